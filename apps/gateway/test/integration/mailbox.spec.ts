@@ -18,7 +18,7 @@ import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work
 import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
 import { silentLogger } from '../support/silent-logger.js';
 
-const FOR_EVER = Number.MAX_SAFE_INTEGER;
+const NO_UPPER_BOUND = Number.MAX_SAFE_INTEGER;
 
 let testDatabase: TestDatabase;
 let database: AppDatabase;
@@ -63,14 +63,14 @@ function store(batch: readonly MailboxEntry[]) {
   return unitOfWork.run(() => mailboxes.store(batch));
 }
 
-async function read(recipient: PrincipalKey, after = 0, through = FOR_EVER) {
+async function read(recipient: PrincipalKey, after = 0, through = NO_UPPER_BOUND) {
   const [range] = await mailboxes.readRanges([{ principal: recipient, after, through }], Date.now(), 10_000);
   return (range ?? []).map(({ envelope }) => envelope);
 }
 
-const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const numbersUpTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-class CountingMailboxes extends MailboxRepository {
+class RecordingMailboxRepository extends MailboxRepository {
   readonly failures: unknown[] = [];
 
   override async store(batch: readonly MailboxEntry[]) {
@@ -83,62 +83,62 @@ class CountingMailboxes extends MailboxRepository {
   }
 }
 
-/** The way into mailboxes as a node has it. */
-function writer(repository = mailboxes): MailboxService {
+/** Creates a mailbox service as a node does. */
+function createService(repository = mailboxes): MailboxService {
   const outbox = new GatewayOutbox(unitOfWork, { onCommitted: () => undefined });
   return new MailboxService(unitOfWork, outbox, repository, new MailboxNotifier(new InProcessPubSub(silentLogger)));
 }
 
-describe('numbering', () => {
-  test('32 writers at once leave no gap and no number twice', async () => {
+describe('sequence numbers', () => {
+  test('have no gaps and no duplicates with 32 concurrent writers', async () => {
     const recipient = principal();
     const perWriter = 25;
     await Promise.all(
-      numbersTo(32).map(async () => {
+      numbersUpTo(32).map(async () => {
         for (let round = 0; round < perWriter; round += 1) await store(entries([recipient]));
       }),
     );
     const numbers = (await read(recipient)).map(({ seq }) => seq);
-    expect(numbers).toEqual(numbersTo(32 * perWriter));
+    expect(numbers).toEqual(numbersUpTo(32 * perWriter));
     expect(await mailboxes.findHeads([recipient])).toEqual([{ principal: recipient, head: 32 * perWriter }]);
   });
 
-  test('one batch numbers many recipients, each on its own and in order', async () => {
+  test('are assigned per recipient and in order within one batch', async () => {
     const [first, second] = [principal(), principal()];
-    const sources = numbersTo(50).map(String);
+    const sources = numbersUpTo(50).map(String);
     const heads = await store(sources.flatMap((source) => entries([first, second], source)));
     expect(heads).toHaveLength(2);
     for (const recipient of [first, second]) {
       const messages = await read(recipient);
-      expect(messages.map(({ seq }) => seq)).toEqual(numbersTo(50));
+      expect(messages.map(({ seq }) => seq)).toEqual(numbersUpTo(50));
       expect(messages.map(({ payload }) => (payload as { source: string }).source)).toEqual(sources);
     }
   });
 
-  test('units that cross each other in their recipients do not deadlock', async () => {
-    const recipients = numbersTo(12).map(principal);
-    const counting = new CountingMailboxes(unitOfWork);
-    const service = writer(counting);
+  test('are assigned without deadlocks by transactions with overlapping recipients', async () => {
+    const recipients = numbersUpTo(12).map(principal);
+    const recording = new RecordingMailboxRepository(unitOfWork);
+    const service = createService(recording);
     await Promise.all(
-      numbersTo(40).map(async (round) => {
+      numbersUpTo(40).map(async (round) => {
         const shuffled = recipients.toSorted(() => Math.random() - 0.5);
         if (round % 2 === 0) return service.deliver({ entries: entries(shuffled) });
         return unitOfWork.run(async () => {
-          // Handlers of one envelope post one after the other, in whatever order its events have.
+          // Handlers of one envelope enqueue one after the other, in the order of its events.
           for (const recipient of shuffled) service.enqueue(entries([recipient]));
         });
       }),
     );
-    // A unit of work repeats a deadlock away, so the calls that failed are looked at and not the outcome.
-    expect(counting.failures).toEqual([]);
+    // A unit of work retries after a deadlock, so check the failed calls and not only the outcome.
+    expect(recording.failures).toEqual([]);
     for (const recipient of recipients) {
-      expect((await read(recipient)).map(({ seq }) => seq)).toEqual(numbersTo(40));
+      expect((await read(recipient)).map(({ seq }) => seq)).toEqual(numbersUpTo(40));
     }
   });
 
-  test('what is posted with a unit that fails is not stored', async () => {
+  test('are not assigned when the transaction fails', async () => {
     const recipient = principal();
-    const service = writer();
+    const service = createService();
     const failing = unitOfWork.run(async () => {
       service.enqueue(entries([recipient]));
       throw new Error('the handler failed');
@@ -149,24 +149,24 @@ describe('numbering', () => {
 });
 
 describe('duplicates', () => {
-  test('a source that comes again changes nothing', async () => {
+  test('are ignored when a source is stored again', async () => {
     const [first, second] = [principal(), principal()];
-    const once = entries([first], 'event-1');
-    await store(once);
-    expect(await store([...once, ...entries([first, second], 'event-1'), ...once])).toMatchObject([
+    const original = entries([first], 'event-1');
+    await store(original);
+    expect(await store([...original, ...entries([first, second], 'event-1'), ...original])).toMatchObject([
       { principal: second, after: 0, head: 1 },
     ]);
     expect(await read(first)).toHaveLength(1);
     expect(await read(second)).toHaveLength(1);
   });
 
-  test('a source that comes 32 times at once is stored once', async () => {
+  test('are ignored when 32 transactions store a source concurrently', async () => {
     const recipient = principal();
-    await Promise.all(numbersTo(32).map(() => store(entries([recipient], 'raced'))));
+    await Promise.all(numbersUpTo(32).map(() => store(entries([recipient], 'raced'))));
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([1]);
   });
 
-  test('all recipients of a message know it by the same id', async () => {
+  test('of a message have the same id for all recipients', async () => {
     const recipients = [principal(), principal()];
     await store(entries(recipients, 'shared'));
     const ids = await Promise.all(recipients.map(async (recipient) => (await read(recipient))[0]?.id));
@@ -174,23 +174,23 @@ describe('duplicates', () => {
   });
 });
 
-describe('what a commit tells of itself', () => {
-  test('is what reading the mailbox gives', async () => {
+describe('MailboxRepository.store', () => {
+  test('returns the same messages as reading the mailbox', async () => {
     const recipient = principal();
     await store(entries([recipient]));
     const [plain] = entries([recipient]) as [MailboxEntry];
-    const about = { ...plain, id: randomUUID(), did: null, cid: 'c1', familyId: 'f1', audience: 'CHAT' } as const;
-    const [growth] = await store([plain, about, plain]);
+    const withSubject = { ...plain, id: randomUUID(), did: null, cid: 'c1', familyId: 'f1', audience: 'CHAT' } as const;
+    const [append] = await store([plain, withSubject, plain]);
     const [range] = await mailboxes.readRanges([{ principal: recipient, after: 1, through: 3 }], Date.now(), 10);
-    expect(growth).toMatchObject({ principal: recipient, after: 1, head: 3 });
-    // JSON has no `undefined`, and neither may what goes past the database.
-    expect(growth?.messages.map(({ bytes: _, ...message }) => message)).toStrictEqual(
+    expect(append).toMatchObject({ principal: recipient, after: 1, head: 3 });
+    // JSON has no `undefined`, so messages that are not read back from the database must have none either.
+    expect(append?.messages.map(({ bytes: _, ...message }) => message)).toStrictEqual(
       range?.map(({ bytes: _, ...message }) => message),
     );
   });
 });
 
-describe('echoes', () => {
+describe('messages that exclude a session', () => {
   test('are stored only for a principal that has another session', async () => {
     const [alone, twice] = [principal(), principal()];
     const sessions = new SessionCursorRepository(unitOfWork);
@@ -209,11 +209,11 @@ describe('echoes', () => {
 });
 
 describe('withdrawn messages', () => {
-  test('keep their numbers, lose their content, and are not delivered', async () => {
+  test('keep their sequence numbers, lose their content, and are not delivered', async () => {
     const [first, second] = [principal(), principal()];
-    await store([...entries([first, second], 'taken back'), ...entries([first, second], 'stays')]);
-    const [taken] = await read(first);
-    await unitOfWork.run(() => mailboxes.withdraw([first], [taken?.id ?? '']));
+    await store([...entries([first, second], 'withdrawn'), ...entries([first, second], 'stays')]);
+    const [withdrawn] = await read(first);
+    await unitOfWork.run(() => mailboxes.withdraw([first], [withdrawn?.id ?? '']));
     expect((await read(first)).map(({ seq }) => seq)).toEqual([2]);
     expect((await read(second)).map(({ seq }) => seq)).toEqual([1, 2]);
     const [row] = await unitOfWork.executor.query<{ payload: object }>(
@@ -224,18 +224,18 @@ describe('withdrawn messages', () => {
   });
 });
 
-describe('reading', () => {
-  test('leaves out what has expired and what a newer version replaced', async () => {
+describe('MailboxRepository.readRanges', () => {
+  test('omits expired messages and messages that a newer version has replaced', async () => {
     const recipient = principal();
     const [plain] = entries([recipient]) as [MailboxEntry];
     const expired = { ...plain, id: randomUUID(), expiresAt: Date.now() - 1 };
-    const still = { ...plain, id: randomUUID(), expiresAt: Date.now() + 60_000 };
+    const valid = { ...plain, id: randomUUID(), expiresAt: Date.now() + 60_000 };
     const version = () => ({ ...plain, id: randomUUID(), replaceKey: 'alarm-clocks:c1' });
-    await store([expired, version(), still, version()]);
+    await store([expired, version(), valid, version()]);
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
-  test('answers many ranges at once, each by its own bounds and limit', async () => {
+  test('reads many ranges, each with its own bounds and the limit', async () => {
     const [first, second] = [principal(), principal()];
     for (let round = 0; round < 5; round += 1) await store(entries([first, second]));
     const ranges = await mailboxes.readRanges(
@@ -252,7 +252,7 @@ describe('reading', () => {
 });
 
 describe('retention', () => {
-  test('deletes by age, remembers up to where, and never gives a number again', async () => {
+  test('deletes by age, records up to which sequence number, and never reuses a number', async () => {
     const recipient = principal();
     await store(entries([recipient], 'old-1', 10));
     await store(entries([recipient], 'old-2', 20));
@@ -269,14 +269,14 @@ describe('retention', () => {
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
-  test('does not count what is kept as deleted when something old was stored after it', async () => {
+  test('does not count a retained message as deleted when an older one was stored after it', async () => {
     const recipient = principal();
     for (const [source, time] of Object.entries({ old: 10, waits: 40, replayed: 20, newest: 50 })) {
       await store(entries([recipient], source, time));
     }
     await unitOfWork.run(() => mailboxes.prune([recipient], 30));
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([2, 4]);
-    // A session that has acknowledged the first still gets the second.
+    // A session that has acknowledged the first message still receives the second.
     const heads = await unitOfWork.executor.query(
       'SELECT head, pruned FROM gateway.mailbox_head WHERE principal = $1',
       [recipient],

@@ -7,8 +7,8 @@ import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
 const BASE = '/apis/v2/message/video-call/';
 
-/** An answer as a test reads it: what was said, or the reason of the refusal. */
-export interface CallAnswer {
+/** Response of a call operation: the status of the call, or the reason of the rejection. */
+export interface CallResponse {
   status: number;
   text: string;
   callId: string;
@@ -18,91 +18,94 @@ export interface CallAnswer {
   reason?: string;
 }
 
-/** One device of a person, or a watch, that uses calls over REST at one node. */
+/** A phone or a watch that uses the call operations over REST at one node. */
 export class CallDevice {
   constructor(
-    private readonly world: GatewayTestEnvironment,
+    private readonly testEnvironment: GatewayTestEnvironment,
     private readonly node: GatewayNode,
     readonly principal: Principal,
   ) {}
 
-  call(to: { userId?: string; cid?: string }, headers: Record<string, string> = {}): Promise<CallAnswer> {
+  call(to: { userId?: string; cid?: string }, headers: Record<string, string> = {}): Promise<CallResponse> {
     return this.post('create', { to }, headers);
   }
 
-  accept(callId: string): Promise<CallAnswer> {
+  accept(callId: string): Promise<CallResponse> {
     return this.post('accept', { callId });
   }
 
-  reject(callId: string): Promise<CallAnswer> {
+  reject(callId: string): Promise<CallResponse> {
     return this.post('reject', { callId });
   }
 
-  hangUp(callId: string): Promise<CallAnswer> {
+  hangUp(callId: string): Promise<CallResponse> {
     return this.post('hangup', { callId });
   }
 
-  signal(callId: string, signal: CallSignal): Promise<CallAnswer> {
+  signal(callId: string, signal: CallSignal): Promise<CallResponse> {
     return this.post('signal', { callId, signal });
   }
 
-  post(operation: string, body: object, headers: Record<string, string> = {}): Promise<CallAnswer> {
+  post(operation: string, body: object, headers: Record<string, string> = {}): Promise<CallResponse> {
     return this.send(operation, { method: 'POST', body: JSON.stringify(body) }, headers);
   }
 
-  get<Answer = CallAnswer>(operation: string, query: Record<string, string> = {}): Promise<Answer & { text: string }> {
+  get<Response = CallResponse>(
+    operation: string,
+    query: Record<string, string> = {},
+  ): Promise<Response & { text: string }> {
     return this.send(`${operation}?${new URLSearchParams(query).toString()}`, { method: 'GET' }, {});
   }
 
-  private async send<Answer>(
-    address: string,
+  private async send<Response>(
+    path: string,
     init: { method: string; body?: string },
     headers: Record<string, string>,
-  ): Promise<Answer & { text: string; status: number }> {
-    const authorization = `Bearer ${await this.world.tokenOf(this.principal)}`;
+  ): Promise<Response & { text: string; status: number }> {
+    const authorization = `Bearer ${await this.testEnvironment.tokenOf(this.principal)}`;
     const json = init.body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await fetch(`${this.node.url}${BASE}${address}`, {
+    const response = await fetch(`${this.node.url}${BASE}${path}`, {
       ...init,
       headers: { authorization, ...json, ...headers },
     });
-    const text = await answer.text();
-    return { ...(JSON.parse(text) as Answer), status: answer.status, text };
+    const text = await response.text();
+    return { ...(JSON.parse(text) as Response), status: response.status, text };
   }
 }
 
-/** A household whose owner has called the watch: the owner at the first node, the watch at the second. */
+/** A family whose owner has called the watch: the owner uses the first node, the watch the second. */
 export interface RingingCall {
   home: FamilyFixture;
   parent: CallDevice;
   wearer: CallDevice;
-  call: CallAnswer;
+  call: CallResponse;
 }
 
 export async function ringing(
-  world: GatewayTestEnvironment,
+  testEnvironment: GatewayTestEnvironment,
   node: GatewayNode,
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
-  const home = await FamilyFixture.in(world);
-  const parent = new CallDevice(world, node, home.owner);
-  const wearer = new CallDevice(world, otherNode, home.wearer);
+  const home = await FamilyFixture.in(testEnvironment);
+  const parent = new CallDevice(testEnvironment, node, home.owner);
+  const wearer = new CallDevice(testEnvironment, otherNode, home.wearer);
   const call = await parent.call({ cid: home.cid });
-  if (call.state !== 'RINGING') throw new Error(`It does not ring: ${call.text}`);
+  if (call.state !== 'RINGING') throw new Error(`The call does not ring: ${call.text}`);
   return { home, parent, wearer, call };
 }
 
 export async function accepted(
-  world: GatewayTestEnvironment,
+  testEnvironment: GatewayTestEnvironment,
   node: GatewayNode,
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
-  const parts = await ringing(world, node, otherNode);
+  const parts = await ringing(testEnvironment, node, otherNode);
   const { state, text } = await parts.wearer.accept(parts.call.callId);
-  if (state !== 'ACCEPTED') throw new Error(`It was not accepted: ${text}`);
+  if (state !== 'ACCEPTED') throw new Error(`The call was not accepted: ${text}`);
   return parts;
 }
 
-/** States that the client was told of as the callee (`In`) or as the caller (`Out`). */
+/** Returns the call states that the client has received as the callee (`In`) or as the caller (`Out`). */
 export function statesOf(client: TestClient, kind: 'In' | 'Out'): string[] {
   return client.ofKind(`VideoCall${kind}NoticeMessage`).map(({ payload }) => (payload as { state: string }).state);
 }
@@ -121,7 +124,7 @@ export async function rowOf(node: GatewayNode, callId: string): Promise<CallRow 
   return rows[0];
 }
 
-/** Sets when the call is due, as if time had gone by. */
+/** Sets the due time of the call, to simulate that time has passed. */
 export async function makeDue(node: GatewayNode, callId: string, at: number): Promise<void> {
   await node.unitOfWork.executor.query('UPDATE gateway.video_call SET due_at = $2 WHERE call_id = $1', [callId, at]);
 }

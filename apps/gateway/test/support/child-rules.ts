@@ -4,7 +4,7 @@ import type { FamilyFixture } from './family-fixture.js';
 
 const EVERY_DAY = { weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
 
-/** School at every moment. */
+/** School times that cover the whole day. */
 export const ALL_DAY: ActiveSchoolTime[] = [
   { start: '00:00', end: '12:00', ...EVERY_DAY },
   { start: '12:00', end: '00:00', ...EVERY_DAY },
@@ -14,7 +14,7 @@ export function contactRule(userId: string, change: Partial<ContactRule> = {}): 
   return { userId, canCall: true, canChat: true, canVideo: true, schoolAllowed: false, allowedIn: [], ...change };
 }
 
-/** The rules of a household's child, in which every member is a contact, as userctx would tell them. */
+/** Returns rules of the family's child, in which every member is a contact, as userctx publishes them. */
 export function rulesOf(home: FamilyFixture, version: number, change: Partial<ChildRules> = {}): ChildRules {
   const { familyId, version: familyVersion, members } = home.family;
   return {
@@ -30,6 +30,6 @@ export function rulesOf(home: FamilyFixture, version: number, change: Partial<Ch
   };
 }
 
-export function rulesChanged(world: GatewayTestEnvironment, rules: ChildRules, id?: string): Promise<void> {
-  return world.publish({ name: 'userctx.child-rules.changed', key: rules.familyId, payload: rules }, id);
+export function rulesChanged(testEnvironment: GatewayTestEnvironment, rules: ChildRules, id?: string): Promise<void> {
+  return testEnvironment.publish({ name: 'userctx.child-rules.changed', key: rules.familyId, payload: rules }, id);
 }

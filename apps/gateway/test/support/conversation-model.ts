@@ -1,4 +1,4 @@
-/** Who takes part in the modelled conversation: the group of a household. */
+/** Members of the modelled conversation, a family group. */
 export const MEMBERS = ['owner', 'guardian', 'watch'] as const;
 export type Member = (typeof MEMBERS)[number];
 
@@ -18,11 +18,11 @@ interface ModelMessage {
   by: Member;
   session: SessionName;
   recalled: boolean;
-  /** Who was a member when it was said, and has not left since: it must reach all of them. */
+  /** Members since before the message was sent who have not left: it must be delivered to all of them. */
   due: Set<Member>;
 }
 
-/** What a conversation is, said as simply as possible. */
+/** Reference model of a conversation. */
 export class ConversationModel {
   readonly messages: ModelMessage[] = [];
   readonly known = new Map<string, ModelMessage>();
@@ -30,12 +30,12 @@ export class ConversationModel {
   readonly joinedAt: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
   readonly readUpTo: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
 
-  /** The message that saying this makes, or that it made before; its id is learnt from the answer. */
+  /** Returns the message that this send creates, or created before. `id` comes from the gateway's response. */
   say(session: SessionName, clientMsgId: string, id: string): ModelMessage {
     const by = SESSIONS[session].member;
     const key = `${by}:${clientMsgId}`;
-    const before = this.known.get(key);
-    if (before) return before;
+    const existing = this.known.get(key);
+    if (existing) return existing;
     const seq = this.messages.length + 1;
     const message = { seq, id, by, session, recalled: false, due: new Set(this.present) };
     this.messages.push(message);
@@ -68,13 +68,13 @@ export class ConversationModel {
     ).length;
   }
 
-  /** Numbers that must have reached this session, and those that may have. */
+  /** Sequence numbers that must have been delivered to this session, and those that may have been. */
   dueTo(session: SessionName): { must: number[]; may: Set<number> } {
     const { member } = SESSIONS[session];
     const others = this.messages.filter((message) => message.session !== session);
-    // A watch has one place to read at and hears nothing of itself.
-    const heard = others.filter(({ by }) => by !== member || member !== 'watch');
-    const must = heard.filter(({ due, recalled }) => due.has(member) && !recalled).map(({ seq }) => seq);
-    return { must, may: new Set(heard.map(({ seq }) => seq)) };
+    // A watch has a single session and does not receive its own messages.
+    const receivable = others.filter(({ by }) => by !== member || member !== 'watch');
+    const must = receivable.filter(({ due, recalled }) => due.has(member) && !recalled).map(({ seq }) => seq);
+    return { must, may: new Set(receivable.map(({ seq }) => seq)) };
   }
 }

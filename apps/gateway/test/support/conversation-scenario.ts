@@ -22,25 +22,28 @@ export interface HistoryItem {
   payload: object | null;
 }
 
-/** The group of a fresh household with all its sessions connected: the real thing that the model is held against. */
+/** The group of a new family with all its sessions connected; its behaviour is compared with the model. */
 export class ConversationScenario {
   private readonly clients = new Map<SessionName, TestClient>();
-  /** Numbers of chat messages in the order in which each session got them, over all its connections. */
+  /** Sequence numbers that each session received on its earlier connections, in order of receipt. */
   private readonly before = new Map<SessionName, number[]>();
-  /** Where each session went on after its last reconnection. */
+  /** Mailbox cursor with which each session last reconnected. */
   private readonly last = new Map<SessionName, number>();
   private version = 1;
 
   private constructor(
-    private readonly world: GatewayTestEnvironment,
+    private readonly testEnvironment: GatewayTestEnvironment,
     private readonly nodes: readonly GatewayNode[],
     readonly home: FamilyFixture,
     readonly conversationId: string,
     private readonly principals: Record<SessionName, Principal>,
   ) {}
 
-  static async begin(world: GatewayTestEnvironment, nodes: readonly GatewayNode[]): Promise<ConversationScenario> {
-    const home = await FamilyFixture.in(world);
+  static async begin(
+    testEnvironment: GatewayTestEnvironment,
+    nodes: readonly GatewayNode[],
+  ): Promise<ConversationScenario> {
+    const home = await FamilyFixture.in(testEnvironment);
     const { group } = await conversationsOf(nodes[0] as GatewayNode, home);
     const principals = {
       ownerPhone: home.owner,
@@ -48,9 +51,9 @@ export class ConversationScenario {
       guardianPhone: home.guardian,
       watch: home.wearer,
     };
-    const run = new ConversationScenario(world, nodes, home, group, principals);
-    for (const session of SESSION_NAMES) await run.connect(session);
-    return run;
+    const scenario = new ConversationScenario(testEnvironment, nodes, home, group, principals);
+    for (const session of SESSION_NAMES) await scenario.connect(session);
+    return scenario;
   }
 
   clientOf(session: SessionName): TestClient {
@@ -59,13 +62,13 @@ export class ConversationScenario {
     return client;
   }
 
-  /** Operations of the member, at either node. */
+  /** Returns the member's REST client for the given node. */
   rest(member: Member, node = 0): RestCaller {
     const session = SESSION_NAMES.find((name) => SESSIONS[name].member === member) as SessionName;
-    return new RestCaller(this.world, this.nodes[node] as GatewayNode, this.principals[session]);
+    return new RestCaller(this.testEnvironment, this.nodes[node] as GatewayNode, this.principals[session]);
   }
 
-  /** Drops the connection and comes back to the other node, with what it has. */
+  /** Closes the connection and reconnects to the other node with the session's cursor. */
   async reconnect(session: SessionName): Promise<void> {
     const old = this.clientOf(session);
     const last = this.throughOf(session) ?? old.hello?.head ?? 0;
@@ -84,15 +87,15 @@ export class ConversationScenario {
   async acknowledge(session: SessionName): Promise<void> {
     const seq = this.throughOf(session);
     if (seq === undefined) return;
-    const answer = await this.clientOf(session).send('AckMessage', { seq });
-    if (!answer.ok) throw new Error(`${session} could not acknowledge ${seq}: ${answer.reason}`);
+    const response = await this.clientOf(session).send('AckMessage', { seq });
+    if (!response.ok) throw new Error(`${session} could not acknowledge ${seq}: ${response.reason}`);
   }
 
   async setGuardian(isMember: boolean): Promise<void> {
     const { family, guardian } = this.home;
     this.version += 1;
     const members = family.members.filter(({ userId }) => isMember || userId !== guardian.id);
-    await this.world.familyChanged({ ...family, members, version: this.version });
+    await this.testEnvironment.familyChanged({ ...family, members, version: this.version });
   }
 
   async listed(member: Member): Promise<ListedConversation | undefined> {
@@ -119,7 +122,11 @@ export class ConversationScenario {
     const { node } = SESSIONS[session];
     const target = last === undefined ? node : 1 - node;
     const position = last === undefined ? {} : { last };
-    const client = await this.world.connect(this.nodes[target] as GatewayNode, this.principals[session], position);
+    const client = await this.testEnvironment.connect(
+      this.nodes[target] as GatewayNode,
+      this.principals[session],
+      position,
+    );
     this.clients.set(session, client);
   }
 }

@@ -2,14 +2,14 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { GatewayNode } from './gateway-node.js';
 import type { FamilyFixture } from './family-fixture.js';
 
-/** Ids of the conversations of a household, as the gateway has made them. */
-export interface HouseholdConversations {
+/** Ids of the conversations that the gateway has created for a family. */
+export interface FamilyConversationIds {
   group: string;
-  /** The one of this member and the child. */
+  /** The direct conversation of this member and the child. */
   direct(member: Principal): string;
 }
 
-export async function conversationsOf(node: GatewayNode, home: FamilyFixture): Promise<HouseholdConversations> {
+export async function conversationsOf(node: GatewayNode, home: FamilyFixture): Promise<FamilyConversationIds> {
   const rows = await node.unitOfWork.executor.query<{ id: string; type: string; members: string[] }>(
     `SELECT conversation_id::text AS id, type, array_agg(member) AS members
      FROM gateway.conversation JOIN gateway.conversation_member USING (conversation_id)

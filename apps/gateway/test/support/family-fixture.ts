@@ -5,7 +5,7 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { familyOf, user, watch } from './gateway-test-environment.js';
 import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
-/** A family of an owner, a guardian and one child with a watch, as userctx would tell of it and of its changes. */
+/** A family with an owner, a guardian and one child with a watch. Publishes its events as userctx does. */
 export class FamilyFixture {
   readonly owner: Principal = user();
   readonly guardian: Principal = user();
@@ -14,26 +14,26 @@ export class FamilyFixture {
   readonly cid: string = this.family.children[0]?.cid ?? '';
   readonly did: number = Number(this.wearer.id);
 
-  constructor(private readonly world: GatewayTestEnvironment) {}
+  constructor(private readonly testEnvironment: GatewayTestEnvironment) {}
 
-  /** A household that the gateway has heard of. */
-  static async in(world: GatewayTestEnvironment): Promise<FamilyFixture> {
-    const household = new FamilyFixture(world);
-    await world.familyChanged(household.family);
-    return household;
+  /** Creates a family and publishes its snapshot to the gateway. */
+  static async in(testEnvironment: GatewayTestEnvironment): Promise<FamilyFixture> {
+    const fixture = new FamilyFixture(testEnvironment);
+    await testEnvironment.familyChanged(fixture.family);
+    return fixture;
   }
 
   contactChanged(version: number, id?: string): Promise<void> {
     const { familyId } = this.family;
     const fact = { familyId, cid: this.cid, did: this.did, refId: 'r1', by: 'user:x' } as const;
     const payload = { ...fact, change: 'UPDATED', version } as const;
-    return this.world.publish({ name: 'userctx.contact.changed', key: familyId, payload }, id);
+    return this.testEnvironment.publish({ name: 'userctx.contact.changed', key: familyId, payload }, id);
   }
 
   locationChanged(location: Location): Promise<void> {
     const { familyId } = this.family;
     const payload = { familyId, cid: this.cid, did: this.did, location };
-    return this.world.publish({ name: 'userctx.location.changed', key: familyId, payload });
+    return this.testEnvironment.publish({ name: 'userctx.location.changed', key: familyId, payload });
   }
 }
 
@@ -41,17 +41,17 @@ export function place(latitude: string, positionTime = 1_790_000_000_000): Locat
   return { latitude, longitude: '121.4737', positionTime, radius: 20, pointType: 1 };
 }
 
-/** Messages of a client that speak of a version, as they came; others are about the family's conversations. */
+/** Returns the received messages whose payload has a version, in order; others concern the family's conversations. */
 export function noticesOf(client: TestClient) {
   return client.durable.filter(({ payload }) => Object.hasOwn(payload as object, 'version'));
 }
 
-/** Versions that they speak of. */
+/** Returns the versions in these messages. */
 export function versionsOf(client: TestClient): number[] {
   return noticesOf(client).map(({ payload }) => (payload as { version: number }).version);
 }
 
-/** How far the mailbox of a client reached when it connected. */
+/** Returns the head of the client's mailbox when it connected. */
 export function headOf(client: TestClient): number {
   return client.hello?.head ?? Number.NaN;
 }

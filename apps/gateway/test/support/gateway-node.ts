@@ -13,7 +13,7 @@ import { GatewayModule } from '../../src/gateway.module.js';
 import { GatewayUnitOfWork } from '../../src/infrastructure/gateway.unit-of-work.js';
 import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
-/** One process of the gateway, as far as a test can have several in one. */
+/** A gateway node. Several nodes run in one test process. */
 export class GatewayNode {
   private constructor(
     readonly app: NestFastifyApplication,
@@ -22,21 +22,21 @@ export class GatewayNode {
     private readonly database: AppDatabase,
   ) {}
 
-  static async start(world: GatewayTestEnvironment, settings: Partial<Environment>): Promise<GatewayNode> {
-    const { url } = world.database;
+  static async start(testEnvironment: GatewayTestEnvironment, settings: Partial<Environment>): Promise<GatewayNode> {
+    const { url } = testEnvironment.database;
     const database = await openAppDatabase({ ...gatewayDatabase, url, limits: PATIENT_LIMITS });
     const environment = Object.assign(new Environment(), settings);
-    const verifier = new TokenVerifier(async () => world.keys.publicKey, world.clock.now);
-    const authenticator = new Authenticator(verifier, world.revocations);
+    const verifier = new TokenVerifier(async () => testEnvironment.keys.publicKey, testEnvironment.clock.now);
+    const authenticator = new Authenticator(verifier, testEnvironment.revocations);
     const logs: string[] = [];
     const logger = createLogger('trace', 'gateway', { write: (line: string) => void logs.push(line) });
-    const { messaging, clock } = world;
+    const { messaging, clock } = testEnvironment;
     const app = await createApplication({
       module: GatewayModule.forRoot({ database, environment, authenticator, messaging, logger, clock }),
       environment,
       logger,
       authenticator,
-      configure: (built) => void built.useWebSocketAdapter(new SocketIoAdapter(built)),
+      configure: (application) => void application.useWebSocketAdapter(new SocketIoAdapter(application)),
     });
     await app.listen(0, '127.0.0.1');
     return new GatewayNode(app, await app.getUrl(), logs, database);
@@ -51,7 +51,7 @@ export class GatewayNode {
     await this.database.close();
   }
 
-  /** Payloads of the events of this name in the outbox, oldest first. */
+  /** Returns the payloads of the outbox events with this name, oldest first. */
   async outboxOf<Payload>(name: string): Promise<Payload[]> {
     const rows = await this.unitOfWork.executor.query<{ payload: Payload }>(
       'SELECT payload FROM gateway.outbox WHERE name = $1 ORDER BY position',

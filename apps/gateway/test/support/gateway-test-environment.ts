@@ -22,7 +22,7 @@ import { GatewayNode } from './gateway-node.js';
 import { silentLogger } from './silent-logger.js';
 import { InProcessRevocations } from './revocations.js';
 
-/** Wall clock that the test can put forward. */
+/** Clock that the test can move forward. */
 class TestClock {
   private offset = 0;
 
@@ -33,35 +33,35 @@ class TestClock {
   }
 }
 
-/** A gateway of one or more nodes on one database; the test plays userctx. */
+/** A gateway of one or more nodes on one database. The test takes the role of userctx. */
 export class GatewayTestEnvironment {
   private static readonly startOnce = oncePerProcess(
     async () => {
-      const world = await GatewayTestEnvironment.start();
-      world.isShared = true;
-      return world;
+      const testEnvironment = await GatewayTestEnvironment.start();
+      testEnvironment.isShared = true;
+      return testEnvironment;
     },
-    (world) => world.end(),
+    (testEnvironment) => testEnvironment.end(),
   );
   private isShared = false;
   readonly clock = new TestClock();
   readonly revocations = new InProcessRevocations();
   readonly signals = new InProcessPubSub(silentLogger);
-  /** The bus and the signals of all nodes: there is no other app. */
+  /** Event bus and pub/sub of all nodes; there is no other app. */
   readonly messaging: Messaging = {
     bus: new InProcessEventBus({ consumers: ['gateway'] }),
     pubSub: this.signals,
     peerPubSub: this.signals,
     revocations: this.revocations,
-    openRevocationPublisher: () => Promise.reject(new Error('Only userctx ends access')),
+    openRevocationPublisher: () => Promise.reject(new Error('Only userctx revokes sessions')),
     close: async () => {
       await this.messaging.bus.close();
       await this.signals.close();
     },
   };
   private readonly nodes: GatewayNode[] = [];
-  /** How many of them the running suite has. */
-  private taken = 0;
+  /** Number of nodes that the current suite uses. */
+  private usedNodes = 0;
   private readonly clients: TestClient[] = [];
 
   private constructor(
@@ -76,24 +76,24 @@ export class GatewayTestEnvironment {
   }
 
   /**
-   * One that all suites of a jest worker share. A suite makes its own families in it; it needs no setting, stops
-   * nothing, leaves the clock alone, and counts nothing that others may have made.
+   * Returns the environment that all suites of a jest worker share. A suite creates its own families in it. It must not
+   * need settings, stop nodes, move the clock, or count rows that other suites may have created.
    */
   static async shared(): Promise<GatewayTestEnvironment> {
-    const world = await GatewayTestEnvironment.startOnce();
-    world.taken = 0;
-    return world;
+    const testEnvironment = await GatewayTestEnvironment.startOnce();
+    testEnvironment.usedNodes = 0;
+    return testEnvironment;
   }
 
-  /** One more node for this suite: of the shared world one that earlier suites have had, if there is one. */
+  /** Returns a further node for this suite. The shared environment reuses nodes of earlier suites. */
   async addNode(): Promise<GatewayNode> {
-    const node = this.nodes[this.taken] ?? (await GatewayNode.start(this, this.settings));
-    this.nodes[this.taken] = node;
-    this.taken += 1;
+    const node = this.nodes[this.usedNodes] ?? (await GatewayNode.start(this, this.settings));
+    this.nodes[this.usedNodes] = node;
+    this.usedNodes += 1;
     return node;
   }
 
-  /** Closes the clients; other suites go on with the nodes of the shared one. */
+  /** Closes the clients, and the nodes unless the environment is shared. */
   async stop(): Promise<void> {
     for (const client of this.clients.splice(0)) client.close();
     if (!this.isShared) await this.end();
@@ -105,7 +105,7 @@ export class GatewayTestEnvironment {
     await this.database.drop();
   }
 
-  /** Brings one event of userctx to the gateway; resolves when its handlers have committed. */
+  /** Publishes one event of userctx to the gateway; resolves when its handlers have committed. */
   async publish<Name extends EventName<DomainEvents>>(
     event: NewEventOf<DomainEvents, Name>,
     id: string = randomUUID(),
@@ -114,18 +114,18 @@ export class GatewayTestEnvironment {
     await this.messaging.bus.publish(envelope);
   }
 
-  /** The same for several of one key, which the bus brings together. */
+  /** Publishes several events of one key in one envelope. */
   async publishAll(key: string, events: readonly NewEventOf<DomainEvents, EventName<DomainEvents>>[]): Promise<void> {
     const time = this.clock.now();
-    const sealed = events.map((event) => ({ ...event, id: randomUUID(), time }));
-    await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), sealed));
+    const complete = events.map((event) => ({ ...event, id: randomUUID(), time }));
+    await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), complete));
   }
 
   familyChanged(snapshot: FamilySnapshot): Promise<void> {
     return this.publish({ name: 'userctx.family.changed', key: snapshot.familyId, payload: snapshot });
   }
 
-  /** An access token as userctx signs it; `lifetime` in seconds. */
+  /** Signs an access token as userctx does; `lifetime` in seconds. */
   tokenOf({ type, id, sessionId }: Principal, lifetime: number = ACCESS_TOKEN.lifetime): Promise<string> {
     const now = this.clock.now();
     return new SignJWT({ sid: sessionId, iat_ms: now })
@@ -138,7 +138,7 @@ export class GatewayTestEnvironment {
       .sign(this.keys.privateKey);
   }
 
-  /** A client that has connected; `position` is what it says it has. */
+  /** Connects a client; `position` is the cursor that it sends. Resolves after `hello`. */
   async connect(
     node: GatewayNode,
     principal: Principal,
@@ -149,7 +149,7 @@ export class GatewayTestEnvironment {
     return client;
   }
 
-  /** A client that has begun to connect, with whatever `auth` says. */
+  /** Starts to connect a client with this `auth`; does not wait for `hello`. */
   open(node: GatewayNode, auth: object): TestClient {
     const client = new TestClient(node.url, auth);
     this.clients.push(client);
@@ -165,12 +165,12 @@ export function watch(did: number = randomInt(1, 2 ** 47)): Principal {
   return { type: 'watch', id: String(did), sessionId: randomUUID() };
 }
 
-/** The same person on another phone, or the same watch with another token. */
+/** Returns the same user on another phone, or the same watch with another token. */
 export function anotherSession(principal: Principal): Principal {
   return { ...principal, sessionId: randomUUID() };
 }
 
-/** An owner, further guardians with all permissions, and one child with or without a watch. */
+/** Returns a family with an owner, guardians with all permissions, and one child with or without a watch. */
 export function familyOf(owner: Principal, guardians: readonly Principal[], wearer?: Principal): FamilySnapshot {
   const member = ({ id }: Principal, role: MemberSnapshot['role']): MemberSnapshot => ({
     userId: id,
@@ -188,7 +188,7 @@ export function familyOf(owner: Principal, guardians: readonly Principal[], wear
   };
 }
 
-/** The next version of a family with some of it changed. */
+/** Returns the next version of the family with these changes. */
 export function nextVersion(family: FamilySnapshot, change: Partial<FamilySnapshot>): FamilySnapshot {
   return { ...family, ...change, version: family.version + 1 };
 }

@@ -11,14 +11,14 @@ import { selfSigned } from './self-signed.js';
 /** Version and tags of the protocol between Chromium and its push service (google_apis/gcm/protocol in its sources). */
 const MCS_VERSION = 41;
 const TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
-/** Chromium opens its connection anew right after the first registration. */
-const STEADY_MS = 1_500;
-/** Name of the message in both directions: the browser says with it what it has. */
+/** Chromium reopens its connection right after the first registration; a connection this old is stable. */
+const STABLE_CONNECTION_MS = 1_500;
+/** Id of the message in both directions: the browser acknowledges with it. */
 const MESSAGE_ID = 'message-1';
 
 /**
- * What Chromium takes for Google's push service, on loopback: it checks the browser in, registers its subscriptions,
- * and brings messages over the connection that the browser keeps open. It sees what that service sees: ciphertext.
+ * Local replacement of Google's push service for Chromium: checks the browser in, registers its subscriptions, and
+ * delivers messages over the browser's connection. Like that service, it only sees ciphertext.
  */
 export class LocalGcm {
   private registration: URLSearchParams | undefined;
@@ -38,7 +38,7 @@ export class LocalGcm {
     const digest = createHash('sha256').update(key).digest('base64');
     const gcm = new LocalGcm(createServer(), createTlsServer(identity), digest);
     gcm.http.on('request', (request, response) => {
-      void text(request).then((body) => response.end(gcm.answer(request.url ?? '', body)));
+      void text(request).then((body) => response.end(gcm.respond(request.url ?? '', body)));
     });
     gcm.mcs.on('secureConnection', (socket) => gcm.login(socket));
     for (const server of [gcm.http, gcm.mcs]) {
@@ -48,7 +48,7 @@ export class LocalGcm {
     return gcm;
   }
 
-  /** What makes Chromium come here. */
+  /** Chromium flags that make it use this server. */
   get flags(): string[] {
     const [http, mcs] = [this.http, this.mcs].map((server) => (server.address() as AddressInfo).port);
     return [
@@ -59,18 +59,18 @@ export class LocalGcm {
     ];
   }
 
-  /** Brings one encrypted message (RFC 8291) to the subscription that was registered last, until it has it. */
+  /** Sends an encrypted message (RFC 8291) to the latest subscription; resends it on reconnect until acknowledged. */
   async deliver(body: Buffer): Promise<void> {
     const { socket } = await waitUntilFound('a browser that stays connected to its push service', () =>
-      this.connection && Date.now() - this.connection.since >= STEADY_MS ? this.connection : undefined,
+      this.connection && Date.now() - this.connection.since >= STABLE_CONNECTION_MS ? this.connection : undefined,
     );
-    const named = (name: string) => this.registration?.get(name) ?? '';
+    const parameter = (name: string) => this.registration?.get(name) ?? '';
     const data = (key: string, value: string) => bytes(7, Buffer.concat([bytes(1, key), bytes(2, value)]));
     const message = [
       bytes(2, MESSAGE_ID),
-      bytes(3, named('sender')),
-      bytes(5, named('app')),
-      data('subtype', named('X-subtype')),
+      bytes(3, parameter('sender')),
+      bytes(5, parameter('app')),
+      data('subtype', parameter('X-subtype')),
       data('content-encoding', 'aes128gcm'),
       bytes(9, MESSAGE_ID),
       integer(17, 600),
@@ -86,7 +86,7 @@ export class LocalGcm {
     for (const server of [this.http, this.mcs]) await new Promise((resolve) => server.close(resolve));
   }
 
-  private answer(url: string, body: string): Buffer | string {
+  private respond(url: string, body: string): Buffer | string {
     if (url === '/checkin') {
       return Buffer.concat([
         integer(1, 1),
@@ -118,7 +118,7 @@ function packet(tag: number, fields: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), varint(content.length), content]);
 }
 
-/** Fields of protocol buffers, by their number. */
+/** Encode protocol buffer fields by number. */
 function integer(field: number, value: number): Buffer {
   return Buffer.concat([varint(field << 3), varint(value)]);
 }
@@ -136,7 +136,7 @@ function bytes(field: number, value: string | Buffer): Buffer {
 
 function varint(value: number): Buffer {
   const parts: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) parts.push((rest % 0x80) | 0x80);
-  return Buffer.from([...parts, rest]);
+  let remaining = value;
+  for (; remaining > 0x7f; remaining = Math.floor(remaining / 0x80)) parts.push((remaining % 0x80) | 0x80);
+  return Buffer.from([...parts, remaining]);
 }

@@ -9,8 +9,8 @@ import { FamilyFixture, versionsOf } from './family-fixture.js';
 import { RawSocket } from './raw-socket.js';
 
 /**
- * A node that is abused, and a family that has nothing to do with it: its messages must arrive before, during and
- * after.
+ * A node that a test attacks, with an unrelated family: its messages must be delivered before, during and after the
+ * attack.
  */
 export class NodeUnderAttack {
   bystander!: TestClient;
@@ -37,7 +37,7 @@ export class NodeUnderAttack {
     this.bystander = await this.world.connect(this.node, this.home.guardian);
   }
 
-  /** Ends what a test left open, and looks whether the bystander noticed anything. */
+  /** Closes the test's sockets and checks that the bystander was not affected. */
   async end(): Promise<void> {
     for (const raw of this.raws.splice(0)) raw.destroy();
     await this.serveBystander();
@@ -45,19 +45,19 @@ export class NodeUnderAttack {
     await this.bystander.waitForDisconnect();
   }
 
-  /** @throws Error when a message or an answer does not arrive, or something else happened to the connection */
+  /** @throws Error when a message or a response does not arrive, or the bystander's connection had a problem */
   async serveBystander(): Promise<void> {
     const { bystander, home } = this;
     this.version += 1;
-    const wanted = this.version;
-    await home.contactChanged(wanted);
-    await bystander.waitFor(() => versionsOf(bystander).includes(wanted), 'a message for somebody else');
+    const expected = this.version;
+    await home.contactChanged(expected);
+    await bystander.waitFor(() => versionsOf(bystander).includes(expected), 'a message for somebody else');
     const { ok } = await bystander.send('HeartbeatMessage', {});
-    const troubles = [...bystander.problems, bystander.disconnectedBecause ?? []].flat();
-    if (!ok || troubles.length > 0) throw new Error(`The bystander was touched: ${troubles.join()}`);
+    const problems = [...bystander.problems, bystander.disconnectedBecause ?? []].flat();
+    if (!ok || problems.length > 0) throw new Error(`The bystander was affected: ${problems.join()}`);
   }
 
-  /** To be ended with the test. */
+  /** Registers a socket to be closed at the end of the test. */
   keep(raw: RawSocket): RawSocket {
     this.raws.push(raw);
     return raw;
@@ -71,13 +71,13 @@ export class NodeUnderAttack {
     return this.keep(await RawSocket.signedIn(this.url, { token: await this.world.tokenOf(user()) }));
   }
 
-  /** Sessions of the node. */
+  /** Number of sessions of the node. */
   get sessions(): number {
     return this.node.app.get(ConnectionRegistryService, { strict: false }).all().length;
   }
 }
 
-/** Still there, and answered. */
+/** Expects the connection to be open and a heartbeat to be acknowledged. */
 export async function expectAnswered(raw: RawSocket, id = 77): Promise<void> {
   raw.text(`42${id}["HeartbeatMessage",{}]`);
   await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id}[{"ok":true`)), 'an answer');
@@ -88,7 +88,7 @@ const collectGarbage = (() => {
   return runInNewContext('gc') as () => void;
 })();
 
-/** Bytes that this process holds on to. */
+/** Returns the memory in use after garbage collection, in bytes. */
 export function heldBytes(): number {
   collectGarbage();
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { importJWK, jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 
-/** What a push service was asked to carry. */
-export interface CarriedPush {
+/** A push message that the service has received. */
+export interface ReceivedPush {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** A push service (RFC 8030) on loopback that keeps what it is sent and answers as it is told. */
+/** Local push service (RFC 8030) that records what it receives and responds with configured statuses. */
 export class LocalPushService {
-  readonly carried: CarriedPush[] = [];
-  /** Status by path; 201 where nothing is said. */
+  readonly carried: ReceivedPush[] = [];
+  /** Response status by path; default 201. */
   readonly answers = new Map<string, number>();
 
   private constructor(private readonly server: Server) {}
@@ -40,8 +40,8 @@ export class LocalPushService {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What went to this browser. */
-  to(browser: PushSubscriber): CarriedPush[] {
+  /** Returns the pushes to this subscriber. */
+  to(browser: PushSubscriber): ReceivedPush[] {
     return this.carried.filter(({ path }) => path === browser.path);
   }
 
@@ -51,7 +51,7 @@ export class LocalPushService {
   }
 }
 
-/** The side of a browser: a subscription and the keys that open what is sent to it (RFC 8291). */
+/** A browser's push subscription with the keys that decrypt its messages (RFC 8291). */
 export class PushSubscriber {
   readonly path = `/send/${randomUUID()}`;
   private readonly ecdh = createECDH('prime256v1');
@@ -70,12 +70,15 @@ export class PushSubscriber {
     return { p256dh: this.publicKey.toString('base64url'), auth: this.secret.toString('base64url') };
   }
 
-  /** What the browser hands to its page. @throws Error when it was not encrypted for this subscription */
-  open({ body }: CarriedPush): PushContent {
+  /**
+   * Returns the decrypted content, as the browser passes it to its page.
+   * @throws Error when it was not encrypted for this subscription
+   */
+  open({ body }: ReceivedPush): PushContent {
     return JSON.parse(this.decrypt(body).toString()) as PushContent;
   }
 
-  /** RFC 8188 in one record, with the key of RFC 8291, 3.4. */
+  /** Decrypts one RFC 8188 record with the key of RFC 8291, 3.4. */
   private decrypt(body: Buffer): Buffer {
     const salt = body.subarray(0, 16);
     const senderKey = body.subarray(21, 21 + body.readUInt8(20));
@@ -94,10 +97,10 @@ export class PushSubscriber {
   }
 }
 
-/** Checks who sent it as a push service does (RFC 8292); resolves with what the token says. */
-export async function verifyVapid({ headers }: CarriedPush, origin: string, publicKey: string) {
+/** Verifies the sender like a push service (RFC 8292); resolves with the claims of the token. */
+export async function verifyVapid({ headers }: ReceivedPush, origin: string, publicKey: string) {
   const [, token = '', key] = /^vapid t=([^,]+), ?k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
-  if (key !== publicKey) throw new Error('Another key than the one that was subscribed with');
+  if (key !== publicKey) throw new Error('The VAPID key is not the key of the subscription');
   const point = Buffer.from(publicKey, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
   const jwk = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256');

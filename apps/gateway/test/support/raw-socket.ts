@@ -12,30 +12,30 @@ const ENGINE_PONG = '3';
 export interface FrameOptions {
   fin?: boolean;
   masked?: boolean;
-  /** Reserved bits, as the first byte has them: 0x40 says that the frame is compressed. */
+  /** Reserved bits of the first byte; 0x40 marks a compressed frame. */
   reserved?: number;
-  /** A length that is not the payload's. */
+  /** Length in the frame header, if it is to differ from that of the payload. */
   claimedLength?: number;
 }
 
-/** A client below every library: what it sends is what a test writes, byte by byte, and answers to heartbeats. */
+/** A client without any library: sends the bytes that a test writes, and responds to Engine.IO pings. */
 export class RawSocket {
-  /** Texts of the frames that came. */
+  /** Payloads of the received text frames. */
   readonly texts: string[] = [];
   closeCode: number | undefined;
   ended = false;
-  /** What came before the WebSocket began. */
+  /** HTTP response head that precedes the WebSocket frames. */
   head = '';
   private pending = Buffer.alloc(0);
   private upgraded = false;
 
   private constructor(readonly socket: Socket) {
-    socket.on('data', (chunk: Buffer) => this.take(chunk));
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('error', () => undefined);
     socket.on('close', () => (this.ended = true));
   }
 
-  /** A TCP connection on which nothing was said. */
+  /** Opens a TCP connection and sends nothing. */
   static async dial(url: string): Promise<RawSocket> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -44,15 +44,15 @@ export class RawSocket {
     return raw;
   }
 
-  /** A WebSocket to Engine.IO that was opened and has not said who it is. */
-  static async open(url: string, more: Record<string, string> = {}): Promise<RawSocket> {
+  /** Opens an Engine.IO WebSocket without authenticating. */
+  static async open(url: string, extraHeaders: Record<string, string> = {}): Promise<RawSocket> {
     const raw = await RawSocket.dial(url);
-    raw.socket.write(upgradeRequest(more));
+    raw.socket.write(upgradeRequest(extraHeaders));
     await raw.until(() => raw.texts.some((text) => text.startsWith('0')), 'the open packet');
     return raw;
   }
 
-  /** The same, greeted. */
+  /** Opens an Engine.IO WebSocket, authenticates, and waits for `hello`. */
   static async signedIn(url: string, auth: object): Promise<RawSocket> {
     const raw = await RawSocket.open(url);
     raw.text(`40${JSON.stringify(auth)}`);
@@ -68,8 +68,8 @@ export class RawSocket {
     this.socket.write(encode(opcode, payload, options));
   }
 
-  async until(holds: () => boolean, what: string): Promise<void> {
-    await waitUntil(() => `${what}; got ${this.texts.join(' | ')}`, holds);
+  async until(condition: () => boolean, description: string): Promise<void> {
+    await waitUntil(() => `${description}; got ${this.texts.join(' | ')}`, condition);
   }
 
   untilEnded(): Promise<void> {
@@ -80,7 +80,7 @@ export class RawSocket {
     this.socket.destroy();
   }
 
-  private take(chunk: Buffer): void {
+  private receive(chunk: Buffer): void {
     this.pending = Buffer.concat([this.pending, chunk]);
     if (!this.upgraded) {
       const end = this.pending.indexOf('\r\n\r\n');
@@ -89,11 +89,11 @@ export class RawSocket {
       this.pending = this.pending.subarray(end + 4);
       this.upgraded = true;
     }
-    while (this.takeFrame());
+    while (this.parseFrame());
   }
 
-  /** Frames of a server have no mask. */
-  private takeFrame(): boolean {
+  /** Parses an unmasked server frame; returns false when it is incomplete. */
+  private parseFrame(): boolean {
     const { pending } = this;
     if (pending.length < 2) return false;
     const short = pending.readUInt8(1) & 0x7f;
@@ -103,22 +103,22 @@ export class RawSocket {
     if (pending.length < start + length) return false;
     const payload = pending.subarray(start, start + length);
     const opcode = pending.readUInt8(0) & 0x0f;
-    if (opcode === OPCODE.TEXT) this.takeText(payload.toString());
+    if (opcode === OPCODE.TEXT) this.receiveText(payload.toString());
     if (opcode === OPCODE.CLOSE) this.closeCode = length >= 2 ? payload.readUInt16BE(0) : 1005;
     this.pending = pending.subarray(start + length);
     return true;
   }
 
-  /** A connection whose heartbeats are not answered would end by itself, whatever a test has sent. */
-  private takeText(text: string): void {
+  /** Responds to pings, because the server would otherwise close the connection during a test. */
+  private receiveText(text: string): void {
     this.texts.push(text);
     if (text === ENGINE_PING) this.text(ENGINE_PONG);
   }
 }
 
-/** The request that opens a WebSocket; a header given as '' is left out. */
+/** Returns the WebSocket upgrade request. A header with the value '' is omitted. */
 export function upgradeRequest(
-  more: Record<string, string> = {},
+  extraHeaders: Record<string, string> = {},
   path = '/socket.io/?EIO=4&transport=websocket',
 ): string {
   const headers = {
@@ -127,7 +127,7 @@ export function upgradeRequest(
     Upgrade: 'websocket',
     'Sec-WebSocket-Version': '13',
     'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
-    ...more,
+    ...extraHeaders,
   };
   const lines = Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]));
   return `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;

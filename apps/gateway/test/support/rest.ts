@@ -2,25 +2,25 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import type { GatewayNode } from './gateway-node.js';
 import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
-export interface RestAnswer {
+export interface RestResponse {
   status: number;
   body: Record<string, unknown>;
   text: string;
 }
 
-/** A caller of the gateway's operations, at one node. */
+/** Calls the gateway's REST operations as one principal at one node. */
 export class RestCaller {
   constructor(
-    private readonly world: GatewayTestEnvironment,
+    private readonly testEnvironment: GatewayTestEnvironment,
     private readonly node: GatewayNode,
     private readonly principal: Principal,
   ) {}
 
-  get(name: string, query: Record<string, string> = {}): Promise<RestAnswer> {
+  get(name: string, query: Record<string, string> = {}): Promise<RestResponse> {
     return this.call('GET', `${name}?${new URLSearchParams(query).toString()}`);
   }
 
-  post(name: string, body: object, headers: Record<string, string> = {}): Promise<RestAnswer> {
+  post(name: string, body: object, headers: Record<string, string> = {}): Promise<RestResponse> {
     return this.call('POST', name, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
   }
 
@@ -29,11 +29,11 @@ export class RestCaller {
     name: string,
     body?: string,
     headers: Record<string, string> = {},
-  ): Promise<RestAnswer> {
-    const authorization = `Bearer ${await this.world.tokenOf(this.principal)}`;
-    const address = `${this.node.url}/apis/v2/message/${name}`;
-    const answer = await fetch(address, { method, body, headers: { ...headers, authorization } });
-    const text = await answer.text();
-    return { status: answer.status, body: JSON.parse(text) as Record<string, unknown>, text };
+  ): Promise<RestResponse> {
+    const authorization = `Bearer ${await this.testEnvironment.tokenOf(this.principal)}`;
+    const url = `${this.node.url}/apis/v2/message/${name}`;
+    const response = await fetch(url, { method, body, headers: { ...headers, authorization } });
+    const text = await response.text();
+    return { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
   }
 }

@@ -1,8 +1,8 @@
 import type { Revocation, RevocationFeed, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
 
-/** The feed of one process, written by the test. */
+/** Revocation feed that the test controls. */
 export class InProcessRevocations implements RevocationFeed {
-  private readonly known: Revocation[] = [];
+  private readonly revocations: Revocation[] = [];
   private readonly revokedListeners = new Set<(revocation: Revocation) => void>();
   private readonly freshnessListeners = new Set<(fresh: boolean) => void>();
   private fresh = true;
@@ -12,7 +12,7 @@ export class InProcessRevocations implements RevocationFeed {
   }
 
   isRevoked({ principal, sessionId, issuedAt }: TokenIdentity): boolean {
-    return this.known.some(({ scope, time }) =>
+    return this.revocations.some(({ scope, time }) =>
       'sessionId' in scope ? scope.sessionId === sessionId : scope.principal === principal && issuedAt < time,
     );
   }
@@ -29,7 +29,7 @@ export class InProcessRevocations implements RevocationFeed {
 
   revoke(scope: Revocation['scope'], time: number): void {
     const revocation = { id: crypto.randomUUID(), scope, time };
-    this.known.push(revocation);
+    this.revocations.push(revocation);
     for (const listener of this.revokedListeners) listener(revocation);
   }
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A fresh certificate that nobody vouches for, and its key, as PEM: for servers of tests that must speak TLS. */
+/** Creates a self-signed certificate and its key, as PEM, for TLS servers of tests. */
 export function selfSigned(commonName: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   // ecdsa-with-SHA256, 1.2.840.10045.4.3.2
@@ -23,7 +23,7 @@ function sequence(...parts: Buffer[]): Buffer {
   return tlv(0x30, ...parts);
 }
 
-/** Tag, length and value of DER (X.690). */
+/** Encodes tag, length and value in DER (X.690). */
 function tlv(tag: number, ...parts: Buffer[]): Buffer {
   const value = Buffer.concat(parts);
   const long = value.length < 0x100 ? [0x81, value.length] : [0x82, value.length >> 8, value.length & 0xff];

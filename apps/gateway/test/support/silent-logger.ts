@@ -1,2 +1,2 @@
-/** For parts whose complaints no test reads. */
+/** Logger that discards everything. */
 export const silentLogger = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -13,20 +13,20 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 const TURN_SERVER = '/usr/bin/turnserver';
 const TURN_CLIENT = '/usr/bin/turnutils_uclient';
 
-/** Is coturn, as Debian packs it, installed here? */
+/** Whether Debian's coturn package is installed. */
 export const hasTurnServer = existsSync(TURN_SERVER) && existsSync(TURN_CLIENT);
 
-/** A coturn of its own on loopback, which takes the credentials of whoever knows the secret. */
+/** A local coturn server that accepts credentials created with the shared secret. */
 export class TurnServer {
   private constructor(
     private readonly process: ChildProcess,
-    private readonly folder: string,
+    private readonly directory: string,
     readonly port: number,
     readonly secret: string,
   ) {}
 
   static async start(secret: string): Promise<TurnServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'turn-'));
+    const directory = mkdtempSync(join(tmpdir(), 'turn-'));
     const port = await freePort();
     const server = spawn(TURN_SERVER, [
       '-n',
@@ -41,15 +41,15 @@ export class TurnServer {
       '--no-cli',
       '--allow-loopback-peers',
       '--log-file=stdout',
-      `--pidfile=${join(folder, 'pid')}`,
-      `--db=${join(folder, 'db')}`,
+      `--pidfile=${join(directory, 'pid')}`,
+      `--db=${join(directory, 'db')}`,
     ]);
-    const turn = new TurnServer(server, folder, port, secret);
-    await turn.untilItAnswers();
+    const turn = new TurnServer(server, directory, port, secret);
+    await turn.waitUntilReady();
     return turn;
   }
 
-  /** Does it give a relay for these credentials, and does what is sent through it arrive? */
+  /** Returns whether it allocates a relay for these credentials and delivers what is sent through it. */
   async relays(username: string, credential: string): Promise<boolean> {
     const client = spawn(TURN_CLIENT, [
       '-y',
@@ -66,11 +66,11 @@ export class TurnServer {
       String(this.port),
       '127.0.0.1',
     ]);
-    let said = '';
-    client.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    client.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     client.stderr.resume();
     const [code] = (await once(client, 'close')) as [number | null];
-    return code === 0 && /tot_send_msgs=[1-9]/.test(said) && said.includes('Total lost packets 0 ');
+    return code === 0 && /tot_send_msgs=[1-9]/.test(output) && output.includes('Total lost packets 0 ');
   }
 
   async stop(): Promise<void> {
@@ -79,22 +79,22 @@ export class TurnServer {
       this.process.kill('SIGKILL');
       await ended;
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Asks it for our own address, as any device does first (RFC 8489), until it says something. */
-  private async untilItAnswers(): Promise<void> {
+  /** Sends STUN binding requests (RFC 8489) until the server responds. */
+  private async waitUntilReady(): Promise<void> {
     this.process.stdout?.resume();
     this.process.stderr?.resume();
     const socket = createSocket('udp4');
-    const question = Buffer.concat([Buffer.from('000100002112a442', 'hex'), randomBytes(12)]);
-    let answered = false;
-    socket.on('message', () => (answered = true));
+    const bindingRequest = Buffer.concat([Buffer.from('000100002112a442', 'hex'), randomBytes(12)]);
+    let hasResponded = false;
+    socket.on('message', () => (hasResponded = true));
     try {
       await waitUntil('coturn to answer', () => {
         if (this.process.exitCode !== null) throw new Error('coturn did not start');
-        socket.send(question, this.port, '127.0.0.1');
-        return answered;
+        socket.send(bindingRequest, this.port, '127.0.0.1');
+        return hasResponded;
       });
     } catch (error) {
       await this.stop();

@@ -12,178 +12,184 @@ import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { RestCaller } from '../../support/rest.js';
 
-let world: GatewayTestEnvironment;
-/** Two processes on one database. */
+let testEnvironment: GatewayTestEnvironment;
+/** Two nodes on one database. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
-let home: FamilyFixture;
+let fixture: FamilyFixture;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
-  otherNode = await world.addNode();
+  testEnvironment = await GatewayTestEnvironment.start();
+  node = await testEnvironment.addNode();
+  otherNode = await testEnvironment.addNode();
 });
 beforeEach(async () => {
-  home = await FamilyFixture.in(world);
+  fixture = await FamilyFixture.in(testEnvironment);
 });
-afterAll(() => world.stop());
+afterAll(() => testEnvironment.stop());
 
-async function say(
-  where: GatewayNode,
+async function sendChat(
+  onNode: GatewayNode,
   by: Principal,
   conversationId: string,
   clientMsgId: string = randomUUID(),
 ): Promise<string> {
-  const said = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
-  const { status, body } = await new RestCaller(world, where, by).post('send', said);
+  const message = { kind: 'ChatTextMessage', clientMsgId, conversationId, text: 'Hi' };
+  const { status, body } = await new RestCaller(testEnvironment, onNode, by).post('send', message);
   return status === 200 ? 'ok' : String(body.reason);
 }
 
-async function call(where: GatewayNode, by: Principal, to: object): Promise<string> {
-  const caller = new CallDevice(world, where, by);
+async function startCall(onNode: GatewayNode, by: Principal, to: object): Promise<string> {
+  const caller = new CallDevice(testEnvironment, onNode, by);
   const { status, callId, reason } = await caller.call(to);
   if (status === 200) await caller.hangUp(callId);
   return status === 200 ? 'ok' : String(reason);
 }
 
-const versionAt = async (where: GatewayNode): Promise<number | undefined> => {
-  const known = await where.app.get(ChildRulesLookupService, { strict: false }).findByChildren(new Set([home.cid]));
-  return known.get(home.cid)?.version;
+const versionAt = async (onNode: GatewayNode): Promise<number | undefined> => {
+  const rules = await onNode.app.get(ChildRulesLookupService, { strict: false }).findByChildren(new Set([fixture.cid]));
+  return rules.get(fixture.cid)?.version;
 };
 
 const stored = async (): Promise<{ version: number }[]> =>
-  node.unitOfWork.executor.query('SELECT version FROM gateway.child_rules WHERE cid = $1', [home.cid]);
+  node.unitOfWork.executor.query('SELECT version FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
 
-describe('the projection of a child’s rules', () => {
-  test('keeps the newest, in whichever order and however often they come, on every node', async () => {
+describe('child rules projection', () => {
+  test('keeps the newest version on every node, for any order and repetition of events', async () => {
     expect([await versionAt(node), await versionAt(otherNode)]).toEqual([undefined, undefined]);
-    for (const version of [2, 1, 4, 4, 3]) await rulesChanged(world, rulesOf(home, version));
+    for (const version of [2, 1, 4, 4, 3]) await rulesChanged(testEnvironment, rulesOf(fixture, version));
     expect([await versionAt(node), await versionAt(otherNode), await stored()]).toEqual([4, 4, [{ version: 4 }]]);
     const id = randomUUID();
-    await rulesChanged(world, rulesOf(home, 5), id);
-    await rulesChanged(world, rulesOf(home, 5), id);
+    await rulesChanged(testEnvironment, rulesOf(fixture, 5), id);
+    await rulesChanged(testEnvironment, rulesOf(fixture, 5), id);
     expect([await versionAt(node), await versionAt(otherNode)]).toEqual([5, 5]);
   });
 
-  test('is read once, and not again before it has changed', async () => {
-    await rulesChanged(world, rulesOf(home, 1));
+  test('is cached until the rules change', async () => {
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1));
     expect(await versionAt(node)).toBe(1);
-    await node.unitOfWork.executor.query('DELETE FROM gateway.child_rules WHERE cid = $1', [home.cid]);
+    await node.unitOfWork.executor.query('DELETE FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
     expect(await versionAt(node)).toBe(1);
-    await rulesChanged(world, rulesOf(home, 2));
+    await rulesChanged(testEnvironment, rulesOf(fixture, 2));
     expect(await versionAt(node)).toBe(2);
   });
 
-  test('keeps nothing of an erased child', async () => {
-    await rulesChanged(world, rulesOf(home, 1));
+  test('is deleted when the child is erased', async () => {
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1));
     expect(await versionAt(otherNode)).toBe(1);
-    const { familyId } = home.family;
-    await world.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: home.cid } });
+    const { familyId } = fixture.family;
+    await testEnvironment.publish({
+      name: 'userctx.child.erased',
+      key: familyId,
+      payload: { familyId, cid: fixture.cid },
+    });
     expect([await stored(), await versionAt(node), await versionAt(otherNode)]).toEqual([[], undefined, undefined]);
   });
 
-  test('is found again by the sweep where signals are lost', async () => {
-    await rulesChanged(world, rulesOf(home, 1));
+  test('is refreshed by the refresh job when pub/sub messages are lost', async () => {
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1));
     expect(await versionAt(otherNode)).toBe(1);
-    // As another node would that cannot reach this one.
+    // A change by a node whose pub/sub messages do not arrive.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 2, rules = $2::json,
          changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
        WHERE cid = $1`,
-      [home.cid, JSON.stringify(rulesOf(home, 2))],
+      [fixture.cid, JSON.stringify(rulesOf(fixture, 2))],
     );
     expect(await versionAt(otherNode)).toBe(1);
     await otherNode.app.get(ChildRulesRefreshJob, { strict: false }).run();
     expect(await versionAt(otherNode)).toBe(2);
-    // And by itself, in time.
+    // The job also runs periodically.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 3, rules = $2::json,
          changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
        WHERE cid = $1`,
-      [home.cid, JSON.stringify(rulesOf(home, 3))],
+      [fixture.cid, JSON.stringify(rulesOf(fixture, 3))],
     );
     await sleep(2_000);
     expect(await versionAt(otherNode)).toBe(3);
   });
 });
 
-describe('who reaches whom', () => {
-  test('without rules the permissions in the family alone count', async () => {
-    const { direct } = await conversationsOf(node, home);
-    expect(await say(node, home.guardian, direct(home.guardian))).toBe('ok');
-    expect(await call(node, home.guardian, { cid: home.cid })).toBe('ok');
+describe('communication checks', () => {
+  test('apply only family permissions while there are no rules', async () => {
+    const { direct } = await conversationsOf(node, fixture);
+    expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('ok');
+    expect(await startCall(node, fixture.guardian, { cid: fixture.cid })).toBe('ok');
   });
 
-  test('who is not among the contacts reaches nothing and is reached by nobody; nothing is stored or told', async () => {
-    const { direct } = await conversationsOf(node, home);
-    await rulesChanged(world, rulesOf(home, 1, { contacts: [contactRule(home.owner.id)] }));
-    const wearer = await world.connect(node, home.wearer);
-    for (const where of [node, otherNode]) {
-      expect(await say(where, home.guardian, direct(home.guardian))).toBe('CONTACT_NOT_ALLOWED');
-      expect(await say(where, home.wearer, direct(home.guardian))).toBe('CONTACT_NOT_ALLOWED');
-      expect(await call(where, home.guardian, { cid: home.cid })).toBe('CONTACT_NOT_ALLOWED');
-      expect(await call(where, home.wearer, { userId: home.guardian.id })).toBe('CONTACT_NOT_ALLOWED');
+  test('reject chats and calls with a member who is not a contact, and store and deliver nothing', async () => {
+    const { direct } = await conversationsOf(node, fixture);
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
+    const wearer = await testEnvironment.connect(node, fixture.wearer);
+    for (const onNode of [node, otherNode]) {
+      expect(await sendChat(onNode, fixture.guardian, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
+      expect(await sendChat(onNode, fixture.wearer, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
+      expect(await startCall(onNode, fixture.guardian, { cid: fixture.cid })).toBe('CONTACT_NOT_ALLOWED');
+      expect(await startCall(onNode, fixture.wearer, { userId: fixture.guardian.id })).toBe('CONTACT_NOT_ALLOWED');
     }
-    expect(await say(node, home.owner, direct(home.owner))).toBe('ok');
+    expect(await sendChat(node, fixture.owner, direct(fixture.owner))).toBe('ok');
     await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 0, 'the owner');
     expect(wearer.ofKind('ChatTextMessage')).toHaveLength(1);
     expect(wearer.ofKind('VideoCallInNoticeMessage')).toEqual([]);
-    const calls = await node.unitOfWork.executor.query('SELECT FROM gateway.video_call WHERE cid = $1', [home.cid]);
+    const calls = await node.unitOfWork.executor.query('SELECT FROM gateway.video_call WHERE cid = $1', [fixture.cid]);
     expect(calls).toEqual([]);
   });
 
-  test('rules that are older than a membership say nothing of it', async () => {
-    await rulesChanged(world, rulesOf(home, 1, { schoolTimes: ALL_DAY }));
-    const late = user();
-    const member = { ...home.family.members[1], userId: late.id } as (typeof home.family.members)[number];
-    const family = nextVersion(home.family, { members: [...home.family.members, member] });
-    await world.familyChanged(family);
-    const { direct } = await conversationsOf(node, home);
-    expect(await say(node, late, direct(late))).toBe('ok');
-    expect(await call(node, late, { cid: home.cid })).toBe('ok');
-    // Of those whom they name they say what they said before.
-    expect(await say(node, home.guardian, direct(home.guardian))).toBe('SCHOOL_TIME');
-    const rules = rulesOf(home, 2, { schoolTimes: ALL_DAY });
-    await rulesChanged(world, { ...rules, familyVersion: family.version });
-    expect(await say(node, late, direct(late))).toBe('CONTACT_NOT_ALLOWED');
-    expect(await call(node, late, { cid: home.cid })).toBe('CONTACT_NOT_ALLOWED');
+  test('do not apply rules to a membership that is newer than the rules', async () => {
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { schoolTimes: ALL_DAY }));
+    const newMember = user();
+    const member = { ...fixture.family.members[1], userId: newMember.id } as (typeof fixture.family.members)[number];
+    const family = nextVersion(fixture.family, { members: [...fixture.family.members, member] });
+    await testEnvironment.familyChanged(family);
+    const { direct } = await conversationsOf(node, fixture);
+    expect(await sendChat(node, newMember, direct(newMember))).toBe('ok');
+    expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('ok');
+    // The rules still apply to the contacts they contain.
+    expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
+    const rules = rulesOf(fixture, 2, { schoolTimes: ALL_DAY });
+    await rulesChanged(testEnvironment, { ...rules, familyVersion: family.version });
+    expect(await sendChat(node, newMember, direct(newMember))).toBe('CONTACT_NOT_ALLOWED');
+    expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('CONTACT_NOT_ALLOWED');
   });
 
-  test('the clock decides: school time begins and ends without a word', async () => {
-    const { direct } = await conversationsOf(node, home);
-    const now = new Date(world.clock.now());
+  test('start and end school time by the clock, without an event', async () => {
+    const { direct } = await conversationsOf(node, fixture);
+    const now = new Date(testEnvironment.clock.now());
     const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString().slice(11, 16);
     const school = { start: at(60), end: at(120), weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
-    await rulesChanged(world, rulesOf(home, 1, { schoolTimes: [school] }));
-    const guardian = () => say(otherNode, home.guardian, direct(home.guardian));
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { schoolTimes: [school] }));
+    const guardian = () => sendChat(otherNode, fixture.guardian, direct(fixture.guardian));
     expect(await guardian()).toBe('ok');
-    world.clock.forward(60 * 60_000);
+    testEnvironment.clock.forward(60 * 60_000);
     expect(await guardian()).toBe('SCHOOL_TIME');
-    expect(await call(node, home.wearer, { userId: home.guardian.id })).toBe('SCHOOL_TIME');
-    world.clock.forward(60 * 60_000);
+    expect(await startCall(node, fixture.wearer, { userId: fixture.guardian.id })).toBe('SCHOOL_TIME');
+    testEnvironment.clock.forward(60 * 60_000);
     expect(await guardian()).toBe('ok');
   });
 
-  test('what was taken before a rule forbade it is answered as it was then, by a node that has not heard of it', async () => {
-    const { direct } = await conversationsOf(node, home);
-    const taken = randomUUID();
-    expect(await say(node, home.guardian, direct(home.guardian), taken)).toBe('ok');
-    await rulesChanged(world, rulesOf(home, 1, { schoolTimes: ALL_DAY }));
-    expect(await say(otherNode, home.guardian, direct(home.guardian))).toBe('SCHOOL_TIME');
-    expect(await say(otherNode, home.guardian, direct(home.guardian), taken)).toBe('ok');
-    const phone = await world.connect(otherNode, home.guardian);
-    const again = { clientMsgId: taken, conversationId: direct(home.guardian), text: 'Hi' };
-    expect(await phone.send('ChatTextMessage', again)).toMatchObject({ ok: true, conversationSeq: 1 });
+  test('return the original response to a repeated message that newer rules would reject, on any node', async () => {
+    const { direct } = await conversationsOf(node, fixture);
+    const clientMsgId = randomUUID();
+    expect(await sendChat(node, fixture.guardian, direct(fixture.guardian), clientMsgId)).toBe('ok');
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { schoolTimes: ALL_DAY }));
+    expect(await sendChat(otherNode, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
+    expect(await sendChat(otherNode, fixture.guardian, direct(fixture.guardian), clientMsgId)).toBe('ok');
+    const phone = await testEnvironment.connect(otherNode, fixture.guardian);
+    const repeated = { clientMsgId, conversationId: direct(fixture.guardian), text: 'Hi' };
+    expect(await phone.send('ChatTextMessage', repeated)).toMatchObject({ ok: true, conversationSeq: 1 });
   });
 
-  test('one of many who speak at once is refused, and the others are heard', async () => {
-    const { direct, group } = await conversationsOf(node, home);
-    await rulesChanged(world, rulesOf(home, 1, { contacts: [contactRule(home.owner.id)] }));
-    const wearer = await world.connect(node, home.wearer);
+  test('reject only the disallowed messages of a concurrent batch', async () => {
+    const { direct, group } = await conversationsOf(node, fixture);
+    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
+    const wearer = await testEnvironment.connect(node, fixture.wearer);
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
-        if (at % 3 === 0) return say(node, home.guardian, direct(home.guardian));
-        return at % 3 === 1 ? say(node, home.owner, direct(home.owner)) : say(node, home.guardian, group);
+        if (at % 3 === 0) return sendChat(node, fixture.guardian, direct(fixture.guardian));
+        return at % 3 === 1
+          ? sendChat(node, fixture.owner, direct(fixture.owner))
+          : sendChat(node, fixture.guardian, group);
       }),
     );
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(8);
@@ -192,15 +198,15 @@ describe('who reaches whom', () => {
     expect(wearer.problems).toEqual([]);
   });
 
-  test('a call is ended by whoever forbids it, however the two cross', async () => {
+  test('end or reject a call that starts concurrently with the change of rules that disallows it', async () => {
     for (let round = 1; round <= 10; round += 1) {
-      const other = await FamilyFixture.in(world);
-      await rulesChanged(world, rulesOf(other, 1));
-      const forbidden = rulesOf(other, 2, {
+      const other = await FamilyFixture.in(testEnvironment);
+      await rulesChanged(testEnvironment, rulesOf(other, 1));
+      const disallowing = rulesOf(other, 2, {
         contacts: [contactRule(other.owner.id), contactRule(other.guardian.id, { canVideo: false })],
       });
-      const caller = new CallDevice(world, round % 2 === 0 ? node : otherNode, other.guardian);
-      await Promise.all([caller.call({ cid: other.cid }), rulesChanged(world, forbidden)]);
+      const caller = new CallDevice(testEnvironment, round % 2 === 0 ? node : otherNode, other.guardian);
+      await Promise.all([caller.call({ cid: other.cid }), rulesChanged(testEnvironment, disallowing)]);
       const live = await node.unitOfWork.executor.query(
         'SELECT state FROM gateway.video_call WHERE cid = $1 AND due_at IS NOT NULL',
         [other.cid],

@@ -11,27 +11,27 @@ import { FamilyFixture } from '../../support/family-fixture.js';
 type Changed = DomainEvents['mcdisk.batch-task.changed'];
 const KIND = 'MessageCenterChangeNoticeMessage';
 
-describe('a task over many files', () => {
-  let world: GatewayTestEnvironment;
+describe('PublishBatchTaskProgressHandler', () => {
+  let testEnvironment: GatewayTestEnvironment;
   let node: GatewayNode;
-  let inbox: CenterMessageService;
-  let home: FamilyFixture;
+  let centerMessages: CenterMessageService;
+  let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    world = await GatewayTestEnvironment.shared();
-    node = await world.addNode();
-    inbox = node.app.get(CenterMessageService, { strict: false });
+    testEnvironment = await GatewayTestEnvironment.shared();
+    node = await testEnvironment.addNode();
+    centerMessages = node.app.get(CenterMessageService, { strict: false });
   });
-  afterAll(() => world.stop());
+  afterAll(() => testEnvironment.stop());
   beforeEach(async () => {
-    home = await FamilyFixture.in(world);
+    fixture = await FamilyFixture.in(testEnvironment);
   });
 
-  const factOf = (change: Partial<Changed>): Changed => ({
-    cloudID: home.family.familyId,
+  const createPayload = (change: Partial<Changed>): Changed => ({
+    cloudID: fixture.family.familyId,
     taskID: 't1',
     taskType: 2,
-    by: `user:${home.owner.id}`,
+    by: `user:${fixture.owner.id}`,
     state: 'RUNNING',
     total: 10,
     done: 0,
@@ -40,15 +40,18 @@ describe('a task over many files', () => {
     ...change,
   });
 
-  const changed = (change: Partial<Changed>, id?: string) =>
-    world.publish({ name: 'mcdisk.batch-task.changed', key: home.family.familyId, payload: factOf(change) }, id);
+  const publishChange = (change: Partial<Changed>, id?: string) =>
+    testEnvironment.publish(
+      { name: 'mcdisk.batch-task.changed', key: fixture.family.familyId, payload: createPayload(change) },
+      id,
+    );
 
-  const changedAtOnce = (changes: readonly Partial<Changed>[]) => {
+  const publishTogether = (changes: readonly Partial<Changed>[]) => {
     const name = 'mcdisk.batch-task.changed' as const;
-    const key = home.family.familyId;
-    return world.publishAll(
+    const key = fixture.family.familyId;
+    return testEnvironment.publishAll(
       key,
-      changes.map((change) => ({ name, key, payload: factOf(change) })),
+      changes.map((change) => ({ name, key, payload: createPayload(change) })),
     );
   };
 
@@ -59,13 +62,13 @@ describe('a task over many files', () => {
       [`user:${userId}`, KIND],
     );
 
-  test('has one message that is brought up to date, for who began it and nobody else', async () => {
-    await changed({ done: 0, time: 1_000 });
-    await changed({ done: 6, time: 3_000 });
-    await changed({ done: 9, failed: 1, state: 'DONE', time: 4_000 });
-    const { items, unread } = await inbox.list(home.owner.id, {});
+  test('updates one message for the member who started the task, and publishes nothing to others', async () => {
+    await publishChange({ done: 0, time: 1_000 });
+    await publishChange({ done: 6, time: 3_000 });
+    await publishChange({ done: 9, failed: 1, state: 'DONE', time: 4_000 });
+    const { items, unread } = await centerMessages.list(fixture.owner.id, {});
     const params = {
-      cloudID: home.family.familyId,
+      cloudID: fixture.family.familyId,
       taskID: 't1',
       taskType: 2,
       state: 'DONE',
@@ -77,65 +80,69 @@ describe('a task over many files', () => {
       { type: 'CLOUD_TASK_CHANGED', category: 'ALBUM', severity: 'INFO', time: 4_000, read: false, params },
     ]);
     expect(unread).toBe(1);
-    expect((await inbox.list(home.guardian.id, {})).items).toEqual([]);
-    expect(await storedNotices(home.owner.id)).toEqual(
+    expect((await centerMessages.list(fixture.guardian.id, {})).items).toEqual([]);
+    expect(await storedNotices(fixture.owner.id)).toEqual(
       Array.from({ length: 3 }, () => ({ unread: 1, messageId: items[0]?.messageId })),
     );
   });
 
-  test('is heard at the socket each time; whoever was away hears of the end only', async () => {
-    const present = await world.connect(node, home.owner);
-    await changed({ done: 1, time: 1_000 });
-    await changed({ done: 10, state: 'DONE', time: 2_000 });
+  test('sends a notice per change to a connected session, and only the last one to a session that was offline', async () => {
+    const present = await testEnvironment.connect(node, fixture.owner);
+    await publishChange({ done: 1, time: 1_000 });
+    await publishChange({ done: 10, state: 'DONE', time: 2_000 });
     await present.waitFor(() => present.durable.filter(({ kind }) => kind === KIND).length === 2, 'two notices');
-    const late = await world.connect(node, { ...home.owner, sessionId: randomUUID() }, { last: 0 });
+    const late = await testEnvironment.connect(node, { ...fixture.owner, sessionId: randomUUID() }, { last: 0 });
     await late.waitFor(() => late.durable.some(({ kind }) => kind === KIND), 'the last notice');
     expect(late.durable.filter(({ kind }) => kind === KIND)).toHaveLength(1);
   });
 
-  test('several changes of one unit are one notice, and an older one changes nothing', async () => {
-    await changedAtOnce([
+  test('sends one notice per task for several changes in one transaction, and ignores an older change', async () => {
+    await publishTogether([
       { done: 3, time: 1_000 },
       { done: 10, state: 'DONE', time: 2_000 },
       { taskID: 't2', done: 1, time: 2_000 },
     ]);
-    await changed({ done: 5, time: 1_500 });
-    const { items, unread } = await inbox.list(home.owner.id, {});
+    await publishChange({ done: 5, time: 1_500 });
+    const { items, unread } = await centerMessages.list(fixture.owner.id, {});
     expect(items.map(({ params }) => [params['taskID'], params['done']]).toSorted()).toEqual([
       ['t1', 10],
       ['t2', 1],
     ]);
     expect(unread).toBe(2);
-    expect(await storedNotices(home.owner.id)).toHaveLength(2);
+    expect(await storedNotices(fixture.owner.id)).toHaveLength(2);
   });
 
-  test('stays read when it goes on, and the same event again tells nothing', async () => {
-    await changed({ done: 1, time: 1_000 });
-    const [message] = (await inbox.list(home.owner.id, {})).items;
-    await inbox.read(home.owner.id, { messageIds: [message?.messageId ?? ''] });
+  test('keeps the message read when it is updated, and ignores a repeated event', async () => {
+    await publishChange({ done: 1, time: 1_000 });
+    const [message] = (await centerMessages.list(fixture.owner.id, {})).items;
+    await centerMessages.read(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
     const id = randomUUID();
-    await changed({ done: 10, state: 'DONE', time: 2_000 }, id);
+    await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
     await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
-    await changed({ done: 10, state: 'DONE', time: 2_000 }, id);
-    expect(await inbox.list(home.owner.id, {})).toMatchObject({ unread: 0, items: [{ read: true, time: 2_000 }] });
-    expect((await storedNotices(home.owner.id)).map(({ unread }) => unread)).toEqual([1, 0]);
+    await publishChange({ done: 10, state: 'DONE', time: 2_000 }, id);
+    expect(await centerMessages.list(fixture.owner.id, {})).toMatchObject({
+      unread: 0,
+      items: [{ read: true, time: 2_000 }],
+    });
+    expect((await storedNotices(fixture.owner.id)).map(({ unread }) => unread)).toEqual([1, 0]);
   });
 
   test.each<[string, () => PrincipalKey]>([
-    ['a watch, which asks', () => `watch:${home.did}`],
-    ['somebody who wants to hear nothing of albums', () => `user:${home.guardian.id}`],
-  ])('is not told to %s', async (_, who) => {
+    ['a watch, which polls the task', () => `watch:${fixture.did}`],
+    ['a user who has disabled the ALBUM category', () => `user:${fixture.guardian.id}`],
+  ])('publishes nothing to %s', async (_, starter) => {
     const subscriptions = node.app.get(SubscriptionService, { strict: false });
-    await subscriptions.update(home.guardian.id, { categories: [{ category: 'ALBUM', enabled: false }] });
-    await changed({ by: who() });
-    for (const { id } of [home.owner, home.guardian]) expect((await inbox.list(id, {})).items).toEqual([]);
+    await subscriptions.update(fixture.guardian.id, { categories: [{ category: 'ALBUM', enabled: false }] });
+    await publishChange({ by: starter() });
+    for (const { id } of [fixture.owner, fixture.guardian])
+      expect((await centerMessages.list(id, {})).items).toEqual([]);
   });
 
-  test('is not shown to somebody who has left', async () => {
-    const [owner] = home.family.members;
+  test('hides the message from a member who has left', async () => {
+    const [owner] = fixture.family.members;
     if (!owner) throw new Error('No owner');
-    await changed({ by: `user:${home.guardian.id}` });
-    await world.familyChanged(nextVersion(home.family, { members: [owner] }));
-    expect((await inbox.list(home.guardian.id, {})).items).toEqual([]);
+    await publishChange({ by: `user:${fixture.guardian.id}` });
+    await testEnvironment.familyChanged(nextVersion(fixture.family, { members: [owner] }));
+    expect((await centerMessages.list(fixture.guardian.id, {})).items).toEqual([]);
   });
 });

@@ -12,173 +12,188 @@ import { FamilyFixture } from '../../support/family-fixture.js';
 
 const TIME = 1_790_000_000_000;
 
-// A gateway of its own: a test empties the table of events that were handled.
-let world: GatewayTestEnvironment;
+// Uses a separate environment, because a test deletes all inbox rows.
+let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
-let inbox: CenterMessageService;
-let home: FamilyFixture;
+let centerMessages: CenterMessageService;
+let fixture: FamilyFixture;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
-  inbox = node.app.get(CenterMessageService, { strict: false });
+  testEnvironment = await GatewayTestEnvironment.start();
+  node = await testEnvironment.addNode();
+  centerMessages = node.app.get(CenterMessageService, { strict: false });
 });
-afterAll(() => world.stop());
+afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  home = await FamilyFixture.in(world);
+  fixture = await FamilyFixture.in(testEnvironment);
 });
 
-const newsOf = async ({ id }: { id: string }) => (await inbox.list(id, {})).items;
-const typesOf = async (person: { id: string }) => (await newsOf(person)).map(({ type }) => type);
+const messagesOf = async ({ id }: { id: string }) => (await centerMessages.list(id, {})).items;
+const typesOf = async (person: { id: string }) => (await messagesOf(person)).map(({ type }) => type);
 
-/** The guardian of the household with other rights, or another role. */
-async function guardianBecomes(change: object): Promise<void> {
-  const [owner, guardian] = home.family.members;
+/** Publishes the family with changed permissions or role of the guardian. */
+async function changeGuardian(change: object): Promise<void> {
+  const [owner, guardian] = fixture.family.members;
   if (!owner || !guardian) throw new Error('No members');
-  await world.familyChanged(nextVersion(home.family, { members: [owner, { ...guardian, ...change }] }));
+  await testEnvironment.familyChanged(nextVersion(fixture.family, { members: [owner, { ...guardian, ...change }] }));
 }
 
-describe('a fence', () => {
+describe('PublishFenceEventHandler', () => {
   function triggered(type: FenceEventType, late = false, id: string = randomUUID()): Promise<void> {
-    const { familyId } = home.family;
-    const fact = { familyId, cid: home.cid, did: home.did, fenceId: 'f1', fenceEventId: 'e1' };
+    const { familyId } = fixture.family;
+    const fact = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
     const payload = { ...fact, type, time: TIME, late };
-    return world.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
+    return testEnvironment.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
   }
 
-  test.each(Object.values(FENCE_EVENT_TYPE))('%s is told as such, with what it takes to look it up', async (type) => {
+  test.each(Object.values(FENCE_EVENT_TYPE))('publishes %s with the ids of fence and event', async (type) => {
     await triggered(type, type === 'LEFT');
     const params = { fenceId: 'f1', fenceEventId: 'e1', late: type === 'LEFT' };
-    const told = { type: `FENCE_${type}`, category: 'FENCE', cid: home.cid, did: home.did, time: TIME, params };
-    for (const person of [home.owner, home.guardian]) expect(await newsOf(person)).toMatchObject([told]);
+    const message = {
+      type: `FENCE_${type}`,
+      category: 'FENCE',
+      cid: fixture.cid,
+      did: fixture.did,
+      time: TIME,
+      params,
+    };
+    for (const person of [fixture.owner, fixture.guardian]) expect(await messagesOf(person)).toMatchObject([message]);
   });
 
-  test('a child that is not where it should be is a warning, one that comes and goes is none', async () => {
+  test('publishes NOT_ARRIVED and LEFT_EARLY as warnings, and ENTERED as info', async () => {
     for (const type of ['NOT_ARRIVED', 'LEFT_EARLY', 'ENTERED'] as const) await triggered(type);
-    const severities = Object.fromEntries((await newsOf(home.owner)).map(({ type, severity }) => [type, severity]));
+    const severities = Object.fromEntries(
+      (await messagesOf(fixture.owner)).map(({ type, severity }) => [type, severity]),
+    );
     expect(severities).toEqual({ FENCE_NOT_ARRIVED: 'WARNING', FENCE_LEFT_EARLY: 'WARNING', FENCE_ENTERED: 'INFO' });
   });
 
-  test('the same event again tells nothing twice', async () => {
+  test('publishes a repeated event once', async () => {
     const id = randomUUID();
     await triggered('ENTERED', false, id);
     await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
     await triggered('ENTERED', false, id);
-    expect(await typesOf(home.owner)).toEqual(['FENCE_ENTERED']);
+    expect(await typesOf(fixture.owner)).toEqual(['FENCE_ENTERED']);
   });
 
   test.each([[['ALERTS']], [['LOCATION']], [['CHAT', 'CALL']]])(
-    'nobody is told who has only %j',
+    'publishes nothing to a member with only %j',
     async (permissions) => {
-      await guardianBecomes({ permissions });
+      await changeGuardian({ permissions });
       await triggered('ENTERED');
-      expect(await typesOf(home.guardian)).toEqual([]);
-      expect(await typesOf(home.owner)).toEqual(['FENCE_ENTERED']);
+      expect(await typesOf(fixture.guardian)).toEqual([]);
+      expect(await typesOf(fixture.owner)).toEqual(['FENCE_ENTERED']);
     },
   );
 
-  test('whoever may not know the position any more has not been told of it either', async () => {
+  test('deletes stored messages of a member who loses the LOCATION permission', async () => {
     await triggered('ENTERED');
-    await guardianBecomes({ permissions: ['ALERTS'] });
-    expect(await typesOf(home.guardian)).toEqual([]);
+    await changeGuardian({ permissions: ['ALERTS'] });
+    expect(await typesOf(fixture.guardian)).toEqual([]);
   });
 });
 
-test('a position that is shown to somebody outside, and no longer', async () => {
-  const { familyId } = home.family;
-  const share = { familyId, cid: home.cid, shareId: 's1', time: TIME };
-  const by = `user:${home.guardian.id}` as const;
+test('PublishLocationShareHandler publishes the start and the end of a location share to all guardians', async () => {
+  const { familyId } = fixture.family;
+  const share = { familyId, cid: fixture.cid, shareId: 's1', time: TIME };
+  const by = `user:${fixture.guardian.id}` as const;
   const changed = (payload: typeof share & { active: boolean; by: typeof by | null }) =>
-    world.publish({ name: 'userctx.location-share.changed', key: familyId, payload });
+    testEnvironment.publish({ name: 'userctx.location-share.changed', key: familyId, payload });
   await changed({ ...share, active: true, by });
   await changed({ ...share, active: false, by: null, time: TIME + 1 });
-  for (const person of [home.owner, home.guardian]) {
-    expect(await newsOf(person)).toMatchObject([
+  for (const person of [fixture.owner, fixture.guardian]) {
+    expect(await messagesOf(person)).toMatchObject([
       { type: 'LOCATION_SHARE_ENDED', severity: 'INFO', params: { shareId: 's1', by: null } },
       { type: 'LOCATION_SHARED', severity: 'WARNING', params: { shareId: 's1', by } },
     ]);
   }
 });
 
-describe('an application to belong to the family', () => {
+describe('PublishJoinRequestHandler', () => {
   const applicant = user();
 
   async function changed(state: JoinRequestState): Promise<void> {
-    const { familyId } = home.family;
-    const fact = { familyId, cid: home.cid, did: home.did, applicationId: 'a1', applicantUserId: applicant.id };
+    const { familyId } = fixture.family;
+    const fact = { familyId, cid: fixture.cid, did: fixture.did, applicationId: 'a1', applicantUserId: applicant.id };
     const payload = { ...fact, state, time: TIME };
-    await world.publish({ name: 'userctx.family-application.changed', key: familyId, payload });
+    await testEnvironment.publish({ name: 'userctx.family-application.changed', key: familyId, payload });
   }
 
-  test('goes to the owner alone', async () => {
+  test('notifies only the owner of a new request', async () => {
     await changed('PENDING');
     const params = { applicationId: 'a1', applicantUserId: applicant.id };
-    expect(await newsOf(home.owner)).toMatchObject([{ type: 'APPLICATION_MADE', cid: home.cid, params }]);
-    expect(await newsOf(home.guardian)).toEqual([]);
-    expect(await newsOf(applicant)).toEqual([]);
+    expect(await messagesOf(fixture.owner)).toMatchObject([{ type: 'APPLICATION_MADE', cid: fixture.cid, params }]);
+    expect(await messagesOf(fixture.guardian)).toEqual([]);
+    expect(await messagesOf(applicant)).toEqual([]);
   });
 
-  test('is answered to whoever made it, who learns nothing of the family', async () => {
+  test('notifies the applicant of the decision without naming the family', async () => {
     for (const state of ['APPROVED', 'REJECTED', 'EXPIRED'] as const) {
       await changed(state);
-      const [answer] = await newsOf(applicant);
-      expect(answer).toMatchObject({ type: 'APPLICATION_ANSWERED', params: { applicationId: 'a1', state } });
-      expect(answer).toMatchObject({ familyId: null, cid: null, did: null });
-      await inbox.delete(applicant.id, { messageIds: [answer?.messageId ?? ''] });
+      const [decision] = await messagesOf(applicant);
+      expect(decision).toMatchObject({ type: 'APPLICATION_ANSWERED', params: { applicationId: 'a1', state } });
+      expect(decision).toMatchObject({ familyId: null, cid: null, did: null });
+      await centerMessages.delete(applicant.id, { messageIds: [decision?.messageId ?? ''] });
     }
-    expect(await newsOf(home.owner)).toEqual([]);
+    expect(await messagesOf(fixture.owner)).toEqual([]);
   });
 
-  test('that was taken back is news to nobody', async () => {
+  test('publishes nothing when the request is cancelled', async () => {
     await changed('CANCELLED');
-    for (const person of [home.owner, home.guardian, applicant]) expect(await newsOf(person)).toEqual([]);
+    for (const person of [fixture.owner, fixture.guardian, applicant]) expect(await messagesOf(person)).toEqual([]);
   });
 
-  test('to a family that is no more asks nobody', async () => {
-    await world.familyChanged(nextVersion(home.family, { dissolved: true }));
+  test('publishes nothing for a request to a dissolved family', async () => {
+    await testEnvironment.familyChanged(nextVersion(fixture.family, { dissolved: true }));
     await changed('PENDING');
-    expect(await newsOf(home.owner)).toEqual([]);
+    expect(await messagesOf(fixture.owner)).toEqual([]);
   });
 });
 
-describe('who owns the family', () => {
+describe('PublishOwnershipChangeHandler', () => {
   function claim(state: OwnershipClaimState, time = TIME): Promise<void> {
-    const { familyId } = home.family;
-    const fact = { familyId, claimId: 'c1', claimantUserId: home.guardian.id, deadline: TIME + 7, time };
-    const by = state === 'GRANTED' ? null : (`user:${home.owner.id}` as const);
-    return world.publish({ name: 'userctx.ownership-claim.changed', key: familyId, payload: { ...fact, state, by } });
+    const { familyId } = fixture.family;
+    const fact = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: TIME + 7, time };
+    const by = state === 'GRANTED' ? null : (`user:${fixture.owner.id}` as const);
+    return testEnvironment.publish({
+      name: 'userctx.ownership-claim.changed',
+      key: familyId,
+      payload: { ...fact, state, by },
+    });
   }
 
-  test('a claim and its end reach the owner and every guardian', async () => {
+  test('notifies the owner and every guardian of a claim and its end', async () => {
     await claim('OPEN');
     await claim('REFUSED', TIME + 1);
-    for (const person of [home.owner, home.guardian]) {
-      expect(await newsOf(person)).toMatchObject([
+    for (const person of [fixture.owner, fixture.guardian]) {
+      expect(await messagesOf(person)).toMatchObject([
         { type: 'OWNERSHIP_CLAIM_ENDED', severity: 'WARNING', params: { claimId: 'c1', state: 'REFUSED' } },
         { type: 'OWNERSHIP_CLAIMED', severity: 'WARNING', params: { claimId: 'c1', deadline: TIME + 7 } },
       ]);
     }
   });
 
-  test('so does another owner; a caregiver has no part in it', async () => {
-    await guardianBecomes({ role: FAMILY_ROLE.CAREGIVER });
+  test('notifies owner and guardians of a new owner, but not caregivers', async () => {
+    await changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
     await claim('OPEN');
-    const { familyId } = home.family;
-    const payload = { familyId, fromUserId: home.owner.id, toUserId: home.guardian.id, time: TIME + 1 };
-    await world.publish({ name: 'userctx.family.transferred', key: familyId, payload });
-    expect(await typesOf(home.owner)).toEqual(['OWNER_CHANGED', 'OWNERSHIP_CLAIMED']);
-    expect(await typesOf(home.guardian)).toEqual([]);
+    const { familyId } = fixture.family;
+    const payload = { familyId, fromUserId: fixture.owner.id, toUserId: fixture.guardian.id, time: TIME + 1 };
+    await testEnvironment.publish({ name: 'userctx.family.transferred', key: familyId, payload });
+    expect(await typesOf(fixture.owner)).toEqual(['OWNER_CHANGED', 'OWNERSHIP_CLAIMED']);
+    expect(await typesOf(fixture.guardian)).toEqual([]);
   });
 });
 
-test('the end of the family reaches all who belonged to it, though nobody does any more', async () => {
-  const { familyId } = home.family;
-  await world.familyChanged(nextVersion(home.family, { dissolved: true }));
-  const memberUserIds = [home.owner.id, home.guardian.id];
-  const payload = { familyId, by: `user:${home.owner.id}`, memberUserIds, time: TIME } as const;
-  await world.publish({ name: 'userctx.family.dissolved', key: familyId, payload });
-  for (const person of [home.owner, home.guardian]) {
-    expect(await newsOf(person)).toMatchObject([{ type: 'FAMILY_DISSOLVED', familyId: null, params: { familyId } }]);
-    expect((await inbox.list(person.id, {})).unread).toBe(1);
+test('PublishFamilyDissolvedHandler notifies all former members of a dissolved family', async () => {
+  const { familyId } = fixture.family;
+  await testEnvironment.familyChanged(nextVersion(fixture.family, { dissolved: true }));
+  const memberUserIds = [fixture.owner.id, fixture.guardian.id];
+  const payload = { familyId, by: `user:${fixture.owner.id}`, memberUserIds, time: TIME } as const;
+  await testEnvironment.publish({ name: 'userctx.family.dissolved', key: familyId, payload });
+  for (const person of [fixture.owner, fixture.guardian]) {
+    expect(await messagesOf(person)).toMatchObject([
+      { type: 'FAMILY_DISSOLVED', familyId: null, params: { familyId } },
+    ]);
+    expect((await centerMessages.list(person.id, {})).unread).toBe(1);
   }
 });

@@ -11,26 +11,26 @@ import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 
-let world: GatewayTestEnvironment;
+let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
 let center: MessageCenterService;
-let inbox: CenterMessageService;
+let centerMessages: CenterMessageService;
 let subscriptions: SubscriptionService;
-let home: FamilyFixture;
+let fixture: FamilyFixture;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start();
-  node = await world.addNode();
+  testEnvironment = await GatewayTestEnvironment.start();
+  node = await testEnvironment.addNode();
   center = node.app.get(MessageCenterService, { strict: false });
-  inbox = node.app.get(CenterMessageService, { strict: false });
+  centerMessages = node.app.get(CenterMessageService, { strict: false });
   subscriptions = node.app.get(SubscriptionService, { strict: false });
 });
-afterAll(() => world.stop());
+afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  home = await FamilyFixture.in(world);
+  fixture = await FamilyFixture.in(testEnvironment);
 });
 
-const typesOf = async (userId: string) => (await inbox.list(userId, {})).items.map(({ type }) => type);
+const typesOf = async (userId: string) => (await centerMessages.list(userId, {})).items.map(({ type }) => type);
 
 async function noticesOf(userId: string): Promise<MessageCenterChangePayload[]> {
   const rows = await node.unitOfWork.executor.query<{ payload: MessageCenterChangePayload }>(
@@ -41,28 +41,39 @@ async function noticesOf(userId: string): Promise<MessageCenterChangePayload[]> 
   return rows.map(({ payload }) => payload);
 }
 
-function bound(name: 'userctx.watch.bound' | 'userctx.watch.unbound' = 'userctx.watch.bound', id?: string) {
-  const { familyId } = home.family;
-  const by: PrincipalKey = `user:${home.owner.id}`;
-  const payload = { familyId, cid: home.cid, did: home.did, by, time: world.clock.now() };
-  return world.publish({ name, key: familyId, payload }, id);
+function publishBinding(name: 'userctx.watch.bound' | 'userctx.watch.unbound' = 'userctx.watch.bound', id?: string) {
+  const { familyId } = fixture.family;
+  const by: PrincipalKey = `user:${fixture.owner.id}`;
+  const payload = { familyId, cid: fixture.cid, did: fixture.did, by, time: testEnvironment.clock.now() };
+  return testEnvironment.publish({ name, key: familyId, payload }, id);
 }
 
-function status(battery: number) {
+function publishStatus(battery: number) {
   const unknown = { worn: null, signal: null, signalMax: null, stepTotal: null, firmwareVersion: null };
-  const payload = { ...unknown, charging: false, did: home.did, battery, time: world.clock.now() };
-  return world.publish({ name: 'gateway.watch.status-reported', key: `watch:${home.did}`, payload });
+  const payload = { ...unknown, charging: false, did: fixture.did, battery, time: testEnvironment.clock.now() };
+  return testEnvironment.publish({
+    name: 'gateway.watch.status-reported',
+    key: `watch:${fixture.did}`,
+    payload,
+  });
 }
 
-describe('telling', () => {
-  test('each guardian has one message and one notice with the number that is unread', async () => {
-    await bound();
-    await bound('userctx.watch.unbound');
-    for (const { id } of [home.owner, home.guardian]) {
-      const { items, unread } = await inbox.list(id, {});
+describe('MessageCenterService.publish', () => {
+  test('stores one message per guardian and sends a notice with the unread count', async () => {
+    await publishBinding();
+    await publishBinding('userctx.watch.unbound');
+    for (const { id } of [fixture.owner, fixture.guardian]) {
+      const { items, unread } = await centerMessages.list(id, {});
       expect(items).toMatchObject([
-        { type: 'WATCH_UNBOUND', category: 'WATCH', severity: 'WARNING', read: false, cid: home.cid, did: home.did },
-        { type: 'WATCH_BOUND', severity: 'INFO', params: { by: `user:${home.owner.id}` } },
+        {
+          type: 'WATCH_UNBOUND',
+          category: 'WATCH',
+          severity: 'WARNING',
+          read: false,
+          cid: fixture.cid,
+          did: fixture.did,
+        },
+        { type: 'WATCH_BOUND', severity: 'INFO', params: { by: `user:${fixture.owner.id}` } },
       ]);
       expect(unread).toBe(2);
       const notices = await noticesOf(id);
@@ -71,54 +82,54 @@ describe('telling', () => {
     }
   });
 
-  test('an event that comes again tells nothing twice, even to a handler that forgot it', async () => {
+  test('publishes nothing for a repeated event, even after its inbox row was deleted', async () => {
     const id = randomUUID();
-    await bound('userctx.watch.bound', id);
+    await publishBinding('userctx.watch.bound', id);
     await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
-    await bound('userctx.watch.bound', id);
-    expect(await typesOf(home.owner.id)).toEqual(['WATCH_BOUND']);
-    expect(await noticesOf(home.owner.id)).toHaveLength(1);
+    await publishBinding('userctx.watch.bound', id);
+    expect(await typesOf(fixture.owner.id)).toEqual(['WATCH_BOUND']);
+    expect(await noticesOf(fixture.owner.id)).toHaveLength(1);
   });
 
-  test('several news of one unit count one another, and a unit that fails tells nothing', async () => {
-    const news = (source: string) =>
+  test('counts all messages of one transaction, and publishes nothing when the transaction fails', async () => {
+    const publish = (source: string) =>
       center.publish({
         source,
         type: 'CALL_MISSED',
         params: {},
-        familyId: home.family.familyId,
-        cid: home.cid,
+        familyId: fixture.family.familyId,
+        cid: fixture.cid,
         did: null,
         audience: 'CALL',
         time: 5,
-        userIds: [home.owner.id],
+        userIds: [fixture.owner.id],
       } as const);
     await node.unitOfWork.run(async () => {
-      await news('a');
-      await news('b');
-      await news('a');
+      await publish('a');
+      await publish('b');
+      await publish('a');
     });
-    expect((await noticesOf(home.owner.id)).map(({ unread }) => unread)).toEqual([1, 2]);
+    expect((await noticesOf(fixture.owner.id)).map(({ unread }) => unread)).toEqual([1, 2]);
     const failing = node.unitOfWork.run(async () => {
-      await news('c');
+      await publish('c');
       throw new Error('the handler failed');
     });
     await expect(failing).rejects.toThrow('the handler failed');
-    expect(await typesOf(home.owner.id)).toHaveLength(2);
-    expect(await typesOf(home.guardian.id)).toEqual([]);
+    expect(await typesOf(fixture.owner.id)).toHaveLength(2);
+    expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
-  test('units that tell each other’s people at once neither lose a message nor count one twice', async () => {
-    const other = await FamilyFixture.in(world);
-    const people = [home.owner, home.guardian, other.owner, other.guardian].map(({ id }) => id);
+  test('loses and double-counts no message when concurrent transactions share recipients', async () => {
+    const other = await FamilyFixture.in(testEnvironment);
+    const people = [fixture.owner, fixture.guardian, other.owner, other.guardian].map(({ id }) => id);
     await Promise.all(
       Array.from({ length: 30 }, (_, round) =>
         node.unitOfWork.run(async () => {
           for (const userId of people.toSorted(() => Math.random() - 0.5)) {
             const source = `${round}:${userId}`;
-            const ofNoFamily = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
+            const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
             await center.publish({
-              ...ofNoFamily,
+              ...subject,
               source,
               type: 'SIGN_IN_NEW',
               params: {},
@@ -136,153 +147,169 @@ describe('telling', () => {
   });
 });
 
-describe('what is told', () => {
-  test('a sign-in, to the person alone', async () => {
-    const payload = { userId: home.owner.id, sessionId: 's1', time: 7 };
-    await world.publish({ name: 'userctx.session.started', key: `user:${home.owner.id}`, payload });
-    const { items } = await inbox.list(home.owner.id, { category: 'SIGN_IN' });
+describe('message centre handlers', () => {
+  test('publish a sign-in only to the user who signed in', async () => {
+    const payload = { userId: fixture.owner.id, sessionId: 's1', time: 7 };
+    await testEnvironment.publish({ name: 'userctx.session.started', key: `user:${fixture.owner.id}`, payload });
+    const { items } = await centerMessages.list(fixture.owner.id, { category: 'SIGN_IN' });
     expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', params: { sessionId: 's1' }, familyId: null, time: 7 }]);
-    expect(await typesOf(home.guardian.id)).toEqual([]);
+    expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
-  test('a battery, once per level', async () => {
-    for (const battery of [50, 20, 19, 21, 10, 9, 30, 20]) await status(battery);
-    const { items } = await inbox.list(home.guardian.id, { category: 'BATTERY' });
+  test('publish a low battery once per level', async () => {
+    for (const battery of [50, 20, 19, 21, 10, 9, 30, 20]) await publishStatus(battery);
+    const { items } = await centerMessages.list(fixture.guardian.id, { category: 'BATTERY' });
     expect(items.map(({ params }) => params['battery']).toReversed()).toEqual([20, 10, 20]);
   });
 
-  test('a watch that went silent by itself, not one that was switched off', async () => {
+  test('publish a lost connection and an empty battery, but not a deliberate shutdown', async () => {
     const shutDown = (cause: 'USER' | 'LOST_CONNECTION' | 'BATTERY', time: number) =>
-      world.publish({
+      testEnvironment.publish({
         name: 'gateway.watch.shut-down',
-        key: `watch:${home.did}`,
-        payload: { did: home.did, time, cause },
+        key: `watch:${fixture.did}`,
+        payload: { did: fixture.did, time, cause },
       } as const);
     await shutDown('USER', 1);
     await shutDown('LOST_CONNECTION', 2);
     await shutDown('LOST_CONNECTION', 2);
     await shutDown('BATTERY', 3);
-    expect(await typesOf(home.owner.id)).toEqual(['WATCH_BATTERY_EMPTY', 'WATCH_LOST_CONNECTION']);
+    expect(await typesOf(fixture.owner.id)).toEqual(['WATCH_BATTERY_EMPTY', 'WATCH_LOST_CONNECTION']);
   });
 
-  test('who joins and who leaves; whoever left keeps nothing of the family', async () => {
+  test('publish joins and leaves, and delete the messages of a member who left', async () => {
     const guest = user();
-    const [owner, guardian] = home.family.members;
+    const [owner, guardian] = fixture.family.members;
     if (!owner || !guardian) throw new Error('No members');
-    const joined = nextVersion(home.family, { members: [owner, guardian, { ...guardian, userId: guest.id }] });
-    await world.familyChanged(joined);
+    const joined = nextVersion(fixture.family, { members: [owner, guardian, { ...guardian, userId: guest.id }] });
+    await testEnvironment.familyChanged(joined);
     expect(await typesOf(guest.id)).toEqual(['MEMBER_JOINED']);
-    await world.familyChanged(nextVersion(joined, { members: [owner, guardian] }));
-    expect(await typesOf(home.owner.id)).toEqual(['MEMBER_LEFT', 'MEMBER_JOINED']);
-    expect(await inbox.list(guest.id, {})).toEqual({ items: [], nextCursor: null, unread: 0 });
-    await world.familyChanged(home.family);
-    expect(await typesOf(home.owner.id)).toHaveLength(2);
+    await testEnvironment.familyChanged(nextVersion(joined, { members: [owner, guardian] }));
+    expect(await typesOf(fixture.owner.id)).toEqual(['MEMBER_LEFT', 'MEMBER_JOINED']);
+    expect(await centerMessages.list(guest.id, {})).toEqual({ items: [], nextCursor: null, unread: 0 });
+    await testEnvironment.familyChanged(fixture.family);
+    expect(await typesOf(fixture.owner.id)).toHaveLength(2);
   });
 
-  test('a child that was deleted and restored; nothing of one that was erased', async () => {
-    const { familyId } = home.family;
-    const fact = { familyId, cid: home.cid, by: `user:${home.owner.id}` } as const;
-    await world.publish({ name: 'userctx.child.deleted', key: familyId, payload: { ...fact, did: home.did } });
-    await world.publish({ name: 'userctx.child.restored', key: familyId, payload: fact });
-    expect(await typesOf(home.guardian.id)).toEqual(['CHILD_RESTORED', 'CHILD_DELETED']);
-    await world.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: home.cid } });
-    expect(await typesOf(home.guardian.id)).toEqual([]);
+  test('publish the deletion and restoration of a child, and delete all messages when it is erased', async () => {
+    const { familyId } = fixture.family;
+    const fact = { familyId, cid: fixture.cid, by: `user:${fixture.owner.id}` } as const;
+    await testEnvironment.publish({
+      name: 'userctx.child.deleted',
+      key: familyId,
+      payload: { ...fact, did: fixture.did },
+    });
+    await testEnvironment.publish({ name: 'userctx.child.restored', key: familyId, payload: fact });
+    expect(await typesOf(fixture.guardian.id)).toEqual(['CHILD_RESTORED', 'CHILD_DELETED']);
+    await testEnvironment.publish({
+      name: 'userctx.child.erased',
+      key: familyId,
+      payload: { familyId, cid: fixture.cid },
+    });
+    expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
-  test('an application for friendship, to the family that is asked, then to both', async () => {
-    const other = await FamilyFixture.in(world);
+  test('publish a friend request to the deciding family, and its result to both', async () => {
+    const other = await FamilyFixture.in(testEnvironment);
     const sideOf = ({ family, cid, did }: FamilyFixture) => ({ familyId: family.familyId, cid, did });
     const changed = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>
-      world.publish({
+      testEnvironment.publish({
         name: 'userctx.friend-application.changed',
-        key: home.family.familyId,
-        payload: { applicationId: 'a1', from: sideOf(home), to: sideOf(other), state, time: world.clock.now() },
+        key: fixture.family.familyId,
+        payload: {
+          applicationId: 'a1',
+          from: sideOf(fixture),
+          to: sideOf(other),
+          state,
+          time: testEnvironment.clock.now(),
+        },
       } as const);
     for (const state of ['APPLIED', 'CONFIRMED', 'ACCEPTED'] as const) await changed(state);
     const statesOf = async (userId: string) =>
-      (await inbox.list(userId, {})).items.map(({ params }) => params['state']);
-    expect(await statesOf(home.owner.id)).toEqual(['ACCEPTED', 'APPLIED']);
+      (await centerMessages.list(userId, {})).items.map(({ params }) => params['state']);
+    expect(await statesOf(fixture.owner.id)).toEqual(['ACCEPTED', 'APPLIED']);
     expect(await statesOf(other.owner.id)).toEqual(['ACCEPTED', 'CONFIRMED']);
   });
 
-  test('only to those who have alerts for the child', async () => {
-    const [owner, guardian] = home.family.members;
+  test('publish alerts only to members with the ALERTS permission for the child', async () => {
+    const [owner, guardian] = fixture.family.members;
     if (!owner || !guardian) throw new Error('No members');
-    await status(15);
-    expect(await typesOf(home.guardian.id)).toEqual(['BATTERY_LOW']);
-    await world.familyChanged(nextVersion(home.family, { members: [owner, { ...guardian, permissions: ['CHAT'] }] }));
-    expect(await typesOf(home.guardian.id)).toEqual([]);
-    await status(5);
-    expect(await typesOf(home.guardian.id)).toEqual([]);
-    expect(await typesOf(home.owner.id)).toHaveLength(2);
+    await publishStatus(15);
+    expect(await typesOf(fixture.guardian.id)).toEqual(['BATTERY_LOW']);
+    await testEnvironment.familyChanged(
+      nextVersion(fixture.family, { members: [owner, { ...guardian, permissions: ['CHAT'] }] }),
+    );
+    expect(await typesOf(fixture.guardian.id)).toEqual([]);
+    await publishStatus(5);
+    expect(await typesOf(fixture.guardian.id)).toEqual([]);
+    expect(await typesOf(fixture.owner.id)).toHaveLength(2);
   });
 });
 
-describe('reading', () => {
-  test('pages hold every message once, newest first', async () => {
-    for (let time = 1; time <= 7; time += 1) await bound();
+describe('CenterMessageService', () => {
+  test('returns every message exactly once over all pages', async () => {
+    for (let time = 1; time <= 7; time += 1) await publishBinding();
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await inbox.list(home.owner.id, { limit: 3, ...(cursor ? { cursor } : {}) });
+      const page = await centerMessages.list(fixture.owner.id, { limit: 3, ...(cursor ? { cursor } : {}) });
       seen.push(...page.items.map(({ messageId }) => messageId));
       cursor = page.nextCursor;
     } while (cursor);
     expect(new Set(seen).size).toBe(7);
-    await expect(inbox.list(home.owner.id, { cursor: 'nonsense' })).rejects.toThrow();
+    await expect(centerMessages.list(fixture.owner.id, { cursor: 'nonsense' })).rejects.toThrow();
   });
 
-  test('nobody touches the messages of another, and an id of nothing is refused alike', async () => {
-    await bound();
-    const [message] = (await inbox.list(home.owner.id, {})).items;
+  test('rejects another user’s message and an unknown id with MESSAGE_NOT_FOUND', async () => {
+    await publishBinding();
+    const [message] = (await centerMessages.list(fixture.owner.id, {})).items;
     const stranger = user();
     for (const messageId of [message?.messageId ?? '', randomUUID(), 'nonsense']) {
       for (const attempt of [
-        inbox.read(stranger.id, { messageIds: [messageId] }),
-        inbox.read(stranger.id, { through: messageId }),
-        inbox.delete(stranger.id, { messageIds: [messageId] }),
+        centerMessages.read(stranger.id, { messageIds: [messageId] }),
+        centerMessages.read(stranger.id, { through: messageId }),
+        centerMessages.delete(stranger.id, { messageIds: [messageId] }),
       ]) {
         await expect(attempt).rejects.toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
       }
     }
-    expect((await inbox.list(home.owner.id, {})).unread).toBe(1);
+    expect((await centerMessages.list(fixture.owner.id, {})).unread).toBe(1);
   });
 
-  test('what is too old is deleted, by a clock that was moved', async () => {
-    await bound();
+  test('CenterRetentionJob deletes messages whose retention period is over', async () => {
+    await publishBinding();
     const retention = node.app.get(CenterRetentionJob, { strict: false });
-    world.clock.forward(CENTER_MESSAGE_RETENTION_MS - 60_000);
+    testEnvironment.clock.forward(CENTER_MESSAGE_RETENTION_MS - 60_000);
     await retention.run();
-    expect(await typesOf(home.owner.id)).toHaveLength(1);
-    world.clock.forward(120_000);
+    expect(await typesOf(fixture.owner.id)).toHaveLength(1);
+    testEnvironment.clock.forward(120_000);
     await retention.run();
-    expect(await typesOf(home.owner.id)).toEqual([]);
+    expect(await typesOf(fixture.owner.id)).toEqual([]);
   });
 });
 
-describe('a subscription', () => {
-  test('keeps categories out of the centre that were switched off', async () => {
-    await subscriptions.update(home.owner.id, { categories: [{ category: 'WATCH', enabled: false }] });
-    await bound();
-    expect(await typesOf(home.owner.id)).toEqual([]);
-    expect(await noticesOf(home.owner.id)).toEqual([]);
-    expect(await typesOf(home.guardian.id)).toEqual(['WATCH_BOUND']);
+describe('SubscriptionService', () => {
+  test('keeps messages of disabled categories out of the message centre', async () => {
+    await subscriptions.update(fixture.owner.id, { categories: [{ category: 'WATCH', enabled: false }] });
+    await publishBinding();
+    expect(await typesOf(fixture.owner.id)).toEqual([]);
+    expect(await noticesOf(fixture.owner.id)).toEqual([]);
+    expect(await typesOf(fixture.guardian.id)).toEqual(['WATCH_BOUND']);
   });
 
-  test('never lets SOS be switched off, and refuses quiet hours that last no time', async () => {
-    for (const off of [{ enabled: false }, { push: false }]) {
-      const update = subscriptions.update(home.owner.id, { categories: [{ category: 'SOS', ...off }] });
+  test('rejects disabling SOS and quiet hours without duration', async () => {
+    for (const disabled of [{ enabled: false }, { push: false }]) {
+      const update = subscriptions.update(fixture.owner.id, { categories: [{ category: 'SOS', ...disabled }] });
       await expect(update).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
     }
     const quietHours = { from: 60, to: 60, timeZone: 'UTC' };
-    await expect(subscriptions.update(home.owner.id, { quietHours })).rejects.toMatchObject({
+    await expect(subscriptions.update(fixture.owner.id, { quietHours })).rejects.toMatchObject({
       reason: 'VALIDATION_FAILED',
     });
-    expect(await subscriptions.get(home.owner.id)).toEqual({ categories: {}, quietHours: null });
+    expect(await subscriptions.get(fixture.owner.id)).toEqual({ categories: {}, quietHours: null });
   });
 
-  test('changes what is named and leaves the rest', async () => {
-    const { id } = home.owner;
+  test('updates only the given fields', async () => {
+    const { id } = fixture.owner;
     await subscriptions.update(id, { categories: [{ category: 'CALL', push: false }] });
     await subscriptions.update(id, { quietHours: { from: 1_320, to: 420, timeZone: 'Asia/Shanghai' } });
     await subscriptions.update(id, { categories: [{ category: 'CALL', enabled: false }] });

@@ -8,74 +8,77 @@ import { MessageCenterService } from '../../../src/contexts/message-center/messa
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../../support/gateway-test-environment.js';
 
-let world: GatewayTestEnvironment;
+let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.shared();
-  node = await world.addNode();
+  testEnvironment = await GatewayTestEnvironment.shared();
+  node = await testEnvironment.addNode();
 });
-afterAll(() => world.stop());
+afterAll(() => testEnvironment.stop());
 
-type Step = { do: 'tell'; source: number } | { do: 'read' | 'through' | 'delete'; which: number };
+type Step = { do: 'publish'; source: number } | { do: 'read' | 'through' | 'delete'; which: number };
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const), source: fc.nat(12) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('publish' as const), source: fc.nat(12) }) },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom('read', 'through', 'delete'), which: fc.nat(8) }),
   },
 );
 
-/** What the centre ought to hold for one person, newest first. */
+/** Model of one user's messages, newest first. */
 class Model {
   messages: { source: number; time: number; read: boolean }[] = [];
-  readonly everTold = new Set<number>();
+  readonly publishedSources = new Set<number>();
 
   get unread(): number {
     return this.messages.filter(({ read }) => !read).length;
   }
 
-  /** A source that was deleted and is told again is there again, but its notice was sent before. */
-  tell(source: number, time: number): boolean {
+  /** Returns whether a notice is sent. Publishing a deleted source again restores the message without a new notice. */
+  publish(source: number, time: number): boolean {
     if (this.messages.some((message) => message.source === source)) return false;
     this.messages.unshift({ source, time, read: false });
-    const isFirst = !this.everTold.has(source);
-    this.everTold.add(source);
+    const isFirst = !this.publishedSources.has(source);
+    this.publishedSources.add(source);
     return isFirst;
   }
 }
 
-test('the number of unread messages is always that of the messages that are unread', async () => {
+test('reports an unread count that always equals the number of unread messages', async () => {
   const center = node.app.get(MessageCenterService, { strict: false });
-  const inbox = node.app.get(CenterMessageService, { strict: false });
+  const centerMessages = node.app.get(CenterMessageService, { strict: false });
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 30 }), async (run) => {
       const userId = randomUUID();
       const model = new Model();
-      const said: number[] = [];
+      const noticeCounts: number[] = [];
       let time = 1_000;
       for (const step of run) {
-        if (step.do === 'tell') {
+        if (step.do === 'publish') {
           time += 1;
           const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
-          const news = { ...subject, source: `${userId}:${step.source}`, type: 'SIGN_IN_NEW', params: {} } as const;
-          await node.unitOfWork.run(() => center.publish({ ...news, time, userIds: [userId] }));
-          if (model.tell(step.source, time)) said.push(model.unread);
+          const message = { ...subject, source: `${userId}:${step.source}`, type: 'SIGN_IN_NEW', params: {} } as const;
+          await node.unitOfWork.run(() => center.publish({ ...message, time, userIds: [userId] }));
+          if (model.publish(step.source, time)) noticeCounts.push(model.unread);
         } else if (model.messages.length > 0) {
           const index = step.which % model.messages.length;
-          const { items } = await inbox.list(userId, { limit: 200 });
+          const { items } = await centerMessages.list(userId, { limit: 200 });
           const messageId = items[index]?.messageId ?? '';
-          const answer =
+          const response =
             step.do === 'delete'
-              ? await inbox.delete(userId, { messageIds: [messageId] })
-              : await inbox.read(userId, step.do === 'read' ? { messageIds: [messageId] } : { through: messageId });
+              ? await centerMessages.delete(userId, { messageIds: [messageId] })
+              : await centerMessages.read(
+                  userId,
+                  step.do === 'read' ? { messageIds: [messageId] } : { through: messageId },
+                );
           if (step.do === 'delete') model.messages.splice(index, 1);
           else if (step.do === 'read') model.messages[index]!.read = true;
           else for (const message of model.messages.slice(index)) message.read = true;
-          expect(answer.unread).toBe(model.unread);
+          expect(response.unread).toBe(model.unread);
         }
-        const { items, unread } = await inbox.list(userId, { limit: 200 });
+        const { items, unread } = await centerMessages.list(userId, { limit: 200 });
         expect(unread).toBe(model.unread);
         expect(items.map((item) => [item.time, item.read])).toEqual(
           model.messages.map((message) => [message.time, message.read]),
@@ -85,7 +88,7 @@ test('the number of unread messages is always that of the messages that are unre
         'SELECT payload FROM gateway.mailbox_message WHERE principal = $1 ORDER BY seq',
         [`user:${userId}`],
       );
-      expect(notices.map(({ payload }) => payload.unread)).toEqual(said);
+      expect(notices.map(({ payload }) => payload.unread)).toEqual(noticeCounts);
     }),
     { numRuns: propertyRuns(8) },
   );

@@ -21,32 +21,32 @@ const SETTINGS: Partial<Environment> = {
   SECRET_KEY: 'only for tests, only for tests, only',
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',
 };
-/** Longer than the grace and a round of the job. */
-const LONG_ENOUGH_MS = 4_500;
+/** Longer than the grace period and an interval of the delivery job. */
+const NO_PUSH_WAIT_MS = 4_500;
 
-let world: GatewayTestEnvironment;
+let testEnvironment: GatewayTestEnvironment;
 let nodes: [GatewayNode, GatewayNode];
 let service: LocalPushService;
-let home: FamilyFixture;
+let fixture: FamilyFixture;
 let phone: PushSubscriber;
 
 beforeAll(async () => {
-  world = await GatewayTestEnvironment.start(SETTINGS);
-  nodes = [await world.addNode(), await world.addNode()];
+  testEnvironment = await GatewayTestEnvironment.start(SETTINGS);
+  nodes = [await testEnvironment.addNode(), await testEnvironment.addNode()];
   service = await LocalPushService.start();
 });
 afterAll(async () => {
-  await world.stop();
+  await testEnvironment.stop();
   await service.stop();
 });
 beforeEach(async () => {
-  home = await FamilyFixture.in(world);
-  phone = await phoneOf(home.guardian);
+  fixture = await FamilyFixture.in(testEnvironment);
+  phone = await registerPhone(fixture.guardian);
 });
 
 const tokens = () => nodes[0].app.get(PushTokenService, { strict: false });
 
-async function phoneOf(principal: Principal): Promise<PushSubscriber> {
+async function registerPhone(principal: Principal): Promise<PushSubscriber> {
   const subscriber = new PushSubscriber(service.origin);
   await register(principal, subscriber);
   return subscriber;
@@ -56,236 +56,253 @@ function register(principal: Principal, { endpoint, keys }: PushSubscriber) {
   return tokens().create(principal, { service: 'WEB_PUSH', token: endpoint, keys });
 }
 
-function notesTo(subscriber: PushSubscriber): PushContent[] {
+function contentsFor(subscriber: PushSubscriber): PushContent[] {
   return service.to(subscriber).map((push) => subscriber.open(push));
 }
 
-async function untilPushed(subscriber: PushSubscriber, count = 1): Promise<PushContent[]> {
+async function waitForPushes(subscriber: PushSubscriber, count = 1): Promise<PushContent[]> {
   await waitUntil(
-    () => `push ${count}, came ${service.to(subscriber).length}`,
+    () => `push ${count}, received ${service.to(subscriber).length}`,
     () => service.to(subscriber).length >= count,
   );
-  return notesTo(subscriber);
+  return contentsFor(subscriber);
 }
 
-/** Messages of two kinds, as their contexts put them into the mailbox. */
-function say(text: string, to: Principal = home.guardian) {
-  const { familyId } = home.family;
-  const subject = { familyId, cid: home.cid, audience: 'CHAT', did: home.did } as const;
-  const from = { type: 'watch', id: String(home.did) } as const;
+/** Delivers a chat message as the conversations context does. */
+function sendChat(text: string, to: Principal = fixture.guardian) {
+  const { familyId } = fixture.family;
+  const subject = { familyId, cid: fixture.cid, audience: 'CHAT', did: fixture.did } as const;
+  const from = { type: 'watch', id: String(fixture.did) } as const;
   const payload = { clientMsgId: text, conversationId: 'c', text, conversationSeq: 1 };
   const source = randomUUID();
-  const message = { ...subject, source, kind: 'ChatTextMessage', time: world.clock.now(), from, payload } as const;
+  const message = {
+    ...subject,
+    source,
+    kind: 'ChatTextMessage',
+    time: testEnvironment.clock.now(),
+    from,
+    payload,
+  } as const;
   return nodes[0].app
     .get(MailboxService, { strict: false })
     .deliver({ entries: toMailboxEntries([`user:${to.id}`], message) });
 }
 
-function sos() {
-  const { familyId } = home.family;
-  const payload = { familyId, cid: home.cid, did: home.did, sosId: randomUUID(), time: world.clock.now() };
-  return world.publish({ name: 'userctx.sos.raised', key: familyId, payload });
+function raiseSos() {
+  const { familyId } = fixture.family;
+  const payload = {
+    familyId,
+    cid: fixture.cid,
+    did: fixture.did,
+    sosId: randomUUID(),
+    time: testEnvironment.clock.now(),
+  };
+  return testEnvironment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
 }
 
-describe('who is notified', () => {
-  test('somebody who is away, after a grace, once for all that is said meanwhile, and of no content', async () => {
-    const began = Date.now();
-    for (const text of ['one', 'two', 'three']) await say(text);
-    expect(await untilPushed(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: home.cid }]);
-    expect(Date.now() - began).toBeGreaterThan(2_000);
+describe('push recipients', () => {
+  test('sends an offline user one notification without content for several messages, after the grace period', async () => {
+    const startedAt = Date.now();
+    for (const text of ['one', 'two', 'three']) await sendChat(text);
+    expect(await waitForPushes(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: fixture.cid }]);
+    expect(Date.now() - startedAt).toBeGreaterThan(2_000);
     await sleep(1_500);
     expect(service.to(phone)).toHaveLength(1);
-    await say('four');
-    await untilPushed(phone, 2);
+    await sendChat('four');
+    await waitForPushes(phone, 2);
   });
 
-  test('an SOS at once, signed with the key that subscriptions name', async () => {
-    const began = Date.now();
-    await sos();
-    expect(await untilPushed(phone)).toEqual([
-      { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: home.cid },
+  test('pushes an SOS without delay, signed with the VAPID key of the subscription response', async () => {
+    const startedAt = Date.now();
+    await raiseSos();
+    expect(await waitForPushes(phone)).toEqual([
+      { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid },
     ]);
-    expect(Date.now() - began).toBeLessThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
     const [push] = service.to(phone);
     const key = nodes[1].app.get(PushProviderRegistryService, { strict: false }).webPushKey ?? '';
-    if (!push) throw new Error('Nothing came');
+    if (!push) throw new Error('No push was received');
     await verifyVapid(push, service.origin, key);
     expect(push.headers).toMatchObject({ urgency: 'high', topic: expect.stringMatching(/^[\w-]{32}$/) });
   });
 
-  test('nobody whose device is connected, to whichever node', async () => {
-    await world.connect(nodes[1], home.guardian);
-    await say('seen at once');
-    await sleep(LONG_ENOUGH_MS);
+  test('pushes nothing to a user with a device connected to any node', async () => {
+    await testEnvironment.connect(nodes[1], fixture.guardian);
+    await sendChat('seen at once');
+    await sleep(NO_PUSH_WAIT_MS);
     expect(service.to(phone)).toEqual([]);
   });
 
-  test('nobody whose device comes within the grace and takes it', async () => {
-    const before = await world.connect(nodes[0], home.guardian);
-    before.close();
+  test('pushes nothing when a device connects and acknowledges within the grace period', async () => {
+    const previous = await testEnvironment.connect(nodes[0], fixture.guardian);
+    previous.close();
     await sleep(300);
-    await say('just missed');
-    const client = await world.connect(nodes[0], home.guardian);
+    await sendChat('just missed');
+    const client = await testEnvironment.connect(nodes[0], fixture.guardian);
     await client.waitFor(() => client.durable.length > 0, 'the message');
     await client.send('AckMessage', { seq: client.durable.at(-1)?.seq });
-    await sleep(LONG_ENOUGH_MS);
+    await sleep(NO_PUSH_WAIT_MS);
     expect(service.to(phone)).toEqual([]);
   });
 
-  test('of an SOS also somebody whose connection is dead without anybody knowing', async () => {
-    await world.connect(nodes[0], home.guardian);
-    await sos();
-    await untilPushed(phone);
+  test('pushes an SOS to a user whose connected device does not acknowledge it', async () => {
+    await testEnvironment.connect(nodes[0], fixture.guardian);
+    await raiseSos();
+    await waitForPushes(phone);
   });
 
-  test('nobody who has left the family before it was sent', async () => {
-    await say('too late');
-    const members = home.family.members.slice(0, 1);
-    await world.familyChanged(nextVersion(home.family, { members }));
-    await sleep(LONG_ENOUGH_MS);
+  test('pushes nothing to a member who left the family before the push was sent', async () => {
+    await sendChat('too late');
+    const members = fixture.family.members.slice(0, 1);
+    await testEnvironment.familyChanged(nextVersion(fixture.family, { members }));
+    await sleep(NO_PUSH_WAIT_MS);
     expect(service.to(phone)).toEqual([]);
   });
 
-  test('each device of a person, and a phone that was signed out not at all', async () => {
-    const other = anotherSession(home.guardian);
-    const [second, signedOut] = [await phoneOf(other), new PushSubscriber(service.origin)];
-    const third = anotherSession(home.guardian);
+  test('pushes to each device of a user, except a signed-out phone', async () => {
+    const other = anotherSession(fixture.guardian);
+    const [second, signedOut] = [await registerPhone(other), new PushSubscriber(service.origin)];
+    const third = anotherSession(fixture.guardian);
     await register(third, signedOut);
-    const ended = { userId: home.guardian.id, sessionId: third.sessionId };
-    await world.publish({ name: 'userctx.session.ended', key: `user:${home.guardian.id}`, payload: ended });
-    await sos();
-    await untilPushed(phone);
-    await untilPushed(second);
+    const ended = { userId: fixture.guardian.id, sessionId: third.sessionId };
+    await testEnvironment.publish({
+      name: 'userctx.session.ended',
+      key: `user:${fixture.guardian.id}`,
+      payload: ended,
+    });
+    await raiseSos();
+    await waitForPushes(phone);
+    await waitForPushes(second);
     expect(service.to(signedOut)).toEqual([]);
   });
 });
 
-describe('a batch of chat', () => {
-  test('asks the database nothing for people who are connected here, once for all others', async () => {
+describe('PushSchedulerService', () => {
+  test('runs no query for locally connected users, and one per batch for all others', async () => {
     const requests = jest.spyOn(nodes[0].app.get(PushRequestRepository, { strict: false }), 'add');
     const presence = jest.spyOn(nodes[0].app.get(PresenceService, { strict: false }), 'filterOnline');
-    await world.connect(nodes[0], home.guardian);
-    await Promise.all(Array.from({ length: 50 }, (_, index) => say(String(index))));
+    await testEnvironment.connect(nodes[0], fixture.guardian);
+    await Promise.all(Array.from({ length: 50 }, (_, index) => sendChat(String(index))));
     expect([requests.mock.calls.length, presence.mock.calls.length]).toEqual([0, 0]);
-    await Promise.all([say('to one', home.owner), say('to another', user())]);
+    await Promise.all([sendChat('to one', fixture.owner), sendChat('to another', user())]);
     expect([requests.mock.calls.length, presence.mock.calls.length]).toEqual([1, 1]);
     requests.mockRestore();
     presence.mockRestore();
   });
 });
 
-describe('what is wanted', () => {
+describe('notification preferences', () => {
   const subscriptions = () => nodes[0].app.get(SubscriptionService, { strict: false });
   const allDay = { from: 0, to: 1_439, timeZone: 'UTC' };
 
-  test('a category that is not to be pushed is not', async () => {
-    await subscriptions().update(home.guardian.id, { categories: [{ category: 'CHAT', push: false }] });
-    await say('quietly');
-    await sleep(LONG_ENOUGH_MS);
+  test('suppress pushes of a category', async () => {
+    await subscriptions().update(fixture.guardian.id, { categories: [{ category: 'CHAT', push: false }] });
+    await sendChat('quietly');
+    await sleep(NO_PUSH_WAIT_MS);
     expect(service.to(phone)).toEqual([]);
   });
 
-  test('quiet hours keep back what is not urgent, and nothing from a socket', async () => {
-    // The one minute of the day that this range leaves out would be a coincidence.
-    await subscriptions().update(home.guardian.id, { quietHours: allDay });
-    await say('in the night');
-    await sleep(LONG_ENOUGH_MS);
+  test('suppress pushes that are not urgent in quiet hours, but deliver all messages over the socket', async () => {
+    // The range omits one minute of the day, which is acceptable here.
+    await subscriptions().update(fixture.guardian.id, { quietHours: allDay });
+    await sendChat('in the night');
+    await sleep(NO_PUSH_WAIT_MS);
     expect(service.to(phone)).toEqual([]);
-    await sos();
-    expect((await untilPushed(phone)).map(({ category }) => category)).toEqual(['SOS']);
-    const client = await world.connect(nodes[0], home.guardian, { last: 0 });
+    await raiseSos();
+    expect((await waitForPushes(phone)).map(({ category }) => category)).toEqual(['SOS']);
+    const client = await testEnvironment.connect(nodes[0], fixture.guardian, { last: 0 });
     for (const kind of ['ChatTextMessage', 'MessageCenterChangeNoticeMessage']) {
       await client.waitFor(() => client.ofKind(kind).length === 1, kind);
     }
   });
 });
 
-describe('push services that fail', () => {
-  test('one that is busy is asked again; only who has not got it yet', async () => {
-    const second = await phoneOf(anotherSession(home.guardian));
+describe('failing push services', () => {
+  test('retries a busy service only for devices that have not received the push', async () => {
+    const second = await registerPhone(anotherSession(fixture.guardian));
     service.answers.set(second.path, 503);
-    await sos();
-    await untilPushed(second);
+    await raiseSos();
+    await waitForPushes(second);
     service.answers.delete(second.path);
-    await untilPushed(second, 2);
+    await waitForPushes(second, 2);
     await sleep(1_000);
     expect(service.to(second)).toHaveLength(2);
     expect(service.to(phone)).toHaveLength(1);
   });
 
-  test('a dead token is forgotten', async () => {
+  test('deletes an invalid token', async () => {
     service.answers.set(phone.path, 410);
-    await sos();
-    await untilPushed(phone);
+    await raiseSos();
+    await waitForPushes(phone);
     await sleep(500);
-    await sos();
+    await raiseSos();
     await sleep(1_500);
     expect(service.to(phone)).toHaveLength(1);
   });
 
-  test('a request of a node that died is taken up by another', async () => {
-    await say('claimed by nobody who lives');
+  test('sends a request that a crashed node had claimed once the claim expires', async () => {
+    await sendChat('claimed by a crashed node');
     const claimed = await nodes[0].unitOfWork.executor.query(
       'UPDATE gateway.push_request SET claimed_until = $2 WHERE user_id = $1 RETURNING 1',
-      [home.guardian.id, world.clock.now() + 5_000],
+      [fixture.guardian.id, testEnvironment.clock.now() + 5_000],
     );
     expect(claimed).toHaveLength(1);
     await sleep(4_000);
     expect(service.to(phone)).toEqual([]);
-    await untilPushed(phone);
+    await waitForPushes(phone);
   });
 });
 
-describe('tokens', () => {
-  const countOf = async (userId: string) => {
+describe('PushTokenService', () => {
+  const countTokens = async (userId: string) => {
     const rows = await nodes[0].unitOfWork.executor.query('SELECT FROM gateway.push_token WHERE user_id = $1', [
       userId,
     ]);
     return rows.length;
   };
 
-  test('one per session and service, at most ten a person', async () => {
+  test('stores one token per session and service, at most ten per user', async () => {
     const person = user();
-    await Promise.all(Array.from({ length: 3 }, () => phoneOf(person)));
-    expect(await countOf(person.id)).toBe(1);
-    for (let index = 0; index < MAX_PUSH_TOKENS + 3; index += 1) await phoneOf(anotherSession(person));
-    expect(await countOf(person.id)).toBe(MAX_PUSH_TOKENS);
+    await Promise.all(Array.from({ length: 3 }, () => registerPhone(person)));
+    expect(await countTokens(person.id)).toBe(1);
+    for (let index = 0; index < MAX_PUSH_TOKENS + 3; index += 1) await registerPhone(anotherSession(person));
+    expect(await countTokens(person.id)).toBe(MAX_PUSH_TOKENS);
   });
 
-  test('a device that changes hands notifies its last owner no more', async () => {
+  test('reassigns a token that another user registers', async () => {
     const next = user();
     await register(next, phone);
-    await sos();
+    await raiseSos();
     await sleep(1_500);
     expect(service.to(phone)).toEqual([]);
-    expect(await countOf(home.guardian.id)).toBe(0);
+    expect(await countTokens(fixture.guardian.id)).toBe(0);
   });
 
-  test('nobody deletes the token of another, and an id of nothing is refused alike', async () => {
-    const { tokenId } = await register(home.guardian, phone);
+  test('rejects deleting another user’s token and an unknown id with PUSH_TOKEN_INVALID', async () => {
+    const { tokenId } = await register(fixture.guardian, phone);
     for (const id of [tokenId, randomUUID(), 'nonsense']) {
       await expect(tokens().delete(user(), id)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
     }
-    await tokens().delete(home.guardian, tokenId);
-    expect(await countOf(home.guardian.id)).toBe(0);
+    await tokens().delete(fixture.guardian, tokenId);
+    expect(await countTokens(fixture.guardian.id)).toBe(0);
   });
 
-  test('keys of a wrong form, and services that are not configured, are refused', async () => {
+  test('rejects malformed keys and services that are not configured', async () => {
     const { endpoint, keys } = new PushSubscriber(service.origin);
     const point = Buffer.from(keys.p256dh, 'base64url');
     point.writeUInt8(point.readUInt8(64) ^ 1, 64);
-    for (const wrong of [
+    for (const invalid of [
       { service: 'WEB_PUSH', token: endpoint },
       { service: 'WEB_PUSH', token: endpoint, keys: { ...keys, auth: 'AAAA' } },
       { service: 'WEB_PUSH', token: endpoint, keys: { ...keys, p256dh: point.toString('base64url') } },
       { service: 'WEB_PUSH', token: 'ftp://example.org/x', keys },
       { service: 'FCM', token: 'x' },
     ] as const) {
-      await expect(tokens().create(user(), wrong)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
+      await expect(tokens().create(user(), invalid)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
     }
   });
 
-  test('all nodes sign with one key, which stands in the database encrypted', async () => {
+  test('uses one VAPID key on all nodes, stored encrypted', async () => {
     const [first, second] = nodes.map(({ app }) => app.get(PushProviderRegistryService, { strict: false }).webPushKey);
     expect(first).toBe(second);
     const [row] = await nodes[0].unitOfWork.executor.query<{ sealed_private_key: Buffer }>(
