@@ -18,15 +18,15 @@ const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindDefiniti
  * without a payload class is omitted. Operations are those of the service: `receive` means that a client sends.
  */
 export function asyncApiDocument(): JsonSchema {
-  const parts = new DocumentParts();
-  parts.addServerEvent('hello', 'First event of every connection', { $ref: '#/components/schemas/Hello' });
+  const document = new DocumentParts();
+  document.addServerEvent('hello', 'First event of every connection', { $ref: '#/components/schemas/Hello' });
   const advice = { $ref: '#/components/schemas/ReconnectAdvice' };
-  parts.addServerEvent('reconnect', 'The service will close the connection; contains the reconnect delay', advice);
-  parts.addServerEvent('messages', 'Messages for the client, in one frame', parts.frameSchema());
-  parts.addClientEvent('token', 'Renew the access token of the connection', TokenRenewalDto, undefined);
+  document.addServerEvent('reconnect', 'The service will close the connection; contains the reconnect delay', advice);
+  document.addServerEvent('messages', 'Messages for the client, in one frame', document.frameSchema());
+  document.addClientEvent('token', 'Renew the access token of the connection', TokenRenewalDto, undefined);
   for (const [kind, { inbound }] of kinds) {
     const { inbound: payload, answer } = PAYLOAD_CLASSES[kind] ?? {};
-    if (inbound && payload) parts.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, answer);
+    if (inbound && payload) document.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, answer);
   }
   return {
     asyncapi: '3.0.0',
@@ -47,9 +47,9 @@ export function asyncApiDocument(): JsonSchema {
         variables: { host: { default: 'localhost:8080', description: 'The base URL of the service' } },
       },
     },
-    channels: parts.channels,
-    operations: parts.operations,
-    components: { messages: parts.messages, schemas: { ...CONNECTION_SCHEMAS, ...parts.schemas.named } },
+    channels: document.channels,
+    operations: document.operations,
+    components: { messages: document.messages, schemas: { ...CONNECTION_SCHEMAS, ...document.schemas.named } },
     'x-message-kinds': Object.fromEntries(kinds.map(([kind, facts]) => [kind, { ...facts }])),
   };
 }

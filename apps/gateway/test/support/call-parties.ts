@@ -99,10 +99,10 @@ export async function accepted(
   node: GatewayNode,
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
-  const parts = await ringing(testEnvironment, node, otherNode);
-  const { state, text } = await parts.wearer.accept(parts.call.callId);
+  const ringingCall = await ringing(testEnvironment, node, otherNode);
+  const { state, text } = await ringingCall.wearer.accept(ringingCall.call.callId);
   if (state !== 'ACCEPTED') throw new Error(`The call was not accepted: ${text}`);
-  return parts;
+  return ringingCall;
 }
 
 /** Returns the call states that the client has received as the callee (`In`) or as the caller (`Out`). */

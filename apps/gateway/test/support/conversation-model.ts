@@ -25,7 +25,7 @@ interface ModelMessage {
 /** Reference model of a conversation. */
 export class ConversationModel {
   readonly messages: ModelMessage[] = [];
-  readonly known = new Map<string, ModelMessage>();
+  readonly messagesByKey = new Map<string, ModelMessage>();
   readonly present = new Set<Member>(MEMBERS);
   readonly joinedAt: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
   readonly readUpTo: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
@@ -34,12 +34,12 @@ export class ConversationModel {
   say(session: SessionName, clientMsgId: string, id: string): ModelMessage {
     const by = SESSIONS[session].member;
     const key = `${by}:${clientMsgId}`;
-    const existing = this.known.get(key);
+    const existing = this.messagesByKey.get(key);
     if (existing) return existing;
     const seq = this.messages.length + 1;
     const message = { seq, id, by, session, recalled: false, due: new Set(this.present) };
     this.messages.push(message);
-    this.known.set(key, message);
+    this.messagesByKey.set(key, message);
     return message;
   }
 

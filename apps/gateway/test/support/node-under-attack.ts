@@ -51,7 +51,7 @@ export class NodeUnderAttack {
     this.version += 1;
     const expected = this.version;
     await home.contactChanged(expected);
-    await bystander.waitFor(() => versionsOf(bystander).includes(expected), 'a message for somebody else');
+    await bystander.waitFor(() => versionsOf(bystander).includes(expected), 'a message for the bystander');
     const { ok } = await bystander.send('HeartbeatMessage', {});
     const problems = [...bystander.problems, bystander.disconnectedBecause ?? []].flat();
     if (!ok || problems.length > 0) throw new Error(`The bystander was affected: ${problems.join()}`);
@@ -80,7 +80,7 @@ export class NodeUnderAttack {
 /** Expects the connection to be open and a heartbeat to be acknowledged. */
 export async function expectAnswered(raw: RawSocket, id = 77): Promise<void> {
   raw.text(`42${id}["HeartbeatMessage",{}]`);
-  await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id}[{"ok":true`)), 'an answer');
+  await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id}[{"ok":true`)), 'a response');
 }
 
 const collectGarbage = (() => {

@@ -16,7 +16,7 @@ export interface ReceivedPush {
 export class LocalPushService {
   readonly carried: ReceivedPush[] = [];
   /** Response status by path; default 201. */
-  readonly answers = new Map<string, number>();
+  readonly statusByPath = new Map<string, number>();
 
   private constructor(private readonly server: Server) {}
 
@@ -29,7 +29,7 @@ export class LocalPushService {
       request.on('end', () => {
         const path = request.url ?? '';
         service.carried.push({ path, headers: request.headers, body: Buffer.concat(parts) });
-        response.writeHead(service.answers.get(path) ?? 201).end();
+        response.writeHead(service.statusByPath.get(path) ?? 201).end();
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -91,7 +91,7 @@ export class TurnServer {
     let hasResponded = false;
     socket.on('message', () => (hasResponded = true));
     try {
-      await waitUntil('coturn to answer', () => {
+      await waitUntil('coturn to respond', () => {
         if (this.process.exitCode !== null) throw new Error('coturn did not start');
         socket.send(bindingRequest, this.port, '127.0.0.1');
         return hasResponded;

@@ -25,13 +25,13 @@ describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
       const origin = behaviour === 'closes the connection' ? 'http://127.0.0.1:9' : service.origin;
       const subscriber = new PushSubscriber(origin);
       subscribers.set(subscriber.path, subscriber);
-      if (behaviour !== 'closes the connection') service.answers.set(subscriber.path, STATUS[behaviour]);
+      if (behaviour !== 'closes the connection') service.statusByPath.set(subscriber.path, STATUS[behaviour]);
       return { token: subscriber.endpoint, keys: subscriber.keys };
     },
     received: () =>
       service.carried.flatMap((push) => {
         const subscriber = subscribers.get(push.path);
-        if (!subscriber || service.answers.get(push.path) !== 201) return [];
+        if (!subscriber || service.statusByPath.get(push.path) !== 201) return [];
         const { ttl, urgency, topic } = push.headers;
         return [{ content: subscriber.open(push), ttl: Number(ttl), urgent: urgency === 'high', topic: String(topic) }];
       }),

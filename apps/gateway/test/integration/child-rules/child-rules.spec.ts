@@ -121,7 +121,7 @@ describe('communication checks', () => {
   test('reject chats and calls with a member who is not a contact, and store and deliver nothing', async () => {
     const { direct } = await conversationsOf(node, fixture);
     await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
-    const wearer = await testEnvironment.connect(node, fixture.wearer);
+    const watchClient = await testEnvironment.connect(node, fixture.wearer);
     for (const onNode of [node, otherNode]) {
       expect(await sendChat(onNode, fixture.guardian, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
       expect(await sendChat(onNode, fixture.wearer, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
@@ -129,9 +129,9 @@ describe('communication checks', () => {
       expect(await startCall(onNode, fixture.wearer, { userId: fixture.guardian.id })).toBe('CONTACT_NOT_ALLOWED');
     }
     expect(await sendChat(node, fixture.owner, direct(fixture.owner))).toBe('ok');
-    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length > 0, 'the owner');
-    expect(wearer.ofKind('ChatTextMessage')).toHaveLength(1);
-    expect(wearer.ofKind('VideoCallInNoticeMessage')).toEqual([]);
+    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 0, 'the owner');
+    expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(1);
+    expect(watchClient.ofKind('VideoCallInNoticeMessage')).toEqual([]);
     const calls = await node.unitOfWork.executor.query('SELECT FROM gateway.video_call WHERE cid = $1', [fixture.cid]);
     expect(calls).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe('communication checks', () => {
   test('reject only the disallowed messages of a concurrent batch', async () => {
     const { direct, group } = await conversationsOf(node, fixture);
     await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
-    const wearer = await testEnvironment.connect(node, fixture.wearer);
+    const watchClient = await testEnvironment.connect(node, fixture.wearer);
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
         if (at % 3 === 0) return sendChat(node, fixture.guardian, direct(fixture.guardian));
@@ -194,8 +194,8 @@ describe('communication checks', () => {
     );
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(8);
     expect(outcomes.filter((outcome) => outcome === 'CONTACT_NOT_ALLOWED')).toHaveLength(4);
-    await wearer.waitFor(() => wearer.ofKind('ChatTextMessage').length >= 8, 'the others');
-    expect(wearer.problems).toEqual([]);
+    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length >= 8, 'the others');
+    expect(watchClient.problems).toEqual([]);
   });
 
   test('end or reject a call that starts concurrently with the change of rules that disallows it', async () => {

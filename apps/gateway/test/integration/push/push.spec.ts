@@ -128,7 +128,7 @@ describe('push recipients', () => {
 
   test('pushes nothing to a user with a device connected to any node', async () => {
     await testEnvironment.connect(nodes[1], fixture.guardian);
-    await sendChat('seen at once');
+    await sendChat('seen immediately');
     await sleep(NO_PUSH_WAIT_MS);
     expect(service.to(phone)).toEqual([]);
   });
@@ -220,10 +220,10 @@ describe('notification preferences', () => {
 describe('failing push services', () => {
   test('retries a busy service only for devices that have not received the push', async () => {
     const second = await registerPhone(anotherSession(fixture.guardian));
-    service.answers.set(second.path, 503);
+    service.statusByPath.set(second.path, 503);
     await raiseSos();
     await waitForPushes(second);
-    service.answers.delete(second.path);
+    service.statusByPath.delete(second.path);
     await waitForPushes(second, 2);
     await sleep(1_000);
     expect(service.to(second)).toHaveLength(2);
@@ -231,7 +231,7 @@ describe('failing push services', () => {
   });
 
   test('deletes an invalid token', async () => {
-    service.answers.set(phone.path, 410);
+    service.statusByPath.set(phone.path, 410);
     await raiseSos();
     await waitForPushes(phone);
     await sleep(500);
