@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the mailboxes of principals: numbered messages, mailbox heads, and the cursor of each session. */
+/** Creates the mailbox tables: numbered messages per principal, mailbox heads, and the cursor of each session. */
 export class Mailbox1790000001020 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     // One row per principal, updated with every message: the fill factor leaves space for in-page (HOT) updates.

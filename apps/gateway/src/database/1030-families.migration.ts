@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the projection of families, and the latest location of each child. */
+/** Creates the tables for the projection of families and for the latest location of each child. */
 export class Families1790000001030 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates conversations, their members, and chat messages. */
+/** Creates the tables for conversations, their members, and chat messages. */
 export class Conversations1790000001040 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     // Updated with every batch of messages: rows are short, and the fill factor leaves space for in-page (HOT) updates.

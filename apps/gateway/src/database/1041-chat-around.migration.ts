@@ -1,7 +1,7 @@
 import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates tables that chat needs: projected cloud contents, receipt progress, and stored idempotent responses. */
+/** Creates further tables for chat: projected cloud contents, receipt progress, and stored idempotent responses. */
 export class ChatAround1790000001041 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates push tokens, pending notifications, and the VAPID keys for Web Push. */
+/** Creates the tables for push tokens, pending notifications, and the VAPID keys of Web Push. */
 export class Push1790000001051 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates video calls, which are also the call log, and an index of expired call signals. */
+/** Creates the table of video calls, which is also the call log, and an index of call signals by expiry. */
 export class VideoCalls1790000001060 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
