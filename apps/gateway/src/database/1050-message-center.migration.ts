@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables of the message centre: messages per user, subscriptions, and urgent alerts whose delivery is tracked. */
+/** Creates the tables of the message centre: messages per user, subscriptions, and tracked urgent alerts. */
 export class MessageCenter1790000001050 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     // Also locked while a user's messages and unread count change.

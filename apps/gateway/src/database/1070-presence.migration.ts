@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables for gateway nodes, their connections, and the liveness of watches. Times are Unix milliseconds. */
+/** Creates the tables for nodes, their connections, and the liveness of watches. Times are Unix milliseconds. */
 export class Presence1790000001070 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     // beat_at uses the database's clock, because nodes are compared with each other. Other times use the nodes' clocks.

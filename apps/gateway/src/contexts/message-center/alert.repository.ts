@@ -82,8 +82,8 @@ export class AlertRepository {
          SELECT user_id, message_id FROM gateway.alert WHERE due_at <= $1 ORDER BY due_at LIMIT $2
          FOR UPDATE SKIP LOCKED
        )
-       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience, about,
-         time,
+       RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience,
+         about, time,
          pushed OR EXISTS (
            SELECT FROM gateway.mailbox_message AS message
            JOIN gateway.session_cursor AS cursor

@@ -15,8 +15,8 @@ export class VideoCallRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Inserts the call, unless it is live and one of its parties already has a live call. Waits for a concurrent insert of
-   * a call of the same parties.
+   * Inserts the call, unless it is live and one of its parties already has a live call. Waits for a concurrent insert
+   * of a call of the same parties.
    * @returns whether the call was inserted
    */
   async insert(call: VideoCall): Promise<boolean> {

@@ -42,10 +42,10 @@ export class VideoCallsController {
     access: USER_AND_WATCH,
     summary: 'Start a video call',
     description:
-      'A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` if ' +
-      'one of the parties is in a call. Two watches cannot call each other. A call is never accepted automatically: video ' +
-      'starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end as Unix milliseconds; a call that ' +
-      'is ringing when school time starts continues.',
+      'A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` ' +
+      'if one of the parties is in a call. Two watches cannot call each other. A call is never accepted ' +
+      'automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end as Unix ' +
+      'milliseconds; a call that is ringing when school time starts continues.',
     response: JoinableCallDto,
     errors: [
       ...(['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'MEMBER_NOT_FOUND', 'PERMISSION_MISSING'] as const),
@@ -102,8 +102,8 @@ export class VideoCallsController {
     access: USER_AND_WATCH,
     summary: 'Relay a WebRTC signal to the other party',
     description:
-      'The other party receives it in the `signal` field of its call notice. The caller may send signals while the call ' +
-      'rings, the callee after accepting, from the device that accepted. At most 200 signals per call.',
+      'The other party receives it in the `signal` field of its call notice. The caller may send signals while the ' +
+      'call rings, the callee after accepting, from the device that accepted. At most 200 signals per call.',
     errors: ['VALIDATION_FAILED', 'CALL_NOT_FOUND', 'CALL_STATE', 'LIMIT_REACHED'],
   })
   signal(@Caller() caller: Principal, @Body() body: SignalVideoCallDto): Promise<void> {
@@ -128,8 +128,8 @@ export class VideoCallsController {
     access: USER_AND_WATCH,
     summary: 'List calls of the last 90 days',
     description:
-      'Newest first. Without `cid` lists the caller’s own calls. With it lists all calls of the child for members who may ' +
-      'call it or receive its alerts; a contact sees only its own.',
+      'Newest first. Without `cid` lists the caller’s own calls. With it lists all calls of the child for members who ' +
+      'may call it or receive its alerts; a contact sees only its own.',
     response: CallLogPageDto,
     errors: ['VALIDATION_FAILED', 'CHILD_NOT_FOUND', 'WATCH_UNBOUND'],
   })
