@@ -10,14 +10,14 @@ import { AccountsTestEnvironment, PASSWORD } from '../support/accounts-test-envi
 
 const ACCOUNT = '/apis/v2/userctx/user/account/';
 
-let world: AccountsTestEnvironment;
+let environment: AccountsTestEnvironment;
 let app: NestFastifyApplication;
 let document: OpenAPIObject;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  world = await AccountsTestEnvironment.open();
-  app = await world.application({}, createLogger('trace', 'suite', { write: (line) => void lines.push(line) }));
+  environment = await AccountsTestEnvironment.open();
+  app = await environment.application({}, createLogger('trace', 'suite', { write: (line) => void lines.push(line) }));
   document = SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build(), {
     include: [AccountsModule],
   });
@@ -25,9 +25,9 @@ beforeAll(async () => {
   await app.getHttpAdapter().getInstance().ready();
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-interface Answer<Body> {
+interface TestResponse<Body> {
   status: number;
   body: Body;
   headers: Record<string, unknown>;
@@ -37,7 +37,7 @@ async function call<Body = Record<string, unknown>>(
   name: string,
   payload?: object,
   tokens?: TokensDto,
-): Promise<Answer<Body>> {
+): Promise<TestResponse<Body>> {
   const request: InjectOptions = {
     method: payload ? 'POST' : 'GET',
     url: name.startsWith('/') ? name : ACCOUNT + name,
@@ -48,15 +48,15 @@ async function call<Body = Record<string, unknown>>(
   return { status: statusCode, body: JSON.parse(body) as Body, headers };
 }
 
-async function codeFor(phone: object, scene: string): Promise<{ challengeId: string; code: string }> {
+async function requestCode(phone: object, scene: string): Promise<{ challengeId: string; code: string }> {
   const { body } = await call<{ challengeId: string }>('sms-code/send', { ...phone, scene });
-  const sent = (await world.messages()).at(-1);
+  const sent = (await environment.messages()).at(-1);
   return { challengeId: body.challengeId, code: String(sent?.['code']) };
 }
 
-async function signUp(phone = world.phone()): Promise<TokensDto> {
+async function signUp(phone = environment.phone()): Promise<TokensDto> {
   const { status, body } = await call<TokensDto>('sign-up', {
-    ...(await codeFor(phone, 'SIGN_UP')),
+    ...(await requestCode(phone, 'SIGN_UP')),
     password: PASSWORD,
   });
   expect(status).toBe(200);
@@ -64,8 +64,8 @@ async function signUp(phone = world.phone()): Promise<TokensDto> {
 }
 
 describe('accounts over HTTP', () => {
-  it('signs up, shows the profile, refreshes and signs out; then the token opens nothing', async () => {
-    const phone = world.phone();
+  it('signs up, returns the profile, refreshes and signs out; the token is rejected afterwards', async () => {
+    const phone = environment.phone();
     const tokens = await signUp(phone);
     expect((await call('profile/get', undefined, tokens)).body).toMatchObject({ ...phone, userId: tokens.userId });
     const refreshed = await call<TokensDto>('token/refresh', { refreshToken: tokens.refreshToken });
@@ -80,8 +80,8 @@ describe('accounts over HTTP', () => {
     }
   });
 
-  it('changes the profile and lists and deletes sessions', async () => {
-    const phone = world.phone();
+  it('updates the profile, and lists and deletes sessions', async () => {
+    const phone = environment.phone();
     const first = await signUp(phone);
     const second = (await call<TokensDto>('sign-in', { ...phone, areaCode: '86', password: PASSWORD })).body;
     const changed = await call('profile/update', { nickname: 'Anna', timeZone: 'Europe/Berlin' }, second);
@@ -91,21 +91,21 @@ describe('accounts over HTTP', () => {
     expect(list.body.items).toHaveLength(2);
     expect((await call('session/delete', { sessionId: other?.sessionId }, second)).status).toBe(200);
     expect((await call('profile/get', undefined, first)).status).toBe(401);
-    const again = await call('session/delete', { sessionId: other?.sessionId }, second);
-    expect(again).toMatchObject({ status: 404, body: { reason: 'SESSION_NOT_FOUND' } });
+    const repeated = await call('session/delete', { sessionId: other?.sessionId }, second);
+    expect(repeated).toMatchObject({ status: 404, body: { reason: 'SESSION_NOT_FOUND' } });
   });
 
-  it('sets, resets and uses passwords, and moves to another phone', async () => {
-    const [phone, next] = [world.phone(), world.phone()];
+  it('sets, resets and uses passwords, and changes the phone number', async () => {
+    const [phone, next] = [environment.phone(), environment.phone()];
     const tokens = await signUp(phone);
-    const bare = await call('password/set', { password: 'kettle under 19 moons' }, tokens);
-    expect(bare).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
+    const withoutStepUp = await call('password/set', { password: 'kettle under 19 moons' }, tokens);
+    expect(withoutStepUp).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
     const stepUp = { password: PASSWORD };
     expect((await call('password/set', { password: 'kettle under 19 moons', stepUp }, tokens)).status).toBe(200);
-    const code = await codeFor(next, 'CHANGE_PHONE');
+    const code = await requestCode(next, 'CHANGE_PHONE');
     const moved = await call('phone/change', { ...code, stepUp: { password: 'kettle under 19 moons' } }, tokens);
     expect(moved).toMatchObject({ status: 200, body: {} });
-    const reset = { ...(await codeFor(next, 'RESET_PASSWORD')), password: PASSWORD };
+    const reset = { ...(await requestCode(next, 'RESET_PASSWORD')), password: PASSWORD };
     expect(await call('password/reset', reset)).toMatchObject({ status: 200, body: {} });
     expect((await call('profile/get', undefined, tokens)).status).toBe(401);
     expect((await call('sign-in', { ...next, password: PASSWORD })).status).toBe(200);
@@ -120,37 +120,37 @@ describe('accounts over HTTP', () => {
     ['sign-in', { areaCode: '+86', phoneNumber: '13812345678', password: ['a'] }, 'password'],
     ['token/refresh', {}, 'refreshToken'],
     ['password/reset', { challengeId: 'x', code: '123456' }, 'password'],
-  ])('%s names the broken rule of %j', async (name, payload, field) => {
+  ])('%s reports the field that fails validation: %j', async (name, payload, field) => {
     const { status, body } = await call<{ reason: string; details: { field: string }[] }>(name, payload);
     expect({ status, reason: body.reason }).toEqual({ status: 400, reason: 'VALIDATION_FAILED' });
     expect(body.details.map((detail) => detail.field)).toContain(field);
   });
 
-  it('names the broken rules of a profile', async () => {
+  it('rejects invalid profile fields', async () => {
     const tokens = await signUp();
     for (const broken of [{ timeZone: 'Mars/Olympus' }, { nickname: '' }, { nickname: null }]) {
       expect((await call('profile/update', broken, tokens)).status).toBe(400);
     }
   });
 
-  it('asks for a token before anything else', async () => {
-    const closed = ['sign-out', 'session/delete', 'profile/update', 'password/set', 'phone/change'];
-    for (const name of closed) expect((await call(name, { broken: true })).status).toBe(401);
+  it('requires a token before it validates the request', async () => {
+    const protectedPosts = ['sign-out', 'session/delete', 'profile/update', 'password/set', 'phone/change'];
+    for (const name of protectedPosts) expect((await call(name, { broken: true })).status).toBe(401);
     for (const name of ['session/list', 'profile/get']) expect((await call(name)).status).toBe(401);
   });
 
-  it('serves the key set without an envelope', async () => {
+  it('returns the key set without a response envelope', async () => {
     const { status, body, headers } = await call<{ keys: object[] }>('/.well-known/jwks.json');
     expect(status).toBe(200);
     expect(body.keys[0]).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
-  it('logs no code, number, password or token', async () => {
-    const phone = world.phone();
+  it('logs no code, phone number, password or token', async () => {
+    const phone = environment.phone();
     const tokens = await signUp(phone);
     await call('sign-in', { ...phone, password: 'wrong-password-77' });
-    const codes = (await world.messages()).map((message) => String(message['code']));
+    const codes = (await environment.messages()).map((message) => String(message['code']));
     const log = lines.join('');
     expect(lines.length).toBeGreaterThan(5);
     for (const secret of [phone.phoneNumber, PASSWORD, 'wrong-password-77', tokens.accessToken, tokens.refreshToken]) {
@@ -159,7 +159,7 @@ describe('accounts over HTTP', () => {
     expect(codes.some((code) => log.includes(`"${code}"`))).toBe(false);
   });
 
-  it('documents every operation, its answer and its errors', () => {
+  it('documents every operation, its response and its errors', () => {
     const names = Object.keys(document.paths).filter((path) => path.startsWith(ACCOUNT));
     expect(names.map((path) => path.slice(ACCOUNT.length)).sort()).toEqual([
       'password/reset',

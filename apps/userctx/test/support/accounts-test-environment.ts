@@ -35,7 +35,7 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
     password: string | undefined = PASSWORD,
   ): Promise<TokensDto> {
     const code = await this.code(replica, phone, 'SIGN_UP');
-    return replica.get(SignInService).signUp({ ...code, password }, { address: ADDRESS, client: 'suite' });
+    return replica.get(SignInService).signUp({ ...code, password }, { ip: ADDRESS, client: 'suite' });
   }
 }
 

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
 import { AccountRepository } from './account.repository.js';
 
-/** What other contexts may know of a person. */
+/** The part of an account that other contexts may read. */
 export type AccountProfile = Pick<AccountEntity, 'userId' | 'nickname' | 'areaCode' | 'phoneNumber' | 'timeZone'>;
 
-/** Answers other contexts' questions about people. */
+/** Account lookups for other contexts. */
 @Injectable()
 export class AccountDirectoryService {
   constructor(private readonly accounts: AccountRepository) {}
 
-  /** Null when there is no such account. */
+  /** Returns null when the account does not exist. */
   async findProfile(userId: string): Promise<AccountProfile | null> {
     const account = await this.accounts.findById(userId);
     if (!account) return null;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 
-/** Keys of this context, each derived from SECRET_KEY for one purpose. */
+/** Keys of this context. Each is derived from SECRET_KEY for one purpose. */
 @Injectable()
 export class AccountSecrets {
   /** Encrypts the private signing keys at rest. */
@@ -19,12 +19,15 @@ export class AccountSecrets {
     this.counters = deriveKey(secret, 'accounts/attempt-counters');
   }
 
-  /** Six digits are guessed from a plain digest at once; this one needs SECRET_KEY. */
+  /**
+   * Returns a keyed digest. A plain digest of six digits could be reversed by trying them all; this one needs
+   * SECRET_KEY.
+   */
   digestCode(challengeId: string, code: string): Buffer {
     return createHmac('sha256', this.codes).update(`${challengeId}\n${code}`).digest();
   }
 
-  /** Names what is counted without keeping the phone number or address itself. */
+  /** Returns the counter's key, so that no phone number or IP address is stored. */
   digestCounter(subject: string): Buffer {
     return createHmac('sha256', this.counters).update(subject).digest().subarray(0, 16);
   }

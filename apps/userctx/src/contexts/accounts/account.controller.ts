@@ -10,7 +10,7 @@ import { SessionService } from './sessions/session.service.js';
 import { SignInService } from './sessions/sign-in.service.js';
 import { SmsCodeService } from './codes/sms-code.service.js';
 
-/** What can be done without a token: the ways in. */
+/** Public account operations: sign-up, sign-in, token refresh and password reset. */
 @ApiTags('Accounts')
 @Controller('apis/v2/userctx/user/account')
 export class AccountController {
@@ -26,12 +26,14 @@ export class AccountController {
     id: 'sendSmsCode',
     access: 'public',
     summary: 'Send a code by SMS',
-    description: 'Answers alike for phones with an account and without. A new code ends the one before it.',
+    description:
+      'The response is the same for phone numbers with and without an account. A new code invalidates the previous ' +
+      'one.',
     response: SmsCodeSentDto,
     errors: ['VALIDATION_FAILED', 'RATE_LIMITED', 'SMS_UNAVAILABLE'],
   })
-  sendSmsCode(@Body() request: SendSmsCodeDto, @Ip() address: string): Promise<SmsCodeSentDto> {
-    return this.codes.send(request, address);
+  sendSmsCode(@Body() request: SendSmsCodeDto, @Ip() ip: string): Promise<SmsCodeSentDto> {
+    return this.codes.send(request, ip);
   }
 
   @Post('sign-up')
@@ -39,16 +41,17 @@ export class AccountController {
   @Operation({
     id: 'signUp',
     access: 'public',
-    summary: 'Make an account for the phone that a code of scene SIGN_UP went to',
+    summary: 'Create an account',
+    description: 'Requires an SMS code of scene SIGN_UP; the account gets the phone number that received it.',
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'CODE_INVALID', 'PASSWORD_TOO_WEAK', 'ACCOUNT_EXISTS', 'RATE_LIMITED', 'OVERLOADED'],
   })
   signUp(
     @Body() request: SignUpDto,
-    @Ip() address: string,
+    @Ip() ip: string,
     @Headers('user-agent') client: string | undefined,
   ): Promise<TokensDto> {
-    return this.signIns.signUp(request, { address, client });
+    return this.signIns.signUp(request, { ip, client });
   }
 
   @Post('sign-in')
@@ -56,16 +59,17 @@ export class AccountController {
   @Operation({
     id: 'signIn',
     access: 'public',
-    summary: 'Sign in with phone and password, or with a code of scene SIGN_IN',
+    summary: 'Sign in',
+    description: 'With phone number and password, or with an SMS code of scene SIGN_IN.',
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'CREDENTIALS_INVALID', 'RATE_LIMITED', 'OVERLOADED'],
   })
   signIn(
     @Body() request: SignInDto,
-    @Ip() address: string,
+    @Ip() ip: string,
     @Headers('user-agent') client: string | undefined,
   ): Promise<TokensDto> {
-    return this.signIns.signIn(request, { address, client });
+    return this.signIns.signIn(request, { ip, client });
   }
 
   @Post('token/refresh')
@@ -73,10 +77,10 @@ export class AccountController {
   @Operation({
     id: 'refreshToken',
     access: 'public',
-    summary: 'Change a refresh token for new tokens',
+    summary: 'Refresh tokens',
     description:
-      'A refresh token is good for one use. The same one again within ten seconds gets the same successor; later it ' +
-      'means that it was stolen, and the session ends.',
+      'A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A ' +
+      'later reuse is treated as theft and ends the session.',
     response: TokensDto,
     errors: ['VALIDATION_FAILED', 'REFRESH_TOKEN_INVALID'],
   })
@@ -88,10 +92,11 @@ export class AccountController {
   @Operation({
     id: 'resetPassword',
     access: 'public',
-    summary: 'Choose a new password with a code of scene RESET_PASSWORD; ends every session',
+    summary: 'Reset the password',
+    description: 'Requires an SMS code of scene RESET_PASSWORD. Ends every session of the account.',
     errors: ['VALIDATION_FAILED', 'CODE_INVALID', 'PASSWORD_TOO_WEAK', 'CONFLICT', 'RATE_LIMITED', 'OVERLOADED'],
   })
-  resetPassword(@Body() request: ResetPasswordDto, @Ip() address: string): Promise<void> {
-    return this.credentials.resetPassword(request, address);
+  resetPassword(@Body() request: ResetPasswordDto, @Ip() ip: string): Promise<void> {
+    return this.credentials.resetPassword(request, ip);
   }
 }

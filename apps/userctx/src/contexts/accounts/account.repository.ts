@@ -4,7 +4,7 @@ import { AccountEntity } from '@family-watch/domain/accounts/entities/account.en
 import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** Another account has the phone number. */
+/** Thrown when another account has the phone number. */
 export class PhoneTakenError extends Error {
   override readonly name = 'PhoneTakenError';
 }
@@ -21,14 +21,14 @@ export class AccountRepository {
     return this.accounts.findOneBy({ areaCode, phoneNumber });
   }
 
-  /** False when the phone number has an account: of two at once, one is made. */
+  /** Returns false when the phone number already has an account. Exactly one of several concurrent inserts succeeds. */
   async insert(account: AccountEntity): Promise<boolean> {
     const insertion = this.accounts.createQueryBuilder().insert().values(account).orIgnore().returning('user_id');
     const result = await insertion.execute();
     return (result.raw as unknown[]).length === 1;
   }
 
-  /** Keeps the credentials as they are until the unit ends; false when they are not those of `version` any more. */
+  /** Locks the credentials for share until commit. Returns false when they changed since `version`. */
   async lockCredentialsForShare(userId: string, version: number): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       'SELECT 1 FROM userctx.account WHERE user_id = $1 AND credential_version = $2 FOR SHARE',
@@ -37,7 +37,7 @@ export class AccountRepository {
     return rows.length === 1;
   }
 
-  /** False when password or phone changed since `version` was read. */
+  /** Returns false when password or phone number changed since `version` was read. */
   async replacePassword(userId: string, version: number, passwordHash: string): Promise<boolean> {
     const { affected } = await this.accounts.update(
       { userId, credentialVersion: version },
@@ -47,7 +47,7 @@ export class AccountRepository {
   }
 
   /**
-   * False when password or phone changed since `version` was read.
+   * Returns false when password or phone number changed since `version` was read.
    * @throws PhoneTakenError
    */
   async replacePhone(userId: string, version: number, { areaCode, phoneNumber }: Phone): Promise<boolean> {
@@ -62,7 +62,7 @@ export class AccountRepository {
     }
   }
 
-  /** What is absent stays; returns the account as it is then, or null when there is none. */
+  /** Leaves omitted fields unchanged. Returns the updated account, or null when it does not exist. */
   async updateProfile(
     userId: string,
     changes: Partial<Pick<AccountEntity, 'nickname' | 'avatar' | 'timeZone'>>,

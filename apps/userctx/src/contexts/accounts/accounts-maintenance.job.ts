@@ -10,17 +10,17 @@ import { SmsChallengeRepository } from './codes/sms-challenge.repository.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Retention by default (security, "Rights of the family"): codes ten minutes. */
-const CODES_KEPT_MS = 10 * MINUTE_MS;
-/** Used tokens are kept to notice when one comes again; an older one is refused as unknown. */
-const USED_TOKENS_KEPT_MS = 7 * DAY_MS;
-const ENDED_SESSIONS_KEPT_MS = 30 * DAY_MS;
-/** Twice a token's life: generous to clocks and slow readers. */
-const REVOCATIONS_KEPT_MS = 2 * ACCESS_TOKEN.lifetime * 1000;
-/** Rows in one statement: short locks, and the rest a minute later. */
-const BATCH = 5_000;
+/** Default retention of codes: ten minutes (security, "Rights of the family"). */
+const CODE_RETENTION_MS = 10 * MINUTE_MS;
+/** Used tokens are retained to detect their reuse. Older ones are rejected as unknown. */
+const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
+const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
+/** Twice the lifetime of an access token, as a margin for clock differences and slow readers. */
+const REVOCATION_RETENTION_MS = 2 * ACCESS_TOKEN.lifetime * 1000;
+/** Rows per statement. Limits how long rows are locked; the remaining rows are deleted a minute later. */
+const BATCH_SIZE = 5_000;
 
-/** Once a minute: keys change, and what has had its time is forgotten. */
+/** Rotates the signing keys and deletes expired data once a minute. */
 @Injectable()
 export class AccountsMaintenanceJob extends PeriodicJob {
   constructor(
@@ -34,16 +34,16 @@ export class AccountsMaintenanceJob extends PeriodicJob {
     super(MINUTE_MS);
   }
 
-  /** Each part on its own: one that fails does not stop the next, and comes again in a minute. */
+  /** Runs the parts independently: a failing part does not stop the others and is retried after a minute. */
   async run(): Promise<void> {
     const now = Date.now();
     const parts: Record<string, () => Promise<unknown>> = {
       keys: () => this.keyRing.rotate(),
-      codes: () => this.challenges.prune(now - CODES_KEPT_MS),
+      codes: () => this.challenges.prune(now - CODE_RETENTION_MS),
       counters: () => this.counters.prune(now),
-      refreshTokens: () => this.refreshTokens.prune(now - USED_TOKENS_KEPT_MS, BATCH),
-      sessions: () => this.sessions.prune(now - ENDED_SESSIONS_KEPT_MS, BATCH),
-      revocations: () => this.revocations.prune(now - REVOCATIONS_KEPT_MS),
+      refreshTokens: () => this.refreshTokens.prune(now - USED_TOKEN_RETENTION_MS, BATCH_SIZE),
+      sessions: () => this.sessions.prune(now - ENDED_SESSION_RETENTION_MS, BATCH_SIZE),
+      revocations: () => this.revocations.prune(now - REVOCATION_RETENTION_MS),
     };
     for (const [name, part] of Object.entries(parts)) {
       try {

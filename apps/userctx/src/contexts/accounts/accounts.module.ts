@@ -33,7 +33,7 @@ import { StepUpService } from './credentials/step-up.service.js';
 
 const SMS_OUTBOX = 'sms-outbox.jsonl';
 
-/** People, how they sign in, and the keys that everyone's access tokens are signed with. */
+/** Accounts, sign-in and sessions, and the keys that sign the access tokens of all principals. */
 @Module({
   controllers: [AccountController, SessionController, ProfileController, JwksController],
   providers: [

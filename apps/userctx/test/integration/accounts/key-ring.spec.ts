@@ -11,26 +11,26 @@ const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 const WATCH = { type: 'watch', id: '7312904418220331', sessionId: 's-1' } as const;
 
-let world: AccountsTestEnvironment;
+let environment: AccountsTestEnvironment;
 
 beforeAll(async () => {
-  world = await AccountsTestEnvironment.open();
+  environment = await AccountsTestEnvironment.open();
 });
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-/** What another app sees. */
+/** Verifies tokens as another app does. */
 function remoteVerifier(ring: KeyRingService): TokenVerifier {
   return new TokenVerifier(createLocalJWKSet(ring.published));
 }
 
-it('is made once by replicas that start together, shared, and encrypted at rest', async () => {
-  const replica = await world.replica();
-  await world.query('DELETE FROM userctx.signing_key');
+it('creates one encrypted key when replicas start concurrently', async () => {
+  const replica = await environment.replica();
+  await environment.query('DELETE FROM userctx.signing_key');
   const rings = Array.from(
     { length: 5 },
     () => new KeyRingService(replica.get(SigningKeyRepository), replica.get(AccountSecrets)),
@@ -38,14 +38,14 @@ it('is made once by replicas that start together, shared, and encrypted at rest'
   await Promise.all(rings.map((ring) => ring.onModuleInit()));
   await replica.get(KeyRingService).reload();
   expect(new Set(rings.map((ring) => ring.current.kid)).size).toBe(1);
-  const rows = await world.query<{ sealed_private_key: Buffer }>('SELECT * FROM userctx.signing_key');
+  const rows = await environment.query<{ sealed_private_key: Buffer }>('SELECT * FROM userctx.signing_key');
   expect(rows).toHaveLength(1);
   // Nonce, 32 bytes of key, tag.
   expect(rows[0]?.sealed_private_key).toHaveLength(12 + 32 + 16);
 });
 
-it('signs for every kind of principal what any replica and any app verifies', async () => {
-  const [signing, verifying] = [await world.replica(), await world.replica()];
+it('signs tokens of every principal type that any replica and any app can verify', async () => {
+  const [signing, verifying] = [await environment.replica(), await environment.replica()];
   const { accessToken, expiresIn } = await signing.get(AccessTokenSigner).sign(WATCH);
   expect(expiresIn).toBe(600);
   expect(decodeProtectedHeader(accessToken)).toEqual({
@@ -60,21 +60,24 @@ it('signs for every kind of principal what any replica and any app verifies', as
   });
 });
 
-it('publishes only public members', async () => {
-  const ring = (await world.replica()).get(KeyRingService);
+it('publishes only public members of a key', async () => {
+  const ring = (await environment.replica()).get(KeyRingService);
   for (const key of ring.published.keys) {
     expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   }
 });
 
-it('does not start with another SECRET_KEY', async () => {
-  const started = world.replica({ SECRET_KEY: 'another secret that is long enough as well' });
+it('fails to start with another SECRET_KEY', async () => {
+  const started = environment.replica({ SECRET_KEY: 'another secret that is long enough as well' });
   await expect(started).rejects.toThrow('SECRET_KEY is not the one');
 });
 
 describe('rotation', () => {
-  it('publishes the next key before it signs, and the last one until its tokens and tickets expired', async () => {
-    const [first, second] = [(await world.replica()).get(KeyRingService), (await world.replica()).get(KeyRingService)];
+  it('publishes the next key before it signs, and the old one until its tokens and tickets have expired', async () => {
+    const [first, second] = [
+      (await environment.replica()).get(KeyRingService),
+      (await environment.replica()).get(KeyRingService),
+    ];
     const old = first.current.kid;
     const now = Date.now();
     const at = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(now + time);
@@ -96,18 +99,18 @@ describe('rotation', () => {
     expect(first.current.kid).toBe(kids[1]);
     expect(kidsOf(first)).toEqual(kids);
 
-    // A ticket of the family cloud lives for an hour.
+    // A ticket of the family cloud is valid for an hour.
     at(30 * DAY_MS + 80 * MINUTE_MS);
     expect(kidsOf(first)).toEqual(kids);
 
     at(30 * DAY_MS + 82 * MINUTE_MS);
     expect(kidsOf(first)).toEqual([kids[1]]);
     await first.rotate();
-    expect(await world.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);
+    expect(await environment.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);
   });
 
-  it('finds a key that another replica made, and asks the database for forged ones only now and then', async () => {
-    const ring = (await world.replica()).get(KeyRingService);
+  it('loads a key that another replica created, and limits reloads for forged key ids', async () => {
+    const ring = (await environment.replica()).get(KeyRingService);
     const reload = jest.spyOn(ring, 'reload');
     const forged = { alg: 'EdDSA', kid: 'forged' };
     const token = { payload: '', signature: '' };

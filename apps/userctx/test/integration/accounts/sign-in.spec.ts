@@ -8,32 +8,32 @@ import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.ser
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { AccountsTestEnvironment, ADDRESS, PASSWORD, wrong } from '../../support/accounts-test-environment.js';
 
-let world: AccountsTestEnvironment;
+let environment: AccountsTestEnvironment;
 let replica: INestApplicationContext;
 let signIns: SignInService;
 
 beforeAll(async () => {
-  world = await AccountsTestEnvironment.open();
-  replica = await world.replica();
+  environment = await AccountsTestEnvironment.open();
+  replica = await environment.replica();
   signIns = replica.get(SignInService);
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-async function refusalOf(request: SignInDto): Promise<ServiceError> {
-  const refusal: unknown = await signIns.signIn(request, { address: ADDRESS }).catch((error: unknown) => error);
-  if (!(refusal instanceof ServiceError)) throw new Error('No refusal');
-  return refusal;
+async function rejectionOf(request: SignInDto): Promise<ServiceError> {
+  const rejection: unknown = await signIns.signIn(request, { ip: ADDRESS }).catch((error: unknown) => error);
+  if (!(rejection instanceof ServiceError)) throw new Error('No rejection');
+  return rejection;
 }
 
-async function accountsOf({ phoneNumber }: { phoneNumber: string }): Promise<number> {
-  const rows = await world.query('SELECT 1 FROM userctx.account WHERE phone_number = $1', [phoneNumber]);
+async function countAccounts({ phoneNumber }: { phoneNumber: string }): Promise<number> {
+  const rows = await environment.query('SELECT 1 FROM userctx.account WHERE phone_number = $1', [phoneNumber]);
   return rows.length;
 }
 
-describe('signing up', () => {
-  it('gives tokens that the platform accepts', async () => {
-    const tokens = await world.signUp(replica);
+describe('SignInService.signUp', () => {
+  it('returns tokens that the platform accepts', async () => {
+    const tokens = await environment.signUp(replica);
     expect(tokens).toMatchObject({ tokenType: 'Bearer', expiresIn: 600, userId: expect.any(String) });
     const verifier = new TokenVerifier(replica.get(KeyRingService).keySource);
     const feed = { isFresh: true, isRevoked: () => false, onRevoked: () => () => {}, onFreshness: () => () => {} };
@@ -41,37 +41,37 @@ describe('signing up', () => {
     expect(principal).toEqual({ type: 'user', id: tokens.userId, sessionId: expect.any(String) });
   });
 
-  it('makes one account of two requests at once', async () => {
-    const phone = world.phone();
-    const code = await world.code(replica, phone, 'SIGN_UP');
-    const origin = { address: ADDRESS };
+  it('creates one account for two concurrent requests', async () => {
+    const phone = environment.phone();
+    const code = await environment.code(replica, phone, 'SIGN_UP');
+    const origin = { ip: ADDRESS };
     const results = await Promise.allSettled([signIns.signUp(code, origin), signIns.signUp(code, origin)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await accountsOf(phone)).toBe(1);
+    expect(await countAccounts(phone)).toBe(1);
   });
 
-  it('tells that the phone has an account only to who holds its code', async () => {
-    const phone = world.phone();
-    await world.signUp(replica, phone);
-    const given = await world.code(replica, phone, 'SIGN_UP');
-    const guess = signIns.signUp({ ...given, code: wrong(given.code) }, { address: ADDRESS });
+  it('reveals that the phone number has an account only to a caller with its code', async () => {
+    const phone = environment.phone();
+    await environment.signUp(replica, phone);
+    const submitted = await environment.code(replica, phone, 'SIGN_UP');
+    const guess = signIns.signUp({ ...submitted, code: wrong(submitted.code) }, { ip: ADDRESS });
     await expect(guess).rejects.toMatchObject({ reason: 'CODE_INVALID' });
-    await expect(signIns.signUp(given, { address: ADDRESS })).rejects.toMatchObject({ reason: 'ACCOUNT_EXISTS' });
-    await expect(signIns.signUp(given, { address: ADDRESS })).rejects.toMatchObject({ reason: 'CODE_INVALID' });
-    expect(await accountsOf(phone)).toBe(1);
+    await expect(signIns.signUp(submitted, { ip: ADDRESS })).rejects.toMatchObject({ reason: 'ACCOUNT_EXISTS' });
+    await expect(signIns.signUp(submitted, { ip: ADDRESS })).rejects.toMatchObject({ reason: 'CODE_INVALID' });
+    expect(await countAccounts(phone)).toBe(1);
   });
 
-  it('refuses a weak password without using up the code', async () => {
-    const given = await world.code(replica, world.phone(), 'SIGN_UP');
-    const weak = signIns.signUp({ ...given, password: '12345678' }, { address: ADDRESS });
+  it('rejects a weak password without using up the code', async () => {
+    const submitted = await environment.code(replica, environment.phone(), 'SIGN_UP');
+    const weak = signIns.signUp({ ...submitted, password: '12345678' }, { ip: ADDRESS });
     await expect(weak).rejects.toMatchObject({ reason: 'PASSWORD_TOO_WEAK' });
-    await expect(signIns.signUp({ ...given, password: PASSWORD }, { address: ADDRESS })).resolves.toBeDefined();
+    await expect(signIns.signUp({ ...submitted, password: PASSWORD }, { ip: ADDRESS })).resolves.toBeDefined();
   });
 
-  it('keeps passwords as argon2id only', async () => {
-    const phone = world.phone();
-    await world.signUp(replica, phone);
-    const [row] = await world.query<{ password_hash: string }>(
+  it('stores passwords only as argon2id hashes', async () => {
+    const phone = environment.phone();
+    await environment.signUp(replica, phone);
+    const [row] = await environment.query<{ password_hash: string }>(
       'SELECT password_hash FROM userctx.account WHERE phone_number = $1',
       [phone.phoneNumber],
     );
@@ -79,92 +79,93 @@ describe('signing up', () => {
   });
 });
 
-describe('signing in', () => {
-  it('takes the password, with and without + before the area code', async () => {
-    const phone = world.phone();
-    const { userId } = await world.signUp(replica, phone);
+describe('SignInService.signIn', () => {
+  it('accepts the password, with and without + before the area code', async () => {
+    const phone = environment.phone();
+    const { userId } = await environment.signUp(replica, phone);
     for (const areaCode of ['86', '+86']) {
-      const tokens = await signIns.signIn({ ...phone, areaCode, password: PASSWORD }, { address: ADDRESS });
+      const tokens = await signIns.signIn({ ...phone, areaCode, password: PASSWORD }, { ip: ADDRESS });
       expect(tokens.userId).toBe(userId);
     }
   });
 
-  it('takes a code of its scene', async () => {
-    const phone = world.phone();
-    const { userId } = await world.signUp(replica, phone, undefined);
-    const given = await world.code(replica, phone, 'SIGN_IN');
-    expect((await signIns.signIn(given, { address: ADDRESS })).userId).toBe(userId);
+  it('accepts a code of its scene', async () => {
+    const phone = environment.phone();
+    const { userId } = await environment.signUp(replica, phone, undefined);
+    const submitted = await environment.code(replica, phone, 'SIGN_IN');
+    expect((await signIns.signIn(submitted, { ip: ADDRESS })).userId).toBe(userId);
   });
 
-  it('refuses alike whatever is wrong', async () => {
-    const [known, noPassword] = [world.phone(), world.phone()];
-    await world.signUp(replica, known);
-    const code = await world.code(replica, noPassword, 'SIGN_UP');
-    await signIns.signUp(code, { address: ADDRESS });
-    const stranger = await world.code(replica, world.phone(), 'SIGN_IN');
-    const refusals = [
-      await refusalOf({ ...known, password: 'wrong-password-77' }),
-      await refusalOf({ ...world.phone(), password: 'wrong-password-77' }),
-      await refusalOf({ ...noPassword, password: 'wrong-password-77' }),
-      await refusalOf({ ...stranger, code: wrong(stranger.code) }),
-      await refusalOf(stranger),
+  it('rejects every wrong credential with the same error', async () => {
+    const [known, noPassword] = [environment.phone(), environment.phone()];
+    await environment.signUp(replica, known);
+    const code = await environment.code(replica, noPassword, 'SIGN_UP');
+    await signIns.signUp(code, { ip: ADDRESS });
+    const stranger = await environment.code(replica, environment.phone(), 'SIGN_IN');
+    const rejections = [
+      await rejectionOf({ ...known, password: 'wrong-password-77' }),
+      await rejectionOf({ ...environment.phone(), password: 'wrong-password-77' }),
+      await rejectionOf({ ...noPassword, password: 'wrong-password-77' }),
+      await rejectionOf({ ...stranger, code: wrong(stranger.code) }),
+      await rejectionOf(stranger),
     ];
-    const told = refusals.map(({ code, reason, message, details, retryAfter }) =>
+    const responses = rejections.map(({ code, reason, message, details, retryAfter }) =>
       JSON.stringify({ code, reason, message, details, retryAfter }),
     );
-    expect(new Set(told).size).toBe(1);
-    expect(refusals[0]?.reason).toBe('CREDENTIALS_INVALID');
+    expect(new Set(responses).size).toBe(1);
+    expect(rejections[0]?.reason).toBe('CREDENTIALS_INVALID');
   });
 
-  it('takes as long for an unknown phone as for a wrong password', async () => {
-    const known = world.phone();
-    await world.signUp(replica, known);
+  it('takes the same time for an unknown phone number as for a wrong password', async () => {
+    const known = environment.phone();
+    await environment.signUp(replica, known);
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     for (let round = 0; round < 15; round += 1) {
-      for (const [kind, phone] of [['known', known] as const, ['unknown', world.phone()] as const]) {
+      for (const [kind, phone] of [['known', known] as const, ['unknown', environment.phone()] as const]) {
         const start = performance.now();
-        await refusalOf({ ...phone, password: 'wrong-password-77' });
+        await rejectionOf({ ...phone, password: 'wrong-password-77' });
         times[kind].push(performance.now() - start);
       }
     }
     const median = (values: number[]): number => values.toSorted((a, b) => a - b)[7] ?? 0;
-    // Without the dummy hash an unknown phone would be refused in a tenth of the time.
+    // Without the dummy hash, an unknown phone number would be rejected in a tenth of the time.
     expect(median(times.unknown) / median(times.known)).toBeGreaterThan(0.6);
     expect(median(times.unknown) / median(times.known)).toBeLessThan(1.7);
   });
 
-  it('says what is missing when it is neither pair', async () => {
-    const refusal = await refusalOf({ areaCode: '+86', password: PASSWORD });
-    expect(refusal).toMatchObject({ reason: 'VALIDATION_FAILED', status: 400 });
+  it('returns VALIDATION_FAILED when neither pair of credentials is complete', async () => {
+    const rejection = await rejectionOf({ areaCode: '+86', password: PASSWORD });
+    expect(rejection).toMatchObject({ reason: 'VALIDATION_FAILED', status: 400 });
   });
 });
 
-describe('limits of signing in', () => {
-  it('limits the attempts of an address a minute', async () => {
-    const limited = (await world.replica({ RATE_LIMIT_SIGN_IN: 3 })).get(SignInService);
-    const attempt = () => limited.signIn({ ...world.phone(), password: 'wrong-password-77' }, { address: '192.0.2.9' });
+describe('sign-in rate limits', () => {
+  it('limits the attempts of an IP address per minute', async () => {
+    const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 3 })).get(SignInService);
+    const attempt = () =>
+      limited.signIn({ ...environment.phone(), password: 'wrong-password-77' }, { ip: '192.0.2.9' });
     for (let index = 0; index < 3; index += 1) {
       await expect(attempt()).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
     }
     await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
   });
 
-  it('limits wrong passwords of a phone from any address, with an account or without; right ones are not counted', async () => {
-    const known = world.phone();
-    await world.signUp(replica, known);
+  it('limits wrong passwords per phone number from any IP address, and does not count correct ones', async () => {
+    const known = environment.phone();
+    await environment.signUp(replica, known);
     for (let index = 0; index < 5; index += 1) {
-      await signIns.signIn({ ...known, password: PASSWORD }, { address: ADDRESS });
+      await signIns.signIn({ ...known, password: PASSWORD }, { ip: ADDRESS });
     }
-    for (const phone of [known, world.phone()]) {
+    for (const phone of [known, environment.phone()]) {
       const reasons = new Map<string, number>();
       for (let index = 0; index < 32; index += 1) {
-        const refused = signIns.signIn({ ...phone, password: 'wrong-password-77' }, { address: `198.51.100.${index}` });
-        const { reason } = (await refused.catch((error: unknown) => error)) as ServiceError;
+        const rejected = signIns.signIn({ ...phone, password: 'wrong-password-77' }, { ip: `198.51.100.${index}` });
+        const { reason } = (await rejected.catch((error: unknown) => error)) as ServiceError;
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
       expect(Object.fromEntries(reasons)).toEqual({ CREDENTIALS_INVALID: 30, RATE_LIMITED: 2 });
     }
-    const code = await world.code(replica, known, 'SIGN_IN');
-    await expect(signIns.signIn(code, { address: ADDRESS })).resolves.toBeDefined();
+    const code = await environment.code(replica, known, 'SIGN_IN');
+    await expect(signIns.signIn(code, { ip: ADDRESS })).resolves.toBeDefined();
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
 export interface AttemptWindow {
-  /** Attempts in this window, the one just counted included. */
+  /** Attempts in this window, including the one just counted. */
   attempts: number;
   /** Unix milliseconds. */
   windowEndsAt: number;
@@ -12,7 +12,7 @@ export interface AttemptWindow {
 export class AttemptCounterRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Counts one attempt; the first one after a window's end starts the next. */
+  /** Counts one attempt. The first attempt after the end of a window starts a new window. */
   async count(key: Buffer, now: number, windowMs: number): Promise<AttemptWindow> {
     const [row] = await this.unitOfWork.executor.query<AttemptWindow>(
       `INSERT INTO userctx.attempt_counter AS counter (key, attempts, window_ends_at) VALUES ($1, 1, $2::bigint + $3)
@@ -26,7 +26,7 @@ export class AttemptCounterRepository {
     return row;
   }
 
-  /** Takes one attempt back. */
+  /** Subtracts one attempt. */
   async refund(key: Buffer): Promise<void> {
     await this.unitOfWork.executor.query(
       'UPDATE userctx.attempt_counter SET attempts = attempts - 1 WHERE key = $1 AND attempts > 0',

@@ -14,12 +14,12 @@ export interface AttemptRule {
   windowMs: number;
 }
 
-/** What is limited; the rules that the configuration sets, and the fixed ones. */
-export type AttemptKind = keyof ReturnType<typeof rulesOf>;
+/** Kinds of limited attempts: those with a configured rule and those with a fixed one. */
+export type AttemptKind = keyof ReturnType<typeof createRules>;
 
 /**
- * Limits on what costs money or opens accounts. They stand in the database, so that replicas share them and a restart
- * forgives nothing; each attempt is counted by one statement that commits before anything is refused
+ * Limits operations that cost money or give access to accounts. Counters are stored in the database, so replicas share
+ * them and they survive a restart. Each attempt is counted by one statement that commits before the request is rejected
  * (decision record `attempt-limits`).
  */
 @Injectable()
@@ -32,7 +32,7 @@ export class AttemptLimiterService {
     private readonly secrets: AccountSecrets,
     private readonly unitOfWork: UserctxUnitOfWork,
   ) {
-    this.rules = rulesOf(environment);
+    this.rules = createRules(environment);
   }
 
   /**
@@ -40,7 +40,8 @@ export class AttemptLimiterService {
    * @throws ServiceError RATE_LIMITED with the seconds until the window ends
    */
   async consume(kind: AttemptKind, subject: string): Promise<void> {
-    if (this.unitOfWork.isOpen) throw new Error('An attempt is counted in a unit of its own, before the work');
+    if (this.unitOfWork.isOpen)
+      throw new Error('Attempts must be counted in a separate transaction, before the operation');
     const { attempts: allowed, windowMs } = this.rules[kind];
     const now = Date.now();
     const { attempts, windowEndsAt } = await this.counters.count(this.keyOf(kind, subject), now, windowMs);
@@ -48,7 +49,7 @@ export class AttemptLimiterService {
     throw new ServiceError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil((windowEndsAt - now) / 1000)) });
   }
 
-  /** Takes an attempt back that turned out to be rightful. */
+  /** Subtracts an attempt that turned out to be legitimate. */
   async refund(kind: AttemptKind, subject: string): Promise<void> {
     await this.counters.refund(this.keyOf(kind, subject));
   }
@@ -58,26 +59,26 @@ export class AttemptLimiterService {
   }
 }
 
-function rulesOf(environment: Environment) {
-  const perAddress: AttemptRule = { attempts: environment.RATE_LIMIT_SIGN_IN, windowMs: MINUTE_MS };
+function createRules(environment: Environment) {
+  const perIp: AttemptRule = { attempts: environment.RATE_LIMIT_SIGN_IN, windowMs: MINUTE_MS };
   return {
-    'sign-in.address': perAddress,
-    'sign-up.address': perAddress,
-    'password-reset.address': perAddress,
-    // A right password takes its attempt back. Far below the 100 failures in a row that NIST SP 800-63B allows, and
-    // wide enough that a person who forgot meets it after the second coffee; codes still work meanwhile.
+    'sign-in.address': perIp,
+    'sign-up.address': perIp,
+    'password-reset.address': perIp,
+    // A correct password refunds its attempt. The limit is far below the 100 consecutive failures that NIST SP 800-63B
+    // allows, and high enough for a person who forgot the password. SMS codes still work when it is reached.
     'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
     'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
-    // A code has 50 bits and lives five minutes: this is for the child who guesses, and for whoever applies, takes it
-    // back and applies again, each of which the other family is told.
+    // A code has 50 bits and is valid for five minutes. The limit stops guessing, and repeated friend requests and
+    // withdrawals, each of which notifies the other family.
     'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
-    // Each right one is told to an owner, too. An address may be a whole school's.
+    // Each valid code also notifies an owner. An IP address may be shared by a whole school.
     'family-code.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'family-code.address': { attempts: 300, windowMs: 15 * MINUTE_MS },
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
-    // Far more than a child calls for help in an hour, and a bound on what a broken watch may cost.
+    // Far more than the SOS of one child in an hour; limits the cost of a broken watch.
     'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },
     'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;

@@ -1,23 +1,23 @@
 import { isIPv6 } from 'node:net';
 
-/** A home or a server has a /64 of IPv6 for itself; limits per single address would limit nobody there. */
+/** A household or server usually has a whole IPv6 /64, so limits per single IPv6 address would be ineffective. */
 const PREFIX_GROUPS = 4;
 
-/** What an address counts as in limits: itself, or the /64 of an IPv6 address. */
-export function ipBlock(address: string): string {
-  const plain = address.replace(/%.*$/, '').toLowerCase();
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
+/** Returns the key under which limits count an IP address: the address itself, or the /64 of an IPv6 address. */
+export function ipBlock(ip: string): string {
+  const normalized = ip.replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(normalized)?.[1];
   if (mapped) return mapped;
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const left = groupsOf(head);
-  const right = tail === undefined ? [] : groupsOf(tail);
+  if (!isIPv6(normalized)) return normalized;
+  const [head = '', tail] = normalized.split('::');
+  const left = parseGroups(head);
+  const right = tail === undefined ? [] : parseGroups(tail);
   const missing = Math.max(0, 8 - left.length - right.length);
   const groups = tail === undefined ? left : [...left, ...Array<string>(missing).fill('0'), ...right];
   const prefix = groups.slice(0, PREFIX_GROUPS).map((group) => group.replace(/^0+(?=.)/, ''));
   return `${prefix.join(':')}::/64`;
 }
 
-function groupsOf(text: string): string[] {
+function parseGroups(text: string): string[] {
   return text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['v4', 'v4'] : [group]));
 }

@@ -5,19 +5,22 @@ import type { SmsMessage } from './sms-sender.js';
 
 const OWNER_ONLY = 0o600;
 
-/** Appends each message as one JSON line to a file that only its owner can read: SMS for a family at home. */
+/**
+ * Appends each message as one JSON line to a file that only its owner can read. For self-hosting without an SMS
+ * provider.
+ */
 export class FileSmsSender extends SmsSender {
   constructor(private readonly path: string) {
     super();
   }
 
-  /** Resolves when the line is on disk. */
+  /** Resolves when the line is flushed to disk. */
   async send(message: SmsMessage): Promise<void> {
     const line = `${JSON.stringify(message)}\n`;
     await mkdir(dirname(this.path), { recursive: true });
     const file = await open(this.path, 'a', OWNER_ONLY);
     try {
-      // A file that was there before, or a generous umask, must not make the codes readable.
+      // An existing file or a permissive umask must not leave the codes readable.
       await file.chmod(OWNER_ONLY);
       await file.appendFile(line);
       await file.sync();

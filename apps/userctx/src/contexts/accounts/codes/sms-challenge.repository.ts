@@ -4,7 +4,7 @@ import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene
 import { SmsChallengeEntity } from '@family-watch/domain/accounts/entities/sms-challenge.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Guesses that a challenge takes, right ones included (safety table A20). */
+/** Guesses per challenge, correct ones included (safety table A20). */
 const MAX_TRIES = 5;
 
 export type NewSmsChallenge = Omit<SmsChallengeEntity, 'tries' | 'consumedAt'>;
@@ -13,7 +13,7 @@ export type NewSmsChallenge = Omit<SmsChallengeEntity, 'tries' | 'consumedAt'>;
 export class SmsChallengeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Takes the place of the phone's earlier challenge of this scene, which is dead from then on. */
+  /** Replaces the phone number's earlier challenge of this scene, which becomes invalid. */
   async replace(challenge: NewSmsChallenge): Promise<void> {
     await this.unitOfWork.manager.upsert(SmsChallengeEntity, { ...challenge, tries: 0, consumedAt: null }, [
       'areaCode',
@@ -23,8 +23,8 @@ export class SmsChallengeRepository {
   }
 
   /**
-   * Counts one guess, in one statement: however many come at once, five get an answer.
-   * @returns what to compare with, or undefined when the challenge takes no more guesses
+   * Counts one guess in one statement, so that at most five concurrent guesses are evaluated.
+   * @returns the data to compare with, or undefined when the challenge accepts no more guesses
    */
   async incrementTries(
     challengeId: string,
@@ -40,7 +40,7 @@ export class SmsChallengeRepository {
     return row;
   }
 
-  /** False when another request was first, or a newer code has taken the challenge's place. */
+  /** Returns false when another request consumed the challenge first or a newer code has replaced it. */
   async consume(challengeId: string, now: number): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `UPDATE userctx.sms_challenge SET consumed_at = $2

@@ -14,23 +14,23 @@ import { SmsSender } from './sms-sender.js';
 import type { CodeSms } from './sms-sender.js';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
-/** Safety table A20: at most five minutes. */
-const CODE_LIFETIME_MS = 5 * 60_000;
-const RESEND_AFTER_S = 60;
-const CODES = 1_000_000;
+/** At most five minutes (safety table A20). */
+const CODE_TTL_MS = 5 * 60_000;
+const RESEND_AFTER_SECONDS = 60;
+const CODE_COUNT = 1_000_000;
 
-/** What a client says to show that it holds a phone. */
+/** A challenge and its code, as a client submits them to prove possession of a phone number. */
 export interface SubmittedSmsCode {
   challengeId: string;
   code: string;
 }
 
-/** A right code that has not opened anything yet. */
+/** A correct code that has not been consumed yet. */
 export interface VerifiedCode extends Phone {
   challengeId: string;
 }
 
-/** Codes by SMS: sent, guessed at most five times, good for one operation of their scene. */
+/** SMS codes: sends them, evaluates at most five guesses, and allows one use for an operation of their scene. */
 @Injectable()
 export class SmsCodeService {
   private readonly logger = new Logger(SmsCodeService.name);
@@ -44,32 +44,34 @@ export class SmsCodeService {
   ) {}
 
   /**
-   * Sends a code, whether or not the phone has an account: the answer and its time say nothing (safety table A21).
+   * Sends a code whether or not the phone number has an account. Response and timing do not reveal which (safety table
+   * A21).
    * @throws ServiceError RATE_LIMITED, SMS_UNAVAILABLE
    */
-  async send({ areaCode, phoneNumber, scene }: SendSmsCodeDto, address: string): Promise<SmsCodeSentDto> {
+  async send({ areaCode, phoneNumber, scene }: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
     const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
-    // In this order: who is over the limit of his address cannot use up the limit of somebody else's phone.
-    await this.limiter.consume('sms.address', ipBlock(address));
+    // The order matters: a caller over the limit of its IP address must not use up the limit of another person's phone.
+    await this.limiter.consume('sms.address', ipBlock(ip));
     await this.limiter.consume('sms.phone', `${phone.areaCode} ${phoneNumber}`);
     await this.limiter.consume('sms.all', 'all');
     const challengeId = randomUUID();
-    const code = String(randomInt(CODES)).padStart(6, '0');
+    const code = String(randomInt(CODE_COUNT)).padStart(6, '0');
     const time = Date.now();
     const digest = this.secrets.digestCode(challengeId, code);
-    const expiresAt = time + CODE_LIFETIME_MS;
+    const expiresAt = time + CODE_TTL_MS;
     await this.challenges.replace({ ...phone, scene, challengeId, digest, createdAt: time, expiresAt });
     await this.deliver({ ...phone, scene, code, time });
-    return { challengeId, expiresIn: CODE_LIFETIME_MS / 1000, resendAfter: RESEND_AFTER_S };
+    return { challengeId, expiresIn: CODE_TTL_MS / 1000, resendAfter: RESEND_AFTER_SECONDS };
   }
 
   /**
-   * Compares a guess, which counts whatever comes of it. A right code is used up by {@link consume}, in the unit of
-   * work of what it opens.
-   * @returns the phone that the code went to, or undefined when challenge or code is wrong, used up or expired
+   * Compares a guess and counts it, whatever the result. A correct code is used up by {@link consume}, in the
+   * transaction of the operation that it authorizes.
+   * @returns the phone number that received the code, or undefined when challenge or code is wrong, used up or expired
    */
   async verify({ challengeId, code }: SubmittedSmsCode, scene: SmsScene): Promise<VerifiedCode | undefined> {
-    if (this.unitOfWork.isOpen) throw new Error('A guess is counted in a unit of its own, before the work');
+    if (this.unitOfWork.isOpen)
+      throw new Error('Guesses must be counted in a separate transaction, before the operation');
     if (!isUuid(challengeId)) return undefined;
     const challenge = await this.challenges.incrementTries(challengeId, scene, Date.now());
     if (!challenge) return undefined;
@@ -79,7 +81,8 @@ export class SmsCodeService {
   }
 
   /**
-   * Uses the code up, once, whoever races for it; call it in the unit of work of what it opens.
+   * Uses the code up. Exactly one concurrent caller succeeds. Must be called in the transaction of the operation that
+   * the code authorizes.
    * @throws ServiceError CODE_INVALID
    */
   async consume({ challengeId }: VerifiedCode): Promise<void> {
@@ -89,7 +92,7 @@ export class SmsCodeService {
     try {
       await this.sender.send(message);
     } catch (cause) {
-      // Not its message: a provider's may repeat the phone number.
+      // The provider's message is not logged: it may contain the phone number.
       const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
       this.logger.error({ msg: 'Code SMS failed', errorCode: code, errorName: name });
       throw new ServiceError('SMS_UNAVAILABLE', { retryAfter: 30, cause });

@@ -2,7 +2,7 @@ import type { Phone } from '@family-watch/domain/accounts/contracts/phone';
 import type { SmsScene } from '@family-watch/domain/accounts/contracts/sms-scene';
 import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 
-/** A code on its way to a phone. */
+/** An SMS with a code. */
 export interface CodeSms extends Phone {
   scene: SmsScene;
   /** Six digits. */
@@ -11,7 +11,10 @@ export interface CodeSms extends Phone {
   time: number;
 }
 
-/** An urgent alert that reached no app of its person: it says what it is about, and no name and no place. */
+/**
+ * An SMS about an urgent alert that reached none of the person's apps. It contains the category, but no name and no
+ * location.
+ */
 export interface AlertSms extends Phone {
   scene: 'ALERT';
   category: CenterCategory;
@@ -21,8 +24,8 @@ export interface AlertSms extends Phone {
 
 export type SmsMessage = CodeSms | AlertSms;
 
-/** Port and injection token: who carries messages to phones. */
+/** Port and injection token of the SMS provider. */
 export abstract class SmsSender {
-  /** Resolves when the provider has taken the message for good. */
+  /** Resolves when the provider has durably accepted the message. */
   abstract send(message: SmsMessage): Promise<void>;
 }

@@ -18,10 +18,10 @@ import { SessionService } from '../sessions/session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import { StepUpService } from './step-up.service.js';
 
-/** A sign-in this young is proof enough to set the first password. */
+/** A sign-in this recent is sufficient to set the first password without a step-up. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
-/** What a person signs in with. Every change ends all other sessions. */
+/** Changes passwords and phone numbers. Every change ends all other sessions. */
 @Injectable()
 export class CredentialsService {
   constructor(
@@ -38,7 +38,7 @@ export class CredentialsService {
 
   /** @throws ServiceError STEP_UP_REQUIRED, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED */
   async setPassword(caller: Principal, { password, stepUp }: SetPasswordDto): Promise<void> {
-    const account = await this.accountOf(caller);
+    const account = await this.requireAccount(caller);
     if (!(await this.isFirstPassword(account, caller))) await this.stepUps.verify(caller.id, stepUp);
     this.strength.assertStrong(password, [account.phoneNumber, account.nickname]);
     const passwordHash = await this.hasher.hash(password);
@@ -51,11 +51,11 @@ export class CredentialsService {
   }
 
   /**
-   * Ends every session. A phone without an account is refused like a wrong code.
+   * Ends every session. A phone number without an account is rejected like a wrong code.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED
    */
-  async resetPassword(request: ResetPasswordDto, address: string): Promise<void> {
-    await this.limiter.consume('password-reset.address', ipBlock(address));
+  async resetPassword(request: ResetPasswordDto, ip: string): Promise<void> {
+    await this.limiter.consume('password-reset.address', ipBlock(ip));
     this.strength.assertStrong(request.password);
     const code = await this.codes.verify(request, 'RESET_PASSWORD');
     const account = code && (await this.accounts.findByPhone(code));
@@ -73,13 +73,13 @@ export class CredentialsService {
   }
 
   /**
-   * Moves the account to the phone that the code went to.
+   * Moves the account to the phone number that received the code.
    * @throws ServiceError CODE_INVALID, STEP_UP_REQUIRED, ACCOUNT_EXISTS, CONFLICT, RATE_LIMITED, OVERLOADED
    */
-  async changePhone(caller: Principal, { challengeId, code: text, stepUp }: ChangePhoneDto): Promise<void> {
-    const account = await this.accountOf(caller);
+  async changePhone(caller: Principal, { challengeId, code: submittedCode, stepUp }: ChangePhoneDto): Promise<void> {
+    const account = await this.requireAccount(caller);
     await this.stepUps.verify(caller.id, stepUp);
-    const code = await this.codes.verify({ challengeId, code: text }, 'CHANGE_PHONE');
+    const code = await this.codes.verify({ challengeId, code: submittedCode }, 'CHANGE_PHONE');
     if (!code) throw new ServiceError('CODE_INVALID');
     try {
       await this.unitOfWork.run(async () => {
@@ -97,15 +97,17 @@ export class CredentialsService {
     }
   }
 
-  /** Somebody who has just signed in by code holds the phone, and there is no password yet to ask for. */
+  /**
+   * A recent sign-in by code proves possession of the phone number, and no password exists yet that could be required.
+   */
   private async isFirstPassword(account: AccountEntity, caller: Principal): Promise<boolean> {
     if (account.passwordHash !== null) return false;
     const signedInAt = await this.sessions.signedInAt(caller);
     return signedInAt !== undefined && Date.now() - signedInAt <= FRESH_SIGN_IN_MS;
   }
 
-  /** A token may outlive its account by a moment. */
-  private async accountOf({ id }: Principal): Promise<AccountEntity> {
+  /** @throws ServiceError TOKEN_REVOKED when the account no longer exists; a token may briefly outlive it */
+  private async requireAccount({ id }: Principal): Promise<AccountEntity> {
     const account = await this.accounts.findById(id);
     if (!account) throw new ServiceError('TOKEN_REVOKED');
     return account;

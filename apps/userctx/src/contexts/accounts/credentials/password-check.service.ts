@@ -6,7 +6,7 @@ import { AttemptLimiterService } from '../attempts/attempt-limiter.service.js';
 import type { AttemptKind } from '../attempts/attempt-limiter.service.js';
 import { PasswordHasher } from './password-hasher.js';
 
-/** Compares passwords; wrong ones are counted, for phones with an account and without. */
+/** Compares passwords and counts wrong ones, for phone numbers with and without an account. */
 @Injectable()
 export class PasswordCheckService {
   constructor(
@@ -16,7 +16,7 @@ export class PasswordCheckService {
   ) {}
 
   /**
-   * @returns the account, or undefined when phone or password is wrong, in the same time
+   * @returns the account, or undefined when phone number or password is wrong; both cases take the same time
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByPhone(phone: Phone, password: string): Promise<AccountEntity | undefined> {
@@ -26,7 +26,8 @@ export class PasswordCheckService {
   }
 
   /**
-   * The same for a person who is signed in; strangers' guesses at the phone do not use up these attempts.
+   * Like {@link checkByPhone}, for a signed-in person. Guesses by others at the phone number do not use up these
+   * attempts.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {
@@ -39,7 +40,7 @@ export class PasswordCheckService {
     kinds: readonly AttemptKind[],
     subject: string,
   ): Promise<AccountEntity | undefined> {
-    // Counted before the comparison, or parallel guesses would all be compared before the first is counted.
+    // Counted before the comparison; otherwise parallel guesses would all be compared before the first is counted.
     for (const kind of kinds) await this.limiter.consume(kind, subject);
     const matches = await this.hasher.matches(password, account?.passwordHash ?? null);
     if (!account || !matches) return undefined;

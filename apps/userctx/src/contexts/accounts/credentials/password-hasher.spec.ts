@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { PasswordHasher } from './password-hasher.js';
 
 let running = 0;
-let most = 0;
+let maxRunning = 0;
 const finish: (() => void)[] = [];
 
 async function slow<Result>(result: Result): Promise<Result> {
   running += 1;
-  most = Math.max(most, running);
+  maxRunning = Math.max(maxRunning, running);
   await new Promise<void>((resolve) => finish.push(resolve));
   running -= 1;
   return result;
 }
 
-/** Each hash takes until the test ends it. */
+/** A hasher whose hashes finish when the test resolves them. */
 class SlowHasher extends PasswordHasher {
   protected override compute(password: string): Promise<string> {
     return slow(`hash of ${password}`);
@@ -24,7 +24,7 @@ class SlowHasher extends PasswordHasher {
   }
 }
 
-/** Ends hashes one after the other until nothing is left. */
+/** Finishes hashes one after the other until none is left. */
 async function finishAll(): Promise<void> {
   for (let idle = 0; idle < 3;) {
     const next = finish.shift();
@@ -35,18 +35,18 @@ async function finishAll(): Promise<void> {
 }
 
 describe('PasswordHasher', () => {
-  it('runs two at once, keeps 64 waiting and refuses the next', async () => {
+  it('runs two hashes concurrently, queues 64 and rejects the next one', async () => {
     const hasher = new SlowHasher();
-    most = 0;
+    maxRunning = 0;
     const accepted = Array.from({ length: 66 }, (_, index) => hasher.hash(String(index)));
     await expect(hasher.hash('one too many')).rejects.toMatchObject({ reason: 'OVERLOADED', retryAfter: 2 });
     await finishAll();
     expect(await Promise.all(accepted)).toEqual(Array.from({ length: 66 }, (_, index) => `hash of ${index}`));
-    expect(most).toBe(2);
+    expect(maxRunning).toBe(2);
     expect(running).toBe(0);
   });
 
-  it('compares with a dummy when there is no hash, and never says yes', async () => {
+  it('compares with a dummy hash when there is none, and never matches it', async () => {
     const hasher = new SlowHasher();
     const [known, unknown] = [hasher.matches('a', 'hash of a'), hasher.matches('a', null)];
     await finishAll();

@@ -5,14 +5,14 @@ import { hash, verify } from '@node-rs/argon2';
 import type { Algorithm } from '@node-rs/argon2';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** Parameters of OWASP's password storage recommendation for argon2id; memory in KiB. */
+/** Parameters of OWASP's password storage recommendation for argon2id. Memory in KiB. */
 const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Each hash takes 19 MiB and most of a core for some 30 ms (security ground rules: at most two at once). */
+/** Each hash takes 19 MiB and most of a core for about 30 ms (security ground rules: at most two concurrently). */
 const MAX_RUNNING = 2;
-/** About a second of work; who comes later is better told so than kept waiting. */
+/** About one second of work. Later callers fail fast instead of waiting. */
 const MAX_WAITING = 64;
 
-/** argon2id, two at once per process, with a bounded queue. */
+/** Hashes and compares passwords with argon2id: two concurrently per process, with a bounded queue. */
 @Injectable()
 export class PasswordHasher implements OnModuleInit {
   private running = 0;
@@ -23,19 +23,19 @@ export class PasswordHasher implements OnModuleInit {
     await this.dummyHash();
   }
 
-  /** @throws ServiceError OVERLOADED when too many wait */
+  /** @throws ServiceError OVERLOADED when the queue is full */
   hash(password: string): Promise<string> {
-    return this.inTurn(() => this.compute(password));
+    return this.runInSlot(() => this.compute(password));
   }
 
   /**
-   * Takes the same time whether or not there is a hash, so that the time says nothing about the account
-   * (safety table A21).
-   * @throws ServiceError OVERLOADED when too many wait
+   * Takes the same time with and without a hash, so that timing does not reveal whether the account exists (safety
+   * table A21).
+   * @throws ServiceError OVERLOADED when the queue is full
    */
   async matches(password: string, passwordHash: string | null): Promise<boolean> {
     const compared = passwordHash ?? (await this.dummyHash());
-    const matches = await this.inTurn(() => this.compare(compared, password));
+    const matches = await this.runInSlot(() => this.compare(compared, password));
     return matches && passwordHash !== null;
   }
 
@@ -51,20 +51,20 @@ export class PasswordHasher implements OnModuleInit {
     return (this.dummy ??= this.hash(randomBytes(32).toString('base64')));
   }
 
-  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.running >= MAX_RUNNING) await this.waitForTurn();
+  private async runInSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.running >= MAX_RUNNING) await this.waitForSlot();
     else this.running += 1;
     try {
       return await work();
     } finally {
-      // The turn passes on as it is: nobody who comes now can slip in between.
+      // The slot passes directly to the next waiting caller, so that a new caller cannot overtake it.
       const next = this.waiting.shift();
       if (next) next();
       else this.running -= 1;
     }
   }
 
-  private async waitForTurn(): Promise<void> {
+  private async waitForSlot(): Promise<void> {
     if (this.waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', { retryAfter: 2 });
     await new Promise<void>((resolve) => this.waiting.push(resolve));
   }

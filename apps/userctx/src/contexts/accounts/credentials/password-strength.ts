@@ -3,25 +3,27 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** zxcvbn's scale goes from 0 to 4; 2 withstands a million guesses, more than the limits allow in decades. */
+/**
+ * Scores of zxcvbn range from 0 to 4. A score of 2 withstands a million guesses, more than the limits allow in decades.
+ */
 const MIN_SCORE = 2;
-/** Its cost grows faster than the length; what the first 64 characters give is enough. */
-const JUDGED_CHARACTERS = 64;
-/** What everybody would try here first. */
-const WORDS_OF_THE_HOUSE = ['family', 'watch', 'familywatch', 'woaini', 'password', 'admin'];
+/** The cost of the estimate grows faster than the length; the first 64 characters are sufficient. */
+const MAX_EVALUATED_CHARACTERS = 64;
+/** Words that attackers of this service would try first. */
+const SERVICE_WORDS = ['family', 'watch', 'familywatch', 'woaini', 'password', 'admin'];
 
-/** Refuses passwords that are common or easily guessed. */
+/** Rejects passwords that are common or easy to guess. */
 @Injectable()
 export class PasswordStrength {
-  private readonly judge = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  private readonly estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
   /**
-   * @param words what is known of the person, such as phone number and nickname
+   * @param words known facts about the person, such as phone number and nickname
    * @throws ServiceError PASSWORD_TOO_WEAK
    */
   assertStrong(password: string, words: readonly string[] = []): void {
-    const judged = password.slice(0, JUDGED_CHARACTERS);
-    if (this.judge.check(judged, [...WORDS_OF_THE_HOUSE, ...words]).score >= MIN_SCORE) return;
+    const evaluated = password.slice(0, MAX_EVALUATED_CHARACTERS);
+    if (this.estimator.check(evaluated, [...SERVICE_WORDS, ...words]).score >= MIN_SCORE) return;
     const message = 'choose a longer password that is not a common word, name, date or pattern';
     throw new ServiceError('PASSWORD_TOO_WEAK', { details: [{ field: 'password', rule: 'isStrong', message }] });
   }

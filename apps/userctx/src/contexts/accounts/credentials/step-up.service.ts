@@ -6,7 +6,7 @@ import { PasswordCheckService } from './password-check.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
 
-/** Fresh proof that the person, not just the phone in somebody's hand, asks for a dangerous operation. */
+/** Verifies a step-up: re-authentication of the person, because a stranger may hold an unlocked phone. */
 @Injectable()
 export class StepUpService {
   constructor(
@@ -16,7 +16,7 @@ export class StepUpService {
   ) {}
 
   /**
-   * Call it before the unit of work: it hashes, and its counters commit on their own. A code is used up by it.
+   * Must be called before the transaction: it hashes passwords, and its counters commit separately. Uses the code up.
    * @throws ServiceError STEP_UP_REQUIRED when the proof is absent or wrong; RATE_LIMITED, OVERLOADED
    */
   async verify(userId: string, stepUp: StepUpDto | undefined): Promise<void> {
@@ -24,13 +24,13 @@ export class StepUpService {
     const proven =
       password !== undefined
         ? (await this.passwords.checkByUser(userId, password)) !== undefined
-        : challengeId !== undefined && code !== undefined && (await this.holdsPhone(userId, { challengeId, code }));
+        : challengeId !== undefined && code !== undefined && (await this.verifyCode(userId, { challengeId, code }));
     if (!proven) throw new ServiceError('STEP_UP_REQUIRED');
   }
 
-  /** The code must have gone to the phone that the account has now. */
-  private async holdsPhone(userId: string, given: SubmittedSmsCode): Promise<boolean> {
-    const code = await this.codes.verify(given, 'STEP_UP');
+  /** Returns true when the code was sent to the account's current phone number. Uses the code up. */
+  private async verifyCode(userId: string, submitted: SubmittedSmsCode): Promise<boolean> {
+    const code = await this.codes.verify(submitted, 'STEP_UP');
     if (!code) return false;
     const account = await this.accounts.findByPhone(code);
     if (account?.userId !== userId) return false;

@@ -12,7 +12,7 @@ export interface SignedAccessToken {
   expiresIn: number;
 }
 
-/** Signs the access tokens of every kind of principal; what they hold is pinned by `ACCESS_TOKEN`. */
+/** Signs the access tokens of every kind of principal. `ACCESS_TOKEN` defines their contents. */
 @Injectable()
 export class AccessTokenSigner {
   constructor(private readonly keyRing: KeyRingService) {}
@@ -21,7 +21,7 @@ export class AccessTokenSigner {
     const { kid, privateKey } = this.keyRing.current;
     const now = Date.now();
     const seconds = Math.floor(now / 1000);
-    // A revocation and a new sign-in within one second must not be mixed up, hence the milliseconds.
+    // Milliseconds, so that a revocation and a new sign-in within the same second can be told apart.
     const accessToken = await new SignJWT({ sid: principal.sessionId, iat_ms: now })
       .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid })
       .setSubject(principalKey(principal))

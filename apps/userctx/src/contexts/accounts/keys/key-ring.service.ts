@@ -12,14 +12,17 @@ import { AccountSecrets } from '../account-secrets.js';
 import { SigningKeyRepository } from './signing-key.repository.js';
 
 const MINUTE_MS = 60_000;
-/** How long a key signs. */
+/** How long a key signs tokens. */
 const KEY_PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
-/** A new key is published this long before it signs: longer than verifiers and proxies keep an old key set. */
-const PUBLISHED_AHEAD_MS = 20 * MINUTE_MS;
-/** A key stays published for the last tokens and tickets it signed, and for clocks that differ a little. */
-const PUBLISHED_AFTER_MS = Math.max(ACCESS_TOKEN.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
-/** Forged key ids must not become queries. */
-const MIN_RELOAD_PAUSE_MS = 2_000;
+/** A new key is published this long before it signs. Longer than verifiers and proxies cache a key set. */
+const PUBLISH_BEFORE_MS = 20 * MINUTE_MS;
+/**
+ * A replaced key stays published until the last tokens and tickets it signed have expired, with a margin for clock
+ * differences.
+ */
+const PUBLISH_AFTER_MS = Math.max(ACCESS_TOKEN.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
+/** Minimum time between two reloads, so that forged key ids do not cause a query each. */
+const MIN_RELOAD_INTERVAL_MS = 2_000;
 
 interface RingKey {
   generation: number;
@@ -31,8 +34,9 @@ interface RingKey {
 }
 
 /**
- * The Ed25519 keys that sign access tokens. They live in the database, encrypted by SECRET_KEY, so that replicas sign
- * with the same one. Generations overlap: the next is published before it signs, the last until its tokens expired.
+ * The Ed25519 keys that sign access tokens. They are stored in the database, encrypted with SECRET_KEY, so that all
+ * replicas sign with the same key. Generations overlap: a key is published before it signs and until its last tokens
+ * have expired.
  */
 @Injectable()
 export class KeyRingService implements OnModuleInit {
@@ -48,11 +52,11 @@ export class KeyRingService implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     await this.reload();
     if (this.keys.length > 0) return;
-    await this.make(1, Date.now());
+    await this.createKey(1, Date.now());
     await this.reload();
   }
 
-  /** The key that signs now. */
+  /** The current signing key. */
   get current(): { kid: string; privateKey: CryptoKey } {
     const now = Date.now();
     const key = this.keys.findLast(({ signsFrom }) => signsFrom <= now) ?? this.keys[0];
@@ -60,34 +64,40 @@ export class KeyRingService implements OnModuleInit {
     return key;
   }
 
-  /** Every key that tokens may be signed with now or soon (RFC 7517). */
+  /** Every key that may have signed a valid token or will sign soon (RFC 7517). */
   get published(): JwksDto {
-    return { keys: this.standing().map((key) => key.publicJwk) };
+    return { keys: this.activeKeys().map((key) => key.publicJwk) };
   }
 
-  /** For the verifier in the same process; another replica's new key is looked up in the database. */
+  /**
+   * For the verifier in the same process. An unknown key id is looked up in the database, because another replica may
+   * have created the key.
+   */
   readonly keySource: VerificationKeySource = async ({ kid }) => {
-    const known = this.standing().find((key) => key.kid === kid);
+    const known = this.activeKeys().find((key) => key.kid === kid);
     if (known) return known.publicKey;
-    if (Date.now() - this.loadedAt >= MIN_RELOAD_PAUSE_MS) await this.reload();
-    const found = this.standing().find((key) => key.kid === kid);
+    if (Date.now() - this.loadedAt >= MIN_RELOAD_INTERVAL_MS) await this.reload();
+    const found = this.activeKeys().find((key) => key.kid === kid);
     if (!found) throw new errors.JWKSNoMatchingKey();
     return found.publicKey;
   };
 
-  /** Makes the next generation when its time has come, and forgets keys that no token needs; safe on every replica. */
+  /**
+   * Creates the next generation when it is due and deletes keys that no valid token needs. Safe to run on every
+   * replica.
+   */
   async rotate(): Promise<void> {
     const now = Date.now();
     const newest = this.keys.at(-1);
     if (newest && newest.signsFrom + KEY_PERIOD_MS <= now) {
-      await this.make(newest.generation + 1, now + PUBLISHED_AHEAD_MS);
+      await this.createKey(newest.generation + 1, now + PUBLISH_BEFORE_MS);
     }
-    const oldest = this.standing()[0];
+    const oldest = this.activeKeys()[0];
     if (oldest) await this.repository.removeBefore(oldest.generation);
     await this.reload();
   }
 
-  /** Reads the ring; callers at the same time share one reading. */
+  /** Reloads the keys from the database. Concurrent callers share one query. */
   reload(): Promise<void> {
     this.loading ??= this.load().finally(() => (this.loading = undefined));
     return this.loading;
@@ -95,21 +105,23 @@ export class KeyRingService implements OnModuleInit {
 
   private async load(): Promise<void> {
     const records = await this.repository.findAll();
-    const known = new Map(this.keys.map((key) => [key.kid, key]));
-    this.keys = await Promise.all(records.map((record) => Promise.resolve(known.get(record.kid) ?? this.open(record))));
+    const loaded = new Map(this.keys.map((key) => [key.kid, key]));
+    this.keys = await Promise.all(
+      records.map((record) => Promise.resolve(loaded.get(record.kid) ?? this.importRecord(record))),
+    );
     this.loadedAt = Date.now();
   }
 
-  /** A key stands until the tokens of its time have expired. */
-  private standing(): RingKey[] {
+  /** Returns the keys whose tokens may still be valid. */
+  private activeKeys(): RingKey[] {
     const now = Date.now();
     return this.keys.filter((_, index) => {
       const successor = this.keys[index + 1];
-      return !successor || successor.signsFrom + PUBLISHED_AFTER_MS > now;
+      return !successor || successor.signsFrom + PUBLISH_AFTER_MS > now;
     });
   }
 
-  private async make(generation: number, signsFrom: number): Promise<void> {
+  private async createKey(generation: number, signsFrom: number): Promise<void> {
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     const { x: publicKey = '', d = '' } = await exportJWK(pair.privateKey);
     const kid = `k${generation}-${randomBytes(4).toString('hex')}`;
@@ -117,9 +129,15 @@ export class KeyRingService implements OnModuleInit {
     await this.repository.insertIfAbsent({ generation, kid, publicKey, sealedPrivateKey, signsFrom });
   }
 
-  private async open({ generation, kid, publicKey, sealedPrivateKey, signsFrom }: SigningKeyEntity): Promise<RingKey> {
+  private async importRecord({
+    generation,
+    kid,
+    publicKey,
+    sealedPrivateKey,
+    signsFrom,
+  }: SigningKeyEntity): Promise<RingKey> {
     const publicJwk: JwkDto = { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, alg: 'EdDSA', use: 'sig' };
-    const d = this.openPrivateKey(sealedPrivateKey, kid).toString('base64url');
+    const d = this.decryptPrivateKey(sealedPrivateKey, kid).toString('base64url');
     return {
       generation,
       kid,
@@ -130,7 +148,7 @@ export class KeyRingService implements OnModuleInit {
     };
   }
 
-  private openPrivateKey(sealed: Buffer, kid: string): Buffer {
+  private decryptPrivateKey(sealed: Buffer, kid: string): Buffer {
     try {
       return this.secrets.signingKeys.open(sealed, kid);
     } catch (cause) {
@@ -139,7 +157,7 @@ export class KeyRingService implements OnModuleInit {
   }
 }
 
-/** A public or a private key of the ring; the curve has no symmetric ones. */
+/** Imports a public or private key of the ring; this key type is never symmetric. */
 async function importKey(jwk: JWK): Promise<CryptoKey> {
   return (await importJWK(jwk, 'EdDSA')) as CryptoKey;
 }

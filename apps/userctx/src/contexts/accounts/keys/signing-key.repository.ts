@@ -7,12 +7,14 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 export class SigningKeyRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Oldest first. */
+  /** Returns all keys, oldest first. */
   findAll(): Promise<SigningKeyEntity[]> {
     return this.unitOfWork.manager.find(SigningKeyEntity, { order: { generation: 'ASC' } });
   }
 
-  /** Of replicas that make the same generation at once, the first one's key is kept. */
+  /**
+   * Stores the key unless its generation exists. When replicas create a generation concurrently, the first key is kept.
+   */
   async insertIfAbsent(key: SigningKeyEntity): Promise<void> {
     await this.unitOfWork.manager.createQueryBuilder().insert().into(SigningKeyEntity).values(key).orIgnore().execute();
   }

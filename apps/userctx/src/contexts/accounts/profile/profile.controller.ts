@@ -18,7 +18,7 @@ export class ProfileController {
   ) {}
 
   @Get('profile/get')
-  @Operation({ id: 'getProfile', access: ['user'], summary: 'The caller’s profile', response: ProfileDto })
+  @Operation({ id: 'getProfile', access: ['user'], summary: 'Get the caller’s profile', response: ProfileDto })
   getProfile(@Caller() caller: Principal): Promise<ProfileDto> {
     return this.profiles.get(caller);
   }
@@ -27,7 +27,8 @@ export class ProfileController {
   @Operation({
     id: 'updateProfile',
     access: ['user'],
-    summary: 'Change the caller’s profile; what is absent stays',
+    summary: 'Update the caller’s profile',
+    description: 'Omitted fields are unchanged.',
     response: ProfileDto,
     errors: ['VALIDATION_FAILED'],
   })
@@ -39,7 +40,9 @@ export class ProfileController {
   @Operation({
     id: 'setPassword',
     access: ['user'],
-    summary: 'Choose a password; ends all other sessions',
+    summary: 'Set the password',
+    description:
+      'Requires a step-up, except for the first password within ten minutes of signing in. Ends all other sessions.',
     errors: ['VALIDATION_FAILED', 'PASSWORD_TOO_WEAK', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED', 'OVERLOADED'],
   })
   setPassword(@Caller() caller: Principal, @Body() request: SetPasswordDto): Promise<void> {
@@ -50,7 +53,9 @@ export class ProfileController {
   @Operation({
     id: 'changePhone',
     access: ['user'],
-    summary: 'Move the account to the phone that a code of scene CHANGE_PHONE went to; ends all other sessions',
+    summary: 'Change the phone number',
+    description:
+      'Requires a step-up and an SMS code of scene CHANGE_PHONE, sent to the new number. Ends all other sessions.',
     errors: [
       'VALIDATION_FAILED',
       'CODE_INVALID',

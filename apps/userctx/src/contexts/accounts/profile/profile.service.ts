@@ -7,7 +7,7 @@ import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { AccountRepository } from '../account.repository.js';
 
-/** What a person says about themselves. */
+/** Reads and updates the caller's profile. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -20,7 +20,7 @@ export class ProfileService {
     return toProfile(await this.accounts.findById(id));
   }
 
-  /** What is absent stays. */
+  /** Leaves omitted fields unchanged. */
   async update({ id: userId }: Principal, { nickname, avatar, timeZone }: UpdateProfileDto): Promise<ProfileDto> {
     const account = await this.unitOfWork.run(async () => {
       const updated = await this.accounts.updateProfile(userId, {
@@ -35,7 +35,7 @@ export class ProfileService {
   }
 }
 
-/** @throws ServiceError TOKEN_REVOKED: a token may outlive its account by a moment */
+/** @throws ServiceError TOKEN_REVOKED when the account no longer exists; a token may briefly outlive it */
 function toProfile(account: AccountEntity | null): ProfileDto {
   if (!account) throw new ServiceError('TOKEN_REVOKED');
   const { userId, areaCode, phoneNumber, nickname, avatar, timeZone, createdAt } = account;

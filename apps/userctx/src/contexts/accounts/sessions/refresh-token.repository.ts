@@ -14,7 +14,7 @@ export class RefreshTokenRepository {
     await this.unitOfWork.manager.insert(RefreshTokenEntity, token);
   }
 
-  /** Locks token and session until the unit ends: refreshes of one token come one after the other. */
+  /** Locks token and session until commit, so that refreshes with the same token run one after the other. */
   async lockWithSession(tokenHash: Buffer): Promise<RefreshTokenInSession | undefined> {
     const [row] = await this.unitOfWork.executor.query<RefreshTokenInSession>(
       `SELECT token.token_hash AS "tokenHash", token.session_id AS "sessionId", token.issued_at AS "issuedAt",
@@ -31,7 +31,7 @@ export class RefreshTokenRepository {
     await this.unitOfWork.manager.update(RefreshTokenEntity, { tokenHash }, { usedAt, sealedSuccessor });
   }
 
-  /** Removes tokens that were used before `time`; an older one is then unknown, and refused as such. */
+  /** Deletes up to `limit` tokens that were used before `time`. A deleted token is then rejected as unknown. */
   async prune(time: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM userctx.refresh_token WHERE token_hash IN (

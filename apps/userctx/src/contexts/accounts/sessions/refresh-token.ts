@@ -2,32 +2,32 @@ import { createHash, randomBytes } from 'node:crypto';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 
 const TOKEN_BYTES = 32;
-const TOKEN_TEXT = /^[\w-]{43}$/;
-const SUCCESSOR = 'successor';
+const TOKEN_PATTERN = /^[\w-]{43}$/;
+const SUCCESSOR_CONTEXT = 'successor';
 
-/** A new refresh token: 256 random bits, base64url. */
+/** Returns a new refresh token: 256 random bits, base64url. */
 export function generateRefreshToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** How a token is kept; undefined for a text that is none. */
+/** Returns the stored form of a token, or undefined when the text is not a refresh token. */
 export function hashRefreshToken(token: string): Buffer | undefined {
-  return TOKEN_TEXT.test(token) ? createHash('sha256').update(token).digest() : undefined;
+  return TOKEN_PATTERN.test(token) ? createHash('sha256').update(token).digest() : undefined;
 }
 
 /**
- * Encrypts a token under the one it follows. Who lost the answer to a refresh and asks again with the old token gets
- * the same successor, and the database alone gives it to nobody.
+ * Encrypts a token with a key derived from its predecessor. A client that lost the response to a refresh and retries
+ * with the old token gets the same successor. The database contents alone do not reveal it.
  */
 export function encryptSuccessor(token: string, successor: string): Buffer {
-  return boxOf(token).seal(Buffer.from(successor), SUCCESSOR);
+  return createBox(token).seal(Buffer.from(successor), SUCCESSOR_CONTEXT);
 }
 
 /** @throws SecretBoxOpenError */
 export function decryptSuccessor(token: string, sealed: Buffer): string {
-  return boxOf(token).open(sealed, SUCCESSOR).toString();
+  return createBox(token).open(sealed, SUCCESSOR_CONTEXT).toString();
 }
 
-function boxOf(token: string): SecretBox {
+function createBox(token: string): SecretBox {
   return new SecretBox(deriveKey(token, 'accounts/refresh-successor'));
 }

@@ -5,7 +5,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Every end of access, in the database with the change that caused it: what the feed lost is repaired from here. */
+/** Revocations, stored in the transaction that caused them. The revocation feed recovers lost messages from here. */
 @Injectable()
 export class RevocationRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -14,7 +14,7 @@ export class RevocationRepository {
     await this.unitOfWork.manager.insert(RevocationEntity, revocations.map(toRecord));
   }
 
-  /** @param time Unix milliseconds; read with some overlap, because a time is older than its commit */
+  /** @param time Unix milliseconds. Query with some overlap: a revocation's time is earlier than its commit. */
   async listSince(time: number): Promise<Revocation[]> {
     const records = await this.unitOfWork.manager.find(RevocationEntity, {
       where: { time: MoreThanOrEqual(time) },

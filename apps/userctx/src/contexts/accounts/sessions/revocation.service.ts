@@ -5,7 +5,7 @@ import { UserctxRevocationPublisher } from '../../../infrastructure/userctx.revo
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { RevocationRepository } from './revocation.repository.js';
 
-/** Ends access before its tokens expire. */
+/** Revokes access tokens before they expire. */
 @Injectable()
 export class RevocationService {
   private readonly logger = new Logger(RevocationService.name);
@@ -17,9 +17,9 @@ export class RevocationService {
   ) {}
 
   /**
-   * Kept in the open unit of work, told to every app when it has committed.
-   * @param time Unix milliseconds: a principal's tokens that were issued before it end. For a principal that never
-   * comes back give one that lies ahead: a token may just be on its way, checked before and signed after.
+   * Stores revocations in the current transaction and publishes them to every app after the commit.
+   * @param time Unix milliseconds; the principal's tokens issued before it are revoked. Pass a time in the future for a
+   * principal that does not return: a token may be in flight, checked before the revocation and signed after it.
    */
   async record(scopes: readonly Revocation['scope'][], time = Date.now()): Promise<void> {
     if (scopes.length === 0) return;
@@ -30,7 +30,7 @@ export class RevocationService {
     });
   }
 
-  /** A publication that fails is repaired from the table by the feed. */
+  /** The feed recovers a failed publication from the table. */
   private async publish(revocations: Revocation[]): Promise<void> {
     try {
       await this.publisher.revoke(revocations);

@@ -7,14 +7,14 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { SessionService } from './session.service.js';
 
-/** The caller's sign-ins. */
+/** The caller's sessions. */
 @ApiTags('Accounts')
 @Controller('apis/v2/userctx/user/account')
 export class SessionController {
   constructor(private readonly sessions: SessionService) {}
 
   @Post('sign-out')
-  @Operation({ id: 'signOut', access: ['user'], summary: 'End the session of this request' })
+  @Operation({ id: 'signOut', access: ['user'], summary: 'Sign out', description: 'Ends the session of this request.' })
   signOut(@Caller() caller: Principal): Promise<void> {
     return this.sessions.signOut(caller);
   }
@@ -23,7 +23,8 @@ export class SessionController {
   @Operation({
     id: 'listSessions',
     access: ['user'],
-    summary: 'Sessions of the caller that stand, newest first',
+    summary: 'List the caller’s active sessions',
+    description: 'Newest first.',
     response: SessionPageDto,
     errors: ['VALIDATION_FAILED'],
   })
@@ -35,7 +36,7 @@ export class SessionController {
   @Operation({
     id: 'deleteSession',
     access: ['user'],
-    summary: 'End one session of the caller',
+    summary: 'End a session of the caller',
     errors: ['VALIDATION_FAILED', 'SESSION_NOT_FOUND'],
   })
   deleteSession(@Caller() caller: Principal, @Body() { sessionId }: DeleteSessionDto): Promise<void> {

@@ -4,13 +4,13 @@ import { SessionEntity } from '@family-watch/domain/accounts/entities/session.en
 import type { SessionEndReason } from '@family-watch/domain/accounts/entities/session.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Place in a person's list of sessions, newest first. */
+/** Position in a person's list of sessions, newest first. */
 export interface SessionCursor {
   createdAt: number;
   sessionId: string;
 }
 
-/** Which of a person's sessions to end. */
+/** Selects which of a person's sessions to end. */
 export type SessionFilter = { only: string } | { allBut: string | null };
 
 @Injectable()
@@ -21,7 +21,7 @@ export class SessionRepository {
     await this.unitOfWork.manager.insert(SessionEntity, session);
   }
 
-  /** Null unless it is the person's own and stands. */
+  /** Returns null unless the session belongs to the person and is active. */
   findActive(userId: string, sessionId: string, now: number): Promise<SessionEntity | null> {
     return this.unitOfWork.manager.findOneBy(SessionEntity, {
       userId,
@@ -31,14 +31,14 @@ export class SessionRepository {
     });
   }
 
-  /** A person's standing sessions after `place`, newest first. */
-  async listActive(userId: string, now: number, place: SessionCursor | null, limit: number): Promise<SessionEntity[]> {
+  /** Returns a person's active sessions after `cursor`, newest first. */
+  async listActive(userId: string, now: number, cursor: SessionCursor | null, limit: number): Promise<SessionEntity[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(SessionEntity, 'session')
       .where('session.userId = :userId AND session.endedAt IS NULL AND session.expiresAt > :now', { userId, now })
       .orderBy({ 'session.createdAt': 'DESC', 'session.sessionId': 'DESC' })
       .limit(limit);
-    if (place) query.andWhere('(session.createdAt, session.sessionId) < (:createdAt, :sessionId)', place);
+    if (cursor) query.andWhere('(session.createdAt, session.sessionId) < (:createdAt, :sessionId)', cursor);
     return query.getMany();
   }
 
@@ -46,8 +46,8 @@ export class SessionRepository {
     await this.unitOfWork.manager.update(SessionEntity, { sessionId }, { lastUsedAt, expiresAt });
   }
 
-  /** Ends a person's sessions that stand; returns their ids. */
-  async end(userId: string, selection: SessionFilter, by: SessionEndReason, now: number): Promise<string[]> {
+  /** Ends the selected active sessions of a person and returns their ids. */
+  async end(userId: string, selection: SessionFilter, reason: SessionEndReason, now: number): Promise<string[]> {
     const [condition, sessionId] =
       'only' in selection
         ? ['session_id = $4::uuid', selection.only]
@@ -55,12 +55,12 @@ export class SessionRepository {
     const rows = await this.unitOfWork.executor.query<{ session_id: string }>(
       `UPDATE userctx.session SET ended_at = $2, ended_by = $3
        WHERE user_id = $1 AND ended_at IS NULL AND ${condition} RETURNING session_id`,
-      [userId, now, by, sessionId],
+      [userId, now, reason, sessionId],
     );
     return rows.map((row) => row.session_id);
   }
 
-  /** Removes sessions, with their refresh tokens, that ended or expired before `time`; at most `limit`. */
+  /** Deletes up to `limit` sessions, with their refresh tokens, that ended or expired before `time`. */
   async prune(time: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM userctx.session WHERE session_id IN (

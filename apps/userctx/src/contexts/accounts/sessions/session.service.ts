@@ -19,20 +19,20 @@ import { SessionRepository } from './session.repository.js';
 import type { SessionFilter } from './session.repository.js';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
-/** A session ends when it has not been refreshed for this long. */
-const IDLE_LIFETIME_MS = 30 * 24 * 60 * 60_000;
-/** A client that lost the answer may ask again with the token it still has (security ground rules). */
-const HONEST_RETRY_MS = 10_000;
-const MAX_CLIENT = 256;
+/** A session expires when it has not been refreshed for this long. */
+const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
+/** A client that lost the response may retry with its old token for this long (security ground rules). */
+const RETRY_WINDOW_MS = 10_000;
+const MAX_CLIENT_LENGTH = 256;
 
-/** A session as it stands after a unit of work, before its access token is signed. */
+/** A session as committed, before its access token is signed. */
 export interface IssuedSession {
   userId: string;
   sessionId: string;
   refreshToken: string;
 }
 
-/** Sessions and the refresh tokens that follow one another in each. */
+/** Creates, refreshes, lists and ends sessions. Each refresh replaces the session's refresh token. */
 @Injectable()
 export class SessionService {
   constructor(
@@ -44,7 +44,7 @@ export class SessionService {
     private readonly signer: AccessTokenSigner,
   ) {}
 
-  /** Opens a session in the unit of work of the sign-in; {@link issue} makes the tokens after it. */
+  /** Creates a session in the transaction of the sign-in. {@link issue} signs its access token after the commit. */
   async create(userId: string, client: string | undefined): Promise<IssuedSession> {
     const sessionId = randomUUID();
     const refreshToken = generateRefreshToken();
@@ -52,51 +52,52 @@ export class SessionService {
     await this.sessions.insert({
       sessionId,
       userId,
-      client: client?.slice(0, MAX_CLIENT).toWellFormed() ?? null,
+      client: client?.slice(0, MAX_CLIENT_LENGTH).toWellFormed() ?? null,
       createdAt: now,
       lastUsedAt: now,
-      expiresAt: now + IDLE_LIFETIME_MS,
+      expiresAt: now + IDLE_TIMEOUT_MS,
       endedAt: null,
       endedBy: null,
     });
-    await this.refreshTokens.insert({ tokenHash: mustHash(refreshToken), sessionId, issuedAt: now });
+    await this.refreshTokens.insert({ tokenHash: requireHash(refreshToken), sessionId, issuedAt: now });
     return { userId, sessionId, refreshToken };
   }
 
-  /** Signs the access token of a session that a unit of work has committed. */
+  /** Signs the access token of a committed session. */
   async issue({ userId, sessionId, refreshToken }: IssuedSession): Promise<TokensDto> {
     const signed = await this.signer.sign({ type: 'user', id: userId, sessionId });
     return { ...signed, refreshToken, userId };
   }
 
   /**
-   * Rotates a refresh token. Its second use after ten seconds means that two hold it: the session ends, for both.
+   * Rotates a refresh token. Reuse after more than ten seconds means that it was copied: the session ends for both
+   * holders.
    * @throws ServiceError REFRESH_TOKEN_INVALID
    */
   async refresh(refreshToken: string): Promise<TokensDto> {
     const tokenHash = hashRefreshToken(refreshToken);
     if (!tokenHash) throw new ServiceError('REFRESH_TOKEN_INVALID');
-    // The end of a session that was stolen has to commit, so the refusal is thrown after the unit.
-    const open = await this.unitOfWork.run(async () => {
+    // Ending a stolen session must be committed, so the error is thrown after the transaction.
+    const issued = await this.unitOfWork.run(async () => {
       const found = await this.refreshTokens.lockWithSession(tokenHash);
       const now = Date.now();
       if (!found || found.endedAt !== null || found.expiresAt <= now) return undefined;
       if (found.usedAt === null) return this.rotate(found, refreshToken, now);
-      if (found.sealedSuccessor && now - found.usedAt <= HONEST_RETRY_MS) {
+      if (found.sealedSuccessor && now - found.usedAt <= RETRY_WINDOW_MS) {
         const { userId, sessionId } = found;
         return { userId, sessionId, refreshToken: decryptSuccessor(refreshToken, found.sealedSuccessor) };
       }
       await this.end(found.userId, { only: found.sessionId }, 'TOKEN_REUSED');
       return undefined;
     });
-    if (!open) throw new ServiceError('REFRESH_TOKEN_INVALID');
-    return this.issue(open);
+    if (!issued) throw new ServiceError('REFRESH_TOKEN_INVALID');
+    return this.issue(issued);
   }
 
-  /** Ends sessions of a person that stand, with a revocation and an event each; returns how many. */
-  async end(userId: string, selection: SessionFilter, by: SessionEndReason): Promise<number> {
+  /** Ends the selected active sessions of a person, with a revocation and an event for each. Returns their number. */
+  async end(userId: string, selection: SessionFilter, reason: SessionEndReason): Promise<number> {
     return this.unitOfWork.run(async () => {
-      const ended = await this.sessions.end(userId, selection, by, Date.now());
+      const ended = await this.sessions.end(userId, selection, reason, Date.now());
       await this.revocations.record(ended.map((sessionId) => ({ sessionId })));
       await this.outbox.appendMany(
         ended.map((sessionId) => ({
@@ -113,17 +114,17 @@ export class SessionService {
     await this.end(userId, { only: sessionId }, 'SIGNED_OUT');
   }
 
-  /** @throws ServiceError SESSION_NOT_FOUND, for another person's session as for an unknown one */
+  /** @throws ServiceError SESSION_NOT_FOUND, for another person's session as for an unknown id */
   async delete({ id: userId }: Principal, sessionId: string): Promise<void> {
     const ended = isUuid(sessionId) ? await this.end(userId, { only: sessionId }, 'DELETED') : 0;
     if (ended === 0) throw new ServiceError('SESSION_NOT_FOUND');
   }
 
-  /** @throws ServiceError VALIDATION_FAILED for a cursor that is none of ours */
+  /** @throws ServiceError VALIDATION_FAILED when the cursor is malformed */
   async list({ id: userId, sessionId }: Principal, { cursor, limit }: PageQueryDto): Promise<SessionPageDto> {
     const size = limit ?? DEFAULT_PAGE_LIMIT;
-    const place = cursor === undefined ? null : decodeSessionCursor(cursor);
-    const found = await this.sessions.listActive(userId, Date.now(), place, size + 1);
+    const position = cursor === undefined ? null : decodeSessionCursor(cursor);
+    const found = await this.sessions.listActive(userId, Date.now(), position, size + 1);
     const page = found.slice(0, size);
     const last = found.length > size ? page.at(-1) : undefined;
     return {
@@ -138,23 +139,23 @@ export class SessionService {
     };
   }
 
-  /** When the person signed in to this session, Unix milliseconds; undefined when it does not stand. */
+  /** Returns the time of sign-in to this session in Unix milliseconds, or undefined when it is not active. */
   async signedInAt({ id: userId, sessionId }: Principal): Promise<number | undefined> {
     return (await this.sessions.findActive(userId, sessionId, Date.now()))?.createdAt;
   }
 
-  private async rotate(token: RefreshTokenInSession, text: string, now: number): Promise<IssuedSession> {
+  private async rotate(token: RefreshTokenInSession, tokenText: string, now: number): Promise<IssuedSession> {
     const { userId, sessionId, tokenHash } = token;
     const successor = generateRefreshToken();
-    await this.refreshTokens.insert({ tokenHash: mustHash(successor), sessionId, issuedAt: now });
-    await this.refreshTokens.markUsed(tokenHash, now, encryptSuccessor(text, successor));
-    await this.sessions.extend(sessionId, now, now + IDLE_LIFETIME_MS);
+    await this.refreshTokens.insert({ tokenHash: requireHash(successor), sessionId, issuedAt: now });
+    await this.refreshTokens.markUsed(tokenHash, now, encryptSuccessor(tokenText, successor));
+    await this.sessions.extend(sessionId, now, now + IDLE_TIMEOUT_MS);
     return { userId, sessionId, refreshToken: successor };
   }
 }
 
-function mustHash(token: string): Buffer {
+function requireHash(token: string): Buffer {
   const hash = hashRefreshToken(token);
-  if (!hash) throw new Error('Not a refresh token of ours');
+  if (!hash) throw new Error('Not a valid refresh token');
   return hash;
 }

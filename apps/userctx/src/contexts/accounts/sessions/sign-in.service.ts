@@ -19,17 +19,17 @@ import type { IssuedSession } from './session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
 
-/** The specification's phone numbers are those of mainland China. */
+/** The phone numbers of the specification are those of mainland China. */
 const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
 
-/** Where a request came from. */
+/** Origin of a request. */
 export interface RequestOrigin {
-  address: string;
+  ip: string;
   /** User-Agent. */
   client?: string;
 }
 
-/** The two ways in: a new account, and an old one. */
+/** Signs people up and in. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -45,21 +45,21 @@ export class SignInService {
   ) {}
 
   /**
-   * Makes an account. That the phone has one already is told only to who holds the phone's code.
+   * Creates an account. Whether the phone number already has one is revealed only to a caller with its SMS code.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, ACCOUNT_EXISTS, RATE_LIMITED, OVERLOADED
    */
-  async signUp(request: SignUpDto, { address, client }: RequestOrigin): Promise<TokensDto> {
-    await this.limiter.consume('sign-up.address', ipBlock(address));
+  async signUp(request: SignUpDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
+    await this.limiter.consume('sign-up.address', ipBlock(ip));
     const { password, nickname } = request;
     if (password !== undefined) this.strength.assertStrong(password, nickname === undefined ? [] : [nickname]);
     const code = await this.codes.verify(request, 'SIGN_UP');
     if (!code) throw new ServiceError('CODE_INVALID');
     if (password !== undefined) this.strength.assertStrong(password, [code.phoneNumber]);
     const passwordHash = password === undefined ? null : await this.hasher.hash(password);
-    const account = newAccount(code, passwordHash, request);
+    const account = createAccount(code, passwordHash, request);
     const session = await this.unitOfWork.run(async () => {
       await this.codes.consume(code);
-      // The refusal is thrown after the commit: the code has told what it can tell, and is used up.
+      // The error is thrown after the commit, so that the code is used up even when the account exists.
       return (await this.accounts.insert(account)) ? this.sessions.create(account.userId, client) : undefined;
     });
     if (!session) throw new ServiceError('ACCOUNT_EXISTS');
@@ -67,62 +67,63 @@ export class SignInService {
   }
 
   /**
-   * Every wrong pair of phone and password, and every wrong code, is refused alike, in text and in time.
-   * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED; VALIDATION_FAILED when it is neither pair
+   * Rejects every wrong pair of phone number and password, and every wrong code, with the same error after the same
+   * time.
+   * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED; VALIDATION_FAILED when neither pair is complete
    */
-  async signIn(request: SignInDto, { address, client }: RequestOrigin): Promise<TokensDto> {
+  async signIn(request: SignInDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
     const { areaCode, phoneNumber, password, challengeId, code } = request;
-    const given = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
-    if (given) return this.signInByCode(given, { address, client });
-    if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw neitherPair();
-    await this.limiter.consume('sign-in.address', ipBlock(address));
+    const submitted = challengeId !== undefined && code !== undefined ? { challengeId, code } : undefined;
+    if (submitted) return this.signInByCode(submitted, { ip, client });
+    if (areaCode === undefined || phoneNumber === undefined || password === undefined) throw incompleteSignInError();
+    await this.limiter.consume('sign-in.address', ipBlock(ip));
     const phone = { areaCode: normalizeAreaCode(areaCode), phoneNumber };
     const account = await this.passwords.checkByPhone(phone, password);
     if (!account) throw new ServiceError('CREDENTIALS_INVALID');
-    return this.enter(account, client);
+    return this.startSession(account, client);
   }
 
-  private async signInByCode(given: SubmittedSmsCode, { address, client }: RequestOrigin): Promise<TokensDto> {
-    await this.limiter.consume('sign-in.address', ipBlock(address));
-    const code = await this.codes.verify(given, 'SIGN_IN');
+  private async signInByCode(submitted: SubmittedSmsCode, { ip, client }: RequestOrigin): Promise<TokensDto> {
+    await this.limiter.consume('sign-in.address', ipBlock(ip));
+    const code = await this.codes.verify(submitted, 'SIGN_IN');
     const account = code && (await this.accounts.findByPhone(code));
     if (!code || !account) throw new ServiceError('CREDENTIALS_INVALID');
-    return this.enter(account, client, () => this.codes.consume(code));
+    return this.startSession(account, client, () => this.codes.consume(code));
   }
 
-  /** Opens a session, unless password or phone changed since they were checked. */
-  private async enter(
+  /** Creates a session, unless password or phone number changed since they were checked. */
+  private async startSession(
     account: AccountEntity,
     client: string | undefined,
-    before?: () => Promise<void>,
+    beforeCreate?: () => Promise<void>,
   ): Promise<TokensDto> {
     const { userId, credentialVersion } = account;
     const session = await this.unitOfWork.run(async () => {
-      await before?.();
+      await beforeCreate?.();
       if (!(await this.accounts.lockCredentialsForShare(userId, credentialVersion))) {
         throw new ServiceError('CREDENTIALS_INVALID');
       }
-      const opened = await this.sessions.create(userId, client);
-      await this.tellStarted(opened);
-      return opened;
+      const created = await this.sessions.create(userId, client);
+      await this.publishSessionStarted(created);
+      return created;
     });
     return this.sessions.issue(session);
   }
 
-  /** The person's other devices are told: it may have been somebody else. */
-  private async tellStarted({ userId, sessionId }: IssuedSession): Promise<void> {
+  /** Notifies the person's other devices, because the sign-in may be someone else's. */
+  private async publishSessionStarted({ userId, sessionId }: IssuedSession): Promise<void> {
     const payload = { userId, sessionId, time: Date.now() };
     await this.outbox.append({ name: 'userctx.session.started', key: `user:${userId}`, payload });
   }
 }
 
-function newAccount(phone: Phone, passwordHash: string | null, { nickname, timeZone }: SignUpDto): AccountEntity {
+function createAccount(phone: Phone, passwordHash: string | null, { nickname, timeZone }: SignUpDto): AccountEntity {
   const now = Date.now();
   return {
     userId: randomUUID(),
     areaCode: phone.areaCode,
     phoneNumber: phone.phoneNumber,
-    // Other members see it, so it says nothing of the phone number.
+    // Other members see the nickname, so it does not contain digits of the phone number.
     nickname: nickname ?? `User ${randomInt(1_000, 10_000)}`,
     avatar: null,
     timeZone: timeZone ?? DEFAULT_TIME_ZONE,
@@ -133,6 +134,6 @@ function newAccount(phone: Phone, passwordHash: string | null, { nickname, timeZ
   };
 }
 
-function neitherPair(): ServiceError {
-  return validationError('', 'isSignIn', 'give areaCode, phoneNumber and password, or challengeId and code');
+function incompleteSignInError(): ServiceError {
+  return validationError('', 'isSignIn', 'provide areaCode, phoneNumber and password, or challengeId and code');
 }
