@@ -4,7 +4,7 @@ import type { EmergencyContact } from '../contacts/emergency-order.service.js';
 import { isAllowedForChild } from '../families/permission-matrix.js';
 import { FamilyRosterService } from '../families/family-roster.service.js';
 
-/** Answers who is to be told when a child needs help. */
+/** Selects the recipients of alerts about a child. */
 @Injectable()
 export class AlertRecipientsService {
   constructor(
@@ -13,17 +13,17 @@ export class AlertRecipientsService {
   ) {}
 
   /**
-   * In the order in which they are told: contacts without an account, and the members who may see alerts. Nobody for
-   * a child that was deleted.
+   * Returns the recipients in notification order: contacts without an account, and the members who may see alerts.
+   * Returns an empty list for a deleted child.
    */
   async findByChild(familyId: string, cid: string): Promise<EmergencyContact[]> {
     const children = await this.roster.findChildren(familyId);
     if (!children.some((child) => child.cid === cid)) return [];
     const members = await this.roster.findMembers(familyId);
-    const mayKnow = new Set(
+    const permittedUserIds = new Set(
       members.filter((member) => isAllowedForChild(member, 'SEE_ALERTS', cid)).map(({ userId }) => userId),
     );
     const contacts = await this.order.findByChild(familyId, cid);
-    return contacts.filter(({ userId }) => userId === null || mayKnow.has(userId));
+    return contacts.filter(({ userId }) => userId === null || permittedUserIds.has(userId));
   }
 }

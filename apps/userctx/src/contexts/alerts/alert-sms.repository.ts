@@ -2,35 +2,35 @@ import { Injectable } from '@nestjs/common';
 import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** What contacts of a child are to be told by SMS. Times in Unix milliseconds. */
+/** An alert to contacts of a child by SMS. Times in Unix milliseconds. */
 export interface AlertContent {
   familyId: string;
   cid: string;
-  /** What it tells of: by this it is called off. */
+  /** Id of the subject of the alert. Alerts are cancelled by it. */
   about: string;
   category: CenterCategory;
-  /** When that happened. */
+  /** When the subject happened. */
   time: number;
   queuedAt: number;
 }
 
-/** The same for one of them. */
+/** An alert to one contact. */
 export interface PendingAlert extends AlertContent {
   alertId: string;
   refId: string;
 }
 
 export interface ClaimedAlert extends PendingAlert {
-  /** How often it has been claimed, this time included. */
+  /** Number of claims, including this one. */
   attempts: number;
 }
 
-/** Alerts by SMS that are not sent yet. */
+/** Alerts by SMS that have not been sent yet. */
 @Injectable()
 export class AlertSmsRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** @param alertIds one for each of `refIds` */
+  /** @param alertIds one id for each element of `refIds` */
   async add(alert: AlertContent, alertIds: readonly string[], refIds: readonly string[]): Promise<void> {
     const { familyId, cid, about, category, time, queuedAt } = alert;
     await this.unitOfWork.executor.query(
@@ -41,7 +41,7 @@ export class AlertSmsRepository {
     );
   }
 
-  /** Takes alerts that are due; they are due again at `until`, unless they are {@link remove}d before. */
+  /** Claims due alerts. They become due again at `until`, unless they are {@link remove}d before. */
   claim(now: number, until: number, limit: number): Promise<ClaimedAlert[]> {
     return this.unitOfWork.executor.query<ClaimedAlert>(
       `UPDATE userctx.alert_sms AS alert SET due_at = $2, attempts = alert.attempts + 1
@@ -55,7 +55,7 @@ export class AlertSmsRepository {
     );
   }
 
-  /** Has nobody called it off? */
+  /** Returns false when the alert has been cancelled or removed. */
   async isPending({ alertId, familyId }: PendingAlert): Promise<boolean> {
     const found = await this.unitOfWork.executor.query(
       'SELECT FROM userctx.alert_sms WHERE alert_id = $1 AND family_id = $2',
@@ -71,7 +71,7 @@ export class AlertSmsRepository {
     ]);
   }
 
-  /** Sent, or given up. */
+  /** Deletes an alert that was sent or abandoned. */
   async remove({ alertId }: PendingAlert): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE alert_id = $1', [alertId]);
   }

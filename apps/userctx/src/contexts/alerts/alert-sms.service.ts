@@ -8,16 +8,16 @@ import { AlertRecipientsService } from './alert-recipients.service.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
-const ALERTS_AT_ONCE = 20;
-/** Longer than the provider may take. Milliseconds. */
-const CLAIM_MS = 60_000;
-const FIRST_PAUSE_MS = 2_000;
-/** An alert that could not be sent for as long is news no more. Milliseconds. */
-const WORTH_SENDING_MS = 15 * 60_000;
+const BATCH_SIZE = 20;
+/** Milliseconds. Longer than a request to the provider may take. */
+const CLAIM_TTL_MS = 60_000;
+const FIRST_BACKOFF_MS = 2_000;
+/** Milliseconds. An alert that could not be sent for this long is dropped as outdated. */
+const MAX_AGE_MS = 15 * 60_000;
 
 /**
- * Alerts by SMS to contacts of a child, at most some an hour to each number, a member's own family apart. A process that is killed while the
- * provider takes one sends it again: twice is better than never.
+ * Sends alerts by SMS to a child's contacts, with an hourly limit per phone number. A member's own family has a
+ * separate limit. If a process is killed during the request to the provider, the alert is sent again: at least once.
  */
 @Injectable()
 export class AlertSmsService {
@@ -30,7 +30,7 @@ export class AlertSmsService {
     private readonly sender: SmsSender,
   ) {}
 
-  /** Leaves for these contacts once the open unit has committed. */
+  /** Queues an alert to these contacts. It is sent after the current transaction has committed. */
   async enqueue(alert: AlertContent, refIds: readonly string[]): Promise<void> {
     await this.alerts.add(
       alert,
@@ -39,43 +39,48 @@ export class AlertSmsService {
     );
   }
 
-  /** What has not left yet does not leave any more, once the open unit has committed. */
+  /** Cancels the alerts about a subject that have not been sent, once the current transaction has committed. */
   async cancel(about: string): Promise<void> {
     await this.alerts.removeBySubject(about);
   }
 
-  /** Sends what is due and no other replica sends; returns how many it took. @param now Unix milliseconds */
+  /**
+   * Sends due alerts that no other replica has claimed.
+   * @param now Unix milliseconds
+   * @returns the number of claimed alerts
+   */
   async sendDue(now = Date.now()): Promise<number> {
-    const claimed = await this.alerts.claim(now, now + CLAIM_MS, ALERTS_AT_ONCE);
+    const claimed = await this.alerts.claim(now, now + CLAIM_TTL_MS, BATCH_SIZE);
     await Promise.all(claimed.map((alert) => this.send(alert, now)));
     return claimed.length;
   }
 
   private async send(alert: ClaimedAlert, now: number): Promise<void> {
     const { familyId, cid, refId, category, time, queuedAt, attempts } = alert;
-    // Whoever is no contact any more, or may not know any more, is left out; so is a number that has changed.
+    // A contact that was deleted, changed its number or lost the permission is not notified.
     const recipient = (await this.recipients.findByChild(familyId, cid)).find((contact) => contact.refId === refId);
-    if (!recipient || now - queuedAt > WORTH_SENDING_MS) return this.alerts.remove(alert);
+    if (!recipient || now - queuedAt > MAX_AGE_MS) return this.alerts.remove(alert);
     const { areaCode, phoneNumber } = recipient;
     try {
-      if (attempts === 1) await this.limiter.consume('alert-sms.phone', countedAs(alert, recipient));
+      if (attempts === 1) await this.limiter.consume('alert-sms.phone', limitKeyOf(alert, recipient));
       if (!(await this.alerts.isPending(alert))) return;
       await this.sender.send({ areaCode, phoneNumber, scene: 'ALERT', category, time });
     } catch (error) {
       if (error instanceof ServiceError) return this.alerts.remove(alert);
-      // Not its message: a provider's may repeat the phone number.
+      // The provider's message is not logged: it may contain the phone number.
       this.logger.error({ msg: 'Alert SMS failed', refId, attempts, errorCode: (error as { code?: unknown }).code });
-      return this.alerts.reschedule(alert, now + FIRST_PAUSE_MS * 2 ** attempts);
+      return this.alerts.reschedule(alert, now + FIRST_BACKOFF_MS * 2 ** attempts);
     }
     return this.alerts.remove(alert);
   }
 }
 
 /**
- * Whose messages are counted together. Anybody can name any number as a contact, so those of all families are; but
- * who is a member has agreed to be, and other families cannot use up what a member is told by their own.
+ * Returns the key under which the hourly limit counts messages. Any family can enter any number as a contact, so
+ * numbers without an account are counted across families. A member has agreed to be a contact, so other families cannot
+ * use up the limit of the member's own family.
  */
-function countedAs({ familyId }: ClaimedAlert, { userId, areaCode, phoneNumber }: EmergencyContact): string {
+function limitKeyOf({ familyId }: ClaimedAlert, { userId, areaCode, phoneNumber }: EmergencyContact): string {
   const number = areaCode + phoneNumber;
   return userId === null ? number : `${familyId}\n${number}`;
 }

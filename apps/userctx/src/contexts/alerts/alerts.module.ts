@@ -7,7 +7,7 @@ import { AlertSmsJob } from './alert-sms.job.js';
 import { AlertSmsRepository } from './alert-sms.repository.js';
 import { AlertSmsService } from './alert-sms.service.js';
 
-/** The last resort for urgent alerts: a message to the phones of a child's contacts. */
+/** Last resort for urgent alerts: SMS to the phones of a child's contacts. */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule],
   providers: [AlertRecipientsService, AlertSmsJob, AlertSmsRepository, AlertSmsService],

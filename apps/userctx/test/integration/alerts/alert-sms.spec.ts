@@ -12,41 +12,43 @@ import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replicas: [INestApplicationContext, INestApplicationContext];
-let inbox: RecordedAlerts;
-let home: BoundFamilyFixture;
+let recordedAlerts: RecordedAlerts;
+let family: BoundFamilyFixture;
 let phones = 0;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  const byHand = { jobs: [AlertSmsJob] };
-  replicas = [await world.replica({}, byHand), await world.replica({}, byHand)];
-  // Only the tests send.
-  // The second one shares what the first one has sent.
-  inbox = new RecordedAlerts(replicas[0]);
+  environment = await WatchesTestEnvironment.open();
+  const manualJobs = { jobs: [AlertSmsJob] };
+  replicas = [await environment.replica({}, manualJobs), await environment.replica({}, manualJobs)];
+  recordedAlerts = new RecordedAlerts(replicas[0]);
+  // Only the tests run the job. Both replicas record into the same list.
   const second = new RecordedAlerts(replicas[1]);
-  second.alerts.push = (...alerts) => inbox.alerts.push(...alerts);
+  second.alerts.push = (...alerts) => recordedAlerts.alerts.push(...alerts);
 });
 beforeEach(async () => {
-  home = await createBoundFamily(world, replicas[0]);
-  Object.assign(inbox, { failing: false, meanwhile: undefined });
+  family = await createBoundFamily(environment, replicas[0]);
+  Object.assign(recordedAlerts, { failing: false, meanwhile: undefined });
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-/** Somebody without an account whom the watch can call. */
+/** Adds a contact without an account that the watch can call. */
 async function addContact(): Promise<{ refId: string; phoneNumber: string }> {
   phones += 1;
   const phoneNumber = `137${String(phones).padStart(8, '0')}`;
-  const request = { deviceId: home.watch.did, name: 'Oma', phoneNumber, areaCode: '+86' };
-  const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(home.owner, request);
+  const request = { deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode: '+86' };
+  const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, request);
   return { refId, phoneNumber };
 }
 
-const sms = () => replicas[0].get(AlertSmsService, { strict: false });
+const alertSms = () => replicas[0].get(AlertSmsService, { strict: false });
 
-async function queue(refIds: string[], more: { queuedAt?: number; about?: string; time?: number } = {}): Promise<void> {
-  const { familyId, cid } = home;
+async function enqueueAlert(
+  refIds: string[],
+  extra: { queuedAt?: number; about?: string; time?: number } = {},
+): Promise<void> {
+  const { familyId, cid } = family;
   const alert = {
     familyId,
     cid,
@@ -54,9 +56,9 @@ async function queue(refIds: string[], more: { queuedAt?: number; about?: string
     category: 'SOS',
     time: 1,
     queuedAt: Date.now(),
-    ...more,
+    ...extra,
   } as const;
-  await sms().enqueue(alert, refIds);
+  await alertSms().enqueue(alert, refIds);
 }
 
 async function sendAll(now = Date.now()): Promise<void> {
@@ -68,116 +70,116 @@ async function sendAll(now = Date.now()): Promise<void> {
   );
 }
 
-const pending = () => world.query('select 1 from userctx.alert_sms where family_id = $1', [home.familyId]);
+const pending = () => environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
 
 describe('an alert to a contact', () => {
-  test('goes to the number once, whichever process sends it, with no name and no place', async () => {
+  test('is sent once, by whichever replica, without name and location', async () => {
     const { refId, phoneNumber } = await addContact();
-    await queue([refId], { time: 1_790_000_000_000 });
+    await enqueueAlert([refId], { time: 1_790_000_000_000 });
     await sendAll();
     await sendAll();
-    expect(inbox.to(phoneNumber)).toEqual([
+    expect(recordedAlerts.to(phoneNumber)).toEqual([
       { areaCode: '+86', phoneNumber, scene: 'ALERT', category: 'SOS', time: 1_790_000_000_000 },
     ]);
     expect(await pending()).toEqual([]);
   });
 
-  test('is sent again while the provider fails, and not when it is old news', async () => {
-    const [one, two] = [await addContact(), await addContact()];
-    inbox.failing = true;
-    await queue([one.refId]);
-    await sms().sendDue();
+  test('is retried while the provider fails, and dropped after 15 minutes in the queue', async () => {
+    const [first, second] = [await addContact(), await addContact()];
+    recordedAlerts.failing = true;
+    await enqueueAlert([first.refId]);
+    await alertSms().sendDue();
     expect(await pending()).toHaveLength(1);
-    inbox.failing = false;
+    recordedAlerts.failing = false;
     await sendAll();
-    expect(inbox.to(one.phoneNumber)).toEqual([]);
+    expect(recordedAlerts.to(first.phoneNumber)).toEqual([]);
     await sendAll(Date.now() + 5_000);
-    expect(inbox.to(one.phoneNumber)).toHaveLength(1);
-    await queue([two.refId], { queuedAt: Date.now() - 16 * 60_000 });
+    expect(recordedAlerts.to(first.phoneNumber)).toHaveLength(1);
+    await enqueueAlert([second.refId], { queuedAt: Date.now() - 16 * 60_000 });
     await sendAll();
-    expect(inbox.to(two.phoneNumber)).toEqual([]);
+    expect(recordedAlerts.to(second.phoneNumber)).toEqual([]);
     expect(await pending()).toEqual([]);
   });
 
-  test('about something that happened long ago is news when it becomes known', async () => {
+  test('is sent when its subject is old but was queued just now', async () => {
     const { refId, phoneNumber } = await addContact();
-    await queue([refId], { time: Date.now() - 20 * 3_600_000 });
+    await enqueueAlert([refId], { time: Date.now() - 20 * 3_600_000 });
     await sendAll();
-    expect(inbox.to(phoneNumber)).toHaveLength(1);
+    expect(recordedAlerts.to(phoneNumber)).toHaveLength(1);
   });
 
-  test('costs at most ten messages an hour and number, whatever a watch sends', async () => {
+  test('is limited to ten messages per hour and number', async () => {
     const { refId, phoneNumber } = await addContact();
-    for (let index = 0; index < 14; index += 1) await queue([refId]);
+    for (let index = 0; index < 14; index += 1) await enqueueAlert([refId]);
     await sendAll();
-    expect(inbox.to(phoneNumber)).toHaveLength(10);
+    expect(recordedAlerts.to(phoneNumber)).toHaveLength(10);
     expect(await pending()).toEqual([]);
   });
 
-  test('to a member leaves although another family has used up what the number gets', async () => {
+  test('is sent to a member although another family has used up the limit of the number', async () => {
     const [member] = await replicas[0]
       .get(AlertRecipientsService, { strict: false })
-      .findByChild(home.familyId, home.cid);
-    const victim = home;
-    home = await createBoundFamily(world, replicas[0]);
+      .findByChild(family.familyId, family.cid);
+    const firstFamily = family;
+    family = await createBoundFamily(environment, replicas[0]);
     const { areaCode = '', phoneNumber = '' } = member ?? {};
-    const named = { deviceId: home.watch.did, name: 'Oma', phoneNumber, areaCode };
-    const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(home.owner, named);
-    for (let index = 0; index < 12; index += 1) await queue([refId]);
+    const contact = { deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode };
+    const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, contact);
+    for (let index = 0; index < 12; index += 1) await enqueueAlert([refId]);
     await sendAll();
-    expect(inbox.to(phoneNumber)).toHaveLength(10);
-    home = victim;
-    for (let index = 0; index < 12; index += 1) await queue([member?.refId ?? '']);
+    expect(recordedAlerts.to(phoneNumber)).toHaveLength(10);
+    family = firstFamily;
+    for (let index = 0; index < 12; index += 1) await enqueueAlert([member?.refId ?? '']);
     await sendAll();
-    expect(inbox.to(phoneNumber)).toHaveLength(20);
+    expect(recordedAlerts.to(phoneNumber)).toHaveLength(20);
   });
 
-  test('that is called off does not leave, not even one that is about to', async () => {
-    const [one, two] = [await addContact(), await addContact()];
+  test('is not sent after its cancellation, even when it has been claimed', async () => {
+    const [first, second] = [await addContact(), await addContact()];
     const about = randomUUID();
-    await queue([one.refId, two.refId], { about });
-    await sms().cancel(about);
+    await enqueueAlert([first.refId, second.refId], { about });
+    await alertSms().cancel(about);
     await sendAll();
-    await queue([one.refId], { about });
+    await enqueueAlert([first.refId], { about });
     const alerts = replicas[0].get(AlertSmsRepository, { strict: false });
     jest.spyOn(alerts, 'claim').mockImplementationOnce(async (now, until, limit) => {
       const claimed = await alerts.claim(now, until, limit);
-      await sms().cancel(about);
+      await alertSms().cancel(about);
       return claimed;
     });
-    await sms().sendDue();
-    expect([...inbox.to(one.phoneNumber), ...inbox.to(two.phoneNumber)]).toEqual([]);
+    await alertSms().sendDue();
+    expect([...recordedAlerts.to(first.phoneNumber), ...recordedAlerts.to(second.phoneNumber)]).toEqual([]);
   });
 });
 
-describe('who is to be told', () => {
-  const order = async () =>
-    (await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(home.familyId, home.cid)).map(
+describe('AlertRecipientsService', () => {
+  const recipientIds = async () =>
+    (await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(family.familyId, family.cid)).map(
       ({ refId, userId }) => userId ?? refId,
     );
 
-  test('the members who may see alerts and the numbers, in order', async () => {
+  test('returns the members who may see alerts and the numbers, in order', async () => {
     const { refId } = await addContact();
-    expect(await order()).toEqual([home.owner.id, refId]);
+    expect(await recipientIds()).toEqual([family.owner.id, refId]);
   });
 
-  test('nobody of a child that was deleted, nor a contact that was', async () => {
+  test('returns no recipients for a deleted child, and no deleted contact', async () => {
     const { refId, phoneNumber } = await addContact();
-    const kept = await addContact();
-    await queue([refId, kept.refId]);
+    const remaining = await addContact();
+    await enqueueAlert([refId, remaining.refId]);
     const contacts = replicas[0].get(ContactsService, { strict: false });
-    await contacts.delete(home.owner, { deviceId: home.watch.did, refId });
-    await replicas[0].get(ChildDeletionService, { strict: false }).delete(home.owner, home.cid);
-    expect(await order()).toEqual([]);
+    await contacts.delete(family.owner, { deviceId: family.watch.did, refId });
+    await replicas[0].get(ChildDeletionService, { strict: false }).delete(family.owner, family.cid);
+    expect(await recipientIds()).toEqual([]);
     await sendAll();
-    expect([...inbox.to(phoneNumber), ...inbox.to(kept.phoneNumber)]).toEqual([]);
+    expect([...recordedAlerts.to(phoneNumber), ...recordedAlerts.to(remaining.phoneNumber)]).toEqual([]);
     expect(await pending()).toEqual([]);
   });
 
-  test('nobody of another family, though the child is named', async () => {
-    const other = await createBoundFamily(world, replicas[0]);
+  test('returns no recipients for a child of another family', async () => {
+    const other = await createBoundFamily(environment, replicas[0]);
     expect(
-      await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(other.familyId, home.cid),
+      await replicas[0].get(AlertRecipientsService, { strict: false }).findByChild(other.familyId, family.cid),
     ).toEqual([]);
   });
 });
