@@ -290,7 +290,7 @@ export const PLANTED_FAULTS = [
     name: 'School time blocks contacts of a child with an active SOS.',
     area: 'school time',
     file: 'apps/userctx/src/contexts/child-rules/rules-content.ts',
-    find: 'schoolTime.enabled && !callsForHelp',
+    find: 'schoolTime.enabled && !sosActive',
     replace: 'schoolTime.enabled',
     suites: ['apps/userctx/src/contexts/child-rules/rules-content.spec.ts'],
   },

@@ -3,25 +3,24 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { ChildRulesRepository } from './child-rules.repository.js';
 import { ChildRulesService } from './child-rules.service.js';
 
-/** Milliseconds. */
-const EVERY = 5_000;
-const AT_ONCE = 100;
+const INTERVAL_MS = 5_000;
+const BATCH_SIZE = 100;
 
-/** Children that are older than the rules have theirs told once, a few at a time. */
+/** Publishes the rules of children that are older than the rules themselves, in batches. */
 @Injectable()
 export class ChildRulesBackfillJob extends PeriodicJob {
   constructor(
-    private readonly told: ChildRulesRepository,
+    private readonly publishedRules: ChildRulesRepository,
     private readonly rules: ChildRulesService,
   ) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {
-    for (let found = AT_ONCE; found === AT_ONCE;) {
-      const untold = await this.told.findUnpublished(AT_ONCE);
-      for (const { familyId, cid } of untold) await this.rules.publishIfChanged(familyId, cid);
-      found = untold.length;
+    for (let found = BATCH_SIZE; found === BATCH_SIZE;) {
+      const unpublished = await this.publishedRules.findUnpublished(BATCH_SIZE);
+      for (const { familyId, cid } of unpublished) await this.rules.publishIfChanged(familyId, cid);
+      found = unpublished.length;
     }
   }
 }

@@ -9,7 +9,7 @@ import { ChildRulesService } from './child-rules.service.js';
 import { RefreshChildRulesHandler } from './refresh-child-rules.handler.js';
 import { ChildRulesBackfillJob } from './child-rules-backfill.job.js';
 
-/** What a child's watch may be reached by, told to whoever has to hold to it. */
+/** Publishes the communication rules of children to the apps that enforce them. */
 @Module({
   imports: [FamiliesModule, ChildrenModule, ContactsModule, WatchSettingsModule, SosModule],
   providers: [ChildRulesRepository, ChildRulesService, RefreshChildRulesHandler, ChildRulesBackfillJob],

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { RulesContent } from './rules-content.js';
 
-/** What was last told of a child. */
+/** The last published rules of a child. */
 export interface PublishedRules {
   version: number;
-  /** Null while nothing was told. */
+  /** Null while no rules have been published. */
   rules: RulesContent | null;
 }
 
@@ -13,18 +13,18 @@ export interface PublishedRules {
 export class ChildRulesRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** What was last told, kept as it is until the unit ends: of two who compare, the second sees what the first told. */
+  /** Locks the last published rules until commit, so that concurrent publications run one after the other. */
   async lock(familyId: string, cid: string): Promise<PublishedRules> {
     await this.unitOfWork.executor.query(
       'insert into userctx.child_rules (cid, family_id) values ($2, $1) on conflict (cid) do nothing',
       [familyId, cid],
     );
-    const [told] = await this.unitOfWork.executor.query<PublishedRules>(
+    const [published] = await this.unitOfWork.executor.query<PublishedRules>(
       'select version, rules from userctx.child_rules where family_id = $1 and cid = $2 for update',
       [familyId, cid],
     );
-    if (!told) throw new Error('The rules of a child of another family');
-    return told;
+    if (!published) throw new Error('The child belongs to another family');
+    return published;
   }
 
   async save(familyId: string, cid: string, { version, rules }: PublishedRules): Promise<void> {
@@ -34,7 +34,7 @@ export class ChildRulesRepository {
     );
   }
 
-  /** Children of whom nothing was told yet, at most `limit`. */
+  /** Returns at most `limit` children without published rules. */
   findUnpublished(limit: number): Promise<{ familyId: string; cid: string }[]> {
     return this.unitOfWork.executor.query(
       'select family_id as "familyId", cid from userctx.child_rules where rules is null order by cid limit $1',

@@ -8,8 +8,11 @@ import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consume
 import { ChildRulesRepository } from './child-rules.repository.js';
 import { ChildRulesService } from './child-rules.service.js';
 
-/** Everything that the rules follow from, and their end: one handler, so that nothing is kept after it was erased. */
-const CAUSES = [
+/**
+ * Every event that can change the rules, and the erasure of the child. One handler processes all of them in order, so
+ * no rules remain after the erasure.
+ */
+const TRIGGERS = [
   'userctx.family.changed',
   'userctx.contact.changed',
   'userctx.watch-settings.changed',
@@ -20,31 +23,31 @@ const CAUSES = [
   'userctx.sos.resolved',
   'userctx.child.erased',
 ] as const;
-type Cause = (typeof CAUSES)[number];
+type Trigger = (typeof TRIGGERS)[number];
 
 @Injectable()
-export class RefreshChildRulesHandler implements EventHandler<DomainEvents, Cause>, OnModuleInit {
+export class RefreshChildRulesHandler implements EventHandler<DomainEvents, Trigger>, OnModuleInit {
   readonly name = 'userctx.child-rules.follow-causes';
-  readonly event = CAUSES;
+  readonly event = TRIGGERS;
 
   constructor(
     private readonly consumer: UserctxEventConsumer,
     private readonly rules: ChildRulesService,
-    private readonly told: ChildRulesRepository,
+    private readonly publishedRules: ChildRulesRepository,
   ) {}
 
   onModuleInit(): void {
-    this.consumer.register<Cause>(this);
+    this.consumer.register<Trigger>(this);
   }
 
-  async handle({ name, payload }: EventOf<DomainEvents, Cause>): Promise<void> {
+  async handle({ name, payload }: EventOf<DomainEvents, Trigger>): Promise<void> {
     if (name === 'userctx.family.changed') {
-      // In one order, because each is locked until the end.
+      // Sorted, because each child is locked until commit and a consistent order avoids deadlocks.
       for (const cid of payload.children.map((child) => child.cid).sort())
         await this.rules.publishIfChanged(payload.familyId, cid);
       return;
     }
-    if (name === 'userctx.child.erased') return this.told.erase(payload.cid);
+    if (name === 'userctx.child.erased') return this.publishedRules.erase(payload.cid);
     if (name === 'userctx.watch-settings.changed' && payload.resource !== SETTINGS_RESOURCE.SCHOOL_DISABLE) return;
     await this.rules.publishIfChanged(payload.familyId, payload.cid);
   }

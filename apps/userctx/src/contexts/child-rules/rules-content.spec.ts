@@ -11,7 +11,7 @@ import { MAX_EVENT_PAYLOAD_BYTES } from '@family-watch/event-bus/envelope';
 import type { MemberContact } from '../contacts/contact-directory.service.js';
 import { buildRulesContent } from './rules-content.js';
 
-/** As many dates as one list of a school time can have. */
+/** The maximum number of dates in one list of a school time. */
 const MAX_DATES = 100;
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -45,22 +45,22 @@ const child = {
   cid: uuid(8),
   timeZone: 'Asia/Shanghai',
   pausedOn: null,
-  callsForHelp: false,
+  sosActive: false,
 };
 
 describe('buildRulesContent', () => {
-  test('the largest rules fit in an event', () => {
-    const dates = (from: string) =>
-      Array.from({ length: MAX_DATES }, (_, at) => dateOfDayNumber(dayNumber(from) + 2 * at));
-    const contacts = Array.from({ length: FAMILY_LIMITS.members }, (_, at) =>
-      contact(at, { canCall: false, canChat: false, canVideo: false }),
+  test('the largest rules fit into an event', () => {
+    const dates = (first: string) =>
+      Array.from({ length: MAX_DATES }, (_, index) => dateOfDayNumber(dayNumber(first) + 2 * index));
+    const contacts = Array.from({ length: FAMILY_LIMITS.members }, (_, index) =>
+      contact(index, { canCall: false, canChat: false, canVideo: false }),
     );
-    const named = Array.from({ length: MAX_CONTACTS_PER_CHILD }, (_, at) => uuid(at));
+    const refIds = Array.from({ length: MAX_CONTACTS_PER_CHILD }, (_, at) => uuid(at));
     const schoolTimes = Array.from({ length: MAX_SCHOOL_TIMES_PER_CHILD }, () =>
       schoolTime({
         weekdays: [1, 2, 3, 4, 5, 6, 7],
         label: 'x'.repeat(64),
-        allowContacts: named,
+        allowContacts: refIds,
         holidays: dates('2240-01-01'),
         extraDates: dates('2241-01-01'),
       }),
@@ -80,14 +80,14 @@ describe('buildRulesContent', () => {
     expect(Buffer.byteLength(event)).toBeLessThanOrEqual(MAX_EVENT_PAYLOAD_BYTES);
   });
 
-  test('no name, number or reference of a contact is told, and nothing of what is off', () => {
+  test('contains no name, number or reference of a contact, and no disabled school time', () => {
     const lessons = schoolTime({ allowContacts: [uuid(2), uuid(99)] });
     const schoolTimes = [schoolTime({ enabled: false, allowContacts: [uuid(1)] }), lessons];
     const content = buildRulesContent({ ...child, schoolTimes, contacts: [contact(1), contact(2)] });
     const rights = { canCall: true, canChat: true, canVideo: true, schoolAllowed: false };
-    const { callsForHelp: _, ...told } = child;
+    const { sosActive: _, ...expectedFields } = child;
     expect(content).toEqual({
-      ...told,
+      ...expectedFields,
       schoolTimes: [{ start: '08:00', end: '12:00', weekdays: [1, 2], holidays: [], extraDates: [] }],
       contacts: [
         { userId: uuid(1_001), ...rights, allowedIn: [] },
@@ -96,18 +96,18 @@ describe('buildRulesContent', () => {
     });
   });
 
-  test('knows no school time while the child calls for help; what contacts may otherwise stays', () => {
+  test('contains no school time during an SOS; the permissions of contacts are unchanged', () => {
     const schoolTimes = [schoolTime({ allowContacts: [uuid(1)] })];
     const contacts = [contact(1, { canChat: false })];
-    const content = buildRulesContent({ ...child, callsForHelp: true, schoolTimes, contacts });
+    const content = buildRulesContent({ ...child, sosActive: true, schoolTimes, contacts });
     expect(content).toMatchObject({ schoolTimes: [], contacts: [{ canChat: false, allowedIn: [] }] });
   });
 
-  test('is the same in whatever order contacts are read; dates that no watch will see are left out', () => {
+  test('does not depend on the order of contacts, and omits dates outside the supported range', () => {
     const holidays = ['1970-01-01', '2026-10-01', '9999-12-31'];
-    const of = (contacts: MemberContact[]) =>
+    const build = (contacts: MemberContact[]) =>
       buildRulesContent({ ...child, schoolTimes: [schoolTime({ holidays })], contacts });
-    expect(of([contact(2), contact(1), contact(3)])).toEqual(of([contact(1), contact(3), contact(2)]));
-    expect(of([]).schoolTimes[0]?.holidays).toEqual([dayNumber('2026-10-01')]);
+    expect(build([contact(2), contact(1), contact(3)])).toEqual(build([contact(1), contact(3), contact(2)]));
+    expect(build([]).schoolTimes[0]?.holidays).toEqual([dayNumber('2026-10-01')]);
   });
 });

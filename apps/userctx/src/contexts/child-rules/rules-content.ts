@@ -3,47 +3,58 @@ import { dayNumber } from '@family-watch/domain/watch-settings/contracts/school-
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { MemberContact } from '../contacts/contact-directory.service.js';
 
-/** Rules without their number: equal content is not told twice. */
+/** Rules without their version. Equal content is not published again. */
 export type RulesContent = Omit<ChildRules, 'version'>;
 
 interface Settings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid' | 'timeZone' | 'pausedOn'> {
   schoolTimes: readonly SchoolTime[];
   contacts: readonly MemberContact[];
-  /** Nothing keeps those who may help from the child meanwhile: there is no school time. */
-  callsForHelp: boolean;
+  /** True during an SOS. School times then do not apply, so that nothing blocks contacts who could help. */
+  sosActive: boolean;
 }
 
-/** Numbers of days with five digits, from 1997 to 2243: with more of them the largest rules would not fit in an event. */
-const DAYS = { FIRST: 10_000, LAST: 99_999 } as const;
+/**
+ * Range of published day numbers: five digits, from 1997 to 2243. With more digits the largest rules would not fit into
+ * an event.
+ */
+const DAY_RANGE = { FIRST: 10_000, LAST: 99_999 } as const;
 
-/** What the settings of a child come to; the same settings give the same content, in whatever order they are read. */
-export function buildRulesContent({ schoolTimes, contacts, callsForHelp, ...child }: Settings): RulesContent {
+/**
+ * Builds the rules from a child's settings. The result does not depend on the order in which the settings were read.
+ */
+export function buildRulesContent({ schoolTimes, contacts, sosActive, ...child }: Settings): RulesContent {
   const { familyId, familyVersion, cid, timeZone, pausedOn } = child;
-  const enabled = schoolTimes.filter((schoolTime) => schoolTime.enabled && !callsForHelp);
+  const enabled = schoolTimes.filter((schoolTime) => schoolTime.enabled && !sosActive);
   return {
     familyId,
     familyVersion,
     cid,
     timeZone,
     pausedOn,
-    schoolTimes: enabled.map(ruledSchoolTime),
+    schoolTimes: enabled.map(toActiveSchoolTime),
     contacts: contacts
-      .map((contact) => contactRule(contact, enabled))
+      .map((contact) => toContactRule(contact, enabled))
       .sort((one, other) => (one.userId < other.userId ? -1 : 1)),
   };
 }
 
-function ruledSchoolTime({ start, end, weekdays, holidays, extraDates }: SchoolTime): ActiveSchoolTime {
-  return { start, end, weekdays, holidays: holidays.flatMap(daysOf), extraDates: extraDates.flatMap(daysOf) };
+function toActiveSchoolTime({ start, end, weekdays, holidays, extraDates }: SchoolTime): ActiveSchoolTime {
+  return {
+    start,
+    end,
+    weekdays,
+    holidays: holidays.flatMap(toPublishedDays),
+    extraDates: extraDates.flatMap(toPublishedDays),
+  };
 }
 
-function daysOf(date: string): number[] {
+function toPublishedDays(date: string): number[] {
   const day = dayNumber(date);
-  return day >= DAYS.FIRST && day <= DAYS.LAST ? [day] : [];
+  return day >= DAY_RANGE.FIRST && day <= DAY_RANGE.LAST ? [day] : [];
 }
 
-function contactRule({ refId, ...contact }: MemberContact, schoolTimes: readonly SchoolTime[]): ContactRule {
+function toContactRule({ refId, ...contact }: MemberContact, schoolTimes: readonly SchoolTime[]): ContactRule {
   const { userId, canCall, canChat, canVideo, schoolAllowed } = contact;
-  const allowedIn = schoolTimes.flatMap(({ allowContacts }, place) => (allowContacts.includes(refId) ? [place] : []));
+  const allowedIn = schoolTimes.flatMap(({ allowContacts }, index) => (allowContacts.includes(refId) ? [index] : []));
   return { userId, canCall, canChat, canVideo, schoolAllowed, allowedIn };
 }

@@ -13,11 +13,11 @@ import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-/** What the parents have set, as far as rules follow from it. */
+/** The settings of the parents from which the rules follow. */
 interface Model {
   timeZone: string;
   paused: boolean;
-  /** By the hour at which they start. */
+  /** By starting hour. */
   schoolTimes: Map<number, { enabled: boolean; allowed: boolean }>;
   canChat: boolean;
   schoolAllowed: boolean;
@@ -36,67 +36,67 @@ const CHILD = {
 };
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replicas: [INestApplicationContext, INestApplicationContext];
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  // The model says when an event reaches its handlers.
-  replicas = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
+  environment = await WatchesTestEnvironment.open();
+  // The model decides when an event reaches its handlers.
+  replicas = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-/** One household, its services, and the causes that the two replicas have not heard of yet. */
+/** One family, its services, and the events that its two replicas have not processed yet. */
 class Real {
   readonly ids = new Map<number, string>();
   sosId = '';
-  private heard = 0;
-  private readonly late: { name: keyof DomainEvents; payload: never }[] = [];
+  private deliveredCount = 0;
+  private readonly delayed: { name: keyof DomainEvents; payload: never }[] = [];
 
   private constructor(
-    readonly home: BoundFamilyFixture,
+    readonly family: BoundFamilyFixture,
     readonly refId: string,
   ) {}
 
-  static async settle(): Promise<Real> {
-    const home = await createBoundFamily(world, replicas[0]);
-    const { items } = await replicas[0].get(ContactsService).list(home.owner, home.watch.did);
-    return new Real(home, items[0]?.refId ?? '');
+  static async create(): Promise<Real> {
+    const family = await createBoundFamily(environment, replicas[0]);
+    const { items } = await replicas[0].get(ContactsService).list(family.owner, family.watch.did);
+    return new Real(family, items[0]?.refId ?? '');
   }
 
   get schoolTimes(): SchoolTimesService {
     return replicas[0].get(SchoolTimesService);
   }
 
-  /** Some of what happened is heard by a replica: in order, the other way round, and some of it again or much later. */
-  async hear(where: 0 | 1, how: 'in order' | 'backwards' | 'later'): Promise<void> {
-    const rows = await world.query<{ name: keyof DomainEvents; payload: never }>(
+  /** Delivers the new events to a replica: in order, in reverse order, or later together with newer ones. */
+  async deliverEvents(replicaIndex: 0 | 1, how: 'in order' | 'backwards' | 'later'): Promise<void> {
+    const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
       'select name, payload from userctx.outbox where key = $1 order by position offset $2',
-      [this.home.familyId, this.heard],
+      [this.family.familyId, this.deliveredCount],
     );
-    this.heard += rows.length;
-    const handler = replicas[where].get(RefreshChildRulesHandler);
+    this.deliveredCount += rows.length;
+    const handler = replicas[replicaIndex].get(RefreshChildRulesHandler);
     const causes = rows.filter(({ name }) => (handler.event as readonly string[]).includes(name));
-    if (how === 'later') return void this.late.push(...causes);
-    const now = how === 'backwards' ? causes.toReversed() : [...causes, ...this.late.splice(0)];
+    if (how === 'later') return void this.delayed.push(...causes);
+    const now = how === 'backwards' ? causes.toReversed() : [...causes, ...this.delayed.splice(0)];
     for (const { name, payload } of now)
-      await world.deliver(replicas[where], handler as never, { name: name as never, payload });
+      await environment.deliver(replicas[replicaIndex], handler as never, { name: name as never, payload });
   }
 
-  told(): Promise<ChildRules[]> {
-    return world.events('userctx.child-rules.changed', this.home.familyId);
+  publishedRules(): Promise<ChildRules[]> {
+    return environment.events('userctx.child-rules.changed', this.family.familyId);
   }
 }
 
 const schoolTime =
   (hour: number): Step =>
   async (real, model) => {
-    const { owner, watch } = real.home;
+    const { owner, watch } = real.family;
     const schoolTimeId = real.ids.get(hour);
     if (schoolTimeId === undefined) {
       const request = { did: watch.did, start: clock(hour), end: clock(hour + 1), weekdays: [1] };
-      const { schoolTime: made } = await real.schoolTimes.create(owner, request);
-      real.ids.set(hour, made.schoolTimeId);
+      const { schoolTime: created } = await real.schoolTimes.create(owner, request);
+      real.ids.set(hour, created.schoolTimeId);
       model.schoolTimes.set(hour, { enabled: true, allowed: false });
     } else {
       await real.schoolTimes.delete(owner, { did: watch.did, schoolTimeId });
@@ -105,10 +105,10 @@ const schoolTime =
     }
   };
 
-const change =
+const changeSchoolTime =
   (hour: number, fields: { enabled?: boolean; allowed?: boolean }): Step =>
   async (real, model) => {
-    const { owner, watch } = real.home;
+    const { owner, watch } = real.family;
     const [schoolTimeId, before] = [real.ids.get(hour), model.schoolTimes.get(hour)];
     if (schoolTimeId === undefined || !before) return;
     const { enabled, allowed } = { ...before, ...fields };
@@ -119,80 +119,80 @@ const change =
 
 const pause =
   (paused: boolean): Step =>
-  async ({ home, schoolTimes }, model) => {
-    await schoolTimes.pauseToday(home.owner, { did: home.watch.did, paused });
+  async ({ family, schoolTimes }, model) => {
+    await schoolTimes.pauseToday(family.owner, { did: family.watch.did, paused });
     model.paused = paused;
   };
 
-const contact =
+const changeContact =
   (fields: { canChat?: boolean; schoolAllowed?: boolean }): Step =>
-  async ({ home, refId }, model) => {
-    const request = { deviceId: home.watch.did, refId, ...fields };
-    await replicas[0].get(ContactsService).update(home.owner, request);
+  async ({ family, refId }, model) => {
+    const request = { deviceId: family.watch.did, refId, ...fields };
+    await replicas[0].get(ContactsService).update(family.owner, request);
     Object.assign(model, fields);
   };
 
-const move =
+const changeTimeZone =
   (timeZone: string): Step =>
-  async ({ home }, model) => {
-    // A pause is a day of the calendar: in another zone it may be another day, which is not what this is about.
+  async ({ family }, model) => {
+    // A pause applies to one calendar day, which may differ in another time zone. This model does not cover that.
     if (model.paused) return;
-    await replicas[0].get(ChildrenService).update(home.owner, { cid: home.cid, ...CHILD, timeZone });
+    await replicas[0].get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, timeZone });
     model.timeZone = timeZone;
   };
 
 const sos =
   (raise: boolean): Step =>
   async (real, model) => {
-    const { home } = real;
+    const { family } = real;
     const calls = replicas[0].get(SosService);
-    if (raise) real.sosId = (await calls.raise(home.watch.principal, {})).sosId;
-    else if (model.sos) await calls.resolve(home.owner, { cid: home.cid, sosId: real.sosId });
+    if (raise) real.sosId = (await calls.raise(family.watch.principal, {})).sosId;
+    else if (model.sos) await calls.resolve(family.owner, { cid: family.cid, sosId: real.sosId });
     model.sos = raise;
   };
 
-const hear =
-  (where: 0 | 1, how: 'in order' | 'backwards' | 'later'): Step =>
+const deliverEvents =
+  (replicaIndex: 0 | 1, how: 'in order' | 'backwards' | 'later'): Step =>
   (real) =>
-    real.hear(where, how);
+    real.deliverEvents(replicaIndex, how);
 
 const hours = fc.integer({ min: 6, max: 9 });
 const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: hours.map(schoolTime) },
-  fc.tuple(hours, fc.boolean()).map(([hour, enabled]) => change(hour, { enabled })),
-  fc.tuple(hours, fc.boolean()).map(([hour, allowed]) => change(hour, { allowed })),
+  fc.tuple(hours, fc.boolean()).map(([hour, enabled]) => changeSchoolTime(hour, { enabled })),
+  fc.tuple(hours, fc.boolean()).map(([hour, allowed]) => changeSchoolTime(hour, { allowed })),
   fc.boolean().map(pause),
-  fc.boolean().map((canChat) => contact({ canChat })),
-  fc.boolean().map((schoolAllowed) => contact({ schoolAllowed })),
-  fc.constantFrom('Asia/Shanghai', 'Europe/Berlin').map(move),
+  fc.boolean().map((canChat) => changeContact({ canChat })),
+  fc.boolean().map((schoolAllowed) => changeContact({ schoolAllowed })),
+  fc.constantFrom('Asia/Shanghai', 'Europe/Berlin').map(changeTimeZone),
   fc.boolean().map(sos),
   {
     weight: 4,
     arbitrary: fc
       .tuple(fc.constantFrom(0 as const, 1 as const), fc.constantFrom('in order', 'backwards', 'later'))
-      .map(([where, how]) => hear(where, how as 'later')),
+      .map(([replicaIndex, how]) => deliverEvents(replicaIndex, how as 'later')),
   },
 );
 
-function expected({ timeZone, schoolTimes, canChat, schoolAllowed, sos: calling }: Model): object {
-  const inForce = calling ? [] : [...schoolTimes].filter(([, { enabled }]) => enabled).toSorted(([a], [b]) => a - b);
+function expected({ timeZone, schoolTimes, canChat, schoolAllowed, sos: sosActive }: Model): object {
+  const active = sosActive ? [] : [...schoolTimes].filter(([, { enabled }]) => enabled).toSorted(([a], [b]) => a - b);
   return {
     timeZone,
-    schoolTimes: inForce.map(([hour]) => expect.objectContaining({ start: clock(hour), end: clock(hour + 1) })),
+    schoolTimes: active.map(([hour]) => expect.objectContaining({ start: clock(hour), end: clock(hour + 1) })),
     contacts: [
       expect.objectContaining({
         canChat,
         schoolAllowed,
-        allowedIn: inForce.flatMap(([, { allowed }], place) => (allowed ? [place] : [])),
+        allowedIn: active.flatMap(([, { allowed }], index) => (allowed ? [index] : [])),
       }),
     ],
   };
 }
 
-test('whatever is changed and however late it is heard, the last rules are what the parents have set', async () => {
+test('the last published rules match the settings, whatever the order and delay of events', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (walk) => {
-      const real = await Real.settle();
+    fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (sequence) => {
+      const real = await Real.create();
       const model: Model = {
         timeZone: 'Asia/Shanghai',
         paused: false,
@@ -201,15 +201,15 @@ test('whatever is changed and however late it is heard, the last rules are what 
         schoolAllowed: true,
         sos: false,
       };
-      for (const step of walk) await step(real, model);
-      await real.hear(0, 'in order');
-      const told = await real.told();
-      const last = told.at(-1);
+      for (const step of sequence) await step(real, model);
+      await real.deliverEvents(0, 'in order');
+      const published = await real.publishedRules();
+      const last = published.at(-1);
       expect(last).toMatchObject(expected(model));
       expect(last?.pausedOn !== null && last?.pausedOn !== undefined).toBe(model.paused);
-      expect(told.map(({ version }) => version)).toEqual(told.map((_, at) => at + 1));
-      for (const [at, { version: _, ...content }] of told.entries()) {
-        const { version: __, ...next } = told[at + 1] ?? { version: 0 };
+      expect(published.map(({ version }) => version)).toEqual(published.map((_, index) => index + 1));
+      for (const [index, { version: _, ...content }] of published.entries()) {
+        const { version: __, ...next } = published[index + 1] ?? { version: 0 };
         expect(content).not.toEqual(next);
       }
     }),

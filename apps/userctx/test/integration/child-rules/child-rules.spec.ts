@@ -26,63 +26,63 @@ const CHILD = {
 };
 const LESSONS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let other: INestApplicationContext;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  // The tests say when an event reaches its handlers.
-  replica = await world.replica({}, { relay: true });
-  other = await world.replica({}, { relay: true });
+  environment = await WatchesTestEnvironment.open();
+  // The tests decide when an event reaches its handlers.
+  replica = await environment.replica({}, { relay: true });
+  other = await environment.replica({}, { relay: true });
 });
 beforeEach(async () => {
-  home = await createBoundFamily(world, replica);
-  ({ did } = home.watch);
+  family = await createBoundFamily(environment, replica);
+  ({ did } = family.watch);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-const told = (): Promise<ChildRules[]> => world.events('userctx.child-rules.changed', home.familyId);
+const publishedRules = (): Promise<ChildRules[]> => environment.events('userctx.child-rules.changed', family.familyId);
 
-const versions = async (): Promise<number[]> => (await told()).map(({ version }) => version);
+const versions = async (): Promise<number[]> => (await publishedRules()).map(({ version }) => version);
 
 async function newest(): Promise<ChildRules> {
-  const last = (await told()).at(-1);
-  if (!last) throw new Error('Nothing was told');
+  const last = (await publishedRules()).at(-1);
+  if (!last) throw new Error('No rules were published');
   return last;
 }
 
-const renew = (where = replica) => where.get(ChildRulesService).publishIfChanged(home.familyId, home.cid);
+const publish = (where = replica) => where.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
 
-/** Plays everything that the family's outbox holds to the handler, as often as `times` says. */
-async function replay(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
-  const rows = await world.query<{ name: keyof DomainEvents; payload: never }>(
+/** Delivers all events of the family's outbox to the handler, `times` times. */
+async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
+  const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
     'select name, payload from userctx.outbox where key = $1 order by position',
-    [home.familyId],
+    [family.familyId],
   );
   const handler = replica.get(RefreshChildRulesHandler);
   const mine = rows.filter(({ name }) => (handler.event as readonly string[]).includes(name));
   for (let time = 0; time < times; time += 1) {
     for (const { name, payload } of order === 'forwards' ? mine : mine.toReversed())
-      await world.deliver(replica, handler as never, { name: name as never, payload });
+      await environment.deliver(replica, handler as never, { name: name as never, payload });
   }
 }
 
-describe('the rules of a child', () => {
-  it('are the whole of it: zone, school times, pause and members, the owner allowed at school', async () => {
+describe('ChildRulesService', () => {
+  it('publishes time zone, school times, pause and members, with the owner allowed during school time', async () => {
     const schoolTimes = replica.get(SchoolTimesService);
-    const { schoolTime } = await schoolTimes.create(home.owner, { did, ...LESSONS, holidays: ['2026-10-01'] });
-    await schoolTimes.create(home.owner, { did, start: '13:00', end: '14:00', weekdays: [1], enabled: false });
-    const { items } = await replica.get(ContactsService).list(home.owner, did);
+    const { schoolTime } = await schoolTimes.create(family.owner, { did, ...LESSONS, holidays: ['2026-10-01'] });
+    await schoolTimes.create(family.owner, { did, start: '13:00', end: '14:00', weekdays: [1], enabled: false });
+    const { items } = await replica.get(ContactsService).list(family.owner, did);
     const { schoolTimeId } = schoolTime;
-    await schoolTimes.update(home.owner, { did, schoolTimeId, allowContacts: items.map(({ refId }) => refId) });
-    const { pausedOn } = await schoolTimes.pauseToday(home.owner, { did });
-    await replay();
+    await schoolTimes.update(family.owner, { did, schoolTimeId, allowContacts: items.map(({ refId }) => refId) });
+    const { pausedOn } = await schoolTimes.pauseToday(family.owner, { did });
+    await deliverEvents();
     expect(await newest()).toEqual({
-      familyId: home.familyId,
-      cid: home.cid,
+      familyId: family.familyId,
+      cid: family.cid,
       timeZone: 'Asia/Shanghai',
       pausedOn,
       version: 1,
@@ -90,7 +90,7 @@ describe('the rules of a child', () => {
       schoolTimes: [{ ...LESSONS, holidays: [20_727], extraDates: [] }],
       contacts: [
         {
-          userId: home.owner.id,
+          userId: family.owner.id,
           canCall: true,
           canChat: true,
           canVideo: true,
@@ -101,87 +101,87 @@ describe('the rules of a child', () => {
     });
   });
 
-  it('have a version for each change and none for what changes nothing, however often and in whatever order it is heard', async () => {
-    await replay(2);
+  it('publishes one version per change, however often and in whatever order events arrive', async () => {
+    await deliverEvents(2);
     expect(await versions()).toEqual([1]);
-    const { schoolTime } = await replica.get(SchoolTimesService).create(home.owner, { did, ...LESSONS });
-    await replay(2, 'backwards');
+    const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...LESSONS });
+    await deliverEvents(2, 'backwards');
     expect(await versions()).toEqual([1, 2]);
-    // A label is no rule.
+    // A label is not part of the rules.
     const { schoolTimeId } = schoolTime;
-    await replica.get(SchoolTimesService).update(home.owner, { did, schoolTimeId, label: 'Morning' });
-    await replay();
+    await replica.get(SchoolTimesService).update(family.owner, { did, schoolTimeId, label: 'Morning' });
+    await deliverEvents();
     expect(await versions()).toEqual([1, 2]);
-    await replica.get(ChildrenService).update(home.owner, { cid: home.cid, ...CHILD, timeZone: 'Europe/Berlin' });
-    await replay();
+    await replica.get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, timeZone: 'Europe/Berlin' });
+    await deliverEvents();
     expect(await newest()).toMatchObject({ version: 3, timeZone: 'Europe/Berlin' });
   });
 
-  it('are told once by two replicas that hear of a change at once', async () => {
-    await Promise.all(Array.from({ length: 6 }, (_, at) => renew(at % 2 === 0 ? replica : other)));
+  it('publishes a change once when two replicas process it concurrently', async () => {
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : other)));
     expect(await versions()).toEqual([1]);
-    await replica.get(SchoolTimesService).create(home.owner, { did, ...LESSONS });
-    await Promise.all(Array.from({ length: 6 }, (_, at) => renew(at % 2 === 0 ? replica : other)));
+    await replica.get(SchoolTimesService).create(family.owner, { did, ...LESSONS });
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : other)));
     expect(await versions()).toEqual([1, 2]);
   });
 
-  it('are the newest state at the end, whatever changes while they are told', async () => {
-    const changes = Array.from({ length: 5 }, (_, at) =>
+  it('publishes the latest state last when settings change during publications', async () => {
+    const changes = Array.from({ length: 5 }, (_, index) =>
       replica
         .get(SchoolTimesService)
-        .create(home.owner, { did, start: `0${at}:00`, end: `0${at}:30`, weekdays: [1] })
-        .then(() => renew(at % 2 === 0 ? replica : other)),
+        .create(family.owner, { did, start: `0${index}:00`, end: `0${index}:30`, weekdays: [1] })
+        .then(() => publish(index % 2 === 0 ? replica : other)),
     );
     await Promise.all(changes);
-    const all = await told();
+    const all = await publishedRules();
     expect((await newest()).schoolTimes).toHaveLength(5);
-    expect(all.map(({ version }) => version)).toEqual(all.map((_, at) => at + 1));
+    expect(all.map(({ version }) => version)).toEqual(all.map((_, index) => index + 1));
   });
 
-  it('of children from before are told once, by whichever replica comes first', async () => {
-    await renew();
-    await world.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [home.cid]);
+  it('publishes the rules of children created before the rules once, on any replica', async () => {
+    await publish();
+    await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
     await Promise.all([replica.get(ChildRulesBackfillJob).run(), other.get(ChildRulesBackfillJob).run()]);
     expect(await versions()).toEqual([1, 1]);
     await replica.get(ChildRulesBackfillJob).run();
     expect(await versions()).toHaveLength(2);
   });
 
-  it('of a child that is not there are neither told nor kept', async () => {
-    const rows = () => world.query('select cid from userctx.child_rules where family_id = $1', [home.familyId]);
-    await replica.get(ChildRulesService).publishIfChanged(home.familyId, randomUUID());
+  it('neither publishes nor stores rules of a child that does not exist', async () => {
+    const rows = () => environment.query('select cid from userctx.child_rules where family_id = $1', [family.familyId]);
+    await replica.get(ChildRulesService).publishIfChanged(family.familyId, randomUUID());
     expect([await versions(), await rows()]).toEqual([[], []]);
-    await renew();
-    const before = await told();
-    await replica.get(ChildDeletionService).delete(home.owner, home.cid);
-    await replay();
-    expect(await told()).toEqual(before);
+    await publish();
+    const before = await publishedRules();
+    await replica.get(ChildDeletionService).delete(family.owner, family.cid);
+    await deliverEvents();
+    expect(await publishedRules()).toEqual(before);
     await replica.get(ChildErasureJob).run(Date.now() + 8 * 86_400_000);
-    await replay();
+    await deliverEvents();
     expect(await rows()).toEqual([]);
-    await renew();
+    await publish();
     expect(await rows()).toEqual([]);
   });
 });
 
-describe('the time zone of a child', () => {
+describe('time zone of a child', () => {
   const update = (fields: object) =>
-    replica.get(ChildrenService).update(home.owner, { cid: home.cid, ...CHILD, ...fields });
+    replica.get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, ...fields });
   const settings = async () => {
-    const changes = await world.events('userctx.child.updated', home.familyId);
+    const changes = await environment.events('userctx.child.updated', family.familyId);
     const payload = changes.at(-1);
-    if (!payload) throw new Error('Nothing was changed');
+    if (!payload) throw new Error('No child.updated event was published');
     const event = { name: 'userctx.child.updated', payload } as const;
-    await world.deliver(replica, replica.get(PublishTimeZoneChangeHandler), event);
-    return world.events('userctx.watch-settings.changed', home.familyId);
+    await environment.deliver(replica, replica.get(PublishTimeZoneChangeHandler), event);
+    return environment.events('userctx.watch-settings.changed', family.familyId);
   };
 
-  it('is told to the watch as a new version of its device settings, once it is another', async () => {
+  it("changes the watch's device settings to a new version when it differs from the last one", async () => {
     await update({ timeZone: 'Asia/Shanghai' });
     expect(await settings()).toEqual([]);
     await update({ name: 'Lea' });
     expect(await settings()).toEqual([]);
     await update({ timeZone: 'Europe/Berlin' });
-    expect(await settings()).toMatchObject([{ resource: 'DEVICE', version: 1, did, cid: home.cid }]);
+    expect(await settings()).toMatchObject([{ resource: 'DEVICE', version: 1, did, cid: family.cid }]);
   });
 });
