@@ -16,8 +16,8 @@ import { MemberProfilesService } from '../families/member-profiles.service.js';
 import { ChildRepository } from './child.repository.js';
 
 /**
- * Deleting a child, and undoing it. The specification's DeleteChild shows no step-up; instead everybody is told, and
- * for seven days the owner can have the child back with its contacts and settings. The watch stays unbound.
+ * Deletes and restores children. DeleteChild requires no step-up in the specification. Instead, everyone concerned is
+ * notified, and for seven days the owner can restore the child with its contacts and settings. The watch stays unbound.
  */
 @Injectable()
 export class ChildDeletionService {
@@ -33,31 +33,36 @@ export class ChildDeletionService {
     private readonly children: ChildRepository,
   ) {}
 
-  /** DeleteChild (specification 4.1, rule 3). @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  /**
+   * DeleteChild (specification 4.1, rule 3).
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   */
   async delete(caller: Principal, requestedCid: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const child = await this.access.requireForChild(caller, requestedCid, 'DELETE_CHILD');
-      // First what happened, then the family without the child: those who are told must still know it.
+      // The deletion event precedes the family snapshot without the child, because its recipients must still know the
+      // child.
       await this.remove(child, principalKey(caller));
       await this.snapshots.publish(child.familyId);
     });
   }
 
-  /** Deletes a child in the caller's unit of work, with the family locked; whoever calls publishes the snapshot. */
-  async remove({ familyId, cid, did }: ChildLink, by: PrincipalKey): Promise<void> {
+  /** Deletes a child in the caller's transaction, with the family locked. The caller must publish the snapshot. */
+  async remove({ familyId, cid, did }: ChildLink, actor: PrincipalKey): Promise<void> {
     await this.children.markDeleted(familyId, cid, Date.now());
     await this.roster.removeChild(familyId, cid);
-    await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload: { familyId, cid, by, did } });
+    const deletion = { familyId, cid, by: actor, did };
+    await this.outbox.append({ name: 'userctx.child.deleted', key: familyId, payload: deletion });
     if (did === null) return;
-    const payload = { familyId, cid, by, did, time: Date.now() };
+    const payload = { familyId, cid, by: actor, did, time: Date.now() };
     await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
   }
 
   /**
-   * Does nothing for a child that is there, so that a retry converges. The owner who has dissolved the family gets it
-   * back with the first child.
-   * @throws ServiceError CHILD_NOT_FOUND (after seven days, too), PERMISSION_MISSING; LIMIT_REACHED for the child too
-   * many, and for who dissolved the family and owns another one meanwhile.
+   * Restores a deleted child. Idempotent: does nothing when the child is not deleted. The owner of a dissolved family
+   * gets it back with its first restored child.
+   * @throws ServiceError CHILD_NOT_FOUND (also after seven days), PERMISSION_MISSING; LIMIT_REACHED when the family has
+   * too many children, or when the former owner of a dissolved family owns another one now
    */
   async restore(caller: Principal, requestedCid: string): Promise<void> {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
@@ -72,17 +77,17 @@ export class ChildDeletionService {
       await this.ownership.restore(familyId, caller.id, card);
       await this.access.requireForFamily(caller, familyId, 'RESTORE_CHILD', { unknown: 'CHILD_NOT_FOUND' });
       if (await this.children.restore(familyId, requestedCid, since)) {
-        await this.putBack(caller, familyId, requestedCid);
+        await this.addToFamily(caller, familyId, requestedCid);
       }
     });
   }
 
-  private async putBack(caller: Principal, familyId: string, cid: string): Promise<void> {
+  private async addToFamily(caller: Principal, familyId: string, cid: string): Promise<void> {
     const by = principalKey(caller);
     await this.roster.addChild(familyId, cid);
     await this.snapshots.publish(familyId);
     await this.outbox.append({ name: 'userctx.child.restored', key: familyId, payload: { familyId, cid, by } });
-    // Members may have come and gone while the child was away.
+    // Members may have joined or left since the deletion.
     await this.memberContacts.syncMembers(familyId, by);
   }
 }

@@ -6,11 +6,10 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { ChildRepository } from './child.repository.js';
 
-/** Milliseconds. */
-const EVERY = 60_000;
-const BATCH = 100;
+const INTERVAL_MS = 60_000;
+const BATCH_SIZE = 100;
 
-/** Once a minute, children that cannot be restored any more are erased. */
+/** Erases children that can no longer be restored, once a minute. */
 @Injectable()
 export class ChildErasureJob extends PeriodicJob {
   constructor(
@@ -19,20 +18,20 @@ export class ChildErasureJob extends PeriodicJob {
     private readonly children: ChildRepository,
     private readonly memberContacts: MemberContactsService,
   ) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
-  /** @returns how many children were erased */
+  /** @returns the number of erased children */
   async run(now = Date.now()): Promise<number> {
     let total = 0;
-    for (let erased = BATCH; erased === BATCH; total += erased)
-      erased = await this.eraseSome(now - CHILD_RESTORE_WINDOW_MS);
+    for (let erased = BATCH_SIZE; erased === BATCH_SIZE; total += erased)
+      erased = await this.eraseBatch(now - CHILD_RESTORE_WINDOW_MS);
     return total;
   }
 
-  private async eraseSome(before: number): Promise<number> {
+  private async eraseBatch(before: number): Promise<number> {
     return this.unitOfWork.run(async () => {
-      const erased = await this.children.erase(before, BATCH);
+      const erased = await this.children.erase(before, BATCH_SIZE);
       for (const { familyId, cid } of erased) {
         await this.memberContacts.deleteList(familyId, cid);
         await this.outbox.append({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid } });

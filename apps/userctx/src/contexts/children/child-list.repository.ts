@@ -4,7 +4,7 @@ import type { PointType } from '@family-watch/domain/locations/contracts/locatio
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { CHILDREN_OF_MEMBERS } from './child-list.statement.js';
 
-/** A child of a family of the caller, with what its watch last said; what is not known is `null`. */
+/** A child of one of the caller's families, with the last report of its watch. Unknown values are null. */
 export interface ChildListRow {
   cid: string;
   familyId: string;
@@ -23,19 +23,23 @@ export interface ChildListRow {
   positionTime: number | null;
   radius: number | null;
   pointType: PointType | null;
-  /** Steps by day (`YYYY-MM-DD`) around today: which of them is today depends on the child's time zone. */
+  /** Steps by day (`YYYY-MM-DD`) around today. Which day is today depends on the child's time zone. */
   steps: Record<string, number> | null;
 }
 
 /**
- * The read behind GetChild, the most frequent of the service: one statement over the tables of families, children,
- * watches and locations, which lie in one schema. It only reads; each table is written by its own context.
+ * The query of GetChild, the most frequent operation of the service: one statement over the tables of families,
+ * children, watches and locations in one schema. It only reads; each table is written by its own context.
  */
 @Injectable()
 export class ChildListRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Of each of these people, whom nobody names twice. @param now - Unix milliseconds */
+  /**
+   * Returns the children of each person.
+   * @param userIds without duplicates
+   * @param now Unix milliseconds
+   */
   async findByMembers(userIds: readonly string[], now: number): Promise<Map<string, ChildListRow[]>> {
     const rows = await this.unitOfWork.prepared.query<ChildListRow & { userId: string }>(CHILDREN_OF_MEMBERS, [
       userIds,

@@ -1,4 +1,7 @@
-/** Children of the members $1 with what their watches last said; $2: now. A file of its own, because the bench measures against it. */
+/**
+ * Children of the members $1 with the last reports of their watches; $2 is the current time. In its own file because
+ * the bench measures against it.
+ */
 export const CHILDREN_OF_MEMBERS = `
   select member.user_id as "userId", child.cid, child.name, child.avatar, child.time_zone as "timeZone",
          link.family_id as "familyId", link.did,

@@ -2,7 +2,7 @@ import type { ChildDevice, ChildSummary } from '@family-watch/domain/children/co
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { ChildListRow } from './child-list.repository.js';
 
-/** Specification 2.1; `device` and `lastLocation` are `null` while there is none. */
+/** Converts to the form of specification 2.1. `device` and `lastLocation` are null while there is none. */
 export function toChildSummary(
   row: ChildListRow,
   view: { stepCount: number; ticket: string | null; seesLocation: boolean },
@@ -17,7 +17,7 @@ export function toChildSummary(
   };
 }
 
-/** The specification's int32 knows no "unknown": what the watch has not said is 0. */
+/** Values that the watch has not reported are 0, because int32 in the specification has no "unknown". */
 function deviceOf({ did, battery, signal, signalMax }: ChildListRow, ticket: string | null): ChildDevice | null {
   if (did === null || ticket === null) return null;
   return { did, battery: battery ?? 0, signal: signal ?? 0, signalMax: signalMax ?? 0, ticket };

@@ -3,7 +3,7 @@ import { ChildEntity } from '@family-watch/domain/children/entities/child.entity
 import { IsNull, MoreThan } from 'typeorm';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** What an update can change of a child. */
+/** The fields of a child that an update can change. */
 export type ChildChanges = Partial<Omit<ChildEntity, 'cid' | 'familyId' | 'createdAt' | 'deletedAt'>>;
 
 export type ErasedChild = Pick<ChildEntity, 'cid' | 'familyId'>;
@@ -16,7 +16,9 @@ export class ChildRepository {
     return this.table.findOneBy({ familyId, cid, deletedAt: IsNull() });
   }
 
-  /** The family of a child that was deleted after `since` (Unix milliseconds), to ask whether the caller may know of it. */
+  /**
+   * Returns the family of a child that was deleted after `since` (Unix milliseconds), for the caller's access check.
+   */
   async findFamilyOfDeleted(cid: string, since: number): Promise<string | null> {
     const child = await this.table.findOneBy({ cid, deletedAt: MoreThan(since) });
     return child?.familyId ?? null;
@@ -34,13 +36,13 @@ export class ChildRepository {
     await this.table.update({ familyId, cid }, { deletedAt });
   }
 
-  /** False when the child was not deleted, or before `since`. */
+  /** Returns false when the child was not deleted, or was deleted before `since`. */
   async restore(familyId: string, cid: string, since: number): Promise<boolean> {
     const { affected } = await this.table.update({ familyId, cid, deletedAt: MoreThan(since) }, { deletedAt: null });
     return affected === 1;
   }
 
-  /** Removes children for good that were deleted before `before` (Unix milliseconds), at most `limit` of them. */
+  /** Permanently deletes at most `limit` children that were deleted before `before` (Unix milliseconds). */
   erase(before: number, limit: number): Promise<ErasedChild[]> {
     return this.unitOfWork.executor.query<ErasedChild>(
       `delete from userctx.child

@@ -22,7 +22,8 @@ export class ChildrenController {
   @Operation({
     id: 'getChild',
     access: ['user'],
-    summary: 'GetChild: the children that the caller may see (specification 4.1)',
+    summary: 'GetChild: list the caller’s children',
+    description: 'The children whom the caller may see, in all families (specification 4.1).',
     response: ChildListDto,
   })
   async get(@Caller() caller: Principal): Promise<ChildListDto> {
@@ -34,8 +35,8 @@ export class ChildrenController {
   @Operation({
     id: 'createChild',
     access: ['user'],
-    summary: 'CreateChild (specification 4.1)',
-    description: "The account's first child makes its family.",
+    summary: 'CreateChild: create a child',
+    description: 'Specification 4.1. The first child of an account also creates its family.',
     response: CreatedChildDto,
     errors: ['LIMIT_REACHED'],
   })
@@ -47,7 +48,8 @@ export class ChildrenController {
   @Operation({
     id: 'updateChild',
     access: ['user'],
-    summary: 'UpdateChild (specification 4.1)',
+    summary: 'UpdateChild: update a child',
+    description: 'Specification 4.1. Omitted optional fields are unchanged.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   update(@Caller() caller: Principal, @Body() body: UpdateChildDto): Promise<void> {
@@ -58,20 +60,23 @@ export class ChildrenController {
   @Operation({
     id: 'deleteChild',
     access: ['user'],
-    summary: 'DeleteChild, a GET that changes state (specification 4.1, rule 3)',
-    description: 'Unbinds the watch, tells the guardians and the watch, and can be undone for seven days.',
+    summary: 'DeleteChild: delete a child',
+    description:
+      'A GET that changes state (specification 4.1, rule 3). Unbinds the watch and notifies guardians and watch. ' +
+      'The owner can restore the child for seven days.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   delete(@Caller() caller: Principal, @Query() query: ChildReferenceDto): Promise<void> {
     return this.deletion.delete(caller, query.cid);
   }
 
-  /** The specification leaves open where the cid is carried (4.1, rule 4): both ways are taken. */
+  /** The specification does not define where the cid is carried (4.1, rule 4), so both forms are accepted. */
   @Get('delete/:cid')
   @Operation({
     id: 'deleteChildByPath',
     access: ['user'],
-    summary: 'DeleteChild with the cid as last path segment',
+    summary: 'DeleteChild: delete a child by path',
+    description: 'Same as DeleteChild, with the cid as last path segment.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   deleteByPath(@Caller() caller: Principal, @Param() path: ChildReferenceDto): Promise<void> {
@@ -82,7 +87,7 @@ export class ChildrenController {
   @Operation({
     id: 'getChildDetail',
     access: ['user'],
-    summary: 'Every field of a child',
+    summary: 'Get the details of a child',
     response: ChildDetailDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -94,7 +99,8 @@ export class ChildrenController {
   @Operation({
     id: 'restoreChild',
     access: ['user'],
-    summary: 'Undo DeleteChild within seven days; the watch stays unbound',
+    summary: 'Restore a deleted child',
+    description: 'Undoes DeleteChild within seven days. The watch stays unbound.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
   restore(@Caller() caller: Principal, @Body() body: ChildReferenceDto): Promise<void> {

@@ -28,7 +28,7 @@ import { CloudTicketsService } from './cloud-tickets.service.js';
 /** Child management (specification 4.1). */
 @Injectable()
 export class ChildrenService {
-  /** Those who ask at the same time are looked up together: most of what one costs is the way to the database. */
+  /** Batches concurrent requests into one query, because the round trip dominates the cost. */
   private readonly lists = new Batcher<string, readonly ChildListRow[]>({
     process: async (userIds) => {
       const found = await this.childList.findByMembers([...new Set(userIds)], Date.now());
@@ -52,13 +52,13 @@ export class ChildrenService {
     private readonly tickets: CloudTicketsService,
   ) {}
 
-  /** GetChild: the children of every family in which the caller may see them. */
+  /** GetChild: returns the children of every family in which the caller may see them. */
   async list(caller: Principal): Promise<ChildSummary[]> {
     const now = Date.now();
     const rows = await this.lists.submit(caller.id);
-    const seen = rows.filter((row) => isAllowedForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
+    const visible = rows.filter((row) => isAllowedForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
     return Promise.all(
-      seen.map(async (row) =>
+      visible.map(async (row) =>
         toChildSummary(row, {
           stepCount: row.steps?.[localDateIn(row.timeZone, now)] ?? 0,
           ticket: row.did === null ? null : await this.tickets.issue(row.did, row.familyId, now),
@@ -68,7 +68,10 @@ export class ChildrenService {
     );
   }
 
-  /** CreateChild: the first child makes the caller's family. @throws ServiceError LIMIT_REACHED. */
+  /**
+   * CreateChild. The first child creates the caller's family.
+   * @throws ServiceError LIMIT_REACHED
+   */
   async create(caller: Principal, request: CreateChildDto): Promise<string> {
     const profile = await this.profiles.get(caller.id);
     const cid = randomUUID();
@@ -76,9 +79,9 @@ export class ChildrenService {
       const by = principalKey(caller);
       const familyId = await this.roster.findOrCreateOwnedFamily(caller.id, profile.card);
       await this.roster.addChild(familyId, cid);
-      await this.children.add(newChild(familyId, cid, request, profile.timeZone));
+      await this.children.add(createChild(familyId, cid, request, profile.timeZone));
       await this.memberContacts.createList(familyId, cid);
-      // First who belongs to the family, then what happened: whoever is told of the child must know it.
+      // The snapshot precedes the event: its recipients must already know the child.
       await this.snapshots.publish(familyId);
       await this.outbox.append({ name: 'userctx.child.created', key: familyId, payload: { familyId, cid, by } });
       await this.memberContacts.syncMembers(familyId, by);
@@ -86,19 +89,22 @@ export class ChildrenService {
     return cid;
   }
 
-  /** UpdateChild. @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  /**
+   * UpdateChild.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING
+   */
   async update(caller: Principal, request: UpdateChildDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForChild(caller, request.cid, 'CHANGE_CHILD');
       const before = await this.children.find(familyId, cid);
-      await this.children.update(familyId, cid, changesOf(request));
+      await this.children.update(familyId, cid, toChanges(request));
       const timeZoneChanged = request.timeZone !== undefined && request.timeZone !== before?.timeZone;
       const payload = { familyId, cid, by: principalKey(caller), timeZoneChanged };
       await this.outbox.append({ name: 'userctx.child.updated', key: familyId, payload });
     });
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
   async detail(caller: Principal, requestedCid: string): Promise<ChildDetail> {
     const { familyId, cid } = await this.access.requireForChild(caller, requestedCid, 'SEE_CHILD');
     const child = await this.children.find(familyId, cid);
@@ -111,7 +117,7 @@ function memberOf({ role, permissions, childPermissions }: ChildListRow, { id: u
   return { userId, role, permissions, childPermissions };
 }
 
-function newChild(familyId: string, cid: string, request: CreateChildDto, timeZone: string): ChildEntity {
+function createChild(familyId: string, cid: string, request: CreateChildDto, timeZone: string): ChildEntity {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height } = request;
   return {
     cid,
@@ -131,8 +137,8 @@ function newChild(familyId: string, cid: string, request: CreateChildDto, timeZo
   };
 }
 
-/** What is absent stays as it is. */
-function changesOf(request: UpdateChildDto): ChildChanges {
+/** Omits absent fields, which stay unchanged. */
+function toChanges(request: UpdateChildDto): ChildChanges {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height, timeZone } = request;
   return {
     name,

@@ -3,7 +3,7 @@ import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contra
 import { CloudTicketsService } from './cloud-tickets.service.js';
 import type { TicketSigner } from './ticket-signer.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 function issuer() {
   const signed: CloudTicketClaims[] = [];
@@ -16,18 +16,18 @@ function issuer() {
 test('one ticket per watch and cloud is signed in half an hour', async () => {
   const { signed, tickets } = issuer();
   const first = await tickets.issue(7, 'family', 0);
-  expect(await tickets.issue(7, 'family', 30 * MINUTE - 1)).toBe(first);
-  expect(await tickets.issue(7, 'family', 30 * MINUTE)).not.toBe(first);
+  expect(await tickets.issue(7, 'family', 30 * MINUTE_MS - 1)).toBe(first);
+  expect(await tickets.issue(7, 'family', 30 * MINUTE_MS)).not.toBe(first);
   expect(signed).toHaveLength(2);
 });
 
 test('a ticket is bound to its watch and its cloud', async () => {
   const { signed, tickets } = issuer();
-  const given = new Set([
+  const issuedTickets = new Set([
     await tickets.issue(7, 'family', 0),
     await tickets.issue(8, 'family', 0),
     await tickets.issue(7, 'other', 0),
   ]);
-  expect(given.size).toBe(3);
+  expect(issuedTickets.size).toBe(3);
   expect(signed[0]).toEqual({ did: 7, cloudID: 'family', scope: ['read', 'add', 'delete'] });
 });

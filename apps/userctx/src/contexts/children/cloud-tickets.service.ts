@@ -8,12 +8,13 @@ interface IssuedTicket {
   renewAt: number;
 }
 
-const HALF_LIFE_MS = (CLOUD_TICKET.lifetime * 1000) / 2;
+const RENEWAL_MS = (CLOUD_TICKET.lifetime * 1000) / 2;
 const CACHE_SIZE = 50_000;
 
 /**
- * Tickets for the family cloud, bound to watch and cloud. One is signed once per half-life and given to everybody who
- * may see the watch: it only restricts what a Bearer may do, so there is nothing personal in it.
+ * Issues tickets for the family cloud, bound to watch and cloud. A ticket is signed once per half of its lifetime and
+ * shared by all callers who may see the watch: it only restricts what a bearer token permits and contains nothing
+ * personal.
  */
 @Injectable()
 export class CloudTicketsService {
@@ -21,20 +22,20 @@ export class CloudTicketsService {
 
   constructor(private readonly signer: TicketSigner) {}
 
-  /** A ticket that is good for at least half an hour. */
+  /** Returns a ticket that is valid for at least half an hour. */
   async issue(did: number, cloudID: string, now = Date.now()): Promise<string> {
     const key = `${cloudID}:${did}`;
-    const known = this.issued.get(key);
-    if (known && now < known.renewAt) return known.ticket;
+    const cached = this.issued.get(key);
+    if (cached && now < cached.renewAt) return cached.ticket;
     const ticket = await this.signer.sign({ did, cloudID, scope: Object.values(TICKET_SCOPE) });
-    // Set anew, so that the oldest is always first in the map.
+    // Deleted first, so that the map stays ordered by issue time.
     this.issued.delete(key);
-    if (this.issued.size >= CACHE_SIZE) this.forgetOldest();
-    this.issued.set(key, { ticket, renewAt: now + HALF_LIFE_MS });
+    if (this.issued.size >= CACHE_SIZE) this.evictOldest();
+    this.issued.set(key, { ticket, renewAt: now + RENEWAL_MS });
     return ticket;
   }
 
-  private forgetOldest(): void {
+  private evictOldest(): void {
     const oldest = this.issued.keys().next();
     if (!oldest.done) this.issued.delete(oldest.value);
   }

@@ -4,7 +4,10 @@ import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket
 import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contracts/ticket';
 import { KeyRingService } from '../accounts/keys/key-ring.service.js';
 
-/** Signs tickets with the key that verifiers know from the JWKS; audience and type keep them from being access tokens. */
+/**
+ * Signs cloud tickets with a key that verifiers find in the JWKS. Audience and type distinguish them from access
+ * tokens.
+ */
 @Injectable()
 export class TicketSigner {
   constructor(private readonly keyRing: KeyRingService) {}
