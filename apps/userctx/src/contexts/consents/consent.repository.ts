@@ -17,7 +17,7 @@ export interface ConsentChange {
   time: number;
 }
 
-/** What each person has agreed to, and every change of it. */
+/** The consents of each person, and every change of them. */
 @Injectable()
 export class ConsentRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -28,7 +28,7 @@ export class ConsentRepository {
     ]);
   }
 
-  /** The consent as it stands, made now if nothing was ever said; locked until the unit ends. */
+  /** Returns the consent, creating it when it does not exist. Locks it until commit. */
   async lock(userId: string, purpose: ConsentPurpose): Promise<Consent> {
     await this.unitOfWork.executor.query(
       `insert into userctx.consent (user_id, purpose, granted, version) values ($1, $2, false, 0)
@@ -39,7 +39,7 @@ export class ConsentRepository {
       `select ${COLUMNS} from userctx.consent where user_id = $1 and purpose = $2 for update`,
       [userId, purpose],
     );
-    if (!consent) throw new Error('The consent that was just made or met is gone');
+    if (!consent) throw new Error('The consent was not found after its insert');
     return consent;
   }
 
@@ -54,7 +54,7 @@ export class ConsentRepository {
     );
   }
 
-  /** The last changes, newest first. */
+  /** Returns the latest changes, newest first. */
   history(userId: string, purpose: ConsentPurpose): Promise<ConsentChange[]> {
     return this.unitOfWork.executor.query<ConsentChange>(
       `select version, granted, time from userctx.consent_change where user_id = $1 and purpose = $2
@@ -63,21 +63,30 @@ export class ConsentRepository {
     );
   }
 
-  /** Does it stand now? `hold` makes a withdrawal wait until the open unit ends. */
-  async isGranted(userId: string, purpose: ConsentPurpose, { hold }: { hold: boolean }): Promise<boolean> {
-    const [consent] = await this.unitOfWork.prepared.query<{ granted: boolean }>(hold ? GRANTED_HELD : GRANTED, [
-      userId,
-      purpose,
-    ]);
+  /**
+   * Returns whether the consent is granted. With `lockForShare`, a withdrawal waits until the current transaction ends.
+   */
+  async isGranted(
+    userId: string,
+    purpose: ConsentPurpose,
+    { lockForShare }: { lockForShare: boolean },
+  ): Promise<boolean> {
+    const [consent] = await this.unitOfWork.prepared.query<{ granted: boolean }>(
+      lockForShare ? GRANTED_FOR_SHARE : GRANTED,
+      [userId, purpose],
+    );
     return consent?.granted ?? false;
   }
 
   /**
-   * Who owns the family of the child that this watch acts as, and whether that person's consent stands now; `null` for
-   * an unbound watch.
+   * Returns the owner of the family of the child that this watch acts as, and whether the owner's consent is granted.
+   * Returns null for an unbound watch.
    */
   async findByWatch(did: number, purpose: ConsentPurpose): Promise<{ userId: string; granted: boolean } | null> {
-    const rows = await this.unitOfWork.prepared.query<{ userId: string; granted: boolean }>(OF_WATCH, [did, purpose]);
+    const rows = await this.unitOfWork.prepared.query<{ userId: string; granted: boolean }>(GRANTED_BY_WATCH_OWNER, [
+      did,
+      purpose,
+    ]);
     return rows[0] ?? null;
   }
 }
@@ -85,8 +94,8 @@ export class ConsentRepository {
 const COLUMNS = 'purpose, granted, version, changed_at as "changedAt"';
 
 const GRANTED = 'select granted from userctx.consent where user_id = $1 and purpose = $2';
-const GRANTED_HELD = `${GRANTED} for share`;
-const OF_WATCH = `select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
+const GRANTED_FOR_SHARE = `${GRANTED} for share`;
+const GRANTED_BY_WATCH_OWNER = `select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
   from userctx.family_child link
   join userctx.family family on family.family_id = link.family_id
   left join userctx.consent consent on consent.user_id = family.owner_user_id and consent.purpose = $2

@@ -15,7 +15,8 @@ export class ConsentsController {
   @Operation({
     id: 'getConsents',
     access: ['user'],
-    summary: 'What the caller has agreed to, with its history',
+    summary: 'List the caller’s consents',
+    description: 'Each with its history.',
     response: ConsentListDto,
   })
   get(@Caller() caller: Principal): Promise<ConsentListDto> {
@@ -26,10 +27,11 @@ export class ConsentsController {
   @Operation({
     id: 'updateConsent',
     access: ['user'],
-    summary: 'Agree to a purpose, or withdraw; a withdrawal holds when the answer comes',
+    summary: 'Grant or withdraw a consent',
     description:
-      'POSITIONING: the surroundings of the watches of the children of the family that the caller owns improve the ' +
-      'positioning of all, and may be sent to a positioning service if one is configured.',
+      'A withdrawal is effective when the response is sent. POSITIONING: the Wi-Fi and cell observations of the ' +
+      'watches in the family that the caller owns improve the positioning for all users, and may be sent to a ' +
+      'positioning service if one is configured.',
     response: ConsentDto,
     errors: ['VALIDATION_FAILED'],
   })

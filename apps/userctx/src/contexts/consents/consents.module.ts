@@ -3,7 +3,7 @@ import { ConsentRepository } from './consent.repository.js';
 import { ConsentsController } from './consents.controller.js';
 import { ConsentsService } from './consents.service.js';
 
-/** What people have agreed to. Other contexts ask here before they act on it. */
+/** Consents of people. Other contexts check them before they process the data concerned. */
 @Module({
   controllers: [ConsentsController],
   providers: [ConsentRepository, ConsentsService],

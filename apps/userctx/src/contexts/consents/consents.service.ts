@@ -10,8 +10,8 @@ import { ConsentRepository } from './consent.repository.js';
 import type { Consent } from './consent.repository.js';
 
 /**
- * What people agree to, each purpose on its own. A person speaks for the own data and, as the owner of a family, for
- * the watches of its children.
+ * Manages consents, each purpose separately. A person decides for their own data and, as the owner of a family, for the
+ * watches of its children.
  */
 @Injectable()
 export class ConsentsService {
@@ -21,16 +21,16 @@ export class ConsentsService {
     private readonly outbox: UserctxOutbox,
   ) {}
 
-  /** Every purpose, also those that the caller has said nothing about. */
+  /** Returns every purpose, including those that the caller has never decided on. */
   async get({ id: userId }: Principal): Promise<ConsentListDto> {
-    const said = new Map((await this.consents.findByUser(userId)).map((consent) => [consent.purpose, consent]));
+    const stored = new Map((await this.consents.findByUser(userId)).map((consent) => [consent.purpose, consent]));
     const items = Object.values(CONSENT_PURPOSE).map((purpose) =>
-      this.toDto(userId, said.get(purpose) ?? { purpose, granted: false, version: 0, changedAt: null }),
+      this.toDto(userId, stored.get(purpose) ?? { purpose, granted: false, version: 0, changedAt: null }),
     );
     return { items: await Promise.all(items), nextCursor: null };
   }
 
-  /** Saying again what was said changes nothing. */
+  /** Idempotent: an unchanged value creates no version and no event. */
   async update({ id: userId }: Principal, { purpose, granted }: UpdateConsentDto): Promise<ConsentDto> {
     return this.unitOfWork.run(async () => {
       const before = await this.consents.lock(userId, purpose);
@@ -45,18 +45,17 @@ export class ConsentsService {
   }
 
   /**
-   * Does the consent that governs this caller stand: a person's own, a watch's of the owner of its child's family?
-   * Called inside a unit of work, a consent that stands does so until the unit ends.
-   *
+   * Returns whether the consent that governs the caller is granted: a person's own, or for a watch that of the owner of
+   * its child's family. Inside a transaction, a granted consent cannot be withdrawn until the transaction ends.
    * @throws ServiceError WATCH_UNBOUND
    */
   async isGranted(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {
-    const { isOpen: hold } = this.unitOfWork;
-    if (caller.type !== 'watch') return this.consents.isGranted(caller.id, purpose, { hold });
+    const { isOpen: lockForShare } = this.unitOfWork;
+    if (caller.type !== 'watch') return this.consents.isGranted(caller.id, purpose, { lockForShare });
     const governing = await this.consents.findByWatch(Number(caller.id), purpose);
     if (!governing) throw new ServiceError('WATCH_UNBOUND');
-    if (!governing.granted || !hold) return governing.granted;
-    return this.consents.isGranted(governing.userId, purpose, { hold });
+    if (!governing.granted || !lockForShare) return governing.granted;
+    return this.consents.isGranted(governing.userId, purpose, { lockForShare });
   }
 
   private async toDto(userId: string, consent: Consent): Promise<ConsentDto> {

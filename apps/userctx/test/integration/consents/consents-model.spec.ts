@@ -7,22 +7,23 @@ import { ConsentsService } from '../../../src/contexts/consents/consents.service
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let consents: ConsentsService;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  // The suite empties the outbox.
-  replica = await world.replica({}, { relay: true });
+  environment = await WatchesTestEnvironment.open();
+  // The test empties the outbox.
+  replica = await environment.replica({}, { relay: true });
   consents = replica.get(ConsentsService);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-const say = (person: Principal, granted: boolean) => consents.update(person, { purpose: 'POSITIONING', granted });
-const told = (person: Principal) => world.events('userctx.consent.changed', `user:${person.id}`);
+const setConsent = (person: Principal, granted: boolean) =>
+  consents.update(person, { purpose: 'POSITIONING', granted });
+const publishedEvents = (person: Principal) => environment.events('userctx.consent.changed', `user:${person.id}`);
 
-/** What was said, kept apart from the tables. */
+/** Expected history, independent of the tables. */
 class Model {
   readonly history: boolean[] = [];
 
@@ -30,36 +31,37 @@ class Model {
     return this.history.at(-1) ?? false;
   }
 
-  say(granted: boolean): void {
+  set(granted: boolean): void {
     if (granted !== this.granted) this.history.push(granted);
   }
 }
 
-it('does what the model says, whoever says what in which order, for people and their children’s watches', async () => {
-  const homes = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
-  const step = fc.record({ who: fc.nat(1), granted: fc.boolean() });
+it('matches the model for any sequence of changes, for people and their children’s watches', async () => {
+  const families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
+  const step = fc.record({ personIndex: fc.nat(1), granted: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      await world.query('delete from userctx.consent');
-      await world.query('delete from userctx.outbox');
-      const models = homes.map(() => new Model());
-      for (const { who, granted } of steps) {
-        models[who]!.say(granted);
-        expect(await say(homes[who]!.owner, granted)).toMatchObject({ granted, version: models[who]!.history.length });
-        for (const [index, { owner, watch }] of homes.entries()) {
+      await environment.query('delete from userctx.consent');
+      await environment.query('delete from userctx.outbox');
+      const models = families.map(() => new Model());
+      for (const { personIndex, granted } of steps) {
+        models[personIndex]!.set(granted);
+        const { version } = await setConsent(families[personIndex]!.owner, granted);
+        expect(version).toBe(models[personIndex]!.history.length);
+        for (const [index, { owner, watch }] of families.entries()) {
           for (const caller of [owner, watch.principal]) {
             expect(await consents.isGranted(caller, 'POSITIONING')).toBe(models[index]!.granted);
           }
         }
       }
-      for (const [index, { owner }] of homes.entries()) {
+      for (const [index, { owner }] of families.entries()) {
         const { history } = models[index]!;
         const { items } = await consents.get(owner);
-        const [{ history: kept }] = items as [(typeof items)[0]];
-        expect(kept.map(({ granted }) => granted)).toEqual(history.toReversed());
-        expect(kept.map(({ version }) => version)).toEqual(history.map((_, at) => history.length - at));
-        expect((await told(owner)).map(({ granted, version }) => ({ granted, version }))).toEqual(
-          history.map((granted, at) => ({ granted, version: at + 1 })),
+        const [{ history: stored }] = items as [(typeof items)[0]];
+        expect(stored.map(({ granted }) => granted)).toEqual(history.toReversed());
+        expect(stored.map(({ version }) => version)).toEqual(history.map((_, index) => history.length - index));
+        expect((await publishedEvents(owner)).map(({ granted, version }) => ({ granted, version }))).toEqual(
+          history.map((granted, index) => ({ granted, version: index + 1 })),
         );
       }
     }),
@@ -67,27 +69,27 @@ it('does what the model says, whoever says what in which order, for people and t
   );
 });
 
-it('is changed by one of many who say the same at once', async () => {
-  const { owner } = await createBoundFamily(world, replica);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => say(owner, true)));
-  expect(answers.map(({ version }) => version)).toEqual(Array(10).fill(1));
-  expect(await told(owner)).toHaveLength(1);
+it('creates one version when the same value is set concurrently', async () => {
+  const { owner } = await createBoundFamily(environment, replica);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => setConsent(owner, true)));
+  expect(responses.map(({ version }) => version)).toEqual(Array(10).fill(1));
+  expect(await publishedEvents(owner)).toHaveLength(1);
 });
 
-it('keeps its order when opposites are said at once', async () => {
-  const { owner } = await createBoundFamily(world, replica);
-  await Promise.all(Array.from({ length: 20 }, (_, index) => say(owner, index % 2 === 0)));
-  const events = await told(owner);
+it('creates consecutive versions when opposite values are set concurrently', async () => {
+  const { owner } = await createBoundFamily(environment, replica);
+  await Promise.all(Array.from({ length: 20 }, (_, index) => setConsent(owner, index % 2 === 0)));
+  const events = await publishedEvents(owner);
   expect(events.map(({ version }) => version)).toEqual(events.map((_, index) => index + 1));
   expect(events.map(({ granted }) => granted)).toEqual(events.map((_, index) => index % 2 === 0));
   const [consent] = (await consents.get(owner)).items;
   expect(consent?.version).toBe(events.length);
 });
 
-it('governs a watch for as long as it acts as a child of the family', async () => {
-  const { owner, watch } = await createBoundFamily(world, replica);
-  await say(owner, true);
+it('applies the owner’s consent to a watch while it is bound to a child of the family', async () => {
+  const { owner, watch } = await createBoundFamily(environment, replica);
+  await setConsent(owner, true);
   expect(await consents.isGranted(watch.principal, 'POSITIONING')).toBe(true);
-  await world.query('update userctx.family_child set did = null where did = $1', [watch.did]);
+  await environment.query('update userctx.family_child set did = null where did = $1', [watch.did]);
   await expect(consents.isGranted(watch.principal, 'POSITIONING')).rejects.toMatchObject({ reason: 'WATCH_UNBOUND' });
 });
