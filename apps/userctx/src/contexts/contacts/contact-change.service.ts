@@ -5,7 +5,10 @@ import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import type { ChildLink } from '../families/child-link.js';
 import { ContactRepository } from './contact.repository.js';
 
-/** Gives the list its next version with each change of a contact, and tells watch and members. */
+/**
+ * Assigns the next version of the contact list to each change of a contact and publishes it to the watch and the
+ * members.
+ */
 @Injectable()
 export class ContactChangeService {
   constructor(

@@ -3,30 +3,33 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import { validateContactChange, canChangeRole } from './contact-rules.js';
 
 const ROLES = Object.values(FAMILY_ROLE);
-const named = { deviceId: 1, refId: 'ref' };
+const reference = { deviceId: 1, refId: 'ref' };
 
-describe('A6: every role by every actor', () => {
+describe('A6: canChangeRole for every pair of roles', () => {
   const cells = ROLES.flatMap((actor) => ROLES.flatMap((from) => ROLES.map((to) => [actor, from, to] as const)));
 
-  test.each(cells)('a member of role %i moves a contact from %i to %i only where it may', (actor, from, to) => {
-    const unchanged = from === to;
-    const byOwnerBelowOwner = actor === 1 && from > 1 && to > 1;
-    expect(canChangeRole(actor, from, to)).toBe(unchanged || byOwnerBelowOwner);
-  });
+  test.each(cells)(
+    'a member of role %i may change a contact’s role from %i to %i only as the rules allow',
+    (actor, from, to) => {
+      const unchanged = from === to;
+      const byOwnerBelowOwner = actor === 1 && from > 1 && to > 1;
+      expect(canChangeRole(actor, from, to)).toBe(unchanged || byOwnerBelowOwner);
+    },
+  );
 });
 
-describe('A17: name and number of a member are the account’s', () => {
-  test.each(['name', 'phoneNumber', 'areaCode'] as const)('%s of a member cannot be set', (field) => {
-    const details = validateContactChange({ ...named, [field]: 'x', appellation: 'Mama' }, true);
+describe('A17: validateContactChange', () => {
+  test.each(['rejects %s of a member', 'phoneNumber', 'areaCode'] as const)('%s of a member cannot be set', (field) => {
+    const details = validateContactChange({ ...reference, [field]: 'x', appellation: 'Mama' }, true);
     expect(details).toEqual([expect.objectContaining({ field, rule: 'isOfAccount' })]);
-    expect(validateContactChange({ ...named, [field]: 'x' }, false)).toEqual([]);
+    expect(validateContactChange({ ...reference, [field]: 'x' }, false)).toEqual([]);
   });
 
-  test.each(['canChat', 'canVideo'] as const)('%s needs an account', (field) => {
-    expect(validateContactChange({ ...named, [field]: true }, false)).toEqual([
+  test.each(['rejects %s without an account', 'canVideo'] as const)('%s needs an account', (field) => {
+    expect(validateContactChange({ ...reference, [field]: true }, false)).toEqual([
       expect.objectContaining({ field, rule: 'needsAccount' }),
     ]);
-    expect(validateContactChange({ ...named, [field]: false }, false)).toEqual([]);
-    expect(validateContactChange({ ...named, [field]: true }, true)).toEqual([]);
+    expect(validateContactChange({ ...reference, [field]: false }, false)).toEqual([]);
+    expect(validateContactChange({ ...reference, [field]: true }, true)).toEqual([]);
   });
 });

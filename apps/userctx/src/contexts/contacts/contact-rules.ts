@@ -4,8 +4,8 @@ import type { UpdateContactDto } from '@family-watch/domain/contacts/dto/contact
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 
 /**
- * May a member of role `actor` give a contact that has role `from` the role `to`? Only the owner gives roles: nobody
- * raises their own, changes the owner's, or makes a second owner (specification 4.3, attack A6).
+ * Returns whether a member of role `actor` may change a contact's role from `from` to `to`. Only the owner assigns
+ * roles. Nobody can raise their own role, change the owner's, or create a second owner (specification 4.3, attack A6).
  */
 export function canChangeRole(actor: FamilyRole, from: FamilyRole, to: FamilyRole): boolean {
   if (from === to) return true;
@@ -13,23 +13,23 @@ export function canChangeRole(actor: FamilyRole, from: FamilyRole, to: FamilyRol
 }
 
 const ACCOUNT_FIELDS = ['name', 'phoneNumber', 'areaCode'] as const;
-const REACH_FIELDS = ['canChat', 'canVideo'] as const;
+const ACCOUNT_ONLY_PERMISSIONS = ['canChat', 'canVideo'] as const;
 
 /**
- * Name and number of a member are the account's, so that a client cannot put its own number under a parent's face
- * (attack A17); a contact without an account is just a phone number.
+ * Validates an update of a contact. Name and number of a member are those of the account, so that a client cannot
+ * assign its own number to a parent's contact (attack A17). A contact without an account has only a phone number.
  */
 export function validateContactChange(change: UpdateContactDto, hasAccount: boolean): ErrorDetail[] {
   if (hasAccount) {
     return ACCOUNT_FIELDS.filter((field) => change[field] !== undefined).map((field) => ({
       field,
       rule: 'isOfAccount',
-      message: `${field} of a member follows the member's account`,
+      message: `${field} of a member cannot be changed: it is the account's`,
     }));
   }
-  return REACH_FIELDS.filter((field) => change[field] === true).map((field) => ({
+  return ACCOUNT_ONLY_PERMISSIONS.filter((field) => change[field] === true).map((field) => ({
     field,
     rule: 'needsAccount',
-    message: `${field} needs a contact with an account`,
+    message: `${field} requires a contact with an account`,
   }));
 }

@@ -3,7 +3,7 @@ import { planContactSync } from './contact-sync-plan.js';
 
 const card = { role: 2, name: 'Anna', areaCode: '+86', phoneNumber: '13800000001' } as const;
 
-test('who is a member and no contact is added', () => {
+test('adds a member who is not a contact', () => {
   expect(planContactSync([{ userId: 'a', ...card }], [])).toEqual({
     add: [{ userId: 'a', ...card }],
     change: [],
@@ -11,7 +11,7 @@ test('who is a member and no contact is added', () => {
   });
 });
 
-test('who is a contact and no member any more is removed; a phone number stays', () => {
+test('removes the contact of a former member and keeps a phone number', () => {
   const contacts = [
     { refId: 'r1', userId: 'gone', ...card },
     { refId: 'r2', userId: null, ...card },
@@ -19,13 +19,13 @@ test('who is a contact and no member any more is removed; a phone number stays',
   expect(planContactSync([], contacts)).toEqual({ add: [], change: [], remove: ['r1'] });
 });
 
-test('what is in step is left alone', () => {
+test('changes nothing when contacts and members match', () => {
   const plan = planContactSync([{ userId: 'a', ...card }], [{ refId: 'r', userId: 'a', ...card }]);
   expect(plan).toEqual({ add: [], change: [], remove: [] });
 });
 
 test.each([{ role: 3 as const }, { name: 'Ann' }, { areaCode: '+1' }, { phoneNumber: '13800000002' }])(
-  'a contact follows %j of the member',
+  'updates a contact when the member differs in %j',
   (difference) => {
     const member = { ...card, ...difference };
     const plan = planContactSync([{ userId: 'a', ...member }], [{ refId: 'r', userId: 'a', ...card }]);

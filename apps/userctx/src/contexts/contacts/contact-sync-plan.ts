@@ -1,44 +1,44 @@
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 
-/** What a contact has from the member: the rest is the child's own view of this person. */
-type Shared = Pick<ContactEntity, 'role' | 'name' | 'areaCode' | 'phoneNumber'>;
-type Member = Shared & Pick<FamilyMemberEntity, 'userId'>;
-type MemberContact = Shared & Pick<ContactEntity, 'refId' | 'userId'>;
+/** The fields that a contact copies from the member. The other fields belong to the child's contact list. */
+type SharedFields = Pick<ContactEntity, 'role' | 'name' | 'areaCode' | 'phoneNumber'>;
+type Member = SharedFields & Pick<FamilyMemberEntity, 'userId'>;
+type MemberContact = SharedFields & Pick<ContactEntity, 'refId' | 'userId'>;
 
-/** What brings a child's contacts in step with the family's members. */
+/** The changes that synchronize a child's contacts with the family's members. */
 export interface ContactSyncPlan<M extends Member> {
   add: M[];
-  /** A new owner comes last: there is one at a time. */
-  change: { refId: string; shared: Shared }[];
-  /** By `refId`. */
+  /** A new owner comes last, because there is only one owner at a time. */
+  change: { refId: string; shared: SharedFields }[];
+  /** Values of `refId`. */
   remove: string[];
 }
 
-/** Contacts without an account are nobody's membership and stay. */
+/** Computes the changes. Contacts without an account do not depend on membership and are kept. */
 export function planContactSync<M extends Member>(
   members: readonly M[],
   contacts: readonly MemberContact[],
 ): ContactSyncPlan<M> {
-  const memberOf = new Map(members.map((member) => [member.userId, member]));
-  const known = new Set(contacts.map(({ userId }) => userId));
-  const ofAccounts = contacts.filter((contact) => contact.userId !== null);
+  const membersById = new Map(members.map((member) => [member.userId, member]));
+  const contactUserIds = new Set(contacts.map(({ userId }) => userId));
+  const memberContacts = contacts.filter((contact) => contact.userId !== null);
   return {
-    add: members.filter(({ userId }) => !known.has(userId)),
-    change: ofAccounts
+    add: members.filter(({ userId }) => !contactUserIds.has(userId)),
+    change: memberContacts
       .flatMap((contact) => {
-        const member = memberOf.get(contact.userId ?? '');
-        return member && differ(member, contact) ? [{ refId: contact.refId, shared: sharedOf(member) }] : [];
+        const member = membersById.get(contact.userId ?? '');
+        return member && isDifferent(member, contact) ? [{ refId: contact.refId, shared: toSharedFields(member) }] : [];
       })
       .toSorted((one, other) => other.shared.role - one.shared.role),
-    remove: ofAccounts.filter(({ userId }) => !memberOf.has(userId ?? '')).map(({ refId }) => refId),
+    remove: memberContacts.filter(({ userId }) => !membersById.has(userId ?? '')).map(({ refId }) => refId),
   };
 }
 
-function sharedOf({ role, name, areaCode, phoneNumber }: Shared): Shared {
+function toSharedFields({ role, name, areaCode, phoneNumber }: SharedFields): SharedFields {
   return { role, name, areaCode, phoneNumber };
 }
 
-function differ(one: Shared, other: Shared): boolean {
+function isDifferent(one: SharedFields, other: SharedFields): boolean {
   return (['role', 'name', 'areaCode', 'phoneNumber'] as const).some((field) => one[field] !== other[field]);
 }

@@ -4,7 +4,7 @@ import { ContactEntity } from '@family-watch/domain/contacts/entities/contact.en
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { RankedContact } from './emergency-rank.js';
 
-/** What can change of a contact. */
+/** The fields of a contact that can change. */
 export type ContactChanges = Partial<Omit<ContactEntity, 'refId' | 'cid' | 'familyId' | 'userId' | 'createdAt'>>;
 
 @Injectable()
@@ -15,7 +15,7 @@ export class ContactRepository {
     await this.unitOfWork.manager.insert(ContactListEntity, { familyId, cid, version: 0 });
   }
 
-  /** With all its contacts. */
+  /** Deletes the list with all its contacts. */
   async deleteList(familyId: string, cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(ContactListEntity, { familyId, cid });
   }
@@ -30,7 +30,7 @@ export class ContactRepository {
       'update userctx.contact_list set version = version + 1 where cid = $1 and family_id = $2 returning version',
       [cid, familyId],
     );
-    if (!list) throw new Error('A child without a contact list');
+    if (!list) throw new Error('The child has no contact list');
     return list.version;
   }
 
@@ -54,7 +54,7 @@ export class ContactRepository {
     await this.table.update({ familyId, refId }, changes);
   }
 
-  /** Gives several contacts of a child other ranks at once. */
+  /** Changes the ranks of several contacts of a child in one statement. */
   async reorder(familyId: string, cid: string, ranks: readonly RankedContact[]): Promise<void> {
     if (ranks.length === 0) return;
     await this.unitOfWork.executor.query(

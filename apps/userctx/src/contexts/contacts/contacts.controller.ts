@@ -24,7 +24,7 @@ export class ContactsController {
   @Operation({
     id: 'listContacts',
     access: ['user', 'watch'],
-    summary: 'Whom a watch can reach',
+    summary: 'List the contacts of a watch',
     response: ContactListDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -37,7 +37,7 @@ export class ContactsController {
   @Operation({
     id: 'createContact',
     access: ['user'],
-    summary: 'Add a phone number that the watch can call',
+    summary: 'Add a phone number to the contacts',
     response: ContactDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'],
   })
@@ -49,8 +49,9 @@ export class ContactsController {
   @Operation({
     id: 'updateContact',
     access: ['user'],
-    summary: 'Update contact member (specification 4.3)',
-    description: 'What is present changes. The role of a member is the role in the family; only the owner gives roles.',
+    summary: 'Update a contact (specification 4.3)',
+    description:
+      'Only the sent fields change. The role of a member is the role in the family; only the owner assigns roles.',
     response: ContactDto,
     errors: ['WATCH_NOT_FOUND', 'CONTACT_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN'],
   })

@@ -8,7 +8,7 @@ import { ContactsService } from './contacts.service.js';
 import { EmergencyOrderService } from './emergency-order.service.js';
 import { MemberContactsService } from './member-contacts.service.js';
 
-/** Whom the children can reach with their watches. */
+/** The contact lists of children. */
 @Module({
   imports: [FamiliesModule],
   controllers: [ContactsController],

@@ -29,7 +29,10 @@ import type { ContactChanges } from './contact.repository.js';
 import { lastRank, shiftRanks } from './emergency-rank.js';
 import { MemberContactsService } from './member-contacts.service.js';
 
-/** Whom a watch can reach. The watch is named (`deviceId`), the contacts are the child's and outlive the watch. */
+/**
+ * Manages contact lists. Requests name the watch (`deviceId`); the contacts belong to the child and remain when the
+ * watch is unbound.
+ */
 @Injectable()
 export class ContactsService {
   constructor(
@@ -39,7 +42,7 @@ export class ContactsService {
     private readonly snapshots: FamilySnapshotsService,
     private readonly contacts: ContactRepository,
     private readonly memberContacts: MemberContactsService,
-    private readonly log: ContactChangeService,
+    private readonly contactChanges: ContactChangeService,
   ) {}
 
   async list(caller: Principal, deviceId: number): Promise<ContactListDto> {
@@ -76,14 +79,14 @@ export class ContactsService {
       };
       await this.contacts.reorder(child.familyId, child.cid, shiftRanks(others, contact.sosOrder));
       await this.contacts.add(contact);
-      await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, principalKey(caller));
+      await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.CREATED, principalKey(caller));
       return toContact(contact);
     });
   }
 
   /**
-   * Specification 4.3. The role of a member is the role in the family: it changes with it, for every child. A new
-   * `sosOrder` makes room for itself, see {@link shiftRanks}.
+   * Updates a contact (specification 4.3). The role of a member is the role in the family and changes for every child.
+   * A new `sosOrder` shifts other contacts, see {@link shiftRanks}.
    */
   async update(caller: Principal, request: UpdateContactDto): Promise<Contact> {
     return this.unitOfWork.run(async () => {
@@ -93,28 +96,28 @@ export class ContactsService {
       assertRole(child, contact.role, role);
       const details = validateContactChange(request, contact.userId !== null);
       if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
-      const changes = changesOf(request, contact);
+      const changes = toChanges(request, contact);
       if (contact.userId !== null && role !== contact.role) {
         await this.changeMemberRole(caller, child.familyId, contact.userId, role);
         delete changes.role;
       }
       if (Object.keys(changes).length > 0) {
-        if (changes.sosOrder !== undefined) await this.makeRoom(contact, changes.sosOrder);
+        if (changes.sosOrder !== undefined) await this.shiftOthers(contact, changes.sosOrder);
         await this.contacts.update(child.familyId, contact.refId, changes);
-        await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, principalKey(caller));
+        await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.UPDATED, principalKey(caller));
       }
       return toContact({ ...contact, ...changes, role });
     });
   }
 
-  /** Members are contacts for as long as they are members. */
+  /** Deletes a contact without an account. Members remain contacts as long as they are members. */
   async delete(caller: Principal, request: ContactReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const child = await this.access.requireForWatch(caller, request.deviceId, 'CHANGE_CONTACTS');
       const contact = await this.findContact(child, request.refId);
       if (contact.userId !== null) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
       await this.contacts.remove(child.familyId, contact.refId);
-      await this.log.record(child, contact.refId, CONTACT_CHANGE.DELETED, principalKey(caller));
+      await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.DELETED, principalKey(caller));
     });
   }
 
@@ -124,8 +127,11 @@ export class ContactsService {
     await this.snapshots.publish(familyId);
   }
 
-  /** One notice tells of all that move: the list has one version, and whoever is told reads the whole of it. */
-  private async makeRoom({ familyId, cid, refId }: ContactEntity, rank: number): Promise<void> {
+  /**
+   * Shifts other contacts. One event covers all of them: the list has a single version, and recipients reload it
+   * entirely.
+   */
+  private async shiftOthers({ familyId, cid, refId }: ContactEntity, rank: number): Promise<void> {
     const others = (await this.contacts.findByChild(familyId, cid)).filter((other) => other.refId !== refId);
     await this.contacts.reorder(familyId, cid, shiftRanks(others, rank));
   }
@@ -141,11 +147,13 @@ function assertRole({ member }: ChildAccess, from: FamilyRole, to: FamilyRole): 
   if (!member || !canChangeRole(member.role, from, to)) throw new ServiceError('ROLE_CHANGE_FORBIDDEN');
 }
 
-/** What the request names and what is different from now: a change that changes nothing is not told. */
-function changesOf(request: UpdateContactDto, contact: ContactEntity): ContactChanges {
+/**
+ * Returns the requested fields that differ from the current values. A request without differences publishes no event.
+ */
+function toChanges(request: UpdateContactDto, contact: ContactEntity): ContactChanges {
   const { name, phoneNumber, areaCode, appellation, identityType, role } = request;
   const { sosOrder, canCall, canChat, canVideo, schoolAllowed } = request;
-  const given: ContactChanges = {
+  const requested: ContactChanges = {
     name,
     phoneNumber,
     appellation,
@@ -158,10 +166,10 @@ function changesOf(request: UpdateContactDto, contact: ContactEntity): ContactCh
     schoolAllowed,
     areaCode: areaCode === undefined ? undefined : normalizeAreaCode(areaCode),
   };
-  const different = Object.entries(given).filter(
+  const changedFields = Object.entries(requested).filter(
     ([field, value]) => value !== undefined && value !== contact[field as keyof ContactChanges],
   );
-  return Object.fromEntries(different);
+  return Object.fromEntries(changedFields);
 }
 
 function toContact(entity: ContactEntity): Contact {

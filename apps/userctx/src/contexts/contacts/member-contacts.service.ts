@@ -13,38 +13,38 @@ import { ContactRepository } from './contact.repository.js';
 import { lastRank, shiftRanks } from './emergency-rank.js';
 import { planContactSync } from './contact-sync-plan.js';
 
-/** How the child knows a member. */
+/** How a child refers to a member. */
 export interface MemberDescription {
   appellation?: string;
   identityType?: IdentityType;
 }
 
-/** Members are among the contacts of every child by themselves. All of it happens in the caller's unit of work. */
+/** Keeps every member in the contact list of every child. All methods run in the caller's transaction. */
 @Injectable()
 export class MemberContactsService {
   constructor(
     private readonly roster: FamilyRosterService,
     private readonly contacts: ContactRepository,
-    private readonly log: ContactChangeService,
+    private readonly contactChanges: ContactChangeService,
   ) {}
 
-  /** A new child starts with an empty list; {@link syncMembers} fills it. */
+  /** Creates the empty list of a new child; {@link syncMembers} fills it. */
   async createList(familyId: string, cid: string): Promise<void> {
     await this.contacts.createList(familyId, cid);
   }
 
-  /** Nothing of an erased child's contacts is kept. */
+  /** Deletes all contacts of an erased child. */
   async deleteList(familyId: string, cid: string): Promise<void> {
     await this.contacts.deleteList(familyId, cid);
   }
 
-  /** Brings the contacts of all the family's children in step with its members. */
+  /** Synchronizes the contacts of all the family's children with its members. */
   async syncMembers(familyId: string, by: PrincipalKey): Promise<void> {
     const members = await this.roster.findMembers(familyId);
-    for (const child of await this.roster.findChildren(familyId)) await this.followOne(child, members, by);
+    for (const child of await this.roster.findChildren(familyId)) await this.syncChild(child, members, by);
   }
 
-  /** Says what the child calls a member, as when the watch is bound; what is absent stays. */
+  /** Updates how the child refers to a member, for example when the watch is bound. Omitted fields are unchanged. */
   async updateDescription(
     child: ChildLink,
     userId: string,
@@ -54,36 +54,36 @@ export class MemberContactsService {
     const { appellation, identityType } = change;
     if (appellation === undefined && identityType === undefined) return;
     const contact = await this.contacts.findMember(child.familyId, child.cid, userId);
-    if (!contact) throw new Error('A member who is not among the contacts');
+    if (!contact) throw new Error('The member is not among the contacts');
     await this.contacts.update(child.familyId, contact.refId, {
       ...(appellation === undefined ? {} : { appellation }),
       ...(identityType === undefined ? {} : { identityType }),
     });
-    await this.log.record(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
+    await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.UPDATED, by);
   }
 
-  private async followOne(child: ChildLink, members: FamilyMemberEntity[], by: PrincipalKey): Promise<void> {
+  private async syncChild(child: ChildLink, members: FamilyMemberEntity[], by: PrincipalKey): Promise<void> {
     const contacts = await this.contacts.findByChild(child.familyId, child.cid);
     const plan = planContactSync(members, contacts);
     for (const refId of plan.remove) {
       await this.contacts.remove(child.familyId, refId);
-      await this.log.record(child, refId, CONTACT_CHANGE.DELETED, by);
+      await this.contactChanges.record(child, refId, CONTACT_CHANGE.DELETED, by);
     }
     for (const { refId, shared } of plan.change) {
       await this.contacts.update(child.familyId, refId, shared);
-      await this.log.record(child, refId, CONTACT_CHANGE.UPDATED, by);
+      await this.contactChanges.record(child, refId, CONTACT_CHANGE.UPDATED, by);
     }
     for (const member of plan.add) {
       const present = await this.contacts.findByChild(child.familyId, child.cid);
-      const contact = contactOf(member, child, lastRank(present));
+      const contact = createContact(member, child, lastRank(present));
       await this.contacts.reorder(child.familyId, child.cid, shiftRanks(present, contact.sosOrder));
       await this.contacts.add(contact);
-      await this.log.record(child, contact.refId, CONTACT_CHANGE.CREATED, by);
+      await this.contactChanges.record(child, contact.refId, CONTACT_CHANGE.CREATED, by);
     }
   }
 }
 
-function contactOf(member: FamilyMemberEntity, { familyId, cid }: ChildLink, sosOrder: number): ContactEntity {
+function createContact(member: FamilyMemberEntity, { familyId, cid }: ChildLink, sosOrder: number): ContactEntity {
   const { userId, name, phoneNumber, areaCode, appellation, identityType, role } = member;
   return {
     refId: randomUUID(),
