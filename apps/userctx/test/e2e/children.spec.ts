@@ -6,50 +6,56 @@ import type { Person } from '../support/person.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-let world: FamilyTestEnvironment;
+let environment: FamilyTestEnvironment;
 let owner: Person;
 let cid: string;
 
 beforeAll(async () => {
-  world = await FamilyTestEnvironment.open();
-  owner = await world.person();
+  environment = await FamilyTestEnvironment.open();
+  owner = await environment.person();
   cid = await owner.createChild();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 function without(field: string): object {
   return Object.fromEntries(Object.entries(CHILD).filter(([name]) => name !== field));
 }
 
 describe('2.1 and 4.1: GetChild', () => {
-  test('answers the list of children, each exactly as shown, without an envelope', async () => {
+  test('returns the list of children as specified, without an envelope', async () => {
     const { status, body } = await owner.get('child/get');
     expect(status).toBe(200);
     expect(body).toEqual({ childList: [{ cid, stepCount: 0, name: 'Mia', device: null, lastLocation: null }] });
   });
 
-  test('is wrapped on the other surface', async () => {
+  test('returns an envelope on the hmd-wx surface', async () => {
     const { body } = await owner.get('/hmd-wx/api/v2/userctx/user/child/get');
     expect(body).toEqual({ code: 0, message: 'ok', data: (await owner.get('child/get')).body });
   });
 
-  test('2.2 and 2.3: shows the watch, today’s steps and the last position', async () => {
-    const parent = await world.person();
+  test('2.2 and 2.3: returns the watch, today’s steps and the last location', async () => {
+    const parent = await environment.person();
     const child = await parent.createChild({ avatar: 'media/1', timeZone: 'Pacific/Kiritimati' });
     const familyId = await parent.familyId();
-    const { did } = await world.watchOf(familyId, child);
-    const silent = (await parent.get('child/get')).body['childList'] as Record<string, unknown>[];
-    expect(silent[0]?.['device']).toEqual({ did, battery: 0, signal: 0, signalMax: 0, ticket: expect.any(String) });
+    const { did } = await environment.watchOf(familyId, child);
+    const beforeReports = (await parent.get('child/get')).body['childList'] as Record<string, unknown>[];
+    expect(beforeReports[0]?.['device']).toEqual({
+      did,
+      battery: 0,
+      signal: 0,
+      signalMax: 0,
+      ticket: expect.any(String),
+    });
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Kiritimati' }).format();
-    await world.query(
+    await environment.query(
       `insert into userctx.watch_status (did, battery, signal, signal_max, last_seen) values ($1, 83, 3, 4, 1)`,
       [did],
     );
-    await world.query(`insert into userctx.step_day values ($1, $2::date, 4210), ($1, $2::date - 1, 99)`, [
+    await environment.query(`insert into userctx.step_day values ($1, $2::date, 4210), ($1, $2::date - 1, 99)`, [
       child,
       today,
     ]);
-    await world.query(
+    await environment.query(
       `insert into userctx.child_location values ($1, $2, 1790000000000, 1, '31.230416', '121.4700', 25, 0, 1)`,
       [child, did],
     );
@@ -72,13 +78,13 @@ describe('2.1 and 4.1: GetChild', () => {
     ]);
   });
 
-  test('the ticket is bound to watch and cloud, lives an hour, and is no access token', async () => {
-    const parent = await world.person();
+  test('returns a ticket that is bound to watch and cloud, valid for an hour, and no access token', async () => {
+    const parent = await environment.person();
     const familyId = await parent.createChild().then(() => parent.familyId());
     const [child] = (await parent.get('child/get')).body['childList'] as { cid: string }[];
-    const { did } = await world.watchOf(familyId, child?.cid ?? '');
-    const [shown] = (await parent.get('child/get')).body['childList'] as { device: { ticket: string } }[];
-    const ticket = shown?.device.ticket ?? '';
+    const { did } = await environment.watchOf(familyId, child?.cid ?? '');
+    const [listed] = (await parent.get('child/get')).body['childList'] as { device: { ticket: string } }[];
+    const ticket = listed?.device.ticket ?? '';
     const claims = decodeJwt(ticket);
     expect(decodeProtectedHeader(ticket)).toMatchObject({ typ: 'fct+jwt', alg: 'EdDSA' });
     expect(claims).toMatchObject({
@@ -88,18 +94,18 @@ describe('2.1 and 4.1: GetChild', () => {
       scope: ['read', 'add', 'delete'],
     });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3_600);
-    const response = await fetch(`${world.baseUrl}/apis/v2/userctx/user/child/get`, {
+    const response = await fetch(`${environment.baseUrl}/apis/v2/userctx/user/child/get`, {
       headers: { authorization: `Bearer ${ticket}` },
     });
     expect(response.status).toBe(401);
   });
 
-  test('somebody without children gets an empty list', async () => {
-    expect((await (await world.person()).get('child/get')).body).toEqual({ childList: [] });
+  test('returns an empty list to a person without children', async () => {
+    expect((await (await environment.person()).get('child/get')).body).toEqual({ childList: [] });
   });
 });
 
-describe('2.5: what a child needs', () => {
+describe('2.5: child fields', () => {
   const broken: [string, object, string][] = [
     ['name', { name: '' }, 'minLength'],
     ['name', { name: 5 }, 'isString'],
@@ -130,7 +136,7 @@ describe('2.5: what a child needs', () => {
     ['height', { height: null }, 'isInt'],
   ];
 
-  test.each(broken)('create and update refuse %s in %j', async (field, fields, rule) => {
+  test.each(broken)('create and update reject %s in %j', async (field, fields, rule) => {
     for (const path of ['child/create', 'child/update']) {
       const { status, body } = await owner.post(path, { ...CHILD, cid, ...fields });
       expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
@@ -141,7 +147,7 @@ describe('2.5: what a child needs', () => {
   });
 
   test.each(['name', 'phoneNumber', 'areaCode', 'appellation', 'weight', 'height'])(
-    'create and update refuse a body without %s',
+    'create and update reject a body without %s',
     async (field) => {
       for (const path of ['child/create', 'child/update']) {
         const { status, body } = await owner.post(path, { ...without(field), cid });
@@ -151,19 +157,19 @@ describe('2.5: what a child needs', () => {
     },
   );
 
-  test('nothing refused was stored', async () => {
+  test('rejected requests store nothing', async () => {
     expect((await owner.get('child/get')).body['childList']).toHaveLength(1);
     expect((await owner.get('child/detail', { cid })).body).toMatchObject({ ...CHILD, cid });
   });
 
-  test.each([100, 200])('%i is inside the bounds of weight and height', async (value) => {
-    const parent = await world.person();
+  test.each([100, 200])('accepts %i as weight and height', async (value) => {
+    const parent = await environment.person();
     const child = await parent.createChild({ weight: value, height: value });
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ weight: value, height: value });
   });
 
-  test('absent gender is UNKNOWN; area code is stored with +; unknown fields are bound to nothing', async () => {
-    const parent = await world.person();
+  test('stores UNKNOWN for absent gender and the area code with +, and ignores unknown fields', async () => {
+    const parent = await environment.person();
     const { body } = await parent.post('child/create', {
       ...without('gender'),
       areaCode: '86',
@@ -179,8 +185,8 @@ describe('2.5: what a child needs', () => {
 });
 
 describe('4.1: UpdateChild', () => {
-  test('changes what is sent; absent avatar, birthday and gender stay', async () => {
-    const parent = await world.person();
+  test('changes sent fields and leaves absent avatar, birthday and gender unchanged', async () => {
+    const parent = await environment.person();
     const child = await parent.createChild({ avatar: 'media/1', birthday: '2018-05-04' });
     const { status, body } = await parent.post('child/update', { ...without('gender'), cid: child, name: 'Mia May' });
     expect([status, body]).toEqual([200, {}]);
@@ -194,15 +200,15 @@ describe('4.1: UpdateChild', () => {
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ avatar: '', gender: 0 });
   });
 
-  test('A1: foreign, unknown and malformed cids answer alike, and nothing changes', async () => {
-    const stranger = await world.person();
+  test('A1: returns the same error for foreign, unknown and malformed cids, and changes nothing', async () => {
+    const stranger = await environment.person();
     await stranger.createChild();
-    const answers = [];
+    const responses = [];
     for (const id of [cid, UNKNOWN, 'nonsense', '']) {
-      answers.push(await stranger.post('child/update', { ...CHILD, cid: id, name: 'Taken' }));
+      responses.push(await stranger.post('child/update', { ...CHILD, cid: id, name: 'Taken' }));
     }
-    expect(answers[0]).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(responses[0]).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
     expect((await owner.get('child/detail', { cid })).body['name']).toBe('Mia');
   });
 });
@@ -211,29 +217,29 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
   test.each([
     ['in the query', (id: string) => `child/delete?cid=${id}`],
     ['as the last path segment', (id: string) => `child/delete/${id}`],
-  ])('takes the cid %s, and answers 404 the second time', async (_, path) => {
-    const parent = await world.person();
+  ])('accepts the cid %s, and returns 404 for a repeated deletion', async (_, path) => {
+    const parent = await environment.person();
     const child = await parent.createChild();
     expect(await parent.get(path(child))).toEqual({ status: 200, body: {} });
     expect((await parent.get('child/get')).body).toEqual({ childList: [] });
     expect(await parent.get(path(child))).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
   });
 
-  test.each(['child/delete', 'child/delete?cid='])('%s breaks the rule of cid', async (path) => {
+  test.each(['rejects an invalid cid: %s', 'child/delete?cid='])('%s breaks the rule of cid', async (path) => {
     const { status, body } = await owner.get(path);
     expect(status).toBe(400);
     expect(body['details']).toContainEqual(expect.objectContaining({ field: 'cid' }));
   });
 
-  test('A27: with a trailing slash it is another address, and deletes nothing', async () => {
+  test('A27: returns 404 for a path with a trailing slash, and deletes nothing', async () => {
     expect((await owner.get(`child/delete/?cid=${cid}`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
     expect((await owner.get(`child/delete/${cid}/`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });
 
-  test('HEAD never deletes', async () => {
+  test('does not delete on HEAD', async () => {
     const headers = { authorization: `Bearer ${owner.token}` };
-    const response = await fetch(`${world.baseUrl}/apis/v2/userctx/user/child/delete?cid=${cid}`, {
+    const response = await fetch(`${environment.baseUrl}/apis/v2/userctx/user/child/delete?cid=${cid}`, {
       method: 'HEAD',
       headers,
     });
@@ -241,8 +247,8 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });
 
-  test('A1: a foreign child answers as an unknown one and stays', async () => {
-    const stranger = await world.person();
+  test('A1: returns the same error for a foreign child as for an unknown one, and deletes nothing', async () => {
+    const stranger = await environment.person();
     const foreign = await stranger.get('child/delete', { cid });
     expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN }));
     expect(foreign.status).toBe(404);
@@ -250,14 +256,14 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
   });
 });
 
-describe('5: without a token', () => {
+describe('5: requests without a token', () => {
   test.each([
     ['GET', 'get'],
     ['POST', 'create'],
     ['POST', 'update'],
     ['GET', 'delete'],
-  ])('%s child/%s answers 401, whatever else is wrong', async (method, operation) => {
-    const response = await fetch(`${world.baseUrl}/apis/v2/userctx/user/child/${operation}`, {
+  ])('%s child/%s returns 401 before other validation', async (method, operation) => {
+    const response = await fetch(`${environment.baseUrl}/apis/v2/userctx/user/child/${operation}`, {
       method,
       ...(method === 'POST' ? { body: '{', headers: { 'content-type': 'application/json' } } : {}),
     });

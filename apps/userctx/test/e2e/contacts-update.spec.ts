@@ -13,25 +13,25 @@ interface Contact {
   appellation: string;
 }
 
-let world: FamilyTestEnvironment;
+let environment: FamilyTestEnvironment;
 let owner: Person;
 let cid: string;
 let familyId: string;
 let watch: Person & { did: number };
 
 beforeAll(async () => {
-  world = await FamilyTestEnvironment.open();
+  environment = await FamilyTestEnvironment.open();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 beforeEach(async () => {
-  owner = await world.person('Anna');
+  owner = await environment.person('Anna');
   cid = await owner.createChild();
   familyId = await owner.familyId();
-  watch = await world.watchOf(familyId, cid);
+  watch = await environment.watchOf(familyId, cid);
 });
 
-async function contacts(by: Person = owner): Promise<Contact[]> {
-  const { body } = await by.get('device/contacts/list', { deviceId: watch.did });
+async function contacts(reader: Person = owner): Promise<Contact[]> {
+  const { body } = await reader.get('device/contacts/list', { deviceId: watch.did });
   return body['items'] as Contact[];
 }
 
@@ -41,19 +41,19 @@ async function contactOf(person: Person): Promise<Contact> {
   return found;
 }
 
-async function grandma(): Promise<Contact> {
+async function createGrandma(): Promise<Contact> {
   const fields = { deviceId: watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
   const { body } = await owner.post('device/contacts/create', fields);
   return body as unknown as Contact;
 }
 
-describe('4.3: update contact member', () => {
-  test('the body of 2.6 changes the contact; the answer is the envelope with the contact', async () => {
-    const { refId } = await grandma();
+describe('4.3: update a contact', () => {
+  test('changes the contact with the body of 2.6 and returns it in the envelope', async () => {
+    const { refId } = await createGrandma();
     const body = { deviceId: watch.did, appellation: 'Nana', identityType: 4, role: 3, refId };
-    const answer = await owner.post(UPDATE, body);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await owner.post(UPDATE, body);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       code: 0,
       message: 'ok',
       data: {
@@ -72,24 +72,24 @@ describe('4.3: update contact member', () => {
         schoolAllowed: false,
       },
     });
-    expect(await contacts()).toContainEqual(answer.body['data']);
+    expect(await contacts()).toContainEqual(response.body['data']);
   });
 
-  test('the plain surface answers the contact itself', async () => {
-    const { refId } = await grandma();
+  test('returns the contact without an envelope on the plain surface', async () => {
+    const { refId } = await createGrandma();
     const { status, body } = await owner.post('device/contacts/update', { deviceId: watch.did, refId, sosOrder: 9 });
     expect([status, body['refId'], body['sosOrder'], body['appellation']]).toEqual([200, refId, 9, 'Grandma']);
   });
 
-  test('every change has the next version of the list and tells of itself; no change, no event', async () => {
-    const { refId } = await grandma();
-    const before = await world.events<{ version: number }>(familyId, 'userctx.contact.changed');
+  test('publishes an event with the next list version for a change, and none without a change', async () => {
+    const { refId } = await createGrandma();
+    const before = await environment.events<{ version: number }>(familyId, 'userctx.contact.changed');
     await owner.post(UPDATE, { deviceId: watch.did, refId, appellation: 'Nana' });
     await owner.post(UPDATE, { deviceId: watch.did, refId, appellation: 'Nana' });
-    const after = await world.events<{ version: number }>(familyId, 'userctx.contact.changed');
+    const after = await environment.events<{ version: number }>(familyId, 'userctx.contact.changed');
     const version = (before.at(-1)?.payload.version ?? 0) + 1;
-    const fact = { familyId, cid, did: watch.did, refId, change: 'UPDATED', version, by: `user:${owner.id}` };
-    expect(after.slice(before.length).map(({ payload }) => payload)).toEqual([fact]);
+    const expected = { familyId, cid, did: watch.did, refId, change: 'UPDATED', version, by: `user:${owner.id}` };
+    expect(after.slice(before.length).map(({ payload }) => payload)).toEqual([expected]);
     expect((await owner.get('device/contacts/list', { deviceId: watch.did })).body['version']).toBe(version);
   });
 
@@ -108,17 +108,17 @@ describe('4.3: update contact member', () => {
     ['role', { role: 5 }],
     ['role', { role: '2' }],
     ['role', { role: null }],
-  ])('400 for %s in %j', async (field, broken) => {
+  ])('returns 400 for %s in %j', async (field, broken) => {
     const { refId } = await contactOf(owner);
     const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, ...broken });
     expect([status, body['code'], body['data']]).toEqual([400, 400_001, null]);
     expect(body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
-  test('A1: a foreign watch and a foreign contact answer as unknown ones', async () => {
-    const stranger = await world.person();
+  test('A1: returns the same error for a foreign watch or contact as for an unknown one', async () => {
+    const stranger = await environment.person();
     const child = await stranger.createChild();
-    const own = await world.watchOf(await stranger.familyId(), child);
+    const own = await environment.watchOf(await stranger.familyId(), child);
     const { refId } = await contactOf(owner);
     const foreignWatch = await stranger.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' });
     expect(foreignWatch).toEqual(await stranger.post(UPDATE, { deviceId: 1, refId, appellation: 'X' }));
@@ -131,7 +131,7 @@ describe('4.3: update contact member', () => {
     expect((await contactOf(owner)).appellation).toBe('Anna');
   });
 
-  test('A17: a client cannot put its own number under a member’s face', async () => {
+  test('A17: rejects a phone number for a member’s contact', async () => {
     const { refId } = await contactOf(owner);
     const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, phoneNumber: '13866666666' });
     expect(status).toBe(400);
@@ -139,7 +139,7 @@ describe('4.3: update contact member', () => {
   });
 });
 
-describe('A6: every role by every actor', () => {
+describe('A6: role changes by every role', () => {
   const actors = [
     ['the owner', 1, undefined],
     ['a guardian with settings', 2, ['SETTINGS']],
@@ -148,47 +148,47 @@ describe('A6: every role by every actor', () => {
     ['a contact', 4, undefined],
   ] as const;
 
-  test.each(actors)('%s', async (_, role, permissions) => {
-    const guardian = await world.person('Ben');
+  test.each(actors)('allows %s exactly the permitted changes', async (_, role, permissions) => {
+    const guardian = await environment.person('Ben');
     await owner.takeIn(guardian, { role: 2 });
     let actor = owner;
     if (role !== 1) {
-      actor = await world.person('Eve');
+      actor = await environment.person('Eve');
       await owner.takeIn(actor, { role, ...(permissions ? { permissions } : {}) });
     }
     for (const target of new Set([owner, guardian, actor])) {
-      for (const wanted of [1, 2, 3, 4]) {
+      for (const newRole of [1, 2, 3, 4]) {
         const contact = await contactOf(target);
         const { status, body } = await actor.post(UPDATE, {
           deviceId: watch.did,
           refId: contact.refId,
-          role: wanted,
+          role: newRole,
         });
         const mayChangeContacts = role === 1 || (role === 2 && permissions?.[0] === 'SETTINGS');
-        const unchanged = wanted === contact.role;
-        const mayGive = role === 1 && contact.role !== 1 && wanted !== 1;
+        const unchanged = newRole === contact.role;
+        const mayAssign = role === 1 && contact.role !== 1 && newRole !== 1;
         const expected = !mayChangeContacts
           ? [403, 'PERMISSION_MISSING']
-          : unchanged || mayGive
+          : unchanged || mayAssign
             ? [200, undefined]
             : [403, 'ROLE_CHANGE_FORBIDDEN'];
-        expect([wanted, status, body['reason']]).toEqual([wanted, ...expected]);
-        expect((await contactOf(target)).role).toBe(status === 200 ? wanted : contact.role);
+        expect([newRole, status, body['reason']]).toEqual([newRole, ...expected]);
+        expect((await contactOf(target)).role).toBe(status === 200 ? newRole : contact.role);
       }
     }
-    const owners = await world.query('select 1 from userctx.family_member where family_id = $1 and role = 1', [
+    const owners = await environment.query('select 1 from userctx.family_member where family_id = $1 and role = 1', [
       familyId,
     ]);
     expect(owners).toHaveLength(1);
   });
 
-  test('the role of a member changes with the contact, for every child, in the same unit', async () => {
+  test('changes the role of a member for every child in the same transaction', async () => {
     const second = await owner.createChild();
-    const guardian = await world.person('Ben');
+    const guardian = await environment.person('Ben');
     await owner.takeIn(guardian, { role: 2 });
     const { refId } = await contactOf(guardian);
     await owner.post(UPDATE, { deviceId: watch.did, refId, role: 3 });
-    const roles = await world.query('select cid, role from userctx.contact where user_id = $1', [guardian.id]);
+    const roles = await environment.query('select cid, role from userctx.contact where user_id = $1', [guardian.id]);
     expect(roles).toHaveLength(2);
     expect(roles).toEqual(
       expect.arrayContaining([
@@ -196,7 +196,7 @@ describe('A6: every role by every actor', () => {
         { cid: second, role: 3 },
       ]),
     );
-    const snapshot = (await world.events<{ members: object[] }>(familyId, 'userctx.family.changed')).at(-1);
+    const snapshot = (await environment.events<{ members: object[] }>(familyId, 'userctx.family.changed')).at(-1);
     const permissions = ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'CLOUD'];
     expect(snapshot?.payload.members).toContainEqual({
       userId: guardian.id,
@@ -208,7 +208,7 @@ describe('A6: every role by every actor', () => {
     expect((await guardian.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' })).status).toBe(403);
   });
 
-  test('no contact is created as an owner, and no member is deleted from the contacts', async () => {
+  test('rejects creating an owner contact and deleting a member’s contact', async () => {
     const fields = { deviceId: watch.did, name: 'G', phoneNumber: '13900001111', areaCode: '86' };
     const created = await owner.post('device/contacts/create', { ...fields, role: 1 });
     expect([created.status, created.body['reason']]).toEqual([403, 'ROLE_CHANGE_FORBIDDEN']);
@@ -218,9 +218,9 @@ describe('A6: every role by every actor', () => {
   });
 });
 
-describe('the contacts of a child', () => {
-  test('the owner comes first, members by themselves, and the watch reads its own list', async () => {
-    const guardian = await world.person('Ben');
+describe('contact list of a child', () => {
+  test('lists the owner first and the members, and is readable by the watch', async () => {
+    const guardian = await environment.person('Ben');
     await owner.takeIn(guardian, { role: 2, appellation: 'Papa', identityType: 1 });
     const list = await contacts(watch);
     expect(list).toEqual([
@@ -230,17 +230,17 @@ describe('the contacts of a child', () => {
     expect(await contacts(guardian)).toEqual(list);
   });
 
-  test('a watch reads no other watch’s contacts and changes none', async () => {
+  test('is not readable for another watch, and not writable for a watch', async () => {
     const child = await owner.createChild();
-    const other = await world.watchOf(familyId, child);
+    const other = await environment.watchOf(familyId, child);
     const { status, body } = await other.get('device/contacts/list', { deviceId: watch.did });
     expect([status, body['reason']]).toEqual([404, 'WATCH_NOT_FOUND']);
     const { refId } = await contactOf(owner);
     expect((await watch.post(UPDATE, { deviceId: watch.did, refId, role: 4 })).status).toBe(403);
   });
 
-  test('who leaves or is removed leaves the contacts, and has no access from then on', async () => {
-    const [ben, cleo] = [await world.person('Ben'), await world.person('Cleo')];
+  test('removes former members, who lose all access', async () => {
+    const [ben, cleo] = [await environment.person('Ben'), await environment.person('Cleo')];
     await owner.takeIn(ben, { role: 2 });
     await owner.takeIn(cleo, { role: 3 });
     await owner.post('family/member/remove', { familyId, userId: ben.id });
@@ -254,8 +254,8 @@ describe('the contacts of a child', () => {
     }
   });
 
-  test('a phone number can be deleted, once', async () => {
-    const { refId } = await grandma();
+  test('deletes a phone number, and returns 404 for a repeated deletion', async () => {
+    const { refId } = await createGrandma();
     expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(200);
     expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(404);
     expect(await contacts()).toHaveLength(1);

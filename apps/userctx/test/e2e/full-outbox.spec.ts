@@ -2,19 +2,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 import { CHILD } from '../support/person.js';
 
-let world: FamilyTestEnvironment;
+let environment: FamilyTestEnvironment;
 
 beforeAll(async () => {
-  // The relay would see that the outbox is not full.
-  world = await FamilyTestEnvironment.open({ relay: true });
+  // Without a running relay, which would detect that the outbox is not full.
+  environment = await FamilyTestEnvironment.open({ relay: true });
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-test('while the bus has been away for so long that the outbox is full, a change is refused as one to try again', async () => {
-  const owner = await world.person();
-  await world.query('update userctx.relay set outbox_full = true');
-  const refused = await owner.post('child/create', CHILD);
-  expect({ status: refused.status, reason: refused.body['reason'] }).toEqual({ status: 503, reason: 'OVERLOADED' });
-  await world.query('update userctx.relay set outbox_full = false');
+test('rejects changes with 503 OVERLOADED while the outbox is full', async () => {
+  const owner = await environment.person();
+  await environment.query('update userctx.relay set outbox_full = true');
+  const rejected = await owner.post('child/create', CHILD);
+  expect({ status: rejected.status, reason: rejected.body['reason'] }).toEqual({ status: 503, reason: 'OVERLOADED' });
+  await environment.query('update userctx.relay set outbox_full = false');
   expect((await owner.post('child/create', CHILD)).status).toBe(200);
 });
