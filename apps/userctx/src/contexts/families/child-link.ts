@@ -1,4 +1,4 @@
-/** To which family a child belongs, and which watch acts as the child. */
+/** The family of a child, and the watch that acts as the child. */
 export interface ChildLink {
   familyId: string;
   cid: string;

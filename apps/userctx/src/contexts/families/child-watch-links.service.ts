@@ -5,8 +5,8 @@ import type { ChildLink } from './child-link.js';
 import { FamilySnapshotsService } from './family-snapshots.service.js';
 
 /**
- * Which watch acts as which child: a child has at most one watch, a watch at most one child. Changes are made in the
- * caller's open unit of work, after `FamilyAccessService` locked the family, and give the family a new snapshot.
+ * Manages which watch acts as which child. A child has at most one watch and a watch at most one child. Changes must be
+ * made in the caller's transaction, after `FamilyAccessService` locked the family, and publish a new family snapshot.
  */
 @Injectable()
 export class ChildWatchLinksService {
@@ -15,17 +15,22 @@ export class ChildWatchLinksService {
     private readonly snapshots: FamilySnapshotsService,
   ) {}
 
-  /** The child that this watch acts as, `null` for an unbound watch. Inside a unit of work the family is locked. */
+  /**
+   * Returns the child that this watch acts as, or null for an unbound watch. Inside a transaction, locks the family.
+   */
   findByWatch(did: number): Promise<ChildLink | null> {
     return this.links.findByWatch(did);
   }
 
-  /** The child's family and watch, `null` when there is no such child. Inside a unit of work the family is locked. */
+  /**
+   * Returns the child's family and watch, or null when the child does not exist. Inside a transaction, locks the
+   * family.
+   */
   findByChild(cid: string): Promise<ChildLink | null> {
     return this.links.findByChild(cid);
   }
 
-  /** @throws ServiceError CHILD_HAS_WATCH; WATCH_ALREADY_BOUND when the watch acts as another child. */
+  /** @throws ServiceError CHILD_HAS_WATCH; WATCH_ALREADY_BOUND when the watch acts as another child */
   async bind(familyId: string, cid: string, did: number): Promise<void> {
     const outcome = await this.links.setWatch(familyId, cid, did);
     if (outcome === 'WATCH_TAKEN') throw new ServiceError('WATCH_ALREADY_BOUND');

@@ -15,7 +15,7 @@ export class FamiliesController {
   @Operation({
     id: 'listFamilies',
     access: ['user'],
-    summary: 'The families that the caller belongs to',
+    summary: 'List the caller’s families',
     response: FamilyListDto,
   })
   list(@Caller() caller: Principal): Promise<FamilyListDto> {
@@ -26,7 +26,7 @@ export class FamiliesController {
   @Operation({
     id: 'updateFamily',
     access: ['user'],
-    summary: "Change the family's name",
+    summary: 'Rename a family',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   update(@Caller() caller: Principal, @Body() body: UpdateFamilyDto): Promise<void> {

@@ -16,7 +16,10 @@ import { OwnershipClaimRepository } from './ownership/ownership-claim.repository
 import { OwnershipClaimsService } from './ownership/ownership-claims.service.js';
 import { MemberProfilesService } from './member-profiles.service.js';
 
-/** Who belongs to whom. Every other context asks here before it reads or changes what belongs to a family. */
+/**
+ * Families: members, children, permissions and ownership. Every other context checks access here before it reads or
+ * changes data of a family.
+ */
 @Module({
   imports: [AccountsModule],
   controllers: [FamiliesController],

@@ -7,7 +7,7 @@ import { FamilyAccessService } from './family-access.service.js';
 import { FamilyRepository } from './family.repository.js';
 import { FamilySnapshotsService } from './family-snapshots.service.js';
 
-/** The caller's families. One is made with the account's first child, never by itself. */
+/** Lists and renames the caller's families. A family is created only with the first child of an account. */
 @Injectable()
 export class FamiliesService {
   constructor(
@@ -28,7 +28,7 @@ export class FamiliesService {
     return { items, nextCursor: null };
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING */
   async update(caller: Principal, { familyId, name }: UpdateFamilyDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, familyId, 'RENAME_FAMILY');

@@ -12,9 +12,9 @@ import type { ChildLink } from './child-link.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
 
-/** A child that the caller may do something for. */
+/** A child for which the caller may perform the checked action. */
 export interface ChildAccess extends ChildLink {
-  /** The caller in the child's family; `null` when the child's own watch calls. */
+  /** The caller as a member of the child's family; null when the caller is the child's own watch. */
   member: MemberSnapshot | null;
 }
 
@@ -23,17 +23,17 @@ export interface FamilyMemberAccess {
   member: MemberSnapshot;
 }
 
-/** Which refusal says "there is no such thing", for who asked about another thing than the one that is looked up. */
-interface Refusal {
+/** Overrides the error reason for an unknown child or family, for operations whose request names another object. */
+interface NotFoundOptions {
   unknown?: ErrorReason;
 }
 
 /**
- * Who may do what in a family: the one place that decides it. What belongs to another family is answered exactly
- * like what does not exist; a member without the permission is told so.
+ * Decides what a caller may do in a family; all access checks go through this service. Objects of another family are
+ * reported exactly like unknown ones. A member without the permission gets PERMISSION_MISSING.
  *
- * Called before a write inside its unit of work, the answer holds until the unit ends: the family is locked, so
- * nobody can be removed, and no child or watch leave, in between.
+ * When called inside the transaction of a write, the decision stays valid until the transaction ends: the family is
+ * locked, so that no member can be removed and no child or watch can leave it meanwhile.
  */
 @Injectable()
 export class FamilyAccessService {
@@ -44,43 +44,46 @@ export class FamilyAccessService {
     private readonly members: FamilyMemberRepository,
   ) {}
 
-  /** @throws ServiceError CHILD_NOT_FOUND (or `unknown`), PERMISSION_MISSING. */
+  /** @throws ServiceError CHILD_NOT_FOUND (or `unknown`), PERMISSION_MISSING */
   async requireForChild(
     caller: Principal,
     cid: string,
     action: ChildAction,
-    refusal: Refusal = {},
+    options: NotFoundOptions = {},
   ): Promise<ChildAccess> {
-    const unknown = refusal.unknown ?? 'CHILD_NOT_FOUND';
+    const unknown = options.unknown ?? 'CHILD_NOT_FOUND';
     if (!isUuid(cid)) throw new ServiceError(unknown);
-    return this.decide(caller, await this.links.findByChild(cid), action, unknown);
+    return this.checkAccess(caller, await this.links.findByChild(cid), action, unknown);
   }
 
-  /** The same by the watch that acts as the child. @throws ServiceError WATCH_NOT_FOUND (or `unknown`), PERMISSION_MISSING. */
+  /**
+   * Like {@link requireForChild}, for the child that the watch acts as.
+   * @throws ServiceError WATCH_NOT_FOUND (or `unknown`), PERMISSION_MISSING
+   */
   async requireForWatch(
     caller: Principal,
     did: number,
     action: ChildAction,
-    refusal: Refusal = {},
+    options: NotFoundOptions = {},
   ): Promise<ChildAccess> {
-    return this.decide(caller, await this.links.findByWatch(did), action, refusal.unknown ?? 'WATCH_NOT_FOUND');
+    return this.checkAccess(caller, await this.links.findByWatch(did), action, options.unknown ?? 'WATCH_NOT_FOUND');
   }
 
-  /** May this person, who is not the caller, do this for the child? */
+  /** Returns whether a person other than the caller may perform the action for the child. */
   async isAllowed(userId: string, cid: string, action: ChildAction): Promise<boolean> {
     const link = await this.links.findByChild(cid);
     const member = link ? await this.members.find(link.familyId, userId) : null;
     return member !== null && isAllowedForChild(member, action, cid);
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND (or `unknown`), PERMISSION_MISSING. */
+  /** @throws ServiceError FAMILY_NOT_FOUND (or `unknown`), PERMISSION_MISSING */
   async requireForFamily(
     caller: Principal,
     familyId: string,
     action: FamilyAction,
-    refusal: Refusal = {},
+    options: NotFoundOptions = {},
   ): Promise<FamilyMemberAccess> {
-    const unknown = refusal.unknown ?? 'FAMILY_NOT_FOUND';
+    const unknown = options.unknown ?? 'FAMILY_NOT_FOUND';
     if (caller.type !== 'user' || !isUuid(familyId)) throw new ServiceError(unknown);
     if (this.unitOfWork.isOpen) await this.families.lock(familyId);
     const member = await this.members.find(familyId, caller.id);
@@ -89,7 +92,7 @@ export class FamilyAccessService {
     return { familyId, member };
   }
 
-  private async decide(
+  private async checkAccess(
     caller: Principal,
     link: ChildLink | null,
     action: ChildAction,

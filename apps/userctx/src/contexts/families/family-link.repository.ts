@@ -6,8 +6,8 @@ import type { ChildLink } from './child-link.js';
 import { FamilyRepository } from './family.repository.js';
 
 /**
- * Children of families and their watches. Inside a unit of work the lookups lock the family first, so that what they
- * say stays true until the unit ends.
+ * Children of families and their watches. Inside a transaction, the lookups lock the family first, so that their
+ * results stay valid until the transaction ends.
  */
 @Injectable()
 export class FamilyLinkRepository {
@@ -40,7 +40,7 @@ export class FamilyLinkRepository {
     await this.table.insert({ familyId, cid, did: null, addedAt });
   }
 
-  /** False when the child was not in the family. */
+  /** Returns false when the child was not in the family. */
   async remove(familyId: string, cid: string): Promise<boolean> {
     const { affected } = await this.table.delete({ familyId, cid });
     return affected === 1;
@@ -51,7 +51,7 @@ export class FamilyLinkRepository {
       const { affected } = await this.table.update({ familyId, cid, did: IsNull() }, { did });
       return affected === 1 ? 'SET' : 'CHILD_HAS_WATCH';
     } catch (error) {
-      // The other child may be of another family, which nobody here has locked: only the constraint knows.
+      // The other child may be in another family, which is not locked here; only the constraint detects it.
       if (constraintOf(error) === 'family_child_did_key') return 'WATCH_TAKEN';
       throw error;
     }
@@ -61,12 +61,12 @@ export class FamilyLinkRepository {
     await this.table.update({ familyId, cid }, { did: null });
   }
 
-  private async findLocked(by: { cid: string } | { did: number }): Promise<ChildLink | null> {
-    const found = await this.table.findOneBy(by);
+  private async findLocked(condition: { cid: string } | { did: number }): Promise<ChildLink | null> {
+    const found = await this.table.findOneBy(condition);
     if (!found || !this.unitOfWork.isOpen) return found;
     await this.families.lock(found.familyId);
-    // Read again: it may have changed while the lock was waited for.
-    return this.table.findOneBy({ ...by, familyId: found.familyId });
+    // Reads again, because the row may have changed while this transaction waited for the lock.
+    return this.table.findOneBy({ ...condition, familyId: found.familyId });
   }
 
   private get table() {

@@ -12,26 +12,26 @@ import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
 import { OwnershipClaimsService } from './ownership/ownership-claims.service.js';
 
-/** Name and number that a member brings into the family: what the watches show. */
+/** Name and number of a member in the family, as the watches show them. */
 export type MemberIdentity = Pick<
   FamilyMemberEntity,
   'name' | 'areaCode' | 'phoneNumber' | 'appellation' | 'identityType'
 >;
 
-/** Role and permissions as the owner chose them. */
+/** Role and permissions as chosen by the owner. */
 export interface MemberGrant {
   role: FamilyRole;
   permissions: ChildPermission[];
   childPermissions: Record<string, ChildPermission[]>;
 }
 
-/** A new family is called this until its owner gives it a name. */
-const FIRST_NAME = 'Family';
+/** Name of a new family until its owner renames it. */
+const DEFAULT_NAME = 'Family';
 
 /**
- * Members and children of families, changed inside the caller's unit of work with the family locked. Whoever changes
- * them also brings the contacts in step and publishes the family's snapshot. Who is no guardian any more loses a claim
- * of the family.
+ * Manages members and children of families. Changes must be made in the caller's transaction with the family locked.
+ * The caller must also synchronize the contacts and publish the family snapshot. A member who is no longer a guardian
+ * loses an open ownership claim.
  */
 @Injectable()
 export class FamilyRosterService {
@@ -42,20 +42,25 @@ export class FamilyRosterService {
     private readonly claims: OwnershipClaimsService,
   ) {}
 
-  /** The family that this person owns, made now if there is none; locked until the unit ends. */
+  /** Returns the family that this person owns, creating it if there is none. Locks it until commit. */
   async findOrCreateOwnedFamily(ownerUserId: string, card: MemberIdentity): Promise<string> {
     const joinedAt = Date.now();
     const familyId = randomUUID();
-    const made = await this.families.insertIfAbsent({ familyId, ownerUserId, name: FIRST_NAME, createdAt: joinedAt });
-    if (made) {
+    const isNew = await this.families.insertIfAbsent({
+      familyId,
+      ownerUserId,
+      name: DEFAULT_NAME,
+      createdAt: joinedAt,
+    });
+    if (isNew) {
       const owner = { role: FAMILY_ROLE.OWNER, permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
       await this.members.add({ familyId, userId: ownerUserId, ...owner, ...card, joinedAt });
     }
-    // The family that was met may have got another owner, or none, while its lock was waited for.
+    // The existing family may have been transferred or dissolved while this transaction waited for its lock.
     return (await this.families.lockOwnedBy(ownerUserId)) ?? this.findOrCreateOwnedFamily(ownerUserId, card);
   }
 
-  /** Keeps the family as it is until the unit ends, for whoever has no standing in it yet. */
+  /** Locks the family until commit, for callers whose access has not been checked with a lock. */
   async lock(familyId: string): Promise<void> {
     await this.families.lock(familyId);
   }
@@ -68,13 +73,13 @@ export class FamilyRosterService {
     return this.links.findByFamily(familyId);
   }
 
-  /** @throws ServiceError LIMIT_REACHED. */
+  /** @throws ServiceError LIMIT_REACHED */
   async addChild(familyId: string, cid: string): Promise<void> {
     if ((await this.links.countByFamily(familyId)) >= FAMILY_LIMITS.children) throw new ServiceError('LIMIT_REACHED');
     await this.links.add(familyId, cid, Date.now());
   }
 
-  /** The child's watch is not bound any more. */
+  /** Removes a child, which also unbinds its watch. */
   async removeChild(familyId: string, cid: string): Promise<void> {
     await this.links.remove(familyId, cid);
   }
@@ -83,22 +88,22 @@ export class FamilyRosterService {
     return (await this.members.find(familyId, userId)) !== null;
   }
 
-  /** @throws ServiceError ALREADY_MEMBER, LIMIT_REACHED. */
+  /** @throws ServiceError ALREADY_MEMBER, LIMIT_REACHED */
   async addMember(familyId: string, userId: string, grant: MemberGrant, card: MemberIdentity): Promise<void> {
     if (await this.members.find(familyId, userId)) throw new ServiceError('ALREADY_MEMBER');
     if ((await this.members.countByFamily(familyId)) >= FAMILY_LIMITS.members) throw new ServiceError('LIMIT_REACHED');
     await this.members.add({
       familyId,
       userId,
-      ...(await this.bounded(familyId, grant)),
+      ...(await this.toEffectiveGrant(familyId, grant)),
       ...card,
       joinedAt: Date.now(),
     });
   }
 
   /**
-   * Gives a member another role or other permissions; what is absent stays, as far as the role allows it.
-   * @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner.
+   * Changes role or permissions of a member. Omitted fields are unchanged as far as the role allows.
+   * @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
    */
   async updateMember(familyId: string, userId: string, change: Partial<MemberGrant>): Promise<void> {
     const member = await this.members.find(familyId, userId);
@@ -111,16 +116,16 @@ export class FamilyRosterService {
       permissions: change.permissions ?? member.permissions,
       childPermissions: change.childPermissions ?? member.childPermissions,
     };
-    await this.members.update(familyId, userId, await this.bounded(familyId, grant));
+    await this.members.update(familyId, userId, await this.toEffectiveGrant(familyId, grant));
     if (role !== FAMILY_ROLE.GUARDIAN) await this.claims.withdrawFor(familyId, userId);
   }
 
-  /** The families that this person belongs to. */
+  /** Returns the ids of the families that this person belongs to. */
   async findFamilies(userId: string): Promise<string[]> {
     return (await this.members.findByUser(userId)).map(({ familyId }) => familyId);
   }
 
-  /** Name and number of a person are new. False when the person is no member any more; else the family is locked. */
+  /** Updates name and number of a member and locks the family. Returns false when the person is no longer a member. */
   async updateMemberIdentity(familyId: string, userId: string, card: MemberIdentity): Promise<boolean> {
     await this.families.lock(familyId);
     if (!(await this.members.find(familyId, userId))) return false;
@@ -129,7 +134,7 @@ export class FamilyRosterService {
     return true;
   }
 
-  /** @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner. */
+  /** @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner */
   async removeMember(familyId: string, userId: string): Promise<void> {
     const member = await this.members.find(familyId, userId);
     if (!member) throw new ServiceError('MEMBER_NOT_FOUND');
@@ -138,12 +143,15 @@ export class FamilyRosterService {
     await this.claims.withdrawFor(familyId, userId);
   }
 
-  /** What the role allows of the grant, for the children that the family has. */
-  private async bounded(familyId: string, { role, permissions, childPermissions }: MemberGrant): Promise<MemberGrant> {
+  /** Restricts a grant to what the role allows and to the children of the family. */
+  private async toEffectiveGrant(
+    familyId: string,
+    { role, permissions, childPermissions }: MemberGrant,
+  ): Promise<MemberGrant> {
     const cids = (await this.links.findByFamily(familyId)).map(({ cid }) => cid);
     const own = cids.flatMap((cid) => {
-      const given = childPermissions[cid];
-      return given ? [[cid, effectivePermissions(role, given)] as const] : [];
+      const granted = childPermissions[cid];
+      return granted ? [[cid, effectivePermissions(role, granted)] as const] : [];
     });
     return { role, permissions: effectivePermissions(role, permissions), childPermissions: Object.fromEntries(own) };
   }

@@ -5,7 +5,7 @@ import { FamilyLinkRepository } from './family-link.repository.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
 
-/** Tells the other apps who belongs to a family. */
+/** Publishes family snapshots to the other apps. */
 @Injectable()
 export class FamilySnapshotsService {
   constructor(
@@ -16,12 +16,12 @@ export class FamilySnapshotsService {
   ) {}
 
   /**
-   * Gives the family its next version and appends `userctx.family.changed` with the whole of it. To be called in the
-   * open unit of work, after the last change of members, children and watches.
+   * Increments the family's version and appends `userctx.family.changed` with the complete family. Must be called in
+   * the current transaction, after the last change of members, children and watches.
    */
   async publish(familyId: string): Promise<void> {
     const family = await this.families.nextVersion(familyId);
-    if (!family) throw new Error('A family that does not exist has no snapshot');
+    if (!family) throw new Error('The family does not exist');
     const members = await this.members.findByFamily(familyId);
     const links = await this.links.findByFamily(familyId);
     const payload: FamilySnapshot = {

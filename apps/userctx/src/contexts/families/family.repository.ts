@@ -5,7 +5,7 @@ import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** A family as its snapshot begins. */
+/** Version, owner and state of a family, as published in its snapshot. */
 export interface FamilyVersion {
   version: number;
   ownerUserId: string;
@@ -20,25 +20,25 @@ export class FamilyRepository {
     return this.table.find({ where: { familyId: In(familyIds) }, order: { createdAt: 'ASC', familyId: 'ASC' } });
   }
 
-  /** Makes the person's family unless there is one. True when it was made. */
+  /** Creates the person's family unless the person owns one. Returns true when it was created. */
   async insertIfAbsent(
     family: Pick<FamilyEntity, 'familyId' | 'ownerUserId' | 'name' | 'createdAt'>,
   ): Promise<boolean> {
     const { familyId, ownerUserId, name, createdAt } = family;
-    const made = await this.unitOfWork.executor.query(
+    const created = await this.unitOfWork.executor.query(
       `insert into userctx.family (family_id, owner_user_id, name, created_at) values ($1, $2, $3, $4)
        on conflict (owner_user_id) where dissolved_at is null do nothing returning family_id`,
       [familyId, ownerUserId, name, createdAt],
     );
-    return made.length === 1;
+    return created.length === 1;
   }
 
-  /** Keeps the family as it is until the open unit ends: every change of it starts with this. */
+  /** Locks the family until commit. Every change of a family starts with this lock. */
   async lock(familyId: string): Promise<void> {
     await this.unitOfWork.executor.query('select 1 from userctx.family where family_id = $1 for update', [familyId]);
   }
 
-  /** The family that this person owns, locked until the unit ends. */
+  /** Returns the family that this person owns and locks it until commit. */
   async lockOwnedBy(ownerUserId: string): Promise<string | null> {
     const [row] = await this.unitOfWork.executor.query<{ family_id: string }>(
       'select family_id from userctx.family where owner_user_id = $1 and dissolved_at is null for update',
@@ -52,7 +52,7 @@ export class FamilyRepository {
     return family?.familyId ?? null;
   }
 
-  /** False when the new owner has a family already. */
+  /** Returns false when the new owner already owns a family. */
   changeOwner(familyId: string, ownerUserId: string): Promise<boolean> {
     return this.updateUnlessOwner({ familyId }, { ownerUserId });
   }
@@ -61,17 +61,17 @@ export class FamilyRepository {
     await this.table.update({ familyId, dissolvedAt: IsNull() }, { dissolvedAt });
   }
 
-  /** Did this person dissolve this family? */
+  /** Returns whether the family is dissolved and was owned by this person. */
   isDissolved(familyId: string, ownerUserId: string): Promise<boolean> {
     return this.table.existsBy({ familyId, ownerUserId, dissolvedAt: Not(IsNull()) });
   }
 
-  /** False when its owner has another family meanwhile. */
+  /** Returns false when its owner owns another family now. */
   restore(familyId: string): Promise<boolean> {
     return this.updateUnlessOwner({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
   }
 
-  /** Removes families for good that were dissolved at `before` (Unix milliseconds) or earlier. */
+  /** Permanently deletes families that were dissolved at `before` (Unix milliseconds) or earlier. */
   async deleteDissolved(before: number): Promise<void> {
     await this.table.delete({ dissolvedAt: LessThanOrEqual(before) });
   }
@@ -80,7 +80,7 @@ export class FamilyRepository {
     await this.table.update({ familyId }, { name });
   }
 
-  /** Gives the family its next version. */
+  /** Increments the family's version. */
   async nextVersion(familyId: string): Promise<FamilyVersion | null> {
     const [family] = await this.unitOfWork.executor.query<FamilyVersion>(
       `update userctx.family set version = version + 1 where family_id = $1
@@ -90,13 +90,13 @@ export class FamilyRepository {
     return family ?? null;
   }
 
-  /** False when it would make somebody the owner of two families. */
+  /** Returns false when the change would make a person the owner of two families. */
   private async updateUnlessOwner(
-    which: FindOptionsWhere<FamilyEntity>,
+    condition: FindOptionsWhere<FamilyEntity>,
     change: Partial<Pick<FamilyEntity, 'ownerUserId' | 'dissolvedAt'>>,
   ): Promise<boolean> {
     try {
-      const { affected } = await this.table.update(which, change);
+      const { affected } = await this.table.update(condition, change);
       return affected === 1;
     } catch (error) {
       if (violatedUniqueConstraint(error) === 'family_owner_key') return false;

@@ -4,19 +4,19 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { AccountDirectoryService } from '../accounts/account-directory.service.js';
 import type { MemberIdentity } from './family-roster.service.js';
 
-/** What a person brings along into a family. */
+/** The profile of a person who becomes a member. */
 export interface MemberProfile {
   card: MemberIdentity;
-  /** IANA name; new children start with it. */
+  /** IANA name; the default of new children. */
   timeZone: string;
 }
 
-/** Asks the accounts context about people, before a unit of work is opened. */
+/** Reads profiles from the accounts context. Must be called before a transaction is opened. */
 @Injectable()
 export class MemberProfilesService {
   constructor(private readonly accounts: AccountDirectoryService) {}
 
-  /** @throws ServiceError TOKEN_REVOKED: a token may outlive its account by a moment. */
+  /** @throws ServiceError TOKEN_REVOKED when the account no longer exists; a token may briefly outlive it */
   async get(userId: string): Promise<MemberProfile> {
     const profile = await this.find(userId);
     if (!profile) throw new ServiceError('TOKEN_REVOKED');

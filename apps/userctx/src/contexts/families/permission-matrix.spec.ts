@@ -12,36 +12,36 @@ import {
 import type { ChildAction, FamilyAction } from './permission-matrix.js';
 
 const CID = 'child';
-const EVERYTHING = Object.values(CHILD_PERMISSION);
+const ALL_PERMISSIONS = Object.values(CHILD_PERMISSION);
 const { OWNER, GUARDIAN, CAREGIVER, CONTACT } = FAMILY_ROLE;
 
-/** A member as the roster stores it: what the role allows of what the owner gave. */
-function member(role: FamilyRole, given: ChildPermission[], own: Record<string, ChildPermission[]> = {}) {
-  return { userId: 'user', role, permissions: effectivePermissions(role, given), childPermissions: own };
+/** Returns a member as stored: the granted permissions, restricted by the role. */
+function member(role: FamilyRole, granted: ChildPermission[], ownPermissions: Record<string, ChildPermission[]> = {}) {
+  return { userId: 'user', role, permissions: effectivePermissions(role, granted), childPermissions: ownPermissions };
 }
 
-function allowed(role: FamilyRole, given: ChildPermission[]): ChildAction[] {
-  return Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(member(role, given), action, CID));
+function allowed(role: FamilyRole, granted: ChildPermission[]): ChildAction[] {
+  return Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(member(role, granted), action, CID));
 }
 
 const SEE: ChildAction[] = ['SEE_CHILD', 'SEE_CONTACTS', 'SEE_SETTINGS'];
 const OWNER_ONLY: ChildAction[] = ['DELETE_CHILD', 'BIND_WATCH', 'UNBIND_WATCH'];
-const LOCATED: ChildAction[] = ['SEE_LOCATION', 'ASK_LOCATION', 'CORRECT_LOCATION', 'SHARE_LOCATION'];
+const LOCATION_ACTIONS: ChildAction[] = ['SEE_LOCATION', 'ASK_LOCATION', 'CORRECT_LOCATION', 'SHARE_LOCATION'];
 const CHANGES: ChildAction[] = ['CHANGE_CHILD', 'CHANGE_CONTACTS', 'CHANGE_SETTINGS', 'CHANGE_FENCES'];
 
-describe('what a member may do for a child', () => {
-  test('the owner may do everything, whatever permissions say', () => {
+describe('isAllowedForChild', () => {
+  test('allows the owner everything, whatever the stored permissions are', () => {
     expect(allowed(OWNER, [])).toEqual(Object.values(CHILD_ACTION));
   });
 
-  test('a guardian with every permission may do everything that is not the owner’s alone', () => {
-    expect(allowed(GUARDIAN, EVERYTHING)).toEqual(
+  test('allows a guardian with every permission everything except the owner’s actions', () => {
+    expect(allowed(GUARDIAN, ALL_PERMISSIONS)).toEqual(
       Object.values(CHILD_ACTION).filter((action) => !OWNER_ONLY.includes(action)),
     );
   });
 
-  test('a guardian without any permission still sees child, position and the family’s chat', () => {
-    expect(allowed(GUARDIAN, []).toSorted()).toEqual([...SEE, ...LOCATED, 'CHAT'].toSorted());
+  test('allows a guardian without permissions to see child and location and to use the chat', () => {
+    expect(allowed(GUARDIAN, []).toSorted()).toEqual([...SEE, ...LOCATION_ACTIONS, 'CHAT'].toSorted());
   });
 
   test.each<[ChildPermission, ChildAction[]]>([
@@ -52,9 +52,9 @@ describe('what a member may do for a child', () => {
     ['SETTINGS', CHANGES],
     ['REMOTE', ['REMOTE_CONTROL']],
     ['CLOUD', []],
-  ])('%s gives a guardian exactly %j more', (permission, more) => {
+  ])('%s allows a guardian exactly %j in addition', (permission, additional) => {
     const before = allowed(GUARDIAN, []);
-    expect(allowed(GUARDIAN, [permission]).filter((action) => !before.includes(action))).toEqual(more);
+    expect(allowed(GUARDIAN, [permission]).filter((action) => !before.includes(action))).toEqual(additional);
   });
 
   test.each<[ChildPermission, ChildAction[]]>([
@@ -63,20 +63,20 @@ describe('what a member may do for a child', () => {
     ['CALL', ['CALL']],
     ['ALERTS', ['SEE_ALERTS']],
     ['CLOUD', []],
-  ])('%s lets a caregiver see the child and %j', (permission, more) => {
-    expect(allowed(CAREGIVER, [permission]).toSorted()).toEqual([...SEE, ...more].toSorted());
+  ])('%s allows a caregiver to see the child and %j', (permission, additional) => {
+    expect(allowed(CAREGIVER, [permission]).toSorted()).toEqual([...SEE, ...additional].toSorted());
   });
 
-  test.each<ChildPermission>(['SETTINGS', 'REMOTE'])('%s is worth nothing to a caregiver', (permission) => {
+  test.each<ChildPermission>(['SETTINGS', 'REMOTE'])('%s has no effect for a caregiver', (permission) => {
     expect(allowed(CAREGIVER, [permission])).toEqual([]);
   });
 
-  test('a contact chats and calls at most', () => {
+  test('allows a contact at most chat and calls', () => {
     expect(allowed(CONTACT, [])).toEqual(['CHAT']);
-    expect(allowed(CONTACT, EVERYTHING).toSorted()).toEqual(['CALL', 'CHAT']);
+    expect(allowed(CONTACT, ALL_PERMISSIONS).toSorted()).toEqual(['CALL', 'CHAT']);
   });
 
-  test('a child’s own permissions stand in for the general ones, both ways', () => {
+  test('a child’s own permissions replace the general ones, for more and for fewer permissions', () => {
     const more = member(CAREGIVER, [], { [CID]: ['LOCATION'] });
     expect([isAllowedForChild(more, 'SEE_LOCATION', CID), isAllowedForChild(more, 'SEE_LOCATION', 'other')]).toEqual([
       true,
@@ -89,14 +89,14 @@ describe('what a member may do for a child', () => {
     ]);
   });
 
-  test('a role bounds what stored permissions can give, should they ever say more', () => {
-    const inflated = { ...member(CONTACT, []), permissions: EVERYTHING };
-    const may = Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(inflated, action, CID));
-    expect(may.toSorted()).toEqual(['CALL', 'CHAT']);
+  test('a role restricts stored permissions that exceed it', () => {
+    const inflated = { ...member(CONTACT, []), permissions: ALL_PERMISSIONS };
+    const allowedActions = Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(inflated, action, CID));
+    expect(allowedActions.toSorted()).toEqual(['CALL', 'CHAT']);
   });
 });
 
-describe('what a member may do to the family', () => {
+describe('isAllowedForFamily', () => {
   const cells: [FamilyAction, FamilyRole[]][] = [
     [FAMILY_ACTION.SEE_MEMBERS, [OWNER, GUARDIAN, CAREGIVER]],
     [FAMILY_ACTION.RENAME_FAMILY, [OWNER]],
@@ -112,16 +112,16 @@ describe('what a member may do to the family', () => {
     [FAMILY_ACTION.REFUSE_CLAIM, [OWNER]],
   ];
 
-  test.each(cells)('%s is for %j', (action, roles) => {
+  test.each(cells)('allows %s to roles %j', (action, roles) => {
     expect(Object.values(FAMILY_ROLE).filter((role) => isAllowedForFamily({ role }, action))).toEqual(roles);
   });
 
-  test('every action is in this suite', () => {
+  test('the table above covers every action', () => {
     expect(cells.map(([action]) => action)).toEqual(Object.values(FAMILY_ACTION));
   });
 });
 
-test('a watch reads what it needs and changes nothing', () => {
-  const may = Object.values(CHILD_ACTION).filter((action) => WATCH_RULES[action]);
-  expect(may).toEqual(['SEE_CHILD', 'SEE_CONTACTS', 'SEE_SETTINGS', 'SEE_LOCATION', 'CHAT', 'CALL']);
+test('WATCH_RULES allow reading, chat and calls only', () => {
+  const allowedActions = Object.values(CHILD_ACTION).filter((action) => WATCH_RULES[action]);
+  expect(allowedActions).toEqual(['SEE_CHILD', 'SEE_CONTACTS', 'SEE_SETTINGS', 'SEE_LOCATION', 'CHAT', 'CALL']);
 });

@@ -3,7 +3,7 @@ import type { ChildPermission, FamilyRole } from '@family-watch/domain/families/
 import { memberHasPermission } from '@family-watch/domain/families/contracts/membership';
 import type { MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
 
-/** What can be done for one child. */
+/** The actions for one child. */
 export const CHILD_ACTION = {
   SEE_CHILD: 'SEE_CHILD',
   SEE_CONTACTS: 'SEE_CONTACTS',
@@ -27,7 +27,7 @@ export const CHILD_ACTION = {
 
 export type ChildAction = (typeof CHILD_ACTION)[keyof typeof CHILD_ACTION];
 
-/** What can be done to the family itself. */
+/** The actions on the family itself. */
 export const FAMILY_ACTION = {
   SEE_MEMBERS: 'SEE_MEMBERS',
   RENAME_FAMILY: 'RENAME_FAMILY',
@@ -45,7 +45,7 @@ export const FAMILY_ACTION = {
 
 export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
 
-/** `ANY`: with at least one permission for the child. A permission's name: with that permission. */
+/** `ANY`: with at least one permission for the child. Name of a permission: with that permission. */
 export type ChildPermissionRule = 'ALWAYS' | 'NEVER' | 'ANY' | ChildPermission;
 
 type Columns<Rule> = Readonly<Record<FamilyRole, Rule>>;
@@ -61,7 +61,7 @@ const row = <Rule>(owner: Rule, guardian: Rule, caregiver: Rule, contact: Rule):
 
 const ownerOnly = row<ChildPermissionRule>('ALWAYS', 'NEVER', 'NEVER', 'NEVER');
 
-/** Who may do what for a child: the whole of it, closed by default because every cell must be written. */
+/** Permissions per action and role for a child. Every cell must be written, so nothing is allowed by default. */
 const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildPermissionRule>>> = {
   SEE_CHILD: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
   SEE_CONTACTS: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
@@ -83,7 +83,7 @@ const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildPermissionRule>>> =
   UNBIND_WATCH: ownerOnly,
 };
 
-/** Who may do what to the family. The owner cannot leave: the family would have none. */
+/** Permissions per action and role for the family. The owner cannot leave, because the family would have no owner. */
 const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
   SEE_MEMBERS: row(true, true, true, false),
   RENAME_FAMILY: row(true, false, false, false),
@@ -99,7 +99,7 @@ const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
   REFUSE_CLAIM: row(true, false, false, false),
 };
 
-/** What a watch may do for the child it acts as. */
+/** What a watch may do for the child that it acts as. */
 export const WATCH_RULES: Readonly<Record<ChildAction, boolean>> = {
   SEE_CHILD: true,
   SEE_CONTACTS: true,
@@ -121,7 +121,7 @@ export const WATCH_RULES: Readonly<Record<ChildAction, boolean>> = {
   UNBIND_WATCH: false,
 };
 
-/** May this member do this for this child? */
+/** Returns whether the member may perform the action for the child. */
 export function isAllowedForChild(member: MemberSnapshot, action: ChildAction, cid: string): boolean {
   const rule = CHILD_RULES[action][member.role];
   switch (rule) {
@@ -136,7 +136,7 @@ export function isAllowedForChild(member: MemberSnapshot, action: ChildAction, c
   }
 }
 
-/** May this member do this to the family? */
+/** Returns whether the member may perform the action on the family. */
 export function isAllowedForFamily(member: Pick<MemberSnapshot, 'role'>, action: FamilyAction): boolean {
   return FAMILY_RULES[action][member.role];
 }

@@ -7,7 +7,7 @@ import type { Person } from '../../support/person.js';
 
 const DAY_MS = 86_400_000;
 
-let world: FamilyTestEnvironment;
+let environment: FamilyTestEnvironment;
 let owner: Person;
 let guardian: Person;
 let cid: string;
@@ -15,34 +15,34 @@ let familyId: string;
 let watch: Person & { did: number };
 
 beforeAll(async () => {
-  // The suite compares all events of a family: those that follow from others would come between them.
-  world = await FamilyTestEnvironment.open({ relay: true });
+  // No relay: the suite compares all events of a family, and follow-up events would appear between them.
+  environment = await FamilyTestEnvironment.open({ relay: true });
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 beforeEach(async () => {
-  owner = await world.person('Anna');
-  guardian = await world.person('Ben');
+  owner = await environment.person('Anna');
+  guardian = await environment.person('Ben');
   cid = await owner.createChild();
   familyId = await owner.familyId();
   await owner.takeIn(guardian, { role: 2 });
-  watch = await world.watchOf(familyId, cid);
+  watch = await environment.watchOf(familyId, cid);
 });
 
-const restore = (by: Person) => by.post('child/restore', { cid });
-const deletedFor = (milliseconds: number) =>
-  world.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
+const restore = (actor: Person) => actor.post('child/restore', { cid });
+const setDeletedBefore = (milliseconds: number) =>
+  environment.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
 
 describe('4.1, rule 3: deleting a child', () => {
-  test('unbinds the watch and tells, first the facts, then the family without the child', async () => {
-    const before = (await world.events(familyId)).length;
+  test('unbinds the watch and publishes the events before the family snapshot without the child', async () => {
+    const before = (await environment.events(familyId)).length;
     await owner.get('child/delete', { cid });
-    const [fact, unbound, snapshot, ...more] = (await world.events(familyId)).slice(before);
-    expect(more).toEqual([]);
-    expect(fact).toMatchObject({
+    const [deletion, unbinding, snapshot, ...others] = (await environment.events(familyId)).slice(before);
+    expect(others).toEqual([]);
+    expect(deletion).toMatchObject({
       name: 'userctx.child.deleted',
       payload: { familyId, cid, did: watch.did, by: `user:${owner.id}` },
     });
-    expect(unbound).toMatchObject({
+    expect(unbinding).toMatchObject({
       name: 'userctx.watch.unbound',
       payload: { familyId, cid, did: watch.did, by: `user:${owner.id}`, time: expect.any(Number) },
     });
@@ -51,20 +51,20 @@ describe('4.1, rule 3: deleting a child', () => {
     expect((await watch.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
   });
 
-  test('is the owner’s alone', async () => {
+  test('requires the owner', async () => {
     expect((await guardian.get('child/delete', { cid })).body['reason']).toBe('PERMISSION_MISSING');
     expect((await guardian.get('child/detail', { cid })).status).toBe(200);
   });
 
-  test('of many at once, one deletes', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.get('child/delete', { cid })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
-    expect(await world.events(familyId, 'userctx.child.deleted')).toHaveLength(1);
+  test('succeeds for exactly one of several concurrent requests', async () => {
+    const responses = await Promise.all(Array.from({ length: 5 }, () => owner.get('child/delete', { cid })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
+    expect(await environment.events(familyId, 'userctx.child.deleted')).toHaveLength(1);
   });
 });
 
 describe('restoring a child', () => {
-  test('puts back the child with its contacts; the watch stays unbound', async () => {
+  test('restores the child with its contacts; the watch stays unbound', async () => {
     await owner.post('device/contacts/create', {
       deviceId: watch.did,
       name: 'Grandma',
@@ -77,51 +77,53 @@ describe('restoring a child', () => {
     expect(await owner.get('child/detail', { cid })).toEqual(detail);
     const { body } = await owner.get('child/get');
     expect(body['childList']).toEqual([expect.objectContaining({ cid, device: null })]);
-    const again = await world.watchOf(familyId, cid);
-    const list = await owner.get('device/contacts/list', { deviceId: again.did });
+    const newWatch = await environment.watchOf(familyId, cid);
+    const list = await owner.get('device/contacts/list', { deviceId: newWatch.did });
     expect(list.body['items']).toEqual([
       expect.objectContaining({ userId: owner.id }),
       expect.objectContaining({ userId: guardian.id }),
       expect.objectContaining({ name: 'Grandma' }),
     ]);
-    expect(await world.events(familyId, 'userctx.child.restored')).toHaveLength(1);
+    expect(await environment.events(familyId, 'userctx.child.restored')).toHaveLength(1);
   });
 
-  test('brings the contacts in step with who came and went meanwhile', async () => {
+  test('synchronizes the contacts with members who joined or left since the deletion', async () => {
     await owner.get('child/delete', { cid });
-    const cleo = await world.person('Cleo');
+    const cleo = await environment.person('Cleo');
     await owner.takeIn(cleo, { role: 3 });
     await owner.post('family/member/remove', { familyId, userId: guardian.id });
     await restore(owner);
-    const rows = await world.query('select user_id from userctx.contact where cid = $1 order by sos_order', [cid]);
+    const rows = await environment.query('select user_id from userctx.contact where cid = $1 order by sos_order', [
+      cid,
+    ]);
     expect(rows).toEqual([{ user_id: owner.id }, { user_id: cleo.id }]);
   });
 
-  test('works for seven days and not longer', async () => {
+  test('is possible for seven days', async () => {
     await owner.get('child/delete', { cid });
-    await deletedFor(7 * DAY_MS + 1_000);
+    await setDeletedBefore(7 * DAY_MS + 1_000);
     expect((await restore(owner)).body['reason']).toBe('CHILD_NOT_FOUND');
-    await deletedFor(7 * DAY_MS - 60_000);
+    await setDeletedBefore(7 * DAY_MS - 60_000);
     expect((await restore(owner)).status).toBe(200);
   });
 
-  test('is the owner’s alone; A1: a stranger’s answer is that of an unknown child', async () => {
+  test('requires the owner; A1: returns the same error to a stranger as for an unknown child', async () => {
     await owner.get('child/delete', { cid });
-    const stranger = await world.person();
+    const stranger = await environment.person();
     expect((await restore(guardian)).body['reason']).toBe('PERMISSION_MISSING');
     const foreign = await restore(stranger);
     expect(foreign).toEqual(await stranger.post('child/restore', { cid: 'nonsense' }));
     expect(foreign.body['reason']).toBe('CHILD_NOT_FOUND');
   });
 
-  test('converges when it is sent again, or several times at once', async () => {
+  test('is idempotent, also for concurrent requests', async () => {
     await owner.get('child/delete', { cid });
-    const answers = await Promise.all(Array.from({ length: 4 }, () => restore(owner)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await world.events(familyId, 'userctx.child.restored')).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => restore(owner)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await environment.events(familyId, 'userctx.child.restored')).toHaveLength(1);
   });
 
-  test('is refused, with nothing changed, when the family is full', async () => {
+  test('is rejected without changes when the family is full', async () => {
     await owner.get('child/delete', { cid });
     await Promise.all(Array.from({ length: 20 }, () => owner.post('child/create', CHILD)));
     expect((await restore(owner)).body['reason']).toBe('LIMIT_REACHED');
@@ -130,21 +132,21 @@ describe('restoring a child', () => {
 });
 
 describe('a child that was deleted seven days ago', () => {
-  test('is erased with its contacts, and told; others stay', async () => {
-    const kept = await owner.createChild();
-    const maintenance = world.app.get(ChildErasureJob, { strict: false });
+  test('is erased with its contacts, and the erasure is published; other children remain', async () => {
+    const remaining = await owner.createChild();
+    const maintenance = environment.app.get(ChildErasureJob, { strict: false });
     await owner.get('child/delete', { cid });
     const now = Date.now();
     await maintenance.run(now + 7 * DAY_MS - 60_000);
-    expect(await world.query('select 1 from userctx.child where cid = $1', [cid])).toHaveLength(1);
+    expect(await environment.query('select 1 from userctx.child where cid = $1', [cid])).toHaveLength(1);
     expect(await maintenance.run(now + 7 * DAY_MS + 60_000)).toBeGreaterThanOrEqual(1);
     for (const table of ['child', 'contact_list', 'contact']) {
-      expect(await world.query(`select 1 from userctx.${table} where cid = $1`, [cid])).toEqual([]);
+      expect(await environment.query(`select 1 from userctx.${table} where cid = $1`, [cid])).toEqual([]);
     }
-    expect((await world.events(familyId, 'userctx.child.erased')).map(({ payload }) => payload)).toEqual([
+    expect((await environment.events(familyId, 'userctx.child.erased')).map(({ payload }) => payload)).toEqual([
       { familyId, cid },
     ]);
-    expect((await owner.get('child/detail', { cid: kept })).status).toBe(200);
+    expect((await owner.get('child/detail', { cid: remaining })).status).toBe(200);
     expect((await restore(owner)).body['reason']).toBe('CHILD_NOT_FOUND');
   });
 });

@@ -9,125 +9,140 @@ import { JoinRequestClient } from '../../support/join-request-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import type { Person } from '../../support/person.js';
 
-let world: FamilyTestEnvironment;
-let home: FamilyFixture;
-let desk: JoinRequestClient;
+let environment: FamilyTestEnvironment;
+let family: FamilyFixture;
+let joinRequests: JoinRequestClient;
 let applicant: Person;
 
 beforeAll(async () => {
-  // The tests say when an event reaches its handlers.
-  world = await FamilyTestEnvironment.open({ relay: true });
+  // The tests decide when an event reaches its handlers.
+  environment = await FamilyTestEnvironment.open({ relay: true });
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 beforeEach(async () => {
-  home = await createFamily(world);
-  desk = new JoinRequestClient(world, home);
-  applicant = await world.person('Bo');
-  // All of this suite comes from one address.
-  await world.query('delete from userctx.attempt_counter');
+  family = await createFamily(environment);
+  joinRequests = new JoinRequestClient(environment, family);
+  applicant = await environment.person('Bo');
+  // All requests of this suite come from one IP address.
+  await environment.query('delete from userctx.attempt_counter');
 });
 
-describe('codes', () => {
+describe('family codes', () => {
   test.each<[string, () => Promise<object>]>([
-    ['a guess', () => Promise.resolve({ familyCode: '0123456789' })],
-    ['nonsense', () => Promise.resolve({ familyCode: '\u{1F980}' })],
-    ['a guessed invitation', () => Promise.resolve({ inviteCode: 'x' })],
+    ['a guessed code', () => Promise.resolve({ familyCode: '0123456789' })],
+    ['a malformed code', () => Promise.resolve({ familyCode: '\u{1F980}' })],
+    ['a guessed invitation code', () => Promise.resolve({ inviteCode: 'x' })],
     [
-      'one that a newer one ended',
+      'a code that was replaced by a newer one',
       async () => {
-        const familyCode = await desk.code();
-        await desk.code();
+        const familyCode = await joinRequests.code();
+        await joinRequests.code();
         return { familyCode };
       },
     ],
     [
-      'one that has run out',
+      'an expired code',
       async () => {
-        const familyCode = await desk.code();
-        await world.query('update userctx.family_code set expires_at = 1 where did = $1', [home.watch.did]);
+        const familyCode = await joinRequests.code();
+        await environment.query('update userctx.family_code set expires_at = 1 where did = $1', [family.watch.did]);
         return { familyCode };
       },
     ],
     [
-      'one of a watch that acts as another child by now',
+      'a code of a watch that acts as another child now',
       async () => {
-        const familyCode = await desk.code();
-        const other = await createFamily(world);
-        await world.query('update userctx.family_child set did = null where did = any($1::bigint[])', [
-          [home.watch.did, other.watch.did],
+        const familyCode = await joinRequests.code();
+        const other = await createFamily(environment);
+        await environment.query('update userctx.family_child set did = null where did = any($1::bigint[])', [
+          [family.watch.did, other.watch.did],
         ]);
-        await world.query('update userctx.family_child set did = $1 where cid = $2', [home.watch.did, other.cid]);
+        await environment.query('update userctx.family_child set did = $1 where cid = $2', [
+          family.watch.did,
+          other.cid,
+        ]);
         return { familyCode };
       },
     ],
-  ])('%s opens nothing', async (_, fields) => {
-    expect(outcome(await desk.applyWith(applicant, await fields()))).toBe('CODE_INVALID');
-    expect(await desk.statesOf(applicant)).toEqual([]);
+  ])('%s is rejected', async (_, fields) => {
+    expect(outcome(await joinRequests.applyWith(applicant, await fields()))).toBe('CODE_INVALID');
+    expect(await joinRequests.statesOf(applicant)).toEqual([]);
   });
 
-  test.each([{}, { familyCode: '0123456789', inviteCode: 'x' }])('%j is not one code', async (fields) => {
-    const { status, body } = await desk.applyWith(applicant, fields);
-    expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
-    expect(body['details']).toEqual([expect.objectContaining({ field: 'familyCode', rule: 'isOneCode' })]);
-  });
+  test.each([{}, { familyCode: '0123456789', inviteCode: 'x' }])(
+    '%j is rejected, because exactly one code is required',
+    async (fields) => {
+      const { status, body } = await joinRequests.applyWith(applicant, fields);
+      expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(body['details']).toEqual([expect.objectContaining({ field: 'familyCode', rule: 'isOneCode' })]);
+    },
+  );
 
-  test('are read in any case and with gaps, and are not stored', async () => {
-    const familyCode = await desk.code();
+  test('are accepted in any case and with separators, and are not stored', async () => {
+    const familyCode = await joinRequests.code();
     const typed = `${familyCode.slice(0, 5)}-${familyCode.slice(5)}`.toLowerCase();
-    expect(outcome(await desk.applyWith(applicant, { familyCode: typed }))).toBe('ok');
-    expect(JSON.stringify(await world.query('select * from userctx.family_code'))).not.toContain(familyCode);
+    expect(outcome(await joinRequests.applyWith(applicant, { familyCode: typed }))).toBe('ok');
+    expect(JSON.stringify(await environment.query('select * from userctx.family_code'))).not.toContain(familyCode);
   });
 
-  test('cannot be tried for ever; the count stands although each try was refused', async () => {
-    const tries: string[] = [];
+  test('are limited to 20 guesses per account; rejected guesses are counted', async () => {
+    const outcomes: string[] = [];
     for (let count = 0; count < 22; count += 1) {
-      tries.push(outcome(await desk.applyWith(applicant, { familyCode: '0123456789' })));
+      outcomes.push(outcome(await joinRequests.applyWith(applicant, { familyCode: '0123456789' })));
     }
-    expect(tries.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'CODE_INVALID'));
-    expect(tries.slice(20)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+    expect(outcomes.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'CODE_INVALID'));
+    expect(outcomes.slice(20)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  test('cannot be tried from one address for ever, by however many accounts', async () => {
-    await desk.applyWith(applicant, { familyCode: '0123456789' });
-    await world.query('update userctx.attempt_counter set attempts = 300');
-    expect(outcome(await desk.applyWith(await world.person(), { familyCode: '0123456789' }))).toBe('RATE_LIMITED');
+  test('are limited per IP address for all accounts together', async () => {
+    await joinRequests.applyWith(applicant, { familyCode: '0123456789' });
+    await environment.query('update userctx.attempt_counter set attempts = 300');
+    expect(outcome(await joinRequests.applyWith(await environment.person(), { familyCode: '0123456789' }))).toBe(
+      'RATE_LIMITED',
+    );
   });
 
-  test('a family has at most twenty who wait', async () => {
-    await world.query(
+  test('are rejected while a family has twenty pending join requests', async () => {
+    await environment.query(
       `insert into userctx.family_application (application_id, family_id, applicant_user_id, state, name, area_code,
          phone_number, appellation, identity_type, created_at, expires_at, changed_at)
        select gen_random_uuid(), $1, gen_random_uuid(), 'PENDING', 'X', '+86', '1', 'X', 0, 0, $2, 0
          from generate_series(1, 20)`,
-      [home.familyId, Date.now() + 60_000],
+      [family.familyId, Date.now() + 60_000],
     );
-    expect(outcome(await desk.applyWith(applicant, { familyCode: await desk.code() }))).toBe('LIMIT_REACHED');
-    const answer = await desk.applyWith(applicant, { familyCode: '0123456789' });
-    expect(outcome(answer)).toBe('CODE_INVALID');
+    expect(outcome(await joinRequests.applyWith(applicant, { familyCode: await joinRequests.code() }))).toBe(
+      'LIMIT_REACHED',
+    );
+    const response = await joinRequests.applyWith(applicant, { familyCode: '0123456789' });
+    expect(outcome(response)).toBe('CODE_INVALID');
   });
 });
 
-describe('what is kept', () => {
-  test('rejections for as long as the family exists, the rest for ninety days', async () => {
-    const rejected = await world.person();
-    await desk.decide('reject', await desk.apply(rejected));
-    await desk.cancel(await desk.apply(applicant), applicant);
-    const job = world.app.get(JoinRequestExpiryJob, { strict: false });
+describe('retention of join requests', () => {
+  test('keeps rejected requests as long as the family exists, and others for ninety days', async () => {
+    const rejected = await environment.person();
+    await joinRequests.decide('reject', await joinRequests.apply(rejected));
+    await joinRequests.cancel(await joinRequests.apply(applicant), applicant);
+    const job = environment.app.get(JoinRequestExpiryJob, { strict: false });
     await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS - 60_000);
-    expect(await desk.statesOf(applicant)).toEqual(['CANCELLED']);
+    expect(await joinRequests.statesOf(applicant)).toEqual(['CANCELLED']);
     await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS + JOIN_REQUEST_TTL_MS);
-    expect([await desk.statesOf(applicant), await desk.statesOf(rejected)]).toEqual([[], ['REJECTED']]);
+    expect([await joinRequests.statesOf(applicant), await joinRequests.statesOf(rejected)]).toEqual([[], ['REJECTED']]);
   });
 
-  test('not through which child, once that is erased', async () => {
-    await desk.apply(applicant);
-    const handler = world.app.get(ClearChildFromJoinRequestsHandler, { strict: false });
-    const event = { id: home.cid, key: home.familyId, time: 0, payload: { familyId: home.familyId, cid: home.cid } };
-    await world.app
+  test('removes the child from a request when the child is erased', async () => {
+    await joinRequests.apply(applicant);
+    const handler = environment.app.get(ClearChildFromJoinRequestsHandler, { strict: false });
+    const event = {
+      id: family.cid,
+      key: family.familyId,
+      time: 0,
+      payload: { familyId: family.familyId, cid: family.cid },
+    };
+    await environment.app
       .get(UserctxUnitOfWork, { strict: false })
       .run(() => handler.handle({ ...event, name: 'userctx.child.erased' }));
-    const [row] = await world.query('select cid, did from userctx.family_application where family_id = $1', [
-      home.familyId,
+    const [row] = await environment.query('select cid, did from userctx.family_application where family_id = $1', [
+      family.familyId,
     ]);
     expect(row).toEqual({ cid: null, did: null });
   });

@@ -9,12 +9,12 @@ import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import type { Person } from '../../support/person.js';
 
-let world: FamilyTestEnvironment;
+let environment: FamilyTestEnvironment;
 
 beforeAll(async () => {
-  world = await FamilyTestEnvironment.open();
+  environment = await FamilyTestEnvironment.open();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const APPLICANTS = 2;
 const STEPS = [
@@ -34,157 +34,157 @@ const STEPS = [
 ] as const;
 
 interface Step {
-  what: (typeof STEPS)[number];
-  who: number;
+  action: (typeof STEPS)[number];
+  personIndex: number;
 }
 
 interface Applicant {
   state: string | undefined;
-  /** By the invitation of the beginning. */
+  /** True when the current request uses the old invitation. */
   byOld: boolean;
   member: boolean;
-  /** Of what was told: each application that began, and how it ended. */
-  told: string[];
+  /** Expected published states: the start of each request, and its end. */
+  publishedStates: string[];
 }
 
-/** One old invitation, of before anybody was rejected; every other code is fresh. */
+/** Model with one old invitation, created before any rejection. Every other code is new. */
 class Model {
   readonly applicants: Applicant[] = Array.from({ length: APPLICANTS }, () => ({
     state: undefined,
     byOld: false,
     member: false,
-    told: [],
+    publishedStates: [],
   }));
   private oldIsUsed = false;
 
-  take({ what, who }: Step): string {
-    const applicant = this.applicants[who];
-    if (!applicant) throw new Error('Nobody');
-    return this[what](applicant);
+  run({ action, personIndex }: Step): string {
+    const applicant = this.applicants[personIndex];
+    if (!applicant) throw new Error('No applicant with this index');
+    return this[action](applicant);
   }
 
-  private apply(one: Applicant): string {
-    if (one.member) return 'ALREADY_MEMBER';
-    return one.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.begin(one, false);
+  private apply(applicant: Applicant): string {
+    if (applicant.member) return 'ALREADY_MEMBER';
+    return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.begin(applicant, false);
   }
 
-  private applyInvited(one: Applicant): string {
-    return one.member ? 'ALREADY_MEMBER' : this.begin(one, false);
+  private applyInvited(applicant: Applicant): string {
+    return applicant.member ? 'ALREADY_MEMBER' : this.begin(applicant, false);
   }
 
-  private applyByOld(one: Applicant): string {
+  private applyByOld(applicant: Applicant): string {
     if (this.oldIsUsed) return 'CODE_INVALID';
-    if (one.member) return 'ALREADY_MEMBER';
-    return one.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.begin(one, true);
+    if (applicant.member) return 'ALREADY_MEMBER';
+    return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.begin(applicant, true);
   }
 
-  private approve(one: Applicant): string {
-    if (one.state === undefined) return 'APPLICATION_NOT_FOUND';
-    if (one.state !== 'PENDING') return 'APPLICATION_STATE';
-    if (one.byOld) this.oldIsUsed = true;
-    one.member = true;
-    return this.end(one, 'APPROVED');
+  private approve(applicant: Applicant): string {
+    if (applicant.state === undefined) return 'APPLICATION_NOT_FOUND';
+    if (applicant.state !== 'PENDING') return 'APPLICATION_STATE';
+    if (applicant.byOld) this.oldIsUsed = true;
+    applicant.member = true;
+    return this.end(applicant, 'APPROVED');
   }
 
-  private reject(one: Applicant): string {
-    return this.answer(one, 'REJECTED');
+  private reject(applicant: Applicant): string {
+    return this.answer(applicant, 'REJECTED');
   }
 
-  private cancel(one: Applicant): string {
-    return this.answer(one, 'CANCELLED');
+  private cancel(applicant: Applicant): string {
+    return this.answer(applicant, 'CANCELLED');
   }
 
   private expire(): string {
-    for (const one of this.applicants) if (one.state === 'PENDING') this.end(one, 'EXPIRED');
+    for (const applicant of this.applicants) if (applicant.state === 'PENDING') this.end(applicant, 'EXPIRED');
     return 'ok';
   }
 
-  private leave(one: Applicant): string {
-    if (!one.member) return 'FAMILY_NOT_FOUND';
-    one.member = false;
+  private leave(applicant: Applicant): string {
+    if (!applicant.member) return 'FAMILY_NOT_FOUND';
+    applicant.member = false;
     return 'ok';
   }
 
-  private join(one: Applicant): string {
-    if (one.member) return 'ALREADY_MEMBER';
-    one.member = true;
-    if (one.state === 'PENDING') this.end(one, 'APPROVED');
-    else if (one.state !== undefined) one.state = 'APPROVED';
+  private join(applicant: Applicant): string {
+    if (applicant.member) return 'ALREADY_MEMBER';
+    applicant.member = true;
+    if (applicant.state === 'PENDING') this.end(applicant, 'APPROVED');
+    else if (applicant.state !== undefined) applicant.state = 'APPROVED';
     return 'ok';
   }
 
-  private joinByOld(one: Applicant): string {
+  private joinByOld(applicant: Applicant): string {
     if (this.oldIsUsed) return 'INVITATION_INVALID';
-    if (one.member) return 'ALREADY_MEMBER';
-    if (one.state === 'REJECTED') return 'INVITATION_INVALID';
+    if (applicant.member) return 'ALREADY_MEMBER';
+    if (applicant.state === 'REJECTED') return 'INVITATION_INVALID';
     this.oldIsUsed = true;
-    return this.join(one);
+    return this.join(applicant);
   }
 
-  private answer(one: Applicant, state: string): string {
-    if (one.state === undefined) return 'APPLICATION_NOT_FOUND';
-    if (one.state === 'PENDING') return this.end(one, state);
-    return one.state === state ? 'ok' : 'APPLICATION_STATE';
+  private answer(applicant: Applicant, state: string): string {
+    if (applicant.state === undefined) return 'APPLICATION_NOT_FOUND';
+    if (applicant.state === 'PENDING') return this.end(applicant, state);
+    return applicant.state === state ? 'ok' : 'APPLICATION_STATE';
   }
 
-  private begin(one: Applicant, byOld: boolean): string {
-    if (one.state === 'PENDING') return 'ok';
-    Object.assign(one, { state: 'PENDING', byOld });
-    one.told.push('PENDING');
+  private begin(applicant: Applicant, byOld: boolean): string {
+    if (applicant.state === 'PENDING') return 'ok';
+    Object.assign(applicant, { state: 'PENDING', byOld });
+    applicant.publishedStates.push('PENDING');
     return 'ok';
   }
 
-  private end(one: Applicant, state: string): string {
-    one.state = state;
-    one.told.push(state);
+  private end(applicant: Applicant, state: string): string {
+    applicant.state = state;
+    applicant.publishedStates.push(state);
     return 'ok';
   }
 }
 
-class Walk {
+class Scenario {
   private constructor(
-    private readonly home: FamilyFixture,
+    private readonly family: FamilyFixture,
     private readonly oldCode: string,
     private readonly applicants: readonly Person[],
   ) {}
 
-  static async begin(): Promise<Walk> {
-    const home = await createFamily(world);
-    const applicants = await Promise.all(Array.from({ length: APPLICANTS }, () => world.person('Bo')));
-    return new Walk(home, await inviteTo(home), applicants);
+  static async create(): Promise<Scenario> {
+    const family = await createFamily(environment);
+    const applicants = await Promise.all(Array.from({ length: APPLICANTS }, () => environment.person('Bo')));
+    return new Scenario(family, await inviteTo(family), applicants);
   }
 
-  async take({ what, who }: Step): Promise<string> {
-    const person = this.person(who);
-    const { owner, familyId } = this.home;
-    // An invitation of the same millisecond as a rejection counts as older.
+  async run({ action, personIndex }: Step): Promise<string> {
+    const person = this.person(personIndex);
+    const { owner, familyId } = this.family;
+    // An invitation created in the same millisecond as a rejection counts as older.
     await sleep(2);
-    switch (what) {
+    switch (action) {
       case 'apply':
         return this.applyWith(person, { familyCode: await this.watchCode() });
       case 'applyInvited':
-        return this.applyWith(person, { inviteCode: await inviteTo(this.home) });
+        return this.applyWith(person, { inviteCode: await inviteTo(this.family) });
       case 'applyByOld':
         return this.applyWith(person, { inviteCode: this.oldCode });
       case 'join':
-        return outcome(await person.post('family/invitation/accept', { code: await inviteTo(this.home) }));
+        return outcome(await person.post('family/invitation/accept', { code: await inviteTo(this.family) }));
       case 'joinByOld':
         return outcome(await person.post('family/invitation/accept', { code: this.oldCode }));
       case 'leave':
         return outcome(await person.post('family/leave', { familyId }));
       case 'expire':
-        await world.app.get(JoinRequestExpiryJob, { strict: false }).run(Date.now() + JOIN_REQUEST_TTL_MS);
+        await environment.app.get(JoinRequestExpiryJob, { strict: false }).run(Date.now() + JOIN_REQUEST_TTL_MS);
         return 'ok';
       default: {
         const reference = { familyId, applicationId: await this.idOf(person), role: 4 };
-        const by = what === 'cancel' ? person : owner;
-        return outcome(await by.post(`device/contacts/application/${what}`, reference));
+        const actor = action === 'cancel' ? person : owner;
+        return outcome(await actor.post(`device/contacts/application/${action}`, reference));
       }
     }
   }
 
-  async expectLike(model: Model): Promise<void> {
-    const roles = await rolesOf(world, this.home.familyId);
+  async expectMatches(model: Model): Promise<void> {
+    const roles = await rolesOf(environment, this.family.familyId);
     for (const [index, { state, member }] of model.applicants.entries()) {
       const person = this.person(index);
       expect([index, person.id in roles]).toEqual([index, member]);
@@ -193,25 +193,25 @@ class Walk {
     }
   }
 
-  async expectTold(model: Model): Promise<void> {
-    const told = await world.events<{ applicantUserId: string; state: string }>(
-      this.home.familyId,
+  async expectEvents(model: Model): Promise<void> {
+    const events = await environment.events<{ applicantUserId: string; state: string }>(
+      this.family.familyId,
       'userctx.family-application.changed',
     );
     for (const [index, applicant] of model.applicants.entries()) {
-      const about = told.filter(({ payload }) => payload.applicantUserId === this.person(index).id);
-      expect(about.map(({ payload }) => payload.state)).toEqual(applicant.told);
+      const ownEvents = events.filter(({ payload }) => payload.applicantUserId === this.person(index).id);
+      expect(ownEvents.map(({ payload }) => payload.state)).toEqual(applicant.publishedStates);
     }
   }
 
   private async applyWith(person: Person, code: object): Promise<string> {
-    // Tries are counted; the model is about the rest.
-    await world.query('delete from userctx.attempt_counter');
+    // Attempts are rate-limited, which this model does not cover.
+    await environment.query('delete from userctx.attempt_counter');
     return outcome(await person.post('device/contacts/application/create', code));
   }
 
   private async watchCode(): Promise<string> {
-    const { body } = await this.home.watch.post('/apis/v2/userctx/watch/family-code/create', {});
+    const { body } = await this.family.watch.post('/apis/v2/userctx/watch/family-code/create', {});
     return String(body['familyCode']);
   }
 
@@ -223,7 +223,7 @@ class Walk {
 
   private person(index: number): Person {
     const person = this.applicants[index];
-    if (!person) throw new Error('Nobody');
+    if (!person) throw new Error('No applicant with this index');
     return person;
   }
 }
@@ -233,18 +233,18 @@ async function inviteTo({ owner, familyId }: FamilyFixture): Promise<string> {
   return String(body['code']);
 }
 
-test('applications do what the model says, step by step', async () => {
-  const step = fc.record({ what: fc.constantFrom(...STEPS), who: fc.nat({ max: APPLICANTS - 1 }) });
+test('join requests behave like the model for any sequence of actions', async () => {
+  const step = fc.record({ action: fc.constantFrom(...STEPS), personIndex: fc.nat({ max: APPLICANTS - 1 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const model = new Model();
-      const real = await Walk.begin();
+      const real = await Scenario.create();
       for (const each of steps) {
-        const expected = model.take(each);
-        expect([each, await real.take(each)]).toEqual([each, expected]);
-        await real.expectLike(model);
+        const expected = model.run(each);
+        expect([each, await real.run(each)]).toEqual([each, expected]);
+        await real.expectMatches(model);
       }
-      await real.expectTold(model);
+      await real.expectEvents(model);
     }),
     { numRuns: propertyRuns(6) },
   );

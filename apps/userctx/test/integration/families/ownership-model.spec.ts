@@ -8,15 +8,15 @@ import type { FamilyFixture } from '../../support/family-fixture.js';
 import { FamilyTestEnvironment, PASSWORD } from '../../support/family-test-environment.js';
 import type { Person } from '../../support/person.js';
 
-let world: FamilyTestEnvironment;
+let environment: FamilyTestEnvironment;
 
 beforeAll(async () => {
-  world = await FamilyTestEnvironment.open();
+  environment = await FamilyTestEnvironment.open();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const PEOPLE = 4;
-/** How often each is taken: mostly what a claim can meet while it is open, seldom the end of everything. */
+/** Weight of each action: frequent ones while a claim is open, rarely the dissolution. */
 const STEPS = {
   claim: 8,
   withdraw: 2,
@@ -33,8 +33,8 @@ const STEPS = {
 };
 
 interface Step {
-  what: keyof typeof STEPS;
-  who: number;
+  action: keyof typeof STEPS;
+  personIndex: number;
 }
 
 interface Claim {
@@ -42,30 +42,30 @@ interface Claim {
   state: string;
 }
 
-/** A family as the pages of the design tell it: who is in it as what, and who claims it. */
+/** Model of a family: roles, owner and claims. */
 class Model {
   readonly roles = new Map<number, number>([[0, 1]]);
   readonly claims: Claim[] = [];
   owner = 0;
   dissolved = false;
 
-  take({ what, who }: Step): string {
-    return this[what](who);
+  run({ action, personIndex }: Step): string {
+    return this[action](personIndex);
   }
 
-  private claim(who: number): string {
-    if (this.roles.get(who) !== 2) return this.refusal(who);
+  private claim(personIndex: number): string {
+    if (this.roles.get(personIndex) !== 2) return this.rejectionFor(personIndex);
     if (this.open) return 'CLAIM_STATE';
-    if (this.claims.filter(({ by }) => by === who).length >= 5) return 'LIMIT_REACHED';
-    this.claims.push({ by: who, state: 'OPEN' });
+    if (this.claims.filter(({ by }) => by === personIndex).length >= 5) return 'LIMIT_REACHED';
+    this.claims.push({ by: personIndex, state: 'OPEN' });
     return 'ok';
   }
 
-  private withdraw(who: number): string {
-    if (this.roles.get(who) !== 2) return this.refusal(who);
+  private withdraw(personIndex: number): string {
+    if (this.roles.get(personIndex) !== 2) return this.rejectionFor(personIndex);
     const claim = this.claims.at(-1);
     if (!claim) return 'CLAIM_NOT_FOUND';
-    return claim.by === who ? this.end(claim, 'WITHDRAWN') : 'PERMISSION_MISSING';
+    return claim.by === personIndex ? this.end(claim, 'WITHDRAWN') : 'PERMISSION_MISSING';
   }
 
   private refuse(): string {
@@ -76,41 +76,41 @@ class Model {
 
   private week(): string {
     const { open } = this;
-    if (open) this.handTo(open.by, 'GRANTED');
+    if (open) this.transferTo(open.by, 'GRANTED');
     return 'ok';
   }
 
-  private transfer(who: number): string {
+  private transfer(personIndex: number): string {
     if (this.dissolved) return 'FAMILY_NOT_FOUND';
-    const role = this.roles.get(who);
+    const role = this.roles.get(personIndex);
     if (role === undefined) return 'MEMBER_NOT_FOUND';
     if (role !== 2) return 'ROLE_CHANGE_FORBIDDEN';
-    this.handTo(who, this.open?.by === who ? 'GRANTED' : 'REFUSED');
+    this.transferTo(personIndex, this.open?.by === personIndex ? 'GRANTED' : 'REFUSED');
     return 'ok';
   }
 
-  private demote(who: number): string {
-    return this.change(who, 3);
+  private demote(personIndex: number): string {
+    return this.changeRole(personIndex, 3);
   }
 
-  private promote(who: number): string {
-    return this.change(who, 2);
+  private promote(personIndex: number): string {
+    return this.changeRole(personIndex, 2);
   }
 
-  private remove(who: number): string {
-    return this.change(who, undefined);
+  private remove(personIndex: number): string {
+    return this.changeRole(personIndex, undefined);
   }
 
-  private leave(who: number): string {
-    if (this.roles.get(who) === 1) return 'PERMISSION_MISSING';
-    if (!this.roles.has(who)) return 'FAMILY_NOT_FOUND';
-    return this.change(who, undefined);
+  private leave(personIndex: number): string {
+    if (this.roles.get(personIndex) === 1) return 'PERMISSION_MISSING';
+    if (!this.roles.has(personIndex)) return 'FAMILY_NOT_FOUND';
+    return this.changeRole(personIndex, undefined);
   }
 
-  private join(who: number): string {
+  private join(personIndex: number): string {
     if (this.dissolved) return 'FAMILY_NOT_FOUND';
-    if (this.roles.has(who)) return 'ALREADY_MEMBER';
-    this.roles.set(who, 2);
+    if (this.roles.has(personIndex)) return 'ALREADY_MEMBER';
+    this.roles.set(personIndex, 2);
     return 'ok';
   }
 
@@ -122,10 +122,11 @@ class Model {
     return 'ok';
   }
 
-  private restore(who: number): string {
-    if (!this.dissolved) return this.roles.get(who) === 1 ? 'ok' : this.refusal(who, 'CHILD_NOT_FOUND');
-    if (who !== this.owner) return 'CHILD_NOT_FOUND';
-    this.roles.set(who, 1);
+  private restore(personIndex: number): string {
+    if (!this.dissolved)
+      return this.roles.get(personIndex) === 1 ? 'ok' : this.rejectionFor(personIndex, 'CHILD_NOT_FOUND');
+    if (personIndex !== this.owner) return 'CHILD_NOT_FOUND';
+    this.roles.set(personIndex, 1);
     this.dissolved = false;
     return 'ok';
   }
@@ -134,8 +135,8 @@ class Model {
     return this.claims.find(({ state }) => state === 'OPEN');
   }
 
-  private refusal(who: number, unknown = 'FAMILY_NOT_FOUND'): string {
-    return this.roles.has(who) ? 'PERMISSION_MISSING' : unknown;
+  private rejectionFor(personIndex: number, unknown = 'FAMILY_NOT_FOUND'): string {
+    return this.roles.has(personIndex) ? 'PERMISSION_MISSING' : unknown;
   }
 
   private end(claim: Claim, state: string): string {
@@ -143,59 +144,61 @@ class Model {
     return claim.state === state ? 'ok' : 'CLAIM_STATE';
   }
 
-  private change(who: number, role: number | undefined): string {
+  private changeRole(personIndex: number, role: number | undefined): string {
     if (this.dissolved) return 'FAMILY_NOT_FOUND';
-    if (!this.roles.has(who)) return 'MEMBER_NOT_FOUND';
-    if (this.roles.get(who) === 1) return 'ROLE_CHANGE_FORBIDDEN';
-    if (role === undefined) this.roles.delete(who);
-    else this.roles.set(who, role);
-    if (role !== 2 && this.open?.by === who) this.open.state = 'WITHDRAWN';
+    if (!this.roles.has(personIndex)) return 'MEMBER_NOT_FOUND';
+    if (this.roles.get(personIndex) === 1) return 'ROLE_CHANGE_FORBIDDEN';
+    if (role === undefined) this.roles.delete(personIndex);
+    else this.roles.set(personIndex, role);
+    if (role !== 2 && this.open?.by === personIndex) this.open.state = 'WITHDRAWN';
     return 'ok';
   }
 
-  private handTo(who: number, claimBecomes: string): void {
-    if (this.open) this.open.state = claimBecomes;
-    this.roles.set(this.owner, 2).set(who, 1);
-    this.owner = who;
+  private transferTo(personIndex: number, claimState: string): void {
+    if (this.open) this.open.state = claimState;
+    this.roles.set(this.owner, 2).set(personIndex, 1);
+    this.owner = personIndex;
   }
 }
 
-/** The same over HTTP, by whoever owns the family at the time. */
-class Walk {
+/** Executes the same actions over HTTP, as the current owner where the owner is required. */
+class Scenario {
   private constructor(
-    private readonly home: FamilyFixture,
+    private readonly family: FamilyFixture,
     readonly people: readonly Person[],
   ) {}
 
-  static async begin(): Promise<Walk> {
-    const home = await createFamily(world);
-    const others = await Promise.all(Array.from({ length: PEOPLE - 1 }, () => world.person()));
-    return new Walk(home, [home.owner, ...others]);
+  static async create(): Promise<Scenario> {
+    const family = await createFamily(environment);
+    const others = await Promise.all(Array.from({ length: PEOPLE - 1 }, () => environment.person()));
+    return new Scenario(family, [family.owner, ...others]);
   }
 
-  async take({ what, who }: Step, ownerIndex: number): Promise<string> {
-    const { familyId, cid } = this.home;
-    const [owner, person] = [this.person(ownerIndex), this.person(who)];
+  async run({ action, personIndex }: Step, ownerIndex: number): Promise<string> {
+    const { familyId, cid } = this.family;
+    const [owner, person] = [this.person(ownerIndex), this.person(personIndex)];
     const stepUp = { password: PASSWORD };
-    switch (what) {
+    switch (action) {
       case 'claim':
         return outcome(await person.post('family/ownership-claim/create', { familyId }));
       case 'withdraw':
       case 'refuse':
         return outcome(
-          await (what === 'refuse' ? owner : person).post(`family/ownership-claim/${what}`, {
+          await (action === 'refuse' ? owner : person).post(`family/ownership-claim/${action}`, {
             familyId,
-            claimId: await this.lastClaim(),
+            claimId: await this.lastClaimId(),
           }),
         );
       case 'week':
-        await world.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
+        await environment.app
+          .get(ClaimGrantJob, { strict: false })
+          .run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
         return 'ok';
       case 'transfer':
         return outcome(await owner.post('family/transfer', { familyId, userId: person.id, stepUp }));
       case 'demote':
       case 'promote': {
-        const role = what === 'demote' ? 3 : 2;
+        const role = action === 'demote' ? 3 : 2;
         return outcome(await owner.post('family/member/update', { familyId, userId: person.id, role }));
       }
       case 'remove':
@@ -211,68 +214,68 @@ class Walk {
     }
   }
 
-  async expectLike(model: Model): Promise<void> {
-    const { familyId } = this.home;
-    const expected = [...model.roles].map(([who, role]) => [this.person(who).id, role] as const);
-    expect(await rolesOf(world, familyId)).toEqual(Object.fromEntries(expected));
-    const [family] = await world.query('select owner_user_id as owner from userctx.family where family_id = $1', [
+  async expectMatches(model: Model): Promise<void> {
+    const { familyId } = this.family;
+    const expected = [...model.roles].map(([personIndex, role]) => [this.person(personIndex).id, role] as const);
+    expect(await rolesOf(environment, familyId)).toEqual(Object.fromEntries(expected));
+    const [family] = await environment.query('select owner_user_id as owner from userctx.family where family_id = $1', [
       familyId,
     ]);
     expect(family).toEqual({ owner: this.person(model.owner).id });
-    const claims = await world.query<{ state: string }>(
+    const claims = await environment.query<{ state: string }>(
       'select state from userctx.ownership_claim where family_id = $1 order by created_at, claim_id',
       [familyId],
     );
     expect(claims.map(({ state }) => state)).toEqual(model.claims.map(({ state }) => state));
   }
 
-  /** Everybody who was told anything can put it together: each claim began once and ended once, if it did. */
-  async expectTold(model: Model): Promise<void> {
-    const told = await world.events<{ state: string }>(this.home.familyId, 'userctx.ownership-claim.changed');
-    const states = told.map(({ payload }) => payload.state);
+  /** Checks that exactly one event was published for the start and one for the end of each claim. */
+  async expectEvents(model: Model): Promise<void> {
+    const events = await environment.events<{ state: string }>(this.family.familyId, 'userctx.ownership-claim.changed');
+    const states = events.map(({ payload }) => payload.state);
     expect(states).toEqual(model.claims.flatMap(({ state }) => (state === 'OPEN' ? ['OPEN'] : ['OPEN', state])));
   }
 
   private async join(owner: Person, guest: Person): Promise<string> {
-    const invited = await owner.post('family/invitation/create', { familyId: this.home.familyId, role: 2 });
+    const invited = await owner.post('family/invitation/create', { familyId: this.family.familyId, role: 2 });
     if (invited.status !== 200) return outcome(invited);
     return outcome(await guest.post('family/invitation/accept', { code: invited.body['code'] }));
   }
 
-  private async lastClaim(): Promise<string> {
-    const [claim] = await world.query<{ id: string }>(
+  private async lastClaimId(): Promise<string> {
+    const [claim] = await environment.query<{ id: string }>(
       `select claim_id as id from userctx.ownership_claim where family_id = $1 order by created_at desc, claim_id desc
         limit 1`,
-      [this.home.familyId],
+      [this.family.familyId],
     );
     return claim?.id ?? 'none';
   }
 
   private person(index: number): Person {
     const person = this.people[index];
-    if (!person) throw new Error('Nobody');
+    if (!person) throw new Error('No person with this index');
     return person;
   }
 }
 
-test('a family has exactly one owner after any walk, and claims end as the design says', async () => {
-  const what = fc.oneof(
-    ...Object.entries(STEPS).map(([name, weight]) => ({ arbitrary: fc.constant(name as Step['what']), weight })),
+test('a family has exactly one owner after any sequence of actions, and claims end as in the model', async () => {
+  const action = fc.oneof(
+    ...Object.entries(STEPS).map(([name, weight]) => ({ arbitrary: fc.constant(name as Step['action']), weight })),
   );
-  const step = fc.record({ what, who: fc.nat({ max: PEOPLE - 1 }) });
-  const guardians = [1, 2, 3].map((who): Step => ({ what: 'join', who }));
-  const walk = fc.array(step, { minLength: 10, maxLength: 30, size: 'max' });
+  const step = fc.record({ action, personIndex: fc.nat({ max: PEOPLE - 1 }) });
+  const guardians = [1, 2, 3].map((personIndex): Step => ({ action: 'join', personIndex }));
+  const sequences = fc.array(step, { minLength: 10, maxLength: 30, size: 'max' });
   await fc.assert(
-    fc.asyncProperty(walk, async (steps) => {
+    fc.asyncProperty(sequences, async (steps) => {
       const model = new Model();
-      const real = await Walk.begin();
+      const real = await Scenario.create();
       for (const each of [...guardians, ...steps]) {
         const { owner } = model;
-        const expected = model.take(each);
-        expect([each, await real.take(each, owner)]).toEqual([each, expected]);
-        await real.expectLike(model);
+        const expected = model.run(each);
+        expect([each, await real.run(each, owner)]).toEqual([each, expected]);
+        await real.expectMatches(model);
       }
-      await real.expectTold(model);
+      await real.expectEvents(model);
     }),
     { numRuns: propertyRuns(5) },
   );

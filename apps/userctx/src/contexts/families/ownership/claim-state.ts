@@ -3,19 +3,22 @@ import type { OwnershipClaimState } from '@family-watch/domain/families/contract
 
 const { OPEN, REFUSED, WITHDRAWN, GRANTED } = OWNERSHIP_CLAIM_STATE;
 
-/** How a claim ends. */
+/** The final states of a claim. */
 export type ClaimEndState = Exclude<OwnershipClaimState, typeof OPEN>;
 
 export type ClaimTransition = 'REFUSE' | 'WITHDRAW' | 'GRANT';
 
-const END_OF: Readonly<Record<ClaimTransition, ClaimEndState>> = {
+const END_STATES: Readonly<Record<ClaimTransition, ClaimEndState>> = {
   REFUSE: REFUSED,
   WITHDRAW: WITHDRAWN,
   GRANT: GRANTED,
 };
 
-/** Where the step leads: the same state when it has been taken before, `null` when the claim ended another way. */
-export function nextClaimState(now: OwnershipClaimState, step: ClaimTransition): OwnershipClaimState | null {
-  const end = END_OF[step];
-  return now === OPEN || now === end ? end : null;
+/**
+ * Returns the state after the transition. Repeating a transition returns the same state. Returns null when the claim
+ * ended in another state.
+ */
+export function nextClaimState(state: OwnershipClaimState, transition: ClaimTransition): OwnershipClaimState | null {
+  const end = END_STATES[transition];
+  return state === OPEN || state === end ? end : null;
 }

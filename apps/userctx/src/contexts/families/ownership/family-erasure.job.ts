@@ -3,13 +3,13 @@ import { CHILD_RESTORE_WINDOW_MS } from '@family-watch/domain/children/contracts
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { FamilyRepository } from '../family.repository.js';
 
-const EVERY_MS = 60_000;
+const INTERVAL_MS = 60_000;
 
-/** Once a minute, dissolved families go whose children cannot be restored any more. */
+/** Permanently deletes dissolved families whose children can no longer be restored, once a minute. */
 @Injectable()
 export class FamilyErasureJob extends PeriodicJob {
   constructor(private readonly families: FamilyRepository) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {

@@ -11,7 +11,7 @@ const COLUMNS = `claim_id as "claimId", family_id as "familyId", claimant_user_i
 export class OwnershipClaimRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** False while another claim of the family is open. */
+  /** Returns false while another claim of the family is open. */
   async add({ claimId, familyId, claimantUserId, createdAt, deadline }: NewClaim): Promise<boolean> {
     const added = await this.unitOfWork.executor.query(
       `insert into userctx.ownership_claim (claim_id, family_id, claimant_user_id, state, created_at, deadline)
@@ -46,17 +46,19 @@ export class OwnershipClaimRepository {
     return row?.count ?? 0;
   }
 
-  /** Newest first, behind `after`. */
-  findPage(familyId: string, after: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
+  /** Returns the claims after the cursor, newest first. */
+  findPage(familyId: string, cursor: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
     return this.unitOfWork.executor.query<OwnershipClaim>(
       `select ${COLUMNS} from userctx.ownership_claim
         where family_id = $1 and ($2::bigint is null or (created_at, claim_id) < ($2, $3::uuid))
         order by created_at desc, claim_id desc limit $4`,
-      [familyId, after?.createdAt ?? null, after?.claimId ?? null, limit],
+      [familyId, cursor?.createdAt ?? null, cursor?.claimId ?? null, limit],
     );
   }
 
-  /** Of several at once, one gets true; false for a claim that is over. */
+  /**
+   * Ends an open claim. Returns true for exactly one of several concurrent calls, and false when the claim has ended.
+   */
   async end(
     { familyId, claimId }: Pick<OwnershipClaim, 'familyId' | 'claimId'>,
     state: ClaimEndState,
@@ -70,7 +72,7 @@ export class OwnershipClaimRepository {
     return ended.length === 1;
   }
 
-  /** Open claims of all families whose deadline has passed, the longest waiting first. */
+  /** Returns open claims of all families whose deadline has passed, earliest deadline first. */
   findDue(now: number, limit: number): Promise<OwnershipClaim[]> {
     return this.unitOfWork.executor.query<OwnershipClaim>(
       `select ${COLUMNS} from userctx.ownership_claim where state = 'OPEN' and deadline <= $1

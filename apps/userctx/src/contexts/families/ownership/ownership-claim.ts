@@ -1,7 +1,7 @@
 import type { OwnershipClaimState } from '@family-watch/domain/families/contracts/ownership-claim';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** A guardian's claim of a family. Times in Unix milliseconds. */
+/** A guardian's claim to the ownership of a family. Times in Unix milliseconds. */
 export interface OwnershipClaim {
   claimId: string;
   familyId: string;
@@ -15,5 +15,5 @@ export interface OwnershipClaim {
 
 export type NewClaim = Pick<OwnershipClaim, 'claimId' | 'familyId' | 'claimantUserId' | 'createdAt' | 'deadline'>;
 
-/** Behind which claim a page goes on. */
+/** Position in the list of claims. */
 export type ClaimCursor = Pick<OwnershipClaim, 'createdAt' | 'claimId'>;

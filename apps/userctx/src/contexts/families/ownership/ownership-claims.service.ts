@@ -7,8 +7,8 @@ import { OwnershipClaimRepository } from './ownership-claim.repository.js';
 import type { ClaimCursor, NewClaim, OwnershipClaim } from './ownership-claim.js';
 
 /**
- * Claims of families by their guardians: one is open at a time, and whatever happens to it is told. Changes are made
- * in the caller's unit of work with the family locked.
+ * Manages ownership claims by guardians. A family has at most one open claim, and every change of a claim is published.
+ * Changes must be made in the caller's transaction with the family locked.
  */
 @Injectable()
 export class OwnershipClaimsService {
@@ -21,62 +21,63 @@ export class OwnershipClaimsService {
     return this.claims.find(familyId, claimId);
   }
 
-  findPage(familyId: string, after: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
-    return this.claims.findPage(familyId, after, limit);
+  findPage(familyId: string, cursor: ClaimCursor | undefined, limit: number): Promise<OwnershipClaim[]> {
+    return this.claims.findPage(familyId, cursor, limit);
   }
 
   findDue(now: number, limit: number): Promise<OwnershipClaim[]> {
     return this.claims.findDue(now, limit);
   }
 
-  /** How often this guardian has claimed the family since then (Unix milliseconds). */
+  /** Returns how many claims this guardian has made since `since` (Unix milliseconds). */
   countSince(familyId: string, claimantUserId: string, since: number): Promise<number> {
     return this.claims.countSince(familyId, claimantUserId, since);
   }
 
-  /** @returns the open claim, or undefined while another one is open. */
+  /** @returns the open claim, or undefined when another claim is open */
   async create(claim: NewClaim): Promise<OwnershipClaim | undefined> {
     if (!(await this.claims.add(claim))) return undefined;
-    const opened: OwnershipClaim = { ...claim, state: 'OPEN', endedAt: null, endedBy: null };
-    await this.tell(opened, claim.createdAt, `user:${claim.claimantUserId}`);
-    return opened;
+    const created: OwnershipClaim = { ...claim, state: 'OPEN', endedAt: null, endedBy: null };
+    await this.publishChange(created, claim.createdAt, `user:${claim.claimantUserId}`);
+    return created;
   }
 
   /**
-   * The same step again changes nothing. `by`: null when it ends by itself.
-   * @returns false for a claim that ended another way.
+   * Applies a transition. Repeating a transition changes nothing.
+   * @param actor null when the claim ends automatically
+   * @returns false when the claim ended in another state
    */
-  async apply(claim: OwnershipClaim, step: ClaimTransition, by: PrincipalKey | null): Promise<boolean> {
-    const state = nextClaimState(claim.state, step);
+  async apply(claim: OwnershipClaim, transition: ClaimTransition, actor: PrincipalKey | null): Promise<boolean> {
+    const state = nextClaimState(claim.state, transition);
     if (state === null) return false;
     const at = Date.now();
-    if (state !== claim.state && (await this.claims.end(claim, state as ClaimEndState, { at, by }))) {
-      await this.tell({ ...claim, state }, at, by);
+    if (state !== claim.state && (await this.claims.end(claim, state as ClaimEndState, { at, by: actor }))) {
+      await this.publishChange({ ...claim, state }, at, actor);
     }
     return true;
   }
 
-  /** Ends the claim of a person who is no guardian any more. */
+  /** Withdraws the open claim of a person who is no longer a guardian. */
   async withdrawFor(familyId: string, userId: string): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
     if (claim?.claimantUserId === userId) await this.apply(claim, 'WITHDRAW', null);
   }
 
-  /** Nobody can have the family any more. */
+  /** Withdraws the open claim of a dissolved family. */
   async closeAll(familyId: string): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
     if (claim) await this.apply(claim, 'WITHDRAW', null);
   }
 
-  /** The owner gives the family to this person: nobody has to claim it any more. */
-  async closeOnTransfer(familyId: string, newOwnerUserId: string, by: PrincipalKey): Promise<void> {
+  /** Closes the open claim when the owner transfers the family: granted to the claimant, otherwise refused. */
+  async closeOnTransfer(familyId: string, newOwnerUserId: string, actor: PrincipalKey): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
-    if (claim) await this.apply(claim, claim.claimantUserId === newOwnerUserId ? 'GRANT' : 'REFUSE', by);
+    if (claim) await this.apply(claim, claim.claimantUserId === newOwnerUserId ? 'GRANT' : 'REFUSE', actor);
   }
 
-  private async tell(claim: OwnershipClaim, time: number, by: PrincipalKey | null): Promise<void> {
+  private async publishChange(claim: OwnershipClaim, time: number, actor: PrincipalKey | null): Promise<void> {
     const { familyId, claimId, claimantUserId, state, deadline } = claim;
-    const payload = { familyId, claimId, claimantUserId, state, by, time, deadline };
+    const payload = { familyId, claimId, claimantUserId, state, by: actor, time, deadline };
     await this.outbox.append({ name: 'userctx.ownership-claim.changed', key: familyId, payload });
   }
 }
