@@ -4,31 +4,34 @@ import type { CompiledFence, ActiveFence } from '@family-watch/domain/fences/eva
 import { FenceRepository } from './fence.repository.js';
 import type { MonitoredChild } from './fence-monitor.repository.js';
 
-/** Children whose fences are kept ready; a fence of a hundred corners takes some 10 KB. */
-const CAPACITY = 5_000;
+/** Maximum number of children in the cache. A fence with a hundred corners takes about 10 KB. */
+const CACHE_SIZE = 5_000;
 
 type Versioned = Pick<MonitoredChild, 'cid' | 'familyId' | 'version'>;
 
-interface Kept {
+interface CachedFences {
   version: number;
   fences: readonly CompiledFence[];
 }
 
-/** Fences that are ready to be asked, kept for the children that reported last. */
+/** Caches compiled fences of the children that reported most recently. */
 @Injectable()
 export class CompiledFencesService {
-  private readonly kept = new Map<string, Kept>();
+  private readonly cached = new Map<string, CachedFences>();
 
   constructor(private readonly fences: FenceRepository) {}
 
-  /** By child. For units that have not changed the fences themselves: what is rolled back must not be kept. */
+  /**
+   * Returns the compiled fences by child. Must not be called in a transaction that changed fences, because a rollback
+   * would leave wrong cache entries.
+   */
   async findByChildren(children: readonly Versioned[]): Promise<Map<string, readonly CompiledFence[]>> {
-    const missing = children.filter(({ cid, version }) => this.kept.get(cid)?.version !== version);
+    const missing = children.filter(({ cid, version }) => this.cached.get(cid)?.version !== version);
     const found = missing.length > 0 ? await this.read(missing) : new Map<string, ActiveFence[]>();
     return new Map(
       children.map((child) => {
-        const fences = this.ready(child) ?? compileFences(found.get(child.cid) ?? []);
-        this.keep(child, fences);
+        const fences = this.findCached(child) ?? compileFences(found.get(child.cid) ?? []);
+        this.store(child, fences);
         return [child.cid, fences];
       }),
     );
@@ -38,16 +41,19 @@ export class CompiledFencesService {
     return Map.groupBy(await this.fences.findByChildren(children), ({ cid }) => cid);
   }
 
-  private ready({ cid, version }: Versioned): readonly CompiledFence[] | undefined {
-    const kept = this.kept.get(cid);
-    return kept?.version === version ? kept.fences : undefined;
+  private findCached({ cid, version }: Versioned): readonly CompiledFence[] | undefined {
+    const cached = this.cached.get(cid);
+    return cached?.version === version ? cached.fences : undefined;
   }
 
-  /** A map keeps the order of insertion: the first key is the one that was used longest ago. */
-  private keep({ cid, version }: Versioned, fences: readonly CompiledFence[]): void {
-    this.kept.delete(cid);
-    this.kept.set(cid, { version, fences });
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > CAPACITY && oldest !== undefined) this.kept.delete(oldest);
+  /**
+   * Stores a cache entry and evicts the least recently used one. A map keeps the order of insertion, so its first key
+   * is the oldest.
+   */
+  private store({ cid, version }: Versioned, fences: readonly CompiledFence[]): void {
+    this.cached.delete(cid);
+    this.cached.set(cid, { version, fences });
+    const [oldest] = this.cached.keys();
+    if (this.cached.size > CACHE_SIZE && oldest !== undefined) this.cached.delete(oldest);
   }
 }

@@ -8,7 +8,7 @@ import { FenceRepository } from './fence.repository.js';
 import { FenceEventRepository } from './fence-event.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
 
-/** Of an erased child neither the fences are kept nor what they told. */
+/** Erases the fences of an erased child and their events. */
 @Injectable()
 export class EraseChildFencesHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.fences.erase-child';
@@ -17,7 +17,7 @@ export class EraseChildFencesHandler implements EventHandler<DomainEvents, 'user
   constructor(
     private readonly consumer: UserctxEventConsumer,
     private readonly fences: FenceRepository,
-    private readonly watched: FenceMonitorRepository,
+    private readonly monitors: FenceMonitorRepository,
     private readonly events: FenceEventRepository,
   ) {}
 
@@ -26,8 +26,8 @@ export class EraseChildFencesHandler implements EventHandler<DomainEvents, 'user
   }
 
   async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    // Whoever is judging the child is waited for, and finds no fences afterwards.
-    await this.watched.lockChild(cid);
-    for (const store of [this.fences, this.watched, this.events]) await store.erase({ familyId, cid });
+    // Waits for concurrent evaluations of the child; later ones find no fences.
+    await this.monitors.lockChild(cid);
+    for (const repository of [this.fences, this.monitors, this.events]) await repository.erase({ familyId, cid });
   }
 }

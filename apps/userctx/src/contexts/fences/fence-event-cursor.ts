@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from '@family-watch/platform/http/page-cursor';
 import type { FenceEventCursor } from './fence-event.repository.js';
 
-const FORM = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export function encodeFenceEventCursor({ time, fenceEventId }: FenceEventCursor): string {
   return encodeCursor(time, fenceEventId);
@@ -9,6 +9,6 @@ export function encodeFenceEventCursor({ time, fenceEventId }: FenceEventCursor)
 
 /** @throws ServiceError VALIDATION_FAILED */
 export function decodeFenceEventCursor(cursor: string): FenceEventCursor {
-  const [time, fenceEventId = ''] = decodeCursor(cursor, FORM);
+  const [time, fenceEventId = ''] = decodeCursor(cursor, CURSOR_PATTERN);
   return { time: Number(time), fenceEventId };
 }

@@ -8,15 +8,16 @@ import type { ChildKey } from './fence.repository.js';
 import { FenceEventRepository } from './fence-event.repository.js';
 import type { RecordedEvent } from './fence-event.repository.js';
 
-/** What the fences of one child have to tell. `knownAt`: since when it is known, Unix milliseconds. */
+/** Fence events of one child. */
 export interface FenceEventBatch extends ChildKey {
   did: number;
   fences: readonly CompiledFence[];
   events: readonly FenceEvent[];
-  knownAt: number;
+  /** When the events were detected, Unix milliseconds. */
+  detectedAt: number;
 }
 
-/** Records what fences have noticed and tells it, once. */
+/** Stores fence events and publishes each of them once. */
 @Injectable()
 export class FenceEventPublisherService {
   constructor(
@@ -24,13 +25,13 @@ export class FenceEventPublisherService {
     private readonly outbox: UserctxOutbox,
   ) {}
 
-  async publish(told: readonly FenceEventBatch[]): Promise<void> {
-    const events = told.flatMap(recordsOf);
+  async publish(batches: readonly FenceEventBatch[]): Promise<void> {
+    const events = batches.flatMap(toRecords);
     if (events.length === 0) return;
     const added = await this.events.add(events, Date.now());
-    const fresh = events.filter(({ fenceEventId }) => added.has(fenceEventId));
+    const newEvents = events.filter(({ fenceEventId }) => added.has(fenceEventId));
     await this.outbox.appendMany(
-      fresh.map(({ fenceName, ...payload }) => ({
+      newEvents.map(({ fenceName, ...payload }) => ({
         name: 'userctx.fence.triggered' as const,
         key: payload.familyId,
         payload,
@@ -39,20 +40,20 @@ export class FenceEventPublisherService {
   }
 }
 
-function recordsOf({ familyId, cid, did, fences, events, knownAt }: FenceEventBatch): RecordedEvent[] {
+function toRecords({ familyId, cid, did, fences, events, detectedAt }: FenceEventBatch): RecordedEvent[] {
   return events.flatMap(({ fenceId, type, time }) => {
-    const fence = fences.find((one) => one.fenceId === fenceId);
+    const fence = fences.find((candidate) => candidate.fenceId === fenceId);
     if (!fence) return [];
-    const fenceEventId = idOf(fence, type, time);
-    const late = knownAt - time > LATE_AFTER_MS;
+    const fenceEventId = deriveEventId(fence, type, time);
+    const late = detectedAt - time > LATE_AFTER_MS;
     return [{ fenceEventId, familyId, cid, did, fenceId, fenceName: fence.name, type, time, late }];
   });
 }
 
-/** The same thing noticed again, by whatever way, is the same event. */
-function idOf({ fenceId, activeFrom }: CompiledFence, type: string, time: number): string {
+/** Derives the event's id, so that an event that is detected repeatedly gets the same id. */
+function deriveEventId({ fenceId, activeFrom }: CompiledFence, type: string, time: number): string {
   const digest = createHash('sha256').update(`${fenceId}/${activeFrom}/${type}/${time}`).digest('hex');
-  // A UUID of version 8: of one's own making.
+  // A UUID of version 8, which allows custom contents.
   const parts = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`];
   return [...parts, `8${digest.slice(17, 20)}`, digest.slice(20, 32)].join('-');
 }

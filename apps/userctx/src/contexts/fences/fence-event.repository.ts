@@ -3,7 +3,7 @@ import type { FenceEventType } from '@family-watch/domain/fences/contracts/fence
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { ChildKey } from './fence.repository.js';
 
-/** Something that a fence told. Times in Unix milliseconds. */
+/** A published fence event. Times in Unix milliseconds. */
 export interface RecordedEvent extends ChildKey {
   fenceEventId: string;
   did: number;
@@ -18,14 +18,14 @@ export type ListedEvent = Omit<RecordedEvent, keyof ChildKey | 'did'>;
 
 export type PublishedEvent = Pick<RecordedEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
 
-/** Behind which event a page goes on. */
+/** Position in the list of events. */
 export type FenceEventCursor = Pick<RecordedEvent, 'time' | 'fenceEventId'>;
 
 @Injectable()
 export class FenceEventRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Ids of those that were not recorded before. */
+  /** Inserts events and returns the ids of those that were not stored before. */
   async add(events: readonly RecordedEvent[], recordedAt: number): Promise<Set<string>> {
     const column = <Value>(value: (event: RecordedEvent) => Value): Value[] => events.map((event) => value(event));
     const added = await this.unitOfWork.executor.query<{ id: string }>(
@@ -50,25 +50,26 @@ export class FenceEventRepository {
     return new Set(added.map(({ id }) => id));
   }
 
-  /** What was told of each of these children of a time from `since` on. */
+  /** Returns the published events of each child since its `since`. */
   findPublishedSince(children: readonly (ChildKey & { since: number })[]): Promise<PublishedEvent[]> {
     return this.unitOfWork.executor.query<PublishedEvent>(
-      `select told.cid, told.fence_id as "fenceId", told.type, told.time
-         from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as asked (cid, family_id, since)
-         join userctx.fence_event told
-           on told.cid = asked.cid and told.family_id = asked.family_id and told.time >= asked.since`,
+      `select event.cid, event.fence_id as "fenceId", event.type, event.time
+         from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as requested (cid, family_id, since)
+         join userctx.fence_event event
+           on event.cid = requested.cid and event.family_id = requested.family_id
+             and event.time >= requested.since`,
       [children.map(({ cid }) => cid), children.map(({ familyId }) => familyId), children.map(({ since }) => since)],
     );
   }
 
-  /** The newest first, behind `after`. */
-  findPage({ familyId, cid }: ChildKey, after: FenceEventCursor | undefined, limit: number): Promise<ListedEvent[]> {
+  /** Returns the events after the cursor, newest first. */
+  findPage({ familyId, cid }: ChildKey, cursor: FenceEventCursor | undefined, limit: number): Promise<ListedEvent[]> {
     return this.unitOfWork.executor.query<ListedEvent>(
       `select fence_event_id as "fenceEventId", fence_id as "fenceId", fence_name as "fenceName", type, time, late
          from userctx.fence_event
         where cid = $1 and family_id = $2 and ($3::bigint is null or (time, fence_event_id) < ($3, $4::uuid))
         order by time desc, fence_event_id desc limit $5`,
-      [cid, familyId, after?.time ?? null, after?.fenceEventId ?? null, limit],
+      [cid, familyId, cursor?.time ?? null, cursor?.fenceEventId ?? null, limit],
     );
   }
 

@@ -4,24 +4,24 @@ import { childLockKeySql } from '../locations/child-lock.js';
 import type { ChildKey } from './fence.repository.js';
 import type { StoredFenceState } from './stored-fence-states.js';
 
-/** What is known of a child that has fences. Times in Unix milliseconds. */
+/** Evaluation state of a child with fences. Times in Unix milliseconds. */
 export interface MonitoredChild extends ChildKey {
-  /** Rises with every change of the child's fences. */
+  /** Incremented with every change of the child's fences. */
   version: number;
   states: readonly StoredFenceState[];
-  /** Of the newest position that was judged. */
+  /** Time of the newest evaluated fix. */
   lastTime: number | null;
-  /** When a stay is long enough to be told. */
+  /** When the next stay reaches its dwell time. */
   nextDwell: number | null;
-  /** When the child is awaited next. */
+  /** When the child is next expected to have arrived. */
   nextArrival: number | null;
   /** IANA name. */
   timeZone: string;
-  /** The watch that acts as the child now. */
+  /** The watch that acts as the child. */
   did: number | null;
 }
 
-/** `did` and `timeZone` belong to others: they are read with the row, never written. */
+/** `did` and `timeZone` belong to other contexts: they are read with the row and never written. */
 const COLUMNS = `watched.cid, watched.family_id as "familyId", watched.version, watched.states,
   watched.last_time as "lastTime", watched.next_dwell as "nextDwell", watched.next_arrival as "nextArrival",
   child.time_zone as "timeZone", link.did`;
@@ -44,12 +44,12 @@ const SAVE = `update userctx.fence_watch watched
 export class FenceMonitorRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Makes everything that judges this child wait until the unit ends; the intake of positions holds the same lock. */
+  /** Locks the child against evaluation until commit. The intake of locations takes the same lock. */
   async lockChild(cid: string): Promise<void> {
     await this.unitOfWork.executor.query(`select pg_advisory_xact_lock(${childLockKeySql('$1')})`, [cid]);
   }
 
-  /** Those of the children that have, or had, fences. */
+  /** Returns the states of those children that have, or had, fences. */
   find(children: readonly ChildKey[]): Promise<MonitoredChild[]> {
     return this.unitOfWork.prepared.query<MonitoredChild>(FIND, [
       children.map(({ cid }) => cid),
@@ -58,9 +58,9 @@ export class FenceMonitorRepository {
   }
 
   /**
-   * Children whose time has come by `until`, locked until the unit ends. A child that somebody else is judging at the
-   * moment is left to the next round, so replicas do not wait for each other. What is known of them is read after
-   * this: while a statement waits for nothing, it may still see what was before the lock.
+   * Locks children that are due by `until`, until commit. A child that another transaction is evaluating is skipped and
+   * claimed in a later run, so that replicas do not wait for each other. Read their states in a later statement: this
+   * one may see rows as they were before the lock.
    */
   lockDue(until: number, limit: number): Promise<ChildKey[]> {
     return this.unitOfWork.prepared.query<ChildKey>(
@@ -85,7 +85,7 @@ export class FenceMonitorRepository {
     ]);
   }
 
-  /** The fences of this child have changed. */
+  /** Increments the version after a change of the child's fences. */
   async nextVersion({ familyId, cid }: ChildKey): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.fence_watch as watched (cid, family_id, version, states) values ($1, $2, 1, '[]')

@@ -18,7 +18,7 @@ import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import type { MonitoredChild } from './fence-monitor.repository.js';
 import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
-/** What one child's watch reported and was not stored before, in any order. */
+/** New points reported by one child's watch, in any order. */
 export interface FencePoints extends ChildKey {
   did: number;
   points: readonly FlaggedPoint[];
@@ -26,124 +26,141 @@ export interface FencePoints extends ChildKey {
   receivedAt: number;
 }
 
-/** Points that lie further behind the newest one are in the track and trip nothing any more. Milliseconds. */
-const LATE_HORIZON = 24 * 3_600_000;
+/**
+ * Milliseconds. Points that are older than the newest fix by more than this are stored in the track but trigger no
+ * fence events.
+ */
+const MAX_LATENESS_MS = 24 * 3_600_000;
 
 /**
- * So often, fixes times fences, it is looked again at what was judged before: with twenty fences at 10,000 fixes, which
- * are half a day of one every five seconds. Whoever sends more bounds how late a point may be, not what others wait.
+ * Maximum number of evaluations (fixes times fences) for late points. With twenty fences this allows 10,000 fixes: half
+ * a day at one fix every five seconds. It limits how late a point may be, so that one child cannot delay others.
  */
-const MAX_REJUDGED = 200_000;
+const MAX_REEVALUATIONS = 200_000;
 
-interface Judging {
+interface Evaluation {
   child: MonitoredChild;
   fences: readonly CompiledFence[];
   reports: readonly FencePoints[];
-  /** In the order of their times. */
+  /** Ordered by time. */
   fixes: readonly Fix[];
 }
 
-/** Watches over the fences of children as their positions come in. */
+/** Evaluates the fences of children for incoming points. */
 @Injectable()
 export class FenceMonitorService {
   constructor(
-    private readonly watched: FenceMonitorRepository,
+    private readonly monitors: FenceMonitorRepository,
     private readonly compiled: CompiledFencesService,
     private readonly tracks: FenceTrackRepository,
-    private readonly told: FenceEventRepository,
-    private readonly telling: FenceEventPublisherService,
+    private readonly events: FenceEventRepository,
+    private readonly publisher: FenceEventPublisherService,
   ) {}
 
   /**
-   * Judges what was stored, inside the unit of work that stores it and with every child locked: the states of the
-   * fences, the log and the events are committed with the points. Children without fences cost a lookup together.
+   * Evaluates new points. Must be called in the transaction that stores them, with every child locked: fence states and
+   * events are committed with the points. Children without fences cost one query together.
    */
   async evaluate(batch: readonly FencePoints[]): Promise<void> {
     if (batch.length === 0) return;
-    const children = await this.watched.find(batch);
+    const children = await this.monitors.find(batch);
     if (children.length === 0) return;
     const compiled = await this.compiled.findByChildren(children);
     const reports = Map.groupBy(batch, ({ cid }) => cid);
-    const judging = children
-      .map((child) => judgingOf(child, compiled.get(child.cid) ?? [], reports.get(child.cid) ?? []))
+    const evaluations = children
+      .map((child) => createEvaluation(child, compiled.get(child.cid) ?? [], reports.get(child.cid) ?? []))
       .filter(({ fences, fixes }) => fences.length > 0 && fixes.length > 0);
-    const pasts = await this.pastsOf(judging.filter(isLate));
-    const evaluated = judging.map((one) => ({ ...one, ...judge(one, pasts.get(one.child.cid)) }));
-    await this.watched.save(evaluated.map(after));
-    await this.telling.publish(
+    const histories = await this.findHistories(evaluations.filter(isLate));
+    const evaluated = evaluations.map((evaluation) => ({
+      ...evaluation,
+      ...evaluate(evaluation, histories.get(evaluation.child.cid)),
+    }));
+    await this.monitors.save(evaluated.map(toMonitoredChild));
+    await this.publisher.publish(
       evaluated.map(({ child: { familyId, cid }, fences, events, reports: [report] }) => ({
         familyId,
         cid,
         fences,
         events,
         did: report?.did ?? 0,
-        knownAt: report?.receivedAt ?? 0,
+        detectedAt: report?.receivedAt ?? 0,
       })),
     );
   }
 
-  /** What is known of the time that late points are about, by child. */
-  private async pastsOf(late: readonly Judging[]): Promise<Map<string, Past>> {
+  /** Returns the stored track and the published events around late points, by child. */
+  private async findHistories(late: readonly Evaluation[]): Promise<Map<string, History>> {
     if (late.length === 0) return new Map();
     const ranges = late.map(({ child: { familyId, cid, lastTime }, fixes, fences }) => ({
       familyId,
       cid,
       from: fixes[0]?.time ?? 0,
       to: lastTime ?? 0,
-      // The new points may be among the stored ones already.
-      most: Math.ceil(MAX_REJUDGED / fences.length) + fixes.length,
+      // The stored fixes may already include the new ones.
+      maxFixes: Math.ceil(MAX_REEVALUATIONS / fences.length) + fixes.length,
     }));
     const found = Map.groupBy(await this.tracks.findAround(ranges), ({ cid }) => cid);
-    const tracks = ranges.map((range) => ({ ...range, ...knownOf(found.get(range.cid) ?? [], range) }));
-    const since = tracks.map(({ familyId, cid, from, track }) => ({
+    const tracks = ranges.map((range) => ({ ...range, ...selectTrack(found.get(range.cid) ?? [], range) }));
+    const starts = tracks.map(({ familyId, cid, from, track }) => ({
       familyId,
       cid,
       since: track[0]?.fix.time ?? from,
     }));
-    const told = Map.groupBy(await this.told.findPublishedSince(since), ({ cid }) => cid);
-    return new Map(tracks.map(({ cid, track, behind }) => [cid, { track, behind, told: told.get(cid) ?? [] }]));
+    const published = Map.groupBy(await this.events.findPublishedSince(starts), ({ cid }) => cid);
+    return new Map(
+      tracks.map(({ cid, track, cutoff }) => [cid, { track, cutoff, published: published.get(cid) ?? [] }]),
+    );
   }
 }
 
-function judgingOf(child: MonitoredChild, fences: readonly CompiledFence[], reports: readonly FencePoints[]): Judging {
-  const oldest = (child.lastTime ?? 0) - LATE_HORIZON;
+function createEvaluation(
+  child: MonitoredChild,
+  fences: readonly CompiledFence[],
+  reports: readonly FencePoints[],
+): Evaluation {
+  const oldest = (child.lastTime ?? 0) - MAX_LATENESS_MS;
   const fixes = usableFixes(reports.flatMap(({ points }) => points)).filter(({ time }) => time >= oldest);
   return { child, fences, reports, fixes };
 }
 
-/** What was judged around the time of late points, in the order of time. */
-interface Known {
+/** The stored track around late points, ordered by time. */
+interface KnownTrack {
   track: readonly TrackFix[];
-  /** Points of up to then are too late. Unix milliseconds. */
-  behind: number;
+  /** Points up to this time are too late. Unix milliseconds. */
+  cutoff: number;
 }
 
-/** The same, and what was told. */
-interface Past extends Known {
-  told: readonly FenceEvent[];
+/** The stored track and the events published for it. */
+interface History extends KnownTrack {
+  published: readonly FenceEvent[];
 }
 
-/** With more after the late points than is looked at again, nothing is known of before it. */
-function knownOf(found: readonly TrackFix[], { from, most }: TrackRange): Known {
+/**
+ * Sorts the stored fixes. When there are too many after the late points to evaluate them again, moves the cutoff
+ * forward.
+ */
+function selectTrack(found: readonly TrackFix[], { from, maxFixes }: TrackRange): KnownTrack {
   const track = found.toSorted((a, b) => compareFixes(a.fix, b.fix));
   const since = track.filter(({ fix }) => fix.time >= from);
-  return since.length < most ? { track, behind: -Infinity } : { track: since, behind: since[0]?.fix.time ?? from };
+  return since.length < maxFixes ? { track, cutoff: -Infinity } : { track: since, cutoff: since[0]?.fix.time ?? from };
 }
 
-function isLate({ child: { lastTime }, fixes: [oldest] }: Judging): boolean {
+function isLate({ child: { lastTime }, fixes: [oldest] }: Evaluation): boolean {
   return lastTime !== null && oldest !== undefined && oldest.time <= lastTime;
 }
 
-function judge({ child: { states: stored, timeZone }, fences, reports, fixes }: Judging, past?: Past): FenceEvaluation {
+function evaluate(evaluation: Evaluation, history?: History): FenceEvaluation {
+  const { fences, reports, fixes } = evaluation;
+  const { states: stored, timeZone } = evaluation.child;
   const states = toFenceStates(fences, stored);
-  if (!past) return evaluateFences(fences, states, fixes, timeZone);
-  const fresh = new Set(reports.flatMap(({ did, points }) => points.map(({ point }) => pointKeyOf({ did, point }))));
-  const known = past.track.flatMap(({ key, fix }) => (fresh.has(key) ? [] : [fix]));
-  const late = fixes.filter(({ time }) => time > past.behind);
-  return evaluateLateFixes(fences, states, { known, late }, { before: past.told, timeZone });
+  if (!history) return evaluateFences(fences, states, fixes, timeZone);
+  const newKeys = new Set(reports.flatMap(({ did, points }) => points.map(({ point }) => pointKeyOf({ did, point }))));
+  const known = history.track.flatMap(({ key, fix }) => (newKeys.has(key) ? [] : [fix]));
+  const late = fixes.filter(({ time }) => time > history.cutoff);
+  return evaluateLateFixes(fences, states, { known, late }, { before: history.published, timeZone });
 }
 
-function after({ child, fences, fixes, states }: Judging & FenceEvaluation): MonitoredChild {
+function toMonitoredChild({ child, fences, fixes, states }: Evaluation & FenceEvaluation): MonitoredChild {
   const lastTime = Math.max(child.lastTime ?? 0, fixes.at(-1)?.time ?? 0);
   return { ...child, states: toStoredFenceStates(fences, states), lastTime, nextDwell: nextDwellTime(fences, states) };
 }

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { FenceEventRepository } from './fence-event.repository.js';
 
-const EVERY = 3_600_000;
-/** As long as positions: 30 days. Milliseconds. */
-const KEPT = 30 * 24 * 3_600_000;
+const INTERVAL_MS = 3_600_000;
+/** Milliseconds. 30 days, as for locations. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** Once an hour, what fences told long ago is removed: it says where a child was. */
+/** Deletes fence events after their retention, once an hour, because they reveal where a child was. */
 @Injectable()
 export class FenceRetentionJob extends PeriodicJob {
   constructor(private readonly events: FenceEventRepository) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
-    await this.events.deleteRecordedBefore(now - KEPT);
+    await this.events.deleteRecordedBefore(now - RETENTION_MS);
   }
 }

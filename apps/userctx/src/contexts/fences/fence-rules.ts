@@ -16,7 +16,7 @@ import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-
 import { findOverlapDate } from '@family-watch/domain/watch-settings/contracts/school-overlap';
 import { minutesOfDay } from '@family-watch/domain/watch-settings/contracts/school-time';
 
-/** What a fence is where the request says nothing. */
+/** Defaults for fields that a request omits. */
 export const FENCE_DEFAULTS = {
   name: '',
   circle: null,
@@ -28,50 +28,50 @@ export const FENCE_DEFAULTS = {
   dwell: FENCE_LIMITS.dwell.preset,
 } satisfies Partial<ActiveFence>;
 
-/** The fence after the request; unknown fields are bound to nothing. */
+/** Returns the fence as changed by the request. Unknown fields are ignored. */
 export function mergeFence(before: ActiveFence, request: CreateFenceDto | UpdateFenceDto): ActiveFence {
   const { name, circle, polygon, notify, dwell, windows, enabled } = request;
   return {
     ...before,
-    ...(circle || polygon ? shapeOf(circle, polygon) : {}),
+    ...(circle || polygon ? toShape(circle, polygon) : {}),
     ...(name === undefined ? {} : { name }),
     ...(notify ? { notify: { entered: notify.entered, left: notify.left, dwelled: notify.dwelled } } : {}),
     ...(dwell === undefined ? {} : { dwell }),
-    ...(windows ? { windows: windows.map(windowOf) } : {}),
+    ...(windows ? { windows: windows.map(toWindow) } : {}),
     ...(enabled === undefined ? {} : { enabled }),
   };
 }
 
-/** Does it stand where it stood, and as long? If not, it knows nothing of where the child is. */
+/** Returns whether shape and `enabled` are unchanged. If not, the stored states of the fence become invalid. */
 export function hasSameShapeAndStatus(before: ActiveFence, after: ActiveFence): boolean {
-  const [was, is] = [before, after].map(({ circle, polygon, enabled }) => ({ circle, polygon, enabled }));
-  return isDeepStrictEqual(was, is);
+  const [previous, next] = [before, after].map(({ circle, polygon, enabled }) => ({ circle, polygon, enabled }));
+  return isDeepStrictEqual(previous, next);
 }
 
-/** Rules that no single field can break. */
+/** Validates rules that span several fields. */
 export function validateFence(fence: ActiveFence): ErrorDetail[] {
-  const windows = fence.windows.flatMap(brokenWindowRules);
-  return [...validateShape(fence), ...(windows.length > 0 ? windows : brokenOverlapRules(fence.windows))];
+  const windows = fence.windows.flatMap(validateWindow);
+  return [...validateShape(fence), ...(windows.length > 0 ? windows : validateOverlaps(fence.windows))];
 }
 
-function brokenWindowRules(window: AttendanceWindow, index: number): ErrorDetail[] {
+function validateWindow(window: AttendanceWindow, index: number): ErrorDetail[] {
   const { weekdays, from, to, notArrivedBy, leftEarly } = window;
-  const broken = (member: string, rule: string, message: string): ErrorDetail[] => {
+  const violation = (member: string, rule: string, message: string): ErrorDetail[] => {
     const field = `windows.${index}${member}`;
     return [{ field, rule, message: `${field} ${message}` }];
   };
-  if (weekdays.length === 0) return broken('.weekdays', 'isNotEmpty', 'must name at least one day');
-  if (from === to) return broken('.to', 'isNotEmpty', 'must not be the same as from');
+  if (weekdays.length === 0) return violation('.weekdays', 'isNotEmpty', 'must name at least one day');
+  if (from === to) return violation('.to', 'isNotEmpty', 'must not be the same as from');
   if (notArrivedBy === null && !leftEarly) {
-    return broken('', 'tellsSomething', 'must have notArrivedBy or leftEarly, or it tells nothing');
+    return violation('', 'tellsSomething', 'must have notArrivedBy or leftEarly, otherwise it reports nothing');
   }
   if (notArrivedBy !== null && minutesAfter(from, notArrivedBy) >= minutesAfter(from, to)) {
-    return broken('.notArrivedBy', 'isWithinWindow', 'must be within the window, before its end');
+    return violation('.notArrivedBy', 'isWithinWindow', 'must be within the window, before its end');
   }
   return [];
 }
 
-function brokenOverlapRules(windows: readonly AttendanceWindow[]): ErrorDetail[] {
+function validateOverlaps(windows: readonly AttendanceWindow[]): ErrorDetail[] {
   for (const [index, window] of windows.entries()) {
     const other = windows
       .slice(0, index)
@@ -84,23 +84,23 @@ function brokenOverlapRules(windows: readonly AttendanceWindow[]): ErrorDetail[]
   return [];
 }
 
-/** Minutes of the day from one time to the other, across midnight if need be. */
+/** Minutes from one time of day to the other, across midnight if necessary. */
 function minutesAfter(from: string, to: string): number {
   return (minutesOfDay(to) - minutesOfDay(from) + 1_440) % 1_440;
 }
 
-function shapeOf(circle: FenceCircleDto | undefined, polygon: FencePolygonDto | undefined): FenceShape {
+function toShape(circle: FenceCircleDto | undefined, polygon: FencePolygonDto | undefined): FenceShape {
   return {
-    circle: circle ? { ...placeOf(circle), radius: circle.radius } : null,
-    polygon: polygon ? { points: polygon.points.map(placeOf) } : null,
+    circle: circle ? { ...toPlace(circle), radius: circle.radius } : null,
+    polygon: polygon ? { points: polygon.points.map(toPlace) } : null,
   };
 }
 
-function placeOf({ latitude, longitude }: FencePlaceDto): FencePlaceDto {
+function toPlace({ latitude, longitude }: FencePlaceDto): FencePlaceDto {
   return { latitude, longitude };
 }
 
-function windowOf({ weekdays, from, to, skipDates, notArrivedBy, leftEarly }: GuardWindowRequestDto): AttendanceWindow {
+function toWindow({ weekdays, from, to, skipDates, notArrivedBy, leftEarly }: GuardWindowRequestDto): AttendanceWindow {
   return {
     weekdays: weekdays.toSorted(),
     from,

@@ -7,43 +7,47 @@ import type { ChildKey } from './fence.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
-/**
- * What comes due is judged this much later: a position of just before is still on its way. Milliseconds.
- */
+/** Milliseconds. Due times are evaluated with this delay, because an earlier fix may still be in transit. */
 export const EVALUATION_DELAY_MS = 30_000;
 
-/** Keeps what is due when, for the clock, in step with what a child's fences and circumstances are. */
+/** Maintains the due times of a child's fences for {@link FenceTimerJob}. */
 @Injectable()
 export class FenceScheduleService {
   constructor(
     private readonly fences: FenceRepository,
-    private readonly watched: FenceMonitorRepository,
+    private readonly monitors: FenceMonitorRepository,
   ) {}
 
-  /** After a change of the fences in the caller's unit, which has locked the child. */
+  /**
+   * Recomputes the due times after a change of fences. Must be called in the caller's transaction, with the child
+   * locked.
+   */
   async onFencesChanged(child: ChildKey): Promise<void> {
-    await this.watched.nextVersion(child);
+    await this.monitors.nextVersion(child);
     await this.refresh(child, false);
   }
 
-  /** Another watch, or none, or another time zone. @param anew nothing is known any more of where the child is */
-  async onChildContextChanged(child: ChildKey, { anew }: { anew: boolean }): Promise<void> {
-    await this.watched.lockChild(child.cid);
-    await this.refresh(child, anew);
+  /**
+   * Recomputes the due times after a change of watch or time zone.
+   * @param reset discards the stored states, because the child's location is unknown now
+   */
+  async onChildContextChanged(child: ChildKey, { reset }: { reset: boolean }): Promise<void> {
+    await this.monitors.lockChild(child.cid);
+    await this.refresh(child, reset);
   }
 
-  private async refresh(child: ChildKey, anew: boolean): Promise<void> {
-    const [row] = await this.watched.find([child]);
+  private async refresh(child: ChildKey, reset: boolean): Promise<void> {
+    const [row] = await this.monitors.find([child]);
     if (!row) return;
     const fences = compileFences(await this.fences.findByChild(child));
-    const states = toFenceStates(fences, anew ? [] : row.states);
-    const awaited = row.did !== null;
-    await this.watched.save([
+    const states = toFenceStates(fences, reset ? [] : row.states);
+    const hasWatch = row.did !== null;
+    await this.monitors.save([
       {
         ...row,
         states: toStoredFenceStates(fences, states),
-        nextDwell: awaited ? nextDwellTime(fences, states) : null,
-        nextArrival: awaited ? nextExpectedArrival(fences, row.timeZone, Date.now() - EVALUATION_DELAY_MS) : null,
+        nextDwell: hasWatch ? nextDwellTime(fences, states) : null,
+        nextArrival: hasWatch ? nextExpectedArrival(fences, row.timeZone, Date.now() - EVALUATION_DELAY_MS) : null,
       },
     ]);
   }

@@ -16,56 +16,58 @@ import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import type { MonitoredChild } from './fence-monitor.repository.js';
 import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
-const EVERY = 10_000;
-const CHILDREN_A_UNIT = 100;
+const INTERVAL_MS = 10_000;
+const BATCH_SIZE = 100;
 
-interface Judged {
+interface EvaluatedChild {
   child: MonitoredChild;
   events: FenceEvent[];
 }
 
-/** Tells what needs no position: who stays has dwelled, who is awaited and is not there has not arrived. */
+/** Reports what depends on time alone: DWELLED after a long enough stay, NOT_ARRIVED at the end of a waiting period. */
 @Injectable()
 export class FenceTimerJob extends PeriodicJob {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
-    private readonly watched: FenceMonitorRepository,
+    private readonly monitors: FenceMonitorRepository,
     private readonly compiled: CompiledFencesService,
-    private readonly telling: FenceEventPublisherService,
+    private readonly publisher: FenceEventPublisherService,
   ) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
-    while ((await this.judgeSome(now)) === CHILDREN_A_UNIT);
+    while ((await this.evaluateBatch(now)) === BATCH_SIZE);
   }
 
-  /** @returns how many children were judged */
-  private judgeSome(now: number): Promise<number> {
+  /** @returns the number of evaluated children */
+  private evaluateBatch(now: number): Promise<number> {
     return this.unitOfWork.run(async () => {
       const until = now - EVALUATION_DELAY_MS;
-      const due = await this.watched.find(await this.watched.lockDue(until, CHILDREN_A_UNIT));
+      const due = await this.monitors.find(await this.monitors.lockDue(until, BATCH_SIZE));
       const compiled = await this.compiled.findByChildren(due);
-      const judged = due.flatMap((child) => this.judged(child, compiled.get(child.cid) ?? [], until));
-      await this.watched.save(judged.map(({ child }) => child));
-      await this.telling.publish(
-        judged.map(({ child: { familyId, cid, did }, events }) => ({
+      const evaluated = due.flatMap((child) => this.tryEvaluate(child, compiled.get(child.cid) ?? [], until));
+      await this.monitors.save(evaluated.map(({ child }) => child));
+      await this.publisher.publish(
+        evaluated.map(({ child: { familyId, cid, did }, events }) => ({
           familyId,
           cid,
           did: did ?? 0,
           events,
-          knownAt: now,
+          detectedAt: now,
           fences: compiled.get(cid) ?? [],
         })),
       );
-      return judged.length;
+      return evaluated.length;
     });
   }
 
-  /** A child that cannot be judged stays due and must not keep the clock from those who are judged with it. */
-  private judged(child: MonitoredChild, fences: readonly CompiledFence[], until: number): Judged[] {
+  /**
+   * Returns an empty list when the evaluation fails. The child stays due and does not block the others of its batch.
+   */
+  private tryEvaluate(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild[] {
     try {
-      return [judge(child, fences, until)];
+      return [evaluate(child, fences, until)];
     } catch (error) {
       this.logger.error({ msg: 'Fence evaluation failed', cid: child.cid, err: error });
       return [];
@@ -73,20 +75,20 @@ export class FenceTimerJob extends PeriodicJob {
   }
 }
 
-function judge(child: MonitoredChild, fences: readonly CompiledFence[], until: number): Judged {
-  // Of a child without a watch nothing is known, and nobody is waited for.
+function evaluate(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild {
+  // Without a watch the child's location is unknown, so it is not expected anywhere.
   if (child.did === null) return { child: { ...child, nextDwell: null, nextArrival: null }, events: [] };
   const { timeZone, lastTime, nextArrival } = child;
   const stay = evaluateDwell(fences, toFenceStates(fences, child.states), until);
-  const awaited = nextArrival !== null && nextArrival <= until;
-  const stretch = { after: (nextArrival ?? until) - 1, until };
-  const missed = awaited ? evaluateMissedArrivals(fences, stay.states, stretch, { lastTime, timeZone }) : [];
+  const isDue = nextArrival !== null && nextArrival <= until;
+  const range = { after: (nextArrival ?? until) - 1, until };
+  const missed = isDue ? evaluateMissedArrivals(fences, stay.states, range, { lastTime, timeZone }) : [];
   return {
     child: {
       ...child,
       states: toStoredFenceStates(fences, stay.states),
       nextDwell: nextDwellTime(fences, stay.states),
-      nextArrival: awaited ? nextExpectedArrival(fences, timeZone, until) : nextArrival,
+      nextArrival: isDue ? nextExpectedArrival(fences, timeZone, until) : nextArrival,
     },
     events: [...stay.events, ...missed],
   };

@@ -9,16 +9,16 @@ import type { PointKey } from '../locations/point-key.js';
 import type { ChildKey } from './fence.repository.js';
 
 /**
- * Which part of a child's track is asked for: some of before `from`, and from there to `to` the newest, at most `most`.
- * Unix milliseconds.
+ * The requested part of a child's track: some fixes before `from`, and at most `maxFixes` of the newest ones from
+ * `from` to `to`. Unix milliseconds.
  */
 export interface TrackRange extends ChildKey {
   from: number;
   to: number;
-  most: number;
+  maxFixes: number;
 }
 
-/** A stored fix that fences are judged by. */
+/** A stored fix that is relevant for fences. */
 export interface TrackFix {
   cid: string;
   key: PointKey;
@@ -30,34 +30,34 @@ interface TrackRow extends Location {
   did: number;
 }
 
-/** How far back it is looked for where the child was before. */
-const BEFORE = { fixes: 500, milliseconds: 24 * 3_600_000 };
+/** Limits of the search for the child's location before the range. */
+const LOOKBACK = { fixes: 500, milliseconds: 24 * 3_600_000 };
 
-const USABLE = 'point.cid = asked.cid and flags & $5::smallint = 0 and point_type = any($6::smallint[])';
+const USABLE = 'point.cid = requested.cid and flags & $5::smallint = 0 and point_type = any($6::smallint[])';
 
 const COLUMNS = 'did, position_time, point_type, latitude, longitude, radius';
 
-/** Planned once on each connection: there is a partition for each day. */
+/** Prepared once per connection, because planning is expensive with one partition per day. */
 const AROUND = `
-  select asked.cid, did, position_time as "positionTime", point_type as "pointType", latitude, longitude, radius
+  select requested.cid, did, position_time as "positionTime", point_type as "pointType", latitude, longitude, radius
     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $9::integer[])
-      as asked (cid, family_id, since, until, most)
-    join userctx.fence_watch watched on watched.cid = asked.cid and watched.family_id = asked.family_id
+              as requested (cid, family_id, since, until, max_fixes)
+    join userctx.fence_watch watched on watched.cid = requested.cid and watched.family_id = requested.family_id
    cross join lateral (
      (select ${COLUMNS} from userctx.location_point point
-       where ${USABLE} and position_time < asked.since and position_time >= asked.since - $7::bigint
+       where ${USABLE} and position_time < requested.since and position_time >= requested.since - $7::bigint
        order by position_time desc limit $8)
      union all
      (select ${COLUMNS} from userctx.location_point point
-       where ${USABLE} and position_time between asked.since and asked.until
-       order by position_time desc limit asked.most)) track`;
+       where ${USABLE} and position_time between requested.since and requested.until
+       order by position_time desc limit requested.max_fixes)) track`;
 
-/** What watches reported, as far as fences are judged by it. */
+/** Reads stored fixes that are relevant for fences. */
 @Injectable()
 export class FenceTrackRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** In no order. */
+  /** Returns the fixes in no particular order. */
   async findAround(ranges: readonly TrackRange[]): Promise<TrackFix[]> {
     const rows = await this.unitOfWork.prepared.query<TrackRow>(AROUND, [
       ranges.map(({ cid }) => cid),
@@ -66,9 +66,9 @@ export class FenceTrackRepository {
       ranges.map(({ to }) => to),
       NON_CREDIBLE_BITS,
       TRUSTED_POINT_TYPES,
-      BEFORE.milliseconds,
-      BEFORE.fixes,
-      ranges.map(({ most }) => most),
+      LOOKBACK.milliseconds,
+      LOOKBACK.fixes,
+      ranges.map(({ maxFixes }) => maxFixes),
     ]);
     return rows.map(({ cid, did, ...point }) => ({ cid, key: pointKeyOf({ did, point }), fix: toFix(point) }));
   }

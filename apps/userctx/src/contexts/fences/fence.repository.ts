@@ -3,7 +3,7 @@ import type { FenceShape } from '@family-watch/domain/fences/contracts/fence';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** A child of a family. */
+/** Key of a child in its family. */
 export interface ChildKey {
   familyId: string;
   cid: string;
@@ -18,12 +18,12 @@ const COLUMNS = `fence_id as "fenceId", cid, name, shape, notify, dwell, windows
 export class FenceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** The oldest first. */
+  /** Returns the fences of a child, oldest first. */
   findByChild({ familyId, cid }: ChildKey): Promise<ActiveFence[]> {
     return this.find('cid = $1 and family_id = $2 order by created_at, fence_id', [cid, familyId]);
   }
 
-  /** Of several children, each child's oldest first. */
+  /** Returns the fences of several children, each child's oldest first. */
   findByChildren(children: readonly ChildKey[]): Promise<ActiveFence[]> {
     return this.find(
       `(cid, family_id) in (select * from unnest($1::uuid[], $2::uuid[])) order by created_at, fence_id`,
@@ -42,7 +42,7 @@ export class FenceRepository {
         cid,
         familyId,
         name,
-        shapeText(fence),
+        toShapeJson(fence),
         JSON.stringify(notify),
         dwell,
         JSON.stringify(windows),
@@ -65,7 +65,7 @@ export class FenceRepository {
         cid,
         familyId,
         name,
-        shapeText(fence),
+        toShapeJson(fence),
         JSON.stringify(notify),
         dwell,
         JSON.stringify(windows),
@@ -99,6 +99,6 @@ export class FenceRepository {
   }
 }
 
-function shapeText({ circle, polygon }: FenceShape): string {
+function toShapeJson({ circle, polygon }: FenceShape): string {
   return JSON.stringify({ circle, polygon });
 }

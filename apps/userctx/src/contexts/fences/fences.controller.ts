@@ -25,7 +25,7 @@ export class FencesController {
   @Operation({
     id: 'listFences',
     access: ['user'],
-    summary: 'The fences of a child',
+    summary: 'List a child’s fences',
     response: FenceListDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -38,8 +38,8 @@ export class FencesController {
   @Operation({
     id: 'createFence',
     access: ['user'],
-    summary: 'Put up a fence, a circle or a polygon',
-    description: 'The first position that is sure of a side tells on which one the child is, and is no crossing.',
+    summary: 'Create a fence, a circle or a polygon',
+    description: 'The first fix that is certainly inside or outside sets the initial side and reports no crossing.',
     response: FenceDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
@@ -51,8 +51,9 @@ export class FencesController {
   @Operation({
     id: 'updateFence',
     access: ['user'],
-    summary: 'Change a fence; what is present changes',
-    description: 'One that is moved or switched on begins anew, as if it had just been put up.',
+    summary: 'Update a fence',
+    description:
+      'Only the sent fields change. A fence that is moved or enabled starts without a known side, like a new one.',
     response: FenceDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'FENCE_NOT_FOUND', 'VERSION_STALE'],
   })
@@ -64,7 +65,8 @@ export class FencesController {
   @Operation({
     id: 'deleteFence',
     access: ['user'],
-    summary: 'Take a fence down; what it told is kept',
+    summary: 'Delete a fence',
+    description: 'Its recorded events are kept.',
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'FENCE_NOT_FOUND', 'VERSION_STALE'],
   })
   delete(@Caller() caller: Principal, @Body() body: FenceReferenceDto): Promise<void> {
@@ -75,7 +77,8 @@ export class FencesController {
   @Operation({
     id: 'listFenceEvents',
     access: ['user'],
-    summary: "What a child's fences told in the last 30 days, the newest first",
+    summary: 'List a child’s fence events',
+    description: 'The events of the last 30 days, newest first.',
     response: FenceEventListDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })

@@ -15,7 +15,7 @@ import { FencesService } from './fences.service.js';
 import { RefreshFenceScheduleHandler } from './refresh-fence-schedule.handler.js';
 import { EraseChildFencesHandler } from './erase-child-fences.handler.js';
 
-/** Places that children come to and leave, and when they should be there. */
+/** Geofences: places that children enter and leave, and when they are expected there. */
 @Module({
   imports: [FamiliesModule],
   controllers: [FencesController],

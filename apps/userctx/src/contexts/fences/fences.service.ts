@@ -24,80 +24,83 @@ import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { FenceRepository } from './fence.repository.js';
 import type { ChildKey } from './fence.repository.js';
 
-/** The fences of a child, and what they told. Locks are taken in the order family, child. */
+/** Manages fences and lists their events. Locks are taken in the order family, child. */
 @Injectable()
 export class FencesService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
     private readonly fences: FenceRepository,
-    private readonly watched: FenceMonitorRepository,
+    private readonly monitors: FenceMonitorRepository,
     private readonly schedule: FenceScheduleService,
     private readonly events: FenceEventRepository,
   ) {}
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING */
   async list(caller: Principal, cid: string): Promise<FenceListDto> {
     const child = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     return { items: (await this.fences.findByChild(child)).map(toDto), nextCursor: null };
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED, LIMIT_REACHED. */
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED, LIMIT_REACHED */
   create(caller: Principal, request: CreateFenceDto): Promise<FenceDto> {
-    return this.change(caller, request.cid, async (child, present, now) => {
-      if (present.length >= FENCE_LIMITS.perChild) throw new ServiceError('LIMIT_REACHED');
-      const fresh = { ...FENCE_DEFAULTS, fenceId: randomUUID(), cid: child.cid, activeFrom: now };
-      const fence = mergeFence(fresh, request);
-      assertGood(fence);
+    return this.change(caller, request.cid, async (child, existing, now) => {
+      if (existing.length >= FENCE_LIMITS.perChild) throw new ServiceError('LIMIT_REACHED');
+      const defaults = { ...FENCE_DEFAULTS, fenceId: randomUUID(), cid: child.cid, activeFrom: now };
+      const fence = mergeFence(defaults, request);
+      assertValid(fence);
       await this.fences.add(child.familyId, fence, now);
       return toDto(fence);
     });
   }
 
   /**
-   * A fence that is moved, or switched on, begins anew: it waits for a first position to know where the child is.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, FENCE_NOT_FOUND, VERSION_STALE, VALIDATION_FAILED.
+   * Updates a fence. A fence that is moved or enabled starts without a known side, until a first fix determines it.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, FENCE_NOT_FOUND, VERSION_STALE, VALIDATION_FAILED
    */
   update(caller: Principal, request: UpdateFenceDto): Promise<FenceDto> {
-    return this.change(caller, request.cid, async ({ familyId }, present, now) => {
-      const before = findAmong(present, request);
-      const asked = mergeFence(before, request);
-      assertGood(asked);
-      if (isDeepStrictEqual(asked, before)) return toDto(before);
-      const activeFrom = hasSameShapeAndStatus(before, asked) ? before.activeFrom : now;
-      const fence = { ...asked, activeFrom, version: before.version + 1 };
+    return this.change(caller, request.cid, async ({ familyId }, existing, now) => {
+      const before = requireFence(existing, request);
+      const requested = mergeFence(before, request);
+      assertValid(requested);
+      if (isDeepStrictEqual(requested, before)) return toDto(before);
+      const activeFrom = hasSameShapeAndStatus(before, requested) ? before.activeFrom : now;
+      const fence = { ...requested, activeFrom, version: before.version + 1 };
       await this.fences.update(familyId, fence);
       return toDto(fence);
     });
   }
 
-  /** What it told is kept. @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, FENCE_NOT_FOUND, VERSION_STALE. */
+  /**
+   * Deletes a fence. Its recorded events are kept.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, FENCE_NOT_FOUND, VERSION_STALE
+   */
   delete(caller: Principal, request: FenceReferenceDto): Promise<void> {
-    return this.change(caller, request.cid, async (child, present) => {
-      await this.fences.remove(child, findAmong(present, request).fenceId);
+    return this.change(caller, request.cid, async (child, existing) => {
+      await this.fences.remove(child, requireFence(existing, request).fenceId);
     });
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED when the cursor is malformed */
   async listEvents(caller: Principal, query: FenceEventListQueryDto): Promise<FenceEventListDto> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const after = cursor === undefined ? undefined : decodeFenceEventCursor(cursor);
+    const position = cursor === undefined ? undefined : decodeFenceEventCursor(cursor);
     const child = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
-    const found = await this.events.findPage(child, after, limit + 1);
+    const found = await this.events.findPage(child, position, limit + 1);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last ? encodeFenceEventCursor(last) : null };
   }
 
-  /** The child is locked before anything is read, so that nobody judges by half of a change. */
+  /** Runs a change with the child locked before anything is read, so that no evaluation sees half of a change. */
   private change<Result>(
     caller: Principal,
     cid: string,
-    work: (child: ChildKey, present: readonly ActiveFence[], now: number) => Promise<Result>,
+    work: (child: ChildKey, existing: readonly ActiveFence[], now: number) => Promise<Result>,
   ): Promise<Result> {
     return this.unitOfWork.run(async () => {
       const child = await this.access.requireForChild(caller, cid, 'CHANGE_FENCES');
-      await this.watched.lockChild(child.cid);
+      await this.monitors.lockChild(child.cid);
       const result = await work(child, await this.fences.findByChild(child), Date.now());
       await this.schedule.onFencesChanged(child);
       return result;
@@ -105,13 +108,13 @@ export class FencesService {
   }
 }
 
-function assertGood(fence: ActiveFence): void {
+function assertValid(fence: ActiveFence): void {
   const details = validateFence(fence);
   if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
 }
 
-function findAmong(present: readonly ActiveFence[], { fenceId, version }: FenceReferenceDto): ActiveFence {
-  const found = present.find((fence) => fence.fenceId === fenceId);
+function requireFence(existing: readonly ActiveFence[], { fenceId, version }: FenceReferenceDto): ActiveFence {
+  const found = existing.find((fence) => fence.fenceId === fenceId);
   if (!found) throw new ServiceError('FENCE_NOT_FOUND');
   if (version !== undefined && version !== found.version) throw new ServiceError('VERSION_STALE');
   return found;

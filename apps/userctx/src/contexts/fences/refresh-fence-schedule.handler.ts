@@ -8,10 +8,13 @@ import { FenceScheduleService } from './fence-schedule.service.js';
 
 type Change = 'userctx.child.updated' | 'userctx.child.deleted' | 'userctx.watch.bound' | 'userctx.watch.unbound';
 
-/** What ends what is known of where the child is. */
-const ENDS: readonly Change[] = ['userctx.child.deleted', 'userctx.watch.unbound'];
+/** Events after which the child's location is unknown. */
+const RESETTING_EVENTS: readonly Change[] = ['userctx.child.deleted', 'userctx.watch.unbound'];
 
-/** The child's time zone may be another one; without a watch nobody knows where it is, and nobody is waited for. */
+/**
+ * Recomputes due times when the time zone or the watch of a child changes. Without a watch the location is unknown and
+ * the child is not expected anywhere.
+ */
 @Injectable()
 export class RefreshFenceScheduleHandler implements EventHandler<DomainEvents, Change>, OnModuleInit {
   readonly name = 'userctx.fences.follow-child';
@@ -32,6 +35,6 @@ export class RefreshFenceScheduleHandler implements EventHandler<DomainEvents, C
   }
 
   async handle({ name, payload: { familyId, cid } }: EventOf<DomainEvents, Change>): Promise<void> {
-    await this.schedule.onChildContextChanged({ familyId, cid }, { anew: ENDS.includes(name) });
+    await this.schedule.onChildContextChanged({ familyId, cid }, { reset: RESETTING_EVENTS.includes(name) });
   }
 }

@@ -1,10 +1,16 @@
 import type { CompiledFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
 import type { FenceStates } from '@family-watch/domain/fences/evaluation/fence-state';
 
-/** A state as it is stored, a row of short values: fence, from when it is active, inside, since, dwelled. */
+/**
+ * A stored state, as a tuple of short values: fence, time of activation, inside, since, dwelled. Times in Unix
+ * milliseconds.
+ */
 export type StoredFenceState = [fenceId: string, activeFrom: number, inside: 0 | 1, since: number, dwelled: 0 | 1];
 
-/** In the order of the fences. What belongs to a fence that was moved, switched on anew or deleted counts no more. */
+/**
+ * Returns the states in the order of the fences. Ignores stored states of fences that were moved, enabled again or
+ * deleted since.
+ */
 export function toFenceStates(fences: readonly CompiledFence[], stored: readonly StoredFenceState[]): FenceStates {
   return fences.map(({ fenceId, activeFrom }) => {
     const found = stored.find(([id, from]) => id === fenceId && from === activeFrom);

@@ -14,29 +14,29 @@ import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-w
 import { circle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let home: FenceFixture;
-/** A while after the fence was put up. */
+/** A minute after the creation of the fence. */
 let start: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  // The suite counts the statements of this process; these make some every second.
-  replica = await world.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
+  environment = await WatchesTestEnvironment.open();
+  // The suite counts the statements of this process; these jobs would execute some every second.
+  replica = await environment.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
 });
 beforeEach(async () => {
-  home = await FenceFixture.settle(world, replica);
-  start = Date.now() + MINUTE;
+  home = await FenceFixture.settle(environment, replica);
+  start = Date.now() + MINUTE_MS;
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-const at = (minute: number) => start + minute * MINUTE;
+const at = (minute: number) => start + minute * MINUTE_MS;
 
-describe('a child that comes and goes', () => {
-  it('is told of, with the point in one unit', async () => {
+describe('a child that enters and leaves a fence', () => {
+  it('triggers ENTERED and LEFT, stored with the point in one transaction', async () => {
     await home.report([home.fix(at(0), 500)]);
     expect(await home.told()).toEqual([]);
     await home.report([home.fix(at(1), 20)]);
@@ -51,7 +51,7 @@ describe('a child that comes and goes', () => {
     ]);
   });
 
-  it('is not told of by what nobody can be sure of', async () => {
+  it('triggers no event by fixes that are inaccurate or not credible', async () => {
     await home.report([home.fix(at(0), 500)]);
     await home.report([
       home.fix(at(1), 0, { pointType: POINT_TYPE.CELL, radius: 10 }),
@@ -60,7 +60,7 @@ describe('a child that comes and goes', () => {
       home.fix(at(4), 50, { radius: 60 }),
       home.fix(at(5), 105),
     ]);
-    // The future, and a leap that nobody can make.
+    // A fix in the future, and one at an impossible distance.
     await home.report([home.fix(at(30), 0)], at(6));
     await home.report([home.fix(at(7), 900_000)]);
     expect(await home.told()).toEqual([]);
@@ -68,7 +68,7 @@ describe('a child that comes and goes', () => {
     expect(await home.told()).toEqual([`ENTERED ${at(8)}`]);
   });
 
-  it('reported twice, at once or later, is told of once', async () => {
+  it('triggers one event for a fix that is reported repeatedly, concurrently or later', async () => {
     await home.report([home.fix(at(0), 500)]);
     const arrival = [home.fix(at(1), 0)];
     await Promise.all([home.report(arrival), home.report(arrival), home.report(arrival)]);
@@ -76,11 +76,11 @@ describe('a child that comes and goes', () => {
     expect(await home.told()).toEqual([`ENTERED ${at(1)}`]);
   });
 
-  it('is told of by each of its fences, as far as was asked', async () => {
+  it('triggers the requested events of each fence', async () => {
     const fences = replica.get(FencesService);
     const notify = { entered: false, left: true, dwelled: false };
     await fences.create(home.home.owner, { cid: home.cid, name: 'Yard', ...circle(0, 60), notify });
-    const later = (minute: number) => at(minute) + MINUTE;
+    const later = (minute: number) => at(minute) + MINUTE_MS;
     await home.report([home.fix(later(0), 500)]);
     await home.report([home.fix(later(1), 10)]);
     await home.report([home.fix(later(2), 85)]);
@@ -93,22 +93,24 @@ describe('a child that comes and goes', () => {
     ]);
   });
 
-  it('costs one lookup without fences', async () => {
+  it('costs one query without fences', async () => {
     const { fenceId } = home.fence;
     await replica.get(FencesService).delete(home.home.owner, { cid: home.cid, fenceId });
     await home.report([home.fix(at(0), 0)]);
-    const rows = await world.query('select last_time, states from userctx.fence_watch where cid = $1', [home.cid]);
+    const rows = await environment.query('select last_time, states from userctx.fence_watch where cid = $1', [
+      home.cid,
+    ]);
     expect(rows).toEqual([{ last_time: null, states: [] }]);
   });
 });
 
-describe('many children at once', () => {
-  it('cost as many statements as one', async () => {
-    const homes = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.settle(world, replica)));
+describe('many children in one batch', () => {
+  it('cost as many statements as one child', async () => {
+    const fixtures = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.settle(environment, replica)));
     const unitOfWork = replica.get(UserctxUnitOfWork);
     const statements = [jest.spyOn(unitOfWork.executor, 'query'), jest.spyOn(unitOfWork.prepared, 'query')];
     const evaluate = async (minute: number, metres: number): Promise<number[]> => {
-      const points = homes.map(({ home: { familyId, cid, watch } }) => ({
+      const points = fixtures.map(({ home: { familyId, cid, watch } }) => ({
         familyId,
         cid,
         did: watch.did,
@@ -119,33 +121,33 @@ describe('many children at once', () => {
       await unitOfWork.run(() => replica.get(FenceMonitorService).evaluate(points));
       return statements.map((spy) => spy.mock.calls.length);
     };
-    // The first time the fences themselves are read.
+    // The first evaluation also reads the fences.
     expect(await evaluate(10, 500)).toEqual([1, 2]);
     expect(await evaluate(11, 600)).toEqual([0, 2]);
-    // With a crossing of each: the log and the outbox.
+    // With a crossing per child: the event table and the outbox.
     expect(await evaluate(12, 0)).toEqual([1, 3]);
-    for (const one of homes) expect(await one.told()).toEqual([`ENTERED ${at(12)}`]);
+    for (const fixture of fixtures) expect(await fixture.told()).toEqual([`ENTERED ${at(12)}`]);
     jest.restoreAllMocks();
   });
 });
 
-describe('what comes late', () => {
-  it('is looked at as far back as is affordable: the more fences and positions there are, the less far', async () => {
-    const quiet = { notify: { entered: false, left: false, dwelled: false }, ...circle(9_000) };
+describe('late points', () => {
+  it('are evaluated within a limit that depends on the number of fences and fixes', async () => {
+    const silent = { notify: { entered: false, left: false, dwelled: false }, ...circle(9_000) };
     for (let count = 1; count < FENCE_LIMITS.perChild; count += 1) {
-      await replica.get(FencesService).create(home.home.owner, { cid: home.cid, name: String(count), ...quiet });
+      await replica.get(FencesService).create(home.home.owner, { cid: home.cid, name: String(count), ...silent });
     }
-    const walk = (from: number, count: number) =>
+    const fixesFrom = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => home.fix(from + index * 1_000, 150));
-    await home.report([home.fix(at(1), 150), ...walk(at(10), 4_200)]);
+    await home.report([home.fix(at(1), 150), ...fixesFrom(at(10), 4_200)]);
     await home.report([home.fix(at(2), 20)], at(81));
     expect(await home.told()).toEqual([]);
-    // As many that were not judged before are no hindrance.
-    await home.report([home.fix(at(75) + 500, 20), ...walk(at(81), 4_200)], at(152));
+    // The same number of fixes that have not been evaluated before does not reduce the limit.
+    await home.report([home.fix(at(75) + 500, 20), ...fixesFrom(at(81), 4_200)], at(152));
     expect(await home.told()).toEqual([`ENTERED ${at(75) + 500} late`, `LEFT ${at(75) + 1_000} late`]);
   });
 
-  it('is told in its time, marked, and does not take the child back', async () => {
+  it('trigger events that are marked late, and do not change the current side', async () => {
     await home.report([home.fix(at(0), 500), home.fix(at(60), 10)]);
     await home.report([home.fix(at(20), -20), home.fix(at(25), 800)], at(61));
     expect(await home.told()).toEqual([`ENTERED ${at(60)}`, `ENTERED ${at(20)} late`, `LEFT ${at(25)} late`]);
@@ -154,20 +156,20 @@ describe('what comes late', () => {
     expect((await home.told()).at(-1)).toBe(`LEFT ${at(63)}`);
   });
 
-  it('in order behind what is known is late by its age alone', async () => {
+  it('trigger events marked late because of their age, even when they arrive in order', async () => {
     await home.report([home.fix(at(0), 500)]);
     await home.report([home.fix(at(1), 0), home.fix(at(28), 900)], at(30));
     expect(await home.told()).toEqual([`ENTERED ${at(1)} late`, `LEFT ${at(28)}`]);
   });
 
-  it('from more than a day before is in the track, and trips nothing', async () => {
+  it('are stored without events when they are more than a day older than the newest fix', async () => {
     await home.report([home.fix(at(0), 500)]);
     await home.report([home.fix(at(3_000), 500)]);
     await home.report([home.fix(at(1_000), 0)], at(3_001));
     expect(await home.told()).toEqual([]);
   });
 
-  it('ends like what comes in time, and tells as much, however it is mixed', async () => {
+  it('trigger the same events as points in order, and end in the same state', async () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(-300, 0, 40, 105, 95, 300)), {
       minLength: 1,
       maxLength: 14,
@@ -177,17 +179,20 @@ describe('what comes late', () => {
     );
     await fc.assert(
       fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async ([walk, order], size) => {
-        const [inTime, mixed] = [await FenceFixture.settle(world, replica), await FenceFixture.settle(world, replica)];
-        let time = Date.now() + MINUTE;
-        const fixes = walk.map(([minutes, metres]) => home.fix((time += minutes * MINUTE), metres));
-        for (const fix of fixes) await inTime.report([fix]);
+        const [orderedFixture, shuffledFixture] = [
+          await FenceFixture.settle(environment, replica),
+          await FenceFixture.settle(environment, replica),
+        ];
+        let time = Date.now() + MINUTE_MS;
+        const fixes = walk.map(([minutes, metres]) => home.fix((time += minutes * MINUTE_MS), metres));
+        for (const fix of fixes) await orderedFixture.report([fix]);
         const shuffled = order.map((index) => fixes[index]).filter((fix): fix is Location => fix !== undefined);
         for (let from = 0; from < shuffled.length; from += size) {
-          await mixed.report(shuffled.slice(from, from + size), time);
+          await shuffledFixture.report(shuffled.slice(from, from + size), time);
         }
         const types = async (one: FenceFixture) => (await one.told()).map((told) => told.split(' ')[0]).toSorted();
-        expect(await types(mixed)).toEqual(await types(inTime));
-        expect(await sideOf(mixed)).toEqual(await sideOf(inTime));
+        expect(await types(shuffledFixture)).toEqual(await types(orderedFixture));
+        expect(await sideOf(shuffledFixture)).toEqual(await sideOf(orderedFixture));
       }),
       { numRuns: propertyRuns(5) },
     );
@@ -195,7 +200,7 @@ describe('what comes late', () => {
 });
 
 async function sideOf({ cid }: FenceFixture): Promise<unknown> {
-  const [row] = await world.query<{ states: unknown[][]; last_time: number }>(
+  const [row] = await environment.query<{ states: unknown[][]; last_time: number }>(
     'select states, last_time from userctx.fence_watch where cid = $1',
     [cid],
   );

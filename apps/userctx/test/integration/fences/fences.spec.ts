@@ -13,27 +13,28 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 
 const MINUTE = 60_000;
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let fences: FencesService;
 let home: FenceFixture;
 let owner: Principal;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
   fences = replica.get(FencesService);
 });
 beforeEach(async () => {
-  home = await FenceFixture.settle(world, replica);
+  home = await FenceFixture.settle(environment, replica);
   owner = home.home.owner;
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const list = async (): Promise<FenceDto[]> => (await fences.list(owner, home.cid)).items;
-const create = (more: Partial<CreateFenceDto> = {}) => fences.create(owner, { cid: home.cid, name: 'Home', ...more });
-const update = (more: Partial<UpdateFenceDto>) => {
-  return fences.update(owner, { cid: home.cid, fenceId: home.fence.fenceId, ...more });
+const create = (fields: Partial<CreateFenceDto> = {}) =>
+  fences.create(owner, { cid: home.cid, name: 'Home', ...fields });
+const update = (fields: Partial<UpdateFenceDto>) => {
+  return fences.update(owner, { cid: home.cid, fenceId: home.fence.fenceId, ...fields });
 };
 const square = (metres = 0) => ({
   polygon: {
@@ -47,7 +48,7 @@ const square = (metres = 0) => ({
 });
 const window = { weekdays: [5, 1], from: '07:30', to: '16:00', leftEarly: true };
 
-async function broken(work: () => Promise<unknown>): Promise<string[]> {
+async function violationsOf(work: () => Promise<unknown>): Promise<string[]> {
   const error = await work().then(
     () => undefined,
     (reason: unknown) => reason as { details?: { field: string; rule: string }[] },
@@ -56,7 +57,7 @@ async function broken(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('a fence', () => {
-  it('is put up as it was asked for, with what nothing was said of', async () => {
+  it('is created as requested, with defaults for omitted fields', async () => {
     expect(await list()).toEqual([home.fence]);
     expect(home.fence).toMatchObject({ polygon: null, dwell: 600, windows: [], enabled: true, version: 1 });
     expect(home.fence.notify).toEqual({ entered: true, left: true, dwelled: false });
@@ -68,7 +69,7 @@ describe('a fence', () => {
     expect(await list()).toEqual([home.fence, other]);
   });
 
-  it('changes in what is present, with a version for each change', async () => {
+  it('changes in the sent fields only, with a new version per change', async () => {
     expect(await update({ name: 'New' })).toEqual({ ...home.fence, name: 'New', version: 2 });
     expect(await update({ name: 'New' })).toMatchObject({ version: 2 });
     expect(await update({ ...square(), version: 2 })).toMatchObject({ name: 'New', circle: null, version: 3 });
@@ -78,7 +79,7 @@ describe('a fence', () => {
     expect(await list()).toMatchObject([{ name: 'New', version: 4 }]);
   });
 
-  it('is taken down by who knows its version, once', async () => {
+  it('is deleted once, with the current version only', async () => {
     const request = { cid: home.cid, fenceId: home.fence.fenceId };
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 2 }))).toBe('VERSION_STALE');
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 1 }))).toBe('ok');
@@ -86,16 +87,16 @@ describe('a fence', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('is one of fifty at most, also for many at once', async () => {
-    const more = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () => outcomeOf(() => create(circle())));
-    const outcomes = await Promise.all(more);
+  it('is created at most fifty times per child, also concurrently', async () => {
+    const attempts = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () => outcomeOf(() => create(circle())));
+    const outcomes = await Promise.all(attempts);
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(FENCE_LIMITS.perChild - 1);
     expect(new Set(outcomes)).toEqual(new Set(['ok', 'LIMIT_REACHED']));
     expect(await list()).toHaveLength(FENCE_LIMITS.perChild);
   });
 });
 
-describe('a bad fence is refused, and nothing changes', () => {
+describe('an invalid fence is rejected without changes', () => {
   it.each<[string, Partial<CreateFenceDto>]>([
     ['circle isOneShape', { ...circle(), ...square() }],
     ['circle.latitude isAwayFromPoles', { circle: { latitude: '85.5', longitude: '0', radius: 100 } }],
@@ -111,41 +112,41 @@ describe('a bad fence is refused, and nothing changes', () => {
       { ...circle(), windows: [window, { ...window, weekdays: [4], from: '23:00', to: '08:00' }] },
     ],
   ])('for %s', async (rule, request) => {
-    expect(await broken(() => create(request))).toEqual([rule]);
-    expect(await broken(() => update({ enabled: false, ...request }))).toEqual([rule]);
+    expect(await violationsOf(() => create(request))).toEqual([rule]);
+    expect(await violationsOf(() => update({ enabled: false, ...request }))).toEqual([rule]);
     expect(await list()).toEqual([home.fence]);
   });
 
-  it('without a shape', async () => {
-    expect(await broken(() => create())).toEqual(['circle isOneShape']);
+  it('for a missing shape', async () => {
+    expect(await violationsOf(() => create())).toEqual(['circle isOneShape']);
   });
 
-  it('names every broken window', async () => {
+  it('with a detail for every invalid window', async () => {
     const windows = [{ ...window, weekdays: [] }, window, { ...window, to: '07:30' }];
-    expect(await broken(() => create({ ...circle(), windows }))).toEqual([
+    expect(await violationsOf(() => create({ ...circle(), windows }))).toEqual([
       'windows.0.weekdays isNotEmpty',
       'windows.2.to isNotEmpty',
     ]);
   });
 
-  it('takes windows that touch, and one across midnight', async () => {
+  it('but adjacent windows and a window across midnight are accepted', async () => {
     const windows = [
       window,
       { ...window, from: '16:00', to: '17:00' },
       { weekdays: [1], from: '22:00', to: '06:00', notArrivedBy: '05:59' },
     ];
-    expect(await broken(() => create({ ...circle(), windows }))).toEqual(['ok']);
+    expect(await violationsOf(() => create({ ...circle(), windows }))).toEqual(['ok']);
   });
 });
 
-describe('whose business it is', () => {
-  it('is not a stranger’s, and a caregiver sees but does not change', async () => {
-    const stranger = await world.person(replica);
+describe('access to fences', () => {
+  it('is denied to a stranger; a caregiver can read but not change', async () => {
+    const stranger = await environment.person(replica);
     const { fenceId } = home.fence;
     const request = { cid: home.cid, fenceId };
     expect(await outcomeOf(() => fences.list(stranger, home.cid))).toBe('CHILD_NOT_FOUND');
     expect(await outcomeOf(() => fences.update(stranger, request))).toBe('CHILD_NOT_FOUND');
-    const caregiver = await world.person(replica);
+    const caregiver = await environment.person(replica);
     const { card } = await replica.get(MemberProfilesService).get(caregiver.id);
     const grant = { role: 3 as const, permissions: ['LOCATION' as const], childPermissions: {} };
     const { familyId } = home.home;
@@ -157,23 +158,23 @@ describe('whose business it is', () => {
     expect(await outcomeOf(() => fences.delete(caregiver, request))).toBe('PERMISSION_MISSING');
   });
 
-  it('is not another child’s, whatever the id looks like', async () => {
-    const other = await FenceFixture.settle(world, replica);
+  it('is limited to the child’s own fences, whatever the id is', async () => {
+    const other = await FenceFixture.settle(environment, replica);
     for (const fenceId of [other.fence.fenceId, crypto.randomUUID(), 'nonsense', home.fence.fenceId.toUpperCase()]) {
       expect(await outcomeOf(() => update({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
       expect(await outcomeOf(() => fences.delete(owner, { cid: home.cid, fenceId }))).toBe('FENCE_NOT_FOUND');
     }
-    expect(await world.query('select name from userctx.fence where cid = $1', [other.cid])).toEqual([
+    expect(await environment.query('select name from userctx.fence where cid = $1', [other.cid])).toEqual([
       { name: 'School' },
     ]);
   });
 });
 
 describe('a fence that changes while the child moves', () => {
-  const soon = () => Date.now() + MINUTE;
+  const inAMinute = () => Date.now() + MINUTE;
 
-  it('knows nothing of before it was moved or switched on, and all of before it was renamed', async () => {
-    const fix = (metres: number, later = 0) => home.report([home.fix(soon() + later * 10_000, metres)]);
+  it('loses its state when it is moved or enabled, and keeps it when it is renamed', async () => {
+    const fix = (metres: number, index = 0) => home.report([home.fix(inAMinute() + index * 10_000, metres)]);
     await fix(500);
     await update({ name: 'Same place' });
     await fix(0, 1);
@@ -187,39 +188,39 @@ describe('a fence that changes while the child moves', () => {
     await update({ enabled: true });
     await fix(0, 5);
     expect(await home.told()).toHaveLength(2);
-    // It is told by the name that it has.
+    // Events show the current name of the fence.
     const { items } = await fences.listEvents(owner, { cid: home.cid });
     expect(new Set(items.map(({ fenceName }) => fenceName))).toEqual(new Set(['Same place']));
   });
 
-  it('and never by halves: reports, changes and the clock at once', async () => {
-    const start = soon();
-    const others = [await world.replica(), await world.replica()];
+  it('is evaluated consistently during concurrent reports, changes and timer runs', async () => {
+    const start = inAMinute();
+    const others = [await environment.replica(), await environment.replica()];
     await home.report([home.fix(start, 500)]);
-    const walk = Array.from({ length: 40 }, (_, step) =>
+    const fixes = Array.from({ length: 40 }, (_, step) =>
       home.fix(start + (step + 1) * MINUTE, step % 2 === 0 ? 0 : 500),
     );
     const changes = Array.from({ length: 20 }, (_, step) => () => update({ name: `Name ${step}` }));
     await Promise.all([
-      ...walk.map((fix) => home.report([fix], start + 60 * MINUTE)),
+      ...fixes.map((fix) => home.report([fix], start + 60 * MINUTE)),
       ...changes.map((change) => change()),
       ...others.map((other) => home.tick(start + 60 * MINUTE, other)),
       ...Array.from({ length: 5 }, (_, step) => create({ name: `Other ${step}`, ...circle(2_000) })),
     ]);
-    const told = await home.told();
-    const count = (type: string) => told.filter((one) => one.startsWith(`${type} `)).length;
+    const events = await home.told();
+    const count = (type: string) => events.filter((event) => event.startsWith(`${type} `)).length;
     expect([count('ENTERED'), count('LEFT')]).toEqual([20, 20]);
-    expect(new Set(told).size).toBe(40);
+    expect(new Set(events).size).toBe(40);
     const [fence] = await list();
     expect(fence).toMatchObject({ version: 21 });
   });
 });
 
-describe('the log', () => {
-  it('is read page by page, the newest first', async () => {
+describe('event list', () => {
+  it('is read in pages, newest first', async () => {
     const start = Date.now() + MINUTE;
-    const walk = Array.from({ length: 8 }, (_, step) => home.fix(start + step * MINUTE, step % 2 === 0 ? 500 : 0));
-    await home.report(walk);
+    const fixes = Array.from({ length: 8 }, (_, step) => home.fix(start + step * MINUTE, step % 2 === 0 ? 500 : 0));
+    await home.report(fixes);
     const times: number[] = [];
     let cursor: string | undefined;
     do {
@@ -228,12 +229,12 @@ describe('the log', () => {
       cursor = page.nextCursor ?? undefined;
     } while (cursor);
     expect(times).toEqual(
-      walk
+      fixes
         .slice(1)
         .map(({ positionTime }) => positionTime)
         .toReversed(),
     );
-    expect(await broken(() => fences.listEvents(owner, { cid: home.cid, cursor: 'nonsense' }))).toEqual([
+    expect(await violationsOf(() => fences.listEvents(owner, { cid: home.cid, cursor: 'nonsense' }))).toEqual([
       'cursor isCursor',
     ]);
   });
