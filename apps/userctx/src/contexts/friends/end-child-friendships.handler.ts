@@ -7,13 +7,16 @@ import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consume
 import { FriendChangesService } from './friend-changes.service.js';
 import { FriendshipRepository } from './friendship.repository.js';
 
-type ChildGone = 'userctx.child.deleted' | 'userctx.child.erased';
+type ChildRemoval = 'userctx.child.deleted' | 'userctx.child.erased';
 
-/** A deleted child's friendships end and do not come back with it; of an erased one's nothing is kept. */
+/**
+ * Ends the friendships of a deleted child; restoring the child does not restore them. Deletes all friendships of an
+ * erased child.
+ */
 @Injectable()
-export class EndChildFriendshipsHandler implements EventHandler<DomainEvents, ChildGone>, OnModuleInit {
+export class EndChildFriendshipsHandler implements EventHandler<DomainEvents, ChildRemoval>, OnModuleInit {
   readonly name = 'userctx.friends.end-for-child-gone';
-  // One handler, so that nothing is ended after it was erased.
+  // One handler processes both events in order, so that no friendship is ended after its erasure.
   readonly event = ['userctx.child.deleted', 'userctx.child.erased'] as const;
 
   constructor(
@@ -23,10 +26,10 @@ export class EndChildFriendshipsHandler implements EventHandler<DomainEvents, Ch
   ) {}
 
   onModuleInit(): void {
-    this.consumer.register<ChildGone>(this);
+    this.consumer.register<ChildRemoval>(this);
   }
 
-  async handle({ name, payload: { familyId, cid } }: EventOf<DomainEvents, ChildGone>): Promise<void> {
+  async handle({ name, payload: { familyId, cid } }: EventOf<DomainEvents, ChildRemoval>): Promise<void> {
     if (name === 'userctx.child.erased') return this.friendships.erase({ familyId, cid });
     for (const friendship of await this.friendships.lockAll({ familyId, cid })) {
       await this.changes.apply(friendship, { type: 'CLOSE' });

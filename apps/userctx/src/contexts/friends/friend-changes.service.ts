@@ -9,7 +9,10 @@ import type { Friendship } from './friendship.repository.js';
 
 const { ACCEPTED } = FRIEND_REQUEST_STATE;
 
-/** Takes the steps of friendships, in the caller's unit of work and with the pair locked, and tells of them. */
+/**
+ * Applies transitions of friendships and publishes them. Must be called in the caller's transaction with the pair
+ * locked.
+ */
 @Injectable()
 export class FriendChangesService {
   constructor(
@@ -17,36 +20,45 @@ export class FriendChangesService {
     private readonly outbox: UserctxOutbox,
   ) {}
 
-  /** @returns the friendship after the step, or null when the step is refused. `did`: the watch that applies. */
-  async apply(before: Friendship, action: FriendshipTransition, did = before.applicantDid): Promise<Friendship | null> {
-    const next = nextFriendshipState(before, action);
+  /**
+   * Applies a transition.
+   * @param did the watch that requests the friendship
+   * @returns the friendship after the transition, or null when the transition is not allowed
+   */
+  async apply(
+    before: Friendship,
+    transition: FriendshipTransition,
+    did = before.applicantDid,
+  ): Promise<Friendship | null> {
+    const next = nextFriendshipState(before, transition);
     if (next === null) return null;
     if (next === before) return before;
-    const appliesAnew = action.type === 'APPLY' && (!isOpenFriendship(before) || next.applicant !== before.applicant);
-    const applicantDid = appliesAnew ? did : before.applicantDid;
+    const isNewRequest =
+      transition.type === 'APPLY' && (!isOpenFriendship(before) || next.applicant !== before.applicant);
+    const applicantDid = isNewRequest ? did : before.applicantDid;
     const after = { ...before, ...next, applicantDid, version: before.version + 1, changedAt: Date.now() };
     await this.friendships.save(after);
-    // Keeping somebody out who was out already is nobody else's business.
-    if (after.state !== before.state || after.applicant !== before.applicant) await this.tell(before, after);
+    // Blocking a child without an open friendship is not published to the other family.
+    if (after.state !== before.state || after.applicant !== before.applicant) await this.publishChange(before, after);
     return after;
   }
 
-  private async tell(before: Friendship, after: Friendship): Promise<void> {
+  private async publishChange(before: Friendship, after: Friendship): Promise<void> {
     const { friendshipId, sides, applicant, applicantDid, state, version, changedAt: time } = after;
     const watches = await this.friendships.findWatches([sides.A.cid, sides.B.cid]);
-    const sideOf = (side: 'A' | 'B'): FriendshipParty => ({
+    const partyOf = (side: 'A' | 'B'): FriendshipParty => ({
       ...sides[side],
       did: watches.get(sides[side].cid) ?? null,
     });
-    // One key for all that is said of a pair, whoever applies: else the end could overtake the beginning.
+    // A single key for all events of a pair, whichever child is the applicant, so that their order is preserved.
     const key = sides.A.familyId;
     await this.outbox.append({
       name: 'userctx.friend-application.changed',
       key,
       payload: {
         applicationId: friendshipId,
-        from: { ...sideOf(applicant), did: applicantDid },
-        to: sideOf(otherSide(applicant)),
+        from: { ...partyOf(applicant), did: applicantDid },
+        to: partyOf(otherSide(applicant)),
         state,
         time,
       },
@@ -56,7 +68,7 @@ export class FriendChangesService {
     const payload = {
       friendshipId,
       version,
-      sides: [sideOf('A'), sideOf('B')] as [FriendshipParty, FriendshipParty],
+      sides: [partyOf('A'), partyOf('B')] as [FriendshipParty, FriendshipParty],
       active,
     };
     await this.outbox.append({ name: 'userctx.friendship.changed', key, payload: { ...payload, time } });

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { FriendCodeRepository } from './friend-code.repository.js';
 
-const EVERY = 60_000;
+const INTERVAL_MS = 60_000;
 
-/** Once a minute, codes that have run out are removed. */
+/** Deletes expired codes once a minute. */
 @Injectable()
 export class FriendCodeExpiryJob extends PeriodicJob {
   constructor(private readonly codes: FriendCodeRepository) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {

@@ -7,7 +7,7 @@ import type { ChildLink } from '../families/child-link.js';
 export class FriendCodeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** The watch's code from now on; the one before it is gone. */
+  /** Sets the watch's code and invalidates the previous one. */
   async replace(did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.friend_code (did, code_digest, expires_at) values ($1, $2, $3)
@@ -17,8 +17,9 @@ export class FriendCodeRepository {
   }
 
   /**
-   * The child whose watch shows the code. Its link is held until the unit ends: whoever deletes the child meanwhile
-   * waits, and ends what begins here. The family is not locked, because the caller has locked another one.
+   * Returns the child whose watch shows the code. Locks the child's link for share until commit: a concurrent deletion
+   * of the child waits and then ends the new friendship. The child's family is not locked, because the caller has
+   * locked another family.
    */
   async findChild(codeDigest: Buffer, now: number): Promise<ChildLink | undefined> {
     const [link] = await this.unitOfWork.executor.query<ChildLink>(

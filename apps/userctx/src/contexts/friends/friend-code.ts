@@ -1,11 +1,11 @@
 import { generateHumanReadableCode, normalizeHumanReadableCode } from '@family-watch/platform/auth/human-readable-code';
 
-const LENGTH = 10;
+const CODE_LENGTH = 10;
 
-/** 50 random bits that a child can read out and type. */
+/** Returns a code of 50 random bits that a child can read out and type. */
 export function generateFriendCode(): string {
-  return generateHumanReadableCode(LENGTH);
+  return generateHumanReadableCode(CODE_LENGTH);
 }
 
-/** As it is compared. */
+/** Returns the form in which codes are compared. */
 export const normalizeFriendCode = normalizeHumanReadableCode;

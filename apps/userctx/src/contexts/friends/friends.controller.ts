@@ -22,7 +22,8 @@ export class FriendsController {
   @Operation({
     id: 'createFriendCode',
     access: ['watch'],
-    summary: 'The code that a watch shows to another child; it ends the one before it',
+    summary: 'Create a friend code',
+    description: 'The watch shows it to another child. Invalidates its previous code.',
     response: FriendCodeDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -34,7 +35,7 @@ export class FriendsController {
   @Operation({
     id: 'listFriends',
     access: ['user', 'watch'],
-    summary: 'Friends of a child, open applications, and who is kept out',
+    summary: 'List friends, open requests and blocked children',
     response: FriendListDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -46,10 +47,10 @@ export class FriendsController {
   @Operation({
     id: 'applyFriend',
     access: ['user', 'watch'],
-    summary: 'Apply for a friendship with the child whose watch shows the code',
+    summary: 'Request a friendship with a friend code',
     description:
-      'A guardian who applies agrees for the own family; after a watch has applied, its family is asked first. ' +
-      'Again for the same child joins what is under way. Who is kept out finds every code wrong.',
+      'A request by a guardian includes the consent of the own family; a request by a watch needs it first. ' +
+      'Requesting the same child again returns the open request. For a blocked child every code is invalid.',
     response: FriendDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'CODE_INVALID', 'LIMIT_REACHED'],
   })
@@ -61,7 +62,8 @@ export class FriendsController {
   @Operation({
     id: 'confirmFriend',
     access: ['user'],
-    summary: "Agree to a friendship: the applicant's family first, then the other one",
+    summary: 'Agree to a friendship',
+    description: "First the applicant's family agrees, then the other family.",
     response: FriendDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND', 'CONFLICT'],
   })
@@ -73,7 +75,8 @@ export class FriendsController {
   @Operation({
     id: 'rejectFriend',
     access: ['user'],
-    summary: 'Refuse an application, or take the own one back; the other child stays out',
+    summary: 'Reject or withdraw a friend request',
+    description: 'The other child is blocked.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND', 'CONFLICT'],
   })
   reject(@Caller() caller: Principal, @Body() body: FriendReferenceDto): Promise<void> {
@@ -95,7 +98,8 @@ export class FriendsController {
   @Operation({
     id: 'blockFriend',
     access: ['user'],
-    summary: 'End a friendship or an application and keep the other child out',
+    summary: 'Block a child',
+    description: 'Ends the friendship or the open request.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'FRIEND_NOT_FOUND'],
   })
   block(@Caller() caller: Principal, @Body() body: FriendReferenceDto): Promise<void> {
@@ -106,7 +110,8 @@ export class FriendsController {
   @Operation({
     id: 'unblockFriend',
     access: ['user'],
-    summary: 'Keep a child out no longer that was blocked or rejected; it may apply again',
+    summary: 'Unblock a child',
+    description: 'A child that was blocked or rejected may request a friendship again.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'FRIEND_NOT_FOUND'],
   })
   unblock(@Caller() caller: Principal, @Body() body: FriendReferenceDto): Promise<void> {

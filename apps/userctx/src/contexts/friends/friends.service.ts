@@ -28,9 +28,10 @@ import { FriendshipRepository } from './friendship.repository.js';
 import type { Friendship, FriendshipView } from './friendship.repository.js';
 
 /**
- * Friends of children, from watch to watch. Both families agree before the children can talk; a guardian who applies
- * agrees by it, a watch only asks. Who was rejected or blocked finds every code wrong, until the family that did so
- * takes it back or applies itself. Locks are taken in the order own family, pair; the other family is never locked.
+ * Manages friendships between children. Both families must agree before the children can talk. A request by a guardian
+ * includes the consent of the own family; a request by a watch does not. For a rejected or blocked child every code is
+ * invalid until the family that blocked it unblocks it or requests the friendship itself. Locks are taken in the order
+ * own family, pair; the other family is never locked.
  */
 @Injectable()
 export class FriendsService {
@@ -45,7 +46,10 @@ export class FriendsService {
     private readonly changes: FriendChangesService,
   ) {}
 
-  /** The code that the watch shows; it ends the one before it. @throws ServiceError WATCH_UNBOUND. */
+  /**
+   * Creates the code that the watch shows. Invalidates its previous code.
+   * @throws ServiceError WATCH_UNBOUND
+   */
   async createCode(watch: Principal): Promise<FriendCodeDto> {
     const friendCode = generateFriendCode();
     const did = Number(watch.id);
@@ -56,7 +60,7 @@ export class FriendsService {
     return { friendCode, expiresIn: FRIEND_CODE_TTL_SECONDS };
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING */
   async list(caller: Principal, did: number): Promise<FriendListDto> {
     const child = await this.access.requireForWatch(caller, did, 'SEE_CONTACTS');
     const items = await this.friendships.findByChild(child);
@@ -64,9 +68,10 @@ export class FriendsService {
   }
 
   /**
-   * Whoever may not apply is refused before the code is looked at. Every try is counted before the verdict, right or
-   * wrong, so nobody can apply and take it back over and over. Applying again to the same child joins what is under way.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED.
+   * Requests a friendship. Permissions are checked before the code. Every attempt is counted before its evaluation,
+   * valid or not, which limits repeated requests and withdrawals. Requesting the same child again returns the open
+   * request.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED
    */
   async requestFriendship(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {
     const agreed = caller.type === 'user';
@@ -81,23 +86,29 @@ export class FriendsService {
       const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
       const after = await this.changes.apply(before, { type: 'APPLY', side: sideOf(before, child), agreed }, did);
       if (!after) throw new ServiceError('CODE_INVALID');
-      // Only now: who is kept out must not learn by a full list that the code was right.
-      if (!isOpenFriendship(before)) await this.assertRoom(child, other);
-      return this.view(child, after);
+      // Checked last: a blocked child must not learn from LIMIT_REACHED that the code was valid.
+      if (!isOpenFriendship(before)) await this.assertBelowLimit(child, other);
+      return this.findDto(child, after);
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT when it is not this family's turn. */
+  /**
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT when the other family
+   * must agree first
+   */
   confirm(caller: Principal, request: FriendReferenceDto): Promise<FriendDto> {
     return this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
       const after = await this.changes.apply(friendship, { type: 'AGREE', side: sideOf(friendship, child) });
       if (!after) throw new ServiceError('CONFLICT');
-      return this.view(child, after);
+      return this.findDto(child, after);
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT for what is decided. */
+  /**
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; CONFLICT when the request is
+   * already decided
+   */
   async reject(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'APPLICATION_NOT_FOUND');
@@ -106,7 +117,10 @@ export class FriendsService {
     });
   }
 
-  /** Ends a friendship; either child may apply again. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND. */
+  /**
+   * Ends a friendship; either child may request it again.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND
+   */
   async delete(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
@@ -115,7 +129,10 @@ export class FriendsService {
     });
   }
 
-  /** Ends whatever there is and keeps the other child out. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND. */
+  /**
+   * Ends a friendship or request and blocks the other child.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND
+   */
   async block(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { child, friendship } = await this.find(caller, request, 'FRIEND_NOT_FOUND');
@@ -124,8 +141,8 @@ export class FriendsService {
   }
 
   /**
-   * The other child may apply again, what was is not begun anew; without effect for one who is not kept out.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND.
+   * Allows the other child to request a friendship again; does not restore a previous one. Idempotent.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND
    */
   async unblock(caller: Principal, request: FriendReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -134,24 +151,24 @@ export class FriendsService {
     });
   }
 
-  private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, unknown: ErrorReason) {
+  private async find(caller: Principal, { did, applicationId }: FriendReferenceDto, notFound: ErrorReason) {
     const child = await this.access.requireForWatch(caller, did, 'CHANGE_CONTACTS');
     const friendship = isUuid(applicationId) ? await this.friendships.lock(child, applicationId) : undefined;
-    if (!friendship) throw new ServiceError(unknown);
+    if (!friendship) throw new ServiceError(notFound);
     return { child, friendship };
   }
 
-  /** With what was just begun. */
-  private async assertRoom(...children: readonly ChildLink[]): Promise<void> {
+  /** Counts include the friendship that was just created. */
+  private async assertBelowLimit(...children: readonly ChildLink[]): Promise<void> {
     for (const { cid } of children) {
       if ((await this.friendships.countOpen(cid)) > MAX_FRIENDS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
     }
   }
 
-  private async view(child: ChildLink, { friendshipId }: Friendship): Promise<FriendDto> {
-    const [view] = await this.friendships.findByChild(child, friendshipId);
-    if (!view) throw new Error('An open friendship that its child does not see');
-    return toDto(view);
+  private async findDto(child: ChildLink, { friendshipId }: Friendship): Promise<FriendDto> {
+    const [findDto] = await this.friendships.findByChild(child, friendshipId);
+    if (!findDto) throw new Error('The friendship is not visible to its child');
+    return toDto(findDto);
   }
 
   private digest(code: string): Buffer {
@@ -163,6 +180,6 @@ function sideOf({ sides }: Friendship, { cid }: ChildLink): FriendshipSide {
   return sides.A.cid === cid ? 'A' : 'B';
 }
 
-function toDto({ friendshipId, ...view }: FriendshipView): FriendDto {
-  return { applicationId: friendshipId, ...view };
+function toDto({ friendshipId, ...findDto }: FriendshipView): FriendDto {
+  return { applicationId: friendshipId, ...findDto };
 }

@@ -4,14 +4,15 @@ import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/wa
 import { isOpenFriendship, otherSide, nextFriendshipState, NO_FRIENDSHIP } from './friendship-state.js';
 import type { FriendshipTransition, FriendshipState } from './friendship-state.js';
 
-const nobody = { A: false, B: false };
-const at = (state: FriendshipState['state'], blockedBy = nobody): FriendshipState => ({
+const NOBODY = { A: false, B: false };
+const stateWith = (state: FriendshipState['state'], blockedBy = NOBODY): FriendshipState => ({
   state,
   applicant: 'A',
   blockedBy,
 });
-const said = (next: FriendshipState | null) =>
-  next && `${next.state} ${next.applicant}${next.blockedBy.A ? ' outA' : ''}${next.blockedBy.B ? ' outB' : ''}`;
+const format = (next: FriendshipState | null) =>
+  next &&
+  `${next.state} ${next.applicant}${next.blockedBy.A ? ' blockedByA' : ''}${next.blockedBy.B ? ' blockedByB' : ''}`;
 
 const ACTIONS: Record<string, FriendshipTransition> = {
   'A’s watch applies': { type: 'APPLY', side: 'A', agreed: false },
@@ -26,12 +27,14 @@ const ACTIONS: Record<string, FriendshipTransition> = {
   'B ends': { type: 'END', side: 'B' },
   'A blocks': { type: 'BLOCK', side: 'A' },
   'B blocks': { type: 'BLOCK', side: 'B' },
-  'a child is gone': { type: 'CLOSE' },
-  'A lets B in again': { type: 'UNBLOCK', side: 'A' },
-  'B lets A in again': { type: 'UNBLOCK', side: 'B' },
+  'a child is deleted': { type: 'CLOSE' },
+  'A unblocks B': { type: 'UNBLOCK', side: 'A' },
+  'B unblocks A': { type: 'UNBLOCK', side: 'B' },
 };
 
-/** A has applied. Every state by every action; `same` changes nothing, `-` is refused. */
+/**
+ * Expected results when A has requested the friendship, in the order of ACTIONS. `same`: unchanged; `-`: not allowed.
+ */
 const TABLE: Record<FriendshipState['state'], string[]> = {
   APPLIED: [
     'same',
@@ -40,12 +43,12 @@ const TABLE: Record<FriendshipState['state'], string[]> = {
     'CONFIRMED B',
     'CONFIRMED A',
     '-',
-    'REJECTED A outA',
-    'REJECTED A outB',
+    'REJECTED A blockedByA',
+    'REJECTED A blockedByB',
     '-',
     '-',
-    'REJECTED A outA',
-    'REJECTED A outB',
+    'REJECTED A blockedByA',
+    'REJECTED A blockedByB',
     'ENDED A',
     'same',
     'same',
@@ -57,12 +60,12 @@ const TABLE: Record<FriendshipState['state'], string[]> = {
     'ACCEPTED A',
     'same',
     'ACCEPTED A',
-    'REJECTED A outA',
-    'REJECTED A outB',
+    'REJECTED A blockedByA',
+    'REJECTED A blockedByB',
     '-',
     '-',
-    'REJECTED A outA',
-    'REJECTED A outB',
+    'REJECTED A blockedByA',
+    'REJECTED A blockedByB',
     'ENDED A',
     'same',
     'same',
@@ -78,8 +81,8 @@ const TABLE: Record<FriendshipState['state'], string[]> = {
     '-',
     'ENDED A',
     'ENDED A',
-    'ENDED A outA',
-    'ENDED A outB',
+    'ENDED A blockedByA',
+    'ENDED A blockedByB',
     'ENDED A',
     'same',
     'same',
@@ -95,8 +98,8 @@ const TABLE: Record<FriendshipState['state'], string[]> = {
     '-',
     '-',
     '-',
-    'REJECTED A outA',
-    'REJECTED A outB',
+    'REJECTED A blockedByA',
+    'REJECTED A blockedByB',
     'same',
     'same',
     'same',
@@ -112,15 +115,15 @@ const TABLE: Record<FriendshipState['state'], string[]> = {
     '-',
     '-',
     '-',
-    'ENDED A outA',
-    'ENDED A outB',
+    'ENDED A blockedByA',
+    'ENDED A blockedByB',
     'same',
     'same',
     'same',
   ],
 };
 
-describe('every state by every action', () => {
+describe('nextFriendshipState', () => {
   const cells = Object.values(FRIEND_REQUEST_STATE).flatMap((state) =>
     Object.keys(ACTIONS).map((action, column) => [state, action, TABLE[state][column] ?? ''] as const),
   );
@@ -128,50 +131,53 @@ describe('every state by every action', () => {
   test.each(cells)('%s, %s: %s', (state, name, outcome) => {
     const action = ACTIONS[name];
     if (!action) throw new Error(name);
-    const now = at(state);
+    const now = stateWith(state);
     const next = nextFriendshipState(now, action);
     if (outcome === 'same') expect(next).toBe(now);
-    else expect(said(next)).toBe(outcome === '-' ? null : outcome);
+    else expect(format(next)).toBe(outcome === '-' ? null : outcome);
   });
 });
 
-describe('who was kept out', () => {
-  test.each(['A', 'B'] as const)('by %s cannot apply, and only a guardian of that family begins anew', (side) => {
-    const now = at('ENDED', { ...nobody, [side]: true });
-    for (const agreed of [false, true]) {
-      expect(nextFriendshipState(now, { type: 'APPLY', side: otherSide(side), agreed })).toBeNull();
-    }
-    expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: false })).toBeNull();
-    expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toEqual({
-      state: 'CONFIRMED',
-      applicant: side,
-      blockedBy: nobody,
-    });
-  });
-
+describe('a blocked child', () => {
   test.each(['A', 'B'] as const)(
-    'by %s may apply again when that family says so, and not when the other does',
+    'blocked by %s cannot request a friendship; only a guardian of that family can',
     (side) => {
-      const now = at('REJECTED', { ...nobody, [side]: true });
-      expect(nextFriendshipState(now, { type: 'UNBLOCK', side: otherSide(side) })).toBe(now);
-      const again = nextFriendshipState(now, { type: 'UNBLOCK', side });
-      expect(again).toEqual(at('REJECTED'));
-      expect(again && nextFriendshipState(again, { type: 'APPLY', side: otherSide(side), agreed: true })).toMatchObject(
-        {
-          state: 'CONFIRMED',
-        },
-      );
+      const now = stateWith('ENDED', { ...NOBODY, [side]: true });
+      for (const agreed of [false, true]) {
+        expect(nextFriendshipState(now, { type: 'APPLY', side: otherSide(side), agreed })).toBeNull();
+      }
+      expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: false })).toBeNull();
+      expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toEqual({
+        state: 'CONFIRMED',
+        applicant: side,
+        blockedBy: NOBODY,
+      });
     },
   );
 
-  test('by both, stays out for both', () => {
-    const now = at('REJECTED', { A: true, B: true });
+  test.each(['A', 'B'] as const)(
+    'blocked by %s can request again after that family unblocks it, and not after the other does',
+    (side) => {
+      const now = stateWith('REJECTED', { ...NOBODY, [side]: true });
+      expect(nextFriendshipState(now, { type: 'UNBLOCK', side: otherSide(side) })).toBe(now);
+      const unblocked = nextFriendshipState(now, { type: 'UNBLOCK', side });
+      expect(unblocked).toEqual(stateWith('REJECTED'));
+      expect(
+        unblocked && nextFriendshipState(unblocked, { type: 'APPLY', side: otherSide(side), agreed: true }),
+      ).toMatchObject({
+        state: 'CONFIRMED',
+      });
+    },
+  );
+
+  test('blocked by both families stays blocked for both', () => {
+    const now = stateWith('REJECTED', { A: true, B: true });
     for (const side of ['A', 'B'] as const)
       expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toBeNull();
   });
 });
 
-test('children are friends only after both families have agreed, and never while one keeps the other out', () => {
+test('children are friends only after both families agreed, and never while one family blocks the other child', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...Object.values(ACTIONS)), { maxLength: 30 }), (actions) => {
       let now = NO_FRIENDSHIP;
@@ -182,7 +188,7 @@ test('children are friends only after both families have agreed, and never while
         if ((action.type === 'APPLY' && action.agreed) || action.type === 'AGREE') agreed.add(action.side);
         if (!isOpenFriendship(next)) agreed = new Set();
         if (next.state === 'ACCEPTED') expect(agreed.size).toBe(2);
-        if (isOpenFriendship(next)) expect(next.blockedBy).toEqual(nobody);
+        if (isOpenFriendship(next)) expect(next.blockedBy).toEqual(NOBODY);
         now = next;
       }
     }),

@@ -3,80 +3,91 @@ import type { FriendRequestState } from '@family-watch/domain/messages/contracts
 
 const { APPLIED, CONFIRMED, ACCEPTED, REJECTED, ENDED } = FRIEND_REQUEST_STATE;
 
-/** The two children of a friendship, in the order of their ids. */
+/** The two children of a friendship, ordered by their ids. */
 export type FriendshipSide = 'A' | 'B';
 
 export interface FriendshipState {
   state: FriendRequestState;
   applicant: FriendshipSide;
-  /** Whose family wants nothing of the other child; that family alone can begin anew. */
+  /** Which family blocks the other child. Only that family can start a new friendship. */
   blockedBy: Readonly<Record<FriendshipSide, boolean>>;
 }
 
-/** `agreed`: a guardian applies, so the own family agrees by it; a watch only asks. `CLOSE`: one of the children is gone. */
+/**
+ * Events of a friendship. `agreed`: the request was made by a guardian and includes the family's consent. `CLOSE`: one
+ * of the children was deleted.
+ */
 export type FriendshipTransition =
   | { type: 'APPLY'; side: FriendshipSide; agreed: boolean }
   | { type: 'AGREE' | 'REJECT' | 'END' | 'BLOCK' | 'UNBLOCK'; side: FriendshipSide }
   | { type: 'CLOSE' };
 
-/** Two children who have nothing to do with each other. */
+/** The initial state of two children. */
 export const NO_FRIENDSHIP: FriendshipState = { state: ENDED, applicant: 'A', blockedBy: { A: false, B: false } };
 
 const isPending = ({ state }: Pick<FriendshipState, 'state'>): boolean => state === APPLIED || state === CONFIRMED;
 
-export const isOpenFriendship = (now: Pick<FriendshipState, 'state'>): boolean =>
-  isPending(now) || now.state === ACCEPTED;
+export const isOpenFriendship = (current: Pick<FriendshipState, 'state'>): boolean =>
+  isPending(current) || current.state === ACCEPTED;
 
 export function otherSide(side: FriendshipSide): FriendshipSide {
   return side === 'A' ? 'B' : 'A';
 }
 
-/** What the action makes of it: the same object when it changes nothing, `null` when it is refused. */
-export function nextFriendshipState(now: FriendshipState, action: FriendshipTransition): FriendshipState | null {
-  switch (action.type) {
+/**
+ * Returns the state after the transition. Returns the same object when nothing changes, and null when the transition is
+ * not allowed.
+ */
+export function nextFriendshipState(
+  current: FriendshipState,
+  transition: FriendshipTransition,
+): FriendshipState | null {
+  switch (transition.type) {
     case 'APPLY':
-      return apply(now, action.side, action.agreed);
+      return apply(current, transition.side, transition.agreed);
     case 'AGREE':
-      return agree(now, action.side);
+      return agree(current, transition.side);
     case 'REJECT':
-      return reject(now, action.side);
+      return reject(current, transition.side);
     case 'END':
-      return now.state === ACCEPTED ? { ...now, state: ENDED } : null;
+      return current.state === ACCEPTED ? { ...current, state: ENDED } : null;
     case 'BLOCK':
-      return block(now, action.side);
+      return block(current, transition.side);
     case 'UNBLOCK':
-      return now.blockedBy[action.side] ? { ...now, blockedBy: { ...now.blockedBy, [action.side]: false } } : now;
+      return current.blockedBy[transition.side]
+        ? { ...current, blockedBy: { ...current.blockedBy, [transition.side]: false } }
+        : current;
     case 'CLOSE':
-      return isOpenFriendship(now) ? { ...now, state: ENDED } : now;
+      return isOpenFriendship(current) ? { ...current, state: ENDED } : current;
   }
 }
 
-function apply(now: FriendshipState, side: FriendshipSide, agreed: boolean): FriendshipState | null {
-  const { blockedBy } = now;
+function apply(current: FriendshipState, side: FriendshipSide, agreed: boolean): FriendshipState | null {
+  const { blockedBy } = current;
   if (blockedBy[otherSide(side)] || (blockedBy[side] && !agreed)) return null;
-  if (isPending(now)) {
-    if (!agreed) return now;
-    // The other child's own family has not agreed to its application: this one is asked for by a family that has.
-    return agree(now, side) ?? { ...now, applicant: side, state: CONFIRMED };
+  if (isPending(current)) {
+    if (!agreed) return current;
+    // The applicant's own family has not agreed, so its request is replaced by this one, which has a family's consent.
+    return agree(current, side) ?? { ...current, applicant: side, state: CONFIRMED };
   }
-  if (now.state === ACCEPTED) return now;
+  if (current.state === ACCEPTED) return current;
   return { state: agreed ? CONFIRMED : APPLIED, applicant: side, blockedBy: { ...blockedBy, [side]: false } };
 }
 
-function agree(now: FriendshipState, side: FriendshipSide): FriendshipState | null {
-  const own = side === now.applicant;
-  if (now.state === APPLIED) return own ? { ...now, state: CONFIRMED } : null;
-  if (now.state === CONFIRMED) return own ? now : { ...now, state: ACCEPTED };
-  return now.state === ACCEPTED ? now : null;
+function agree(current: FriendshipState, side: FriendshipSide): FriendshipState | null {
+  const own = side === current.applicant;
+  if (current.state === APPLIED) return own ? { ...current, state: CONFIRMED } : null;
+  if (current.state === CONFIRMED) return own ? current : { ...current, state: ACCEPTED };
+  return current.state === ACCEPTED ? current : null;
 }
 
-function reject(now: FriendshipState, side: FriendshipSide): FriendshipState | null {
-  if (isPending(now)) return { ...now, state: REJECTED, blockedBy: { ...now.blockedBy, [side]: true } };
-  return now.state === REJECTED && now.blockedBy[side] ? now : null;
+function reject(current: FriendshipState, side: FriendshipSide): FriendshipState | null {
+  if (isPending(current)) return { ...current, state: REJECTED, blockedBy: { ...current.blockedBy, [side]: true } };
+  return current.state === REJECTED && current.blockedBy[side] ? current : null;
 }
 
-function block(now: FriendshipState, side: FriendshipSide): FriendshipState {
-  if (!isOpenFriendship(now) && now.blockedBy[side]) return now;
-  const state = isPending(now) ? REJECTED : now.state === ACCEPTED ? ENDED : now.state;
-  return { ...now, state, blockedBy: { ...now.blockedBy, [side]: true } };
+function block(current: FriendshipState, side: FriendshipSide): FriendshipState {
+  if (!isOpenFriendship(current) && current.blockedBy[side]) return current;
+  const state = isPending(current) ? REJECTED : current.state === ACCEPTED ? ENDED : current.state;
+  return { ...current, state, blockedBy: { ...current.blockedBy, [side]: true } };
 }

@@ -4,23 +4,23 @@ import type { FriendRequestState } from '@family-watch/domain/messages/contracts
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
 
-/** One of the two children: ids that never change while the friendship exists. */
+/** One of the two children. The ids never change while the friendship exists. */
 export interface FriendChild {
   familyId: string;
   cid: string;
 }
 
-/** A pair of children, and how it stands between them. Times in Unix milliseconds. */
+/** A pair of children and the state of their friendship. Times in Unix milliseconds. */
 export interface Friendship extends FriendshipState {
   friendshipId: string;
   sides: Readonly<Record<FriendshipSide, FriendChild>>;
-  /** The watch that applied. */
+  /** The watch that made the request. */
   applicantDid: number;
   version: number;
   changedAt: number;
 }
 
-/** A friendship as one of the children sees it. */
+/** A friendship from the perspective of one of the children. */
 export interface FriendshipView {
   friendshipId: string;
   state: FriendRequestState;
@@ -40,8 +40,8 @@ interface FriendshipRow {
   state: FriendRequestState;
   applicant: FriendshipSide;
   applicantDid: number;
-  keptOutByA: boolean;
-  keptOutByB: boolean;
+  blockedByA: boolean;
+  blockedByB: boolean;
   version: number;
   changedAt: number;
 }
@@ -50,7 +50,7 @@ interface FriendshipRow {
 export class FriendshipRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** The pair of these children, made now if there is none; locked until the unit ends. */
+  /** Returns the pair of these children, creating it if there is none. Locks it until commit. */
   async lockPair(own: FriendChild & { did: number }, other: FriendChild, now: number): Promise<Friendship> {
     const [a, b] = own.cid < other.cid ? [own, other] : [other, own];
     await this.unitOfWork.executor.query(
@@ -64,11 +64,11 @@ export class FriendshipRepository {
       `select ${COLUMNS} from userctx.friendship where cid_a = $1 and cid_b = $2 for update`,
       [a.cid, b.cid],
     );
-    if (!row) throw new Error('The pair that was just made or met is gone');
+    if (!row) throw new Error('The pair was not found after its insert');
     return toFriendship(row);
   }
 
-  /** A friendship that the child of this family is in; locked until the unit ends. */
+  /** Returns a friendship of this child and locks it until commit. */
   async lock({ familyId, cid }: FriendChild, friendshipId: string): Promise<Friendship | undefined> {
     const [row] = await this.unitOfWork.executor.query<FriendshipRow>(
       `select ${COLUMNS} from userctx.friendship
@@ -78,7 +78,7 @@ export class FriendshipRepository {
     return row && toFriendship(row);
   }
 
-  /** Every pair that the child is in, locked until the unit ends. */
+  /** Returns every friendship of this child and locks them until commit. */
   async lockAll({ familyId, cid }: FriendChild): Promise<Friendship[]> {
     const rows = await this.unitOfWork.executor.query<FriendshipRow>(
       `select ${COLUMNS} from userctx.friendship
@@ -98,7 +98,7 @@ export class FriendshipRepository {
     );
   }
 
-  /** Friends and open applications of a child, whichever family asks: a full list is full for both. */
+  /** Counts friends and open requests of a child, regardless of the caller's family. */
   async countOpen(cid: string): Promise<number> {
     const [row] = await this.unitOfWork.executor.query<{ count: number }>(
       `select count(*)::int as count from userctx.friendship
@@ -108,7 +108,7 @@ export class FriendshipRepository {
     return row?.count ?? 0;
   }
 
-  /** Friends, open applications, and who is kept out by the child's own family. */
+  /** Returns friends, open requests, and children blocked by the child's own family. */
   findByChild({ familyId, cid }: FriendChild, friendshipId: string | null = null): Promise<FriendshipView[]> {
     return this.unitOfWork.executor.query<FriendshipView>(
       `select pair.friendship_id as "friendshipId", pair.state, pair.applicant = pair.own as applied,
@@ -127,7 +127,7 @@ export class FriendshipRepository {
     );
   }
 
-  /** The watch that acts as each of these children now. */
+  /** Returns the watch that currently acts as each of these children. */
   async findWatches(cids: readonly string[]): Promise<Map<string, number | null>> {
     const rows = await this.unitOfWork.executor.query<{ cid: string; did: number | null }>(
       'select cid, did from userctx.family_child where cid = any($1::uuid[])',
@@ -145,13 +145,13 @@ export class FriendshipRepository {
 }
 
 const COLUMNS = `friendship_id as "friendshipId", cid_a as "cidA", cid_b as "cidB", family_a as "familyA",
-  family_b as "familyB", state, applicant, applicant_did as "applicantDid", kept_out_by_a as "keptOutByA",
-  kept_out_by_b as "keptOutByB", version, changed_at as "changedAt"`;
+  family_b as "familyB", state, applicant, applicant_did as "applicantDid", kept_out_by_a as "blockedByA",
+  kept_out_by_b as "blockedByB", version, changed_at as "changedAt"`;
 
-function toFriendship({ cidA, cidB, familyA, familyB, keptOutByA, keptOutByB, ...rest }: FriendshipRow): Friendship {
+function toFriendship({ cidA, cidB, familyA, familyB, blockedByA, blockedByB, ...rest }: FriendshipRow): Friendship {
   return {
     ...rest,
     sides: { A: { familyId: familyA, cid: cidA }, B: { familyId: familyB, cid: cidB } },
-    blockedBy: { A: keptOutByA, B: keptOutByB },
+    blockedBy: { A: blockedByA, B: blockedByB },
   };
 }

@@ -11,77 +11,77 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { FriendsModel } from './friends-model.js';
-import type { Answer } from './friends-model.js';
+import type { FriendAction } from './friends-model.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let friends: FriendsService;
-/** The first two are siblings, the others of families of their own. */
-let homes: BoundFamilyFixture[];
+/** The first two children are siblings; the others have families of their own. */
+let families: BoundFamilyFixture[];
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  // The model says when an event reaches its handlers.
-  replica = await world.replica({}, { relay: true });
+  environment = await WatchesTestEnvironment.open();
+  // The model decides when an event reaches its handlers.
+  replica = await environment.replica({}, { relay: true });
   friends = replica.get(FriendsService);
-  const first = await createBoundFamily(world, replica);
-  homes = [first, await createBoundFamily(world, replica, first.owner)];
-  homes.push(await createBoundFamily(world, replica), await createBoundFamily(world, replica));
+  const first = await createBoundFamily(environment, replica);
+  families = [first, await createBoundFamily(environment, replica, first.owner)];
+  families.push(await createBoundFamily(environment, replica), await createBoundFamily(environment, replica));
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-/** The children as they are, and how the pairs are called that have met. */
+/** The children, and the friendship ids of the pairs that have met. */
 class Real {
   readonly ids = new Map<string, string>();
 
-  home(child: number): BoundFamilyFixture {
-    const home = homes[child];
-    if (!home) throw new Error('There are four');
-    return home;
+  family(child: number): BoundFamilyFixture {
+    const family = families[child];
+    if (!family) throw new Error('There are only four children');
+    return family;
   }
 
   async bindAnother(child: number): Promise<void> {
-    const home = this.home(child);
-    home.watch = await TestWatch.enrolled(replica);
-    await home.watch.bindTo(replica, home.owner, home.cid);
+    const family = this.family(child);
+    family.watch = await TestWatch.enrolled(replica);
+    await family.watch.bindTo(replica, family.owner, family.cid);
   }
 
-  /** DeletionDecision and what follows from it in every context; the bus may bring it twice. */
+  /** Deletes the child and applies the consequences in every context. The handler is executed twice. */
   async remove(child: number): Promise<void> {
-    const { owner, familyId, cid, watch } = this.home(child);
+    const { owner, familyId, cid, watch } = this.family(child);
     await replica.get(ChildDeletionService).delete(owner, cid);
     const payload = { familyId, cid, by: `user:${owner.id}` as const, did: watch.did };
-    const fact = { name: 'userctx.child.deleted', payload } as const;
-    const event = { ...fact, id: crypto.randomUUID(), key: familyId, time: Date.now() };
-    await world.publish([event]);
-    await world.deliver(replica, replica.get(EndChildFriendshipsHandler), fact);
+    const deletion = { name: 'userctx.child.deleted', payload } as const;
+    const event = { ...deletion, id: crypto.randomUUID(), key: familyId, time: Date.now() };
+    await environment.publish([event]);
+    await environment.deliver(replica, replica.get(EndChildFriendshipsHandler), deletion);
   }
 
   async restore(child: number): Promise<void> {
-    const { owner, cid } = this.home(child);
+    const { owner, cid } = this.family(child);
     await replica.get(ChildDeletionService).restore(owner, cid);
     await this.bindAnother(child);
   }
 }
 
-/** What each child that is there sees is what the model says it sees. */
+/** Compares the list of each existing child with the model. */
 async function check(model: FriendsModel, real: Real): Promise<void> {
   for (const child of model.present) {
-    const { owner, watch } = real.home(child);
+    const { owner, watch } = real.family(child);
     const { items } = await friends.list(owner, watch.did);
-    const seen = items.map(({ applicationId, state, applied, keptOut, friendDid }) => {
+    const listed = items.map(({ applicationId, state, applied, keptOut, friendDid }) => {
       return { applicationId, state, applied, keptOut, friendDid };
     });
-    const expected = model.seenBy(child).map(({ pair, other, ...view }) => ({
+    const expected = model.listedFor(child).map(({ pair, other, ...view }) => ({
       applicationId: real.ids.get(pair),
       ...view,
-      friendDid: model.present.has(other) ? real.home(other).watch.did : null,
+      friendDid: model.present.has(other) ? real.family(other).watch.did : null,
     }));
-    expect(seen).toHaveLength(expected.length);
-    expect(seen).toEqual(expect.arrayContaining(expected));
+    expect(listed).toHaveLength(expected.length);
+    expect(listed).toEqual(expect.arrayContaining(expected));
   }
-  // Wrong codes are counted; the model is about the rest.
-  await world.query('delete from userctx.attempt_counter');
+  // Attempts are rate-limited, which this model does not cover.
+  await environment.query('delete from userctx.attempt_counter');
 }
 
 abstract class Step implements fc.AsyncCommand<FriendsModel, Real> {
@@ -90,11 +90,11 @@ abstract class Step implements fc.AsyncCommand<FriendsModel, Real> {
   }
 
   async run(model: FriendsModel, real: Real): Promise<void> {
-    await this.take(model, real);
+    await this.execute(model, real);
     await check(model, real);
   }
 
-  protected abstract take(model: FriendsModel, real: Real): Promise<void>;
+  protected abstract execute(model: FriendsModel, real: Real): Promise<void>;
 }
 
 class Apply extends Step {
@@ -106,37 +106,38 @@ class Apply extends Step {
     super();
   }
 
-  protected override async take(model: FriendsModel, real: Real): Promise<void> {
-    const [own, other] = [real.home(this.from), real.home(this.to)];
+  protected override async execute(model: FriendsModel, real: Real): Promise<void> {
+    const [own, other] = [real.family(this.from), real.family(this.to)];
     const outcome = await outcomeOf(async () => {
       const { friendCode } = await friends.createCode(other.watch.principal);
-      const by = this.guardian ? own.owner : own.watch.principal;
-      const { applicationId } = await friends.requestFriendship(by, { did: own.watch.did, friendCode });
+      const caller = this.guardian ? own.owner : own.watch.principal;
+      const { applicationId } = await friends.requestFriendship(caller, { did: own.watch.did, friendCode });
       real.ids.set(model.nameOf(this.from, this.to), applicationId);
     });
     expect(outcome).toBe(model.apply(this.from, this.to, this.guardian));
   }
 
-  override toString = () => `${this.guardian ? 'guardian' : 'watch'} of ${this.from} applies to ${this.to}`;
+  override toString = () =>
+    `${this.guardian ? 'guardian' : 'watch'} of ${this.from} requests friendship with ${this.to}`;
 }
 
-class Say extends Step {
+class PerformAction extends Step {
   constructor(
-    private readonly what: Answer,
-    private readonly by: number,
-    private readonly of: number,
+    private readonly action: FriendAction,
+    private readonly actor: number,
+    private readonly other: number,
   ) {
     super();
   }
 
-  protected override async take(model: FriendsModel, real: Real): Promise<void> {
-    const { owner, watch } = real.home(this.by);
-    const applicationId = real.ids.get(model.nameOf(this.by, this.of)) ?? crypto.randomUUID();
-    const outcome = await outcomeOf(() => friends[this.what](owner, { did: watch.did, applicationId }));
-    expect(outcome).toBe(model.answer(this.what, this.by, this.of));
+  protected override async execute(model: FriendsModel, real: Real): Promise<void> {
+    const { owner, watch } = real.family(this.actor);
+    const applicationId = real.ids.get(model.nameOf(this.actor, this.other)) ?? crypto.randomUUID();
+    const outcome = await outcomeOf(() => friends[this.action](owner, { did: watch.did, applicationId }));
+    expect(outcome).toBe(model.perform(this.action, this.actor, this.other));
   }
 
-  override toString = () => `${this.by} says ${this.what} to ${this.of}`;
+  override toString = () => `${this.actor}: ${this.action} ${this.other}`;
 }
 
 class DeleteChild extends Step {
@@ -148,7 +149,7 @@ class DeleteChild extends Step {
     return model.present.has(this.child);
   }
 
-  protected override async take(model: FriendsModel, real: Real): Promise<void> {
+  protected override async execute(model: FriendsModel, real: Real): Promise<void> {
     await real.remove(this.child);
     model.remove(this.child);
   }
@@ -165,7 +166,7 @@ class RestoreChild extends Step {
     return !model.present.has(this.child);
   }
 
-  protected override async take(model: FriendsModel, real: Real): Promise<void> {
+  protected override async execute(model: FriendsModel, real: Real): Promise<void> {
     await real.restore(this.child);
     model.restore(this.child);
   }
@@ -182,8 +183,8 @@ class ReplaceWatch extends Step {
     return model.present.has(this.child);
   }
 
-  protected override async take(_: FriendsModel, real: Real): Promise<void> {
-    const { owner, watch } = real.home(this.child);
+  protected override async execute(_: FriendsModel, real: Real): Promise<void> {
+    const { owner, watch } = real.family(this.child);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     await real.bindAnother(this.child);
   }
@@ -191,19 +192,21 @@ class ReplaceWatch extends Step {
   override toString = () => `${this.child} gets another watch`;
 }
 
-/** What the other apps were told of each pair: versions rise, and activity goes on and off in turn as agreed. */
-async function checkFacts(model: FriendsModel, real: Real): Promise<void> {
+/** Checks the published events of each pair: versions increase, and `active` alternates as in the model. */
+async function checkEvents(model: FriendsModel, real: Real): Promise<void> {
   for (const [pair, friendshipId] of real.ids) {
-    const facts = await world.query<{ version: number; active: boolean }>(
+    const events = await environment.query<{ version: number; active: boolean }>(
       `select (payload->>'version')::int as version, (payload->>'active')::boolean as active from userctx.outbox
         where name = 'userctx.friendship.changed' and payload->>'friendshipId' = $1 order by position`,
       [friendshipId],
     );
-    expect(facts.map(({ active }) => active)).toEqual(model.activityOf(pair));
-    expect(facts.map(({ version }) => version)).toEqual(facts.map(({ version }) => version).toSorted((a, b) => a - b));
-    expect(new Set(facts.map(({ version }) => version)).size).toBe(facts.length);
-    // The order of what is said of a pair is kept because it has one key.
-    const keys = await world.query(
+    expect(events.map(({ active }) => active)).toEqual(model.activityOf(pair));
+    expect(events.map(({ version }) => version)).toEqual(
+      events.map(({ version }) => version).toSorted((a, b) => a - b),
+    );
+    expect(new Set(events.map(({ version }) => version)).size).toBe(events.length);
+    // All events of a pair have the same key, which preserves their order.
+    const keys = await environment.query(
       "select distinct key from userctx.outbox where $1 in (payload->>'friendshipId', payload->>'applicationId')",
       [friendshipId],
     );
@@ -211,32 +214,34 @@ async function checkFacts(model: FriendsModel, real: Real): Promise<void> {
   }
 }
 
-it('children are friends from when both families agreed until it ends, by any way of several families', async () => {
+it('children are friends from the agreement of both families until its end, in any sequence of actions', async () => {
   const child = fc.constantFrom(0, 1, 2, 3);
-  // Mostly the same two, so that they get somewhere.
-  const two = fc.constantFrom<[number, number]>([0, 2], [2, 0]);
-  const answer = fc.constantFrom<Answer>('confirm', 'confirm', 'confirm', 'reject', 'delete', 'block', 'unblock');
+  // Mostly the same two children, so that sequences reach all states.
+  const pairs = fc.constantFrom<[number, number]>([0, 2], [2, 0]);
+  const action = fc.constantFrom<FriendAction>('confirm', 'confirm', 'confirm', 'reject', 'delete', 'block', 'unblock');
   const commands = [
-    fc.tuple(two, fc.boolean()).map(([of, guardian]) => new Apply(...of, guardian)),
-    two.map((of) => new Apply(...of, true)),
-    fc.tuple(answer, two).map(([what, of]) => new Say(what, ...of)),
-    fc.tuple(answer, two).map(([what, of]) => new Say(what, ...of)),
-    fc.tuple(fc.constantFrom<Answer>('block', 'unblock'), two).map(([what, of]) => new Say(what, ...of)),
-    fc.tuple(child, child, fc.boolean()).map((of) => new Apply(...of)),
-    fc.tuple(answer, child, child).map((of) => new Say(...of)),
-    child.map((of) => new DeleteChild(of)),
-    child.map((of) => new RestoreChild(of)),
-    child.map((of) => new ReplaceWatch(of)),
+    fc.tuple(pairs, fc.boolean()).map(([pair, guardian]) => new Apply(...pair, guardian)),
+    pairs.map((pair) => new Apply(...pair, true)),
+    fc.tuple(action, pairs).map(([name, pair]) => new PerformAction(name, ...pair)),
+    fc.tuple(action, pairs).map(([name, pair]) => new PerformAction(name, ...pair)),
+    fc
+      .tuple(fc.constantFrom<FriendAction>('block', 'unblock'), pairs)
+      .map(([name, pair]) => new PerformAction(name, ...pair)),
+    fc.tuple(child, child, fc.boolean()).map((request) => new Apply(...request)),
+    fc.tuple(action, child, child).map((parameters) => new PerformAction(...parameters)),
+    child.map((index) => new DeleteChild(index)),
+    child.map((index) => new RestoreChild(index)),
+    child.map((index) => new ReplaceWatch(index)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
-      await world.query('delete from userctx.friendship');
-      const [model, real] = [new FriendsModel(homes.length), new Real()];
+      await environment.query('delete from userctx.friendship');
+      const [model, real] = [new FriendsModel(families.length), new Real()];
       try {
         await fc.asyncModelRun(() => ({ model, real }), sequence);
-        await checkFacts(model, real);
+        await checkEvents(model, real);
       } finally {
-        for (const gone of homes.keys()) if (!model.present.has(gone)) await real.restore(gone);
+        for (const index of families.keys()) if (!model.present.has(index)) await real.restore(index);
       }
     }),
     { numRuns: propertyRuns(8) },

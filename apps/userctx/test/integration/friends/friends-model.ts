@@ -1,7 +1,7 @@
-export type Answer = 'confirm' | 'reject' | 'delete' | 'block' | 'unblock';
+export type FriendAction = 'confirm' | 'reject' | 'delete' | 'block' | 'unblock';
 
-/** What a child sees of another one; `pair` and `other` say of which. */
-interface Seen {
+/** A friendship as a child's list shows it; `pair` and `other` identify the children. */
+interface ListedFriend {
   pair: string;
   other: number;
   state: string;
@@ -9,14 +9,17 @@ interface Seen {
   keptOut: boolean;
 }
 
-/** Two children: who agreed since it last ended, and who keeps whom out. Told without the states of the service. */
+/**
+ * Two children: which families agreed since the last end, and which block the other child. Independent of the states of
+ * the service.
+ */
 class Pair {
-  met = false;
+  hasMet = false;
   open = false;
   agreed = new Set<number>();
   applicant = 0;
   rejected = false;
-  readonly out = new Set<number>();
+  readonly blockedBy = new Set<number>();
   readonly activity: boolean[] = [];
 
   get state(): string {
@@ -36,7 +39,7 @@ class Pair {
   }
 }
 
-/** Children of several families, as they are to each other. */
+/** Model of the friendships between children of several families. */
 export class FriendsModel {
   readonly present: Set<number>;
   private readonly pairs = new Map<string, Pair>();
@@ -45,8 +48,8 @@ export class FriendsModel {
     this.present = new Set(Array.from({ length: children }, (_, child) => child));
   }
 
-  nameOf(one: number, other: number): string {
-    return [one, other].toSorted((a, b) => a - b).join('-');
+  nameOf(first: number, other: number): string {
+    return [first, other].toSorted((a, b) => a - b).join('-');
   }
 
   apply(from: number, to: number, guardian: boolean): string {
@@ -54,26 +57,26 @@ export class FriendsModel {
     if (!this.present.has(from)) return 'WATCH_NOT_FOUND';
     if (from === to) return 'CODE_INVALID';
     const pair = this.pairOf(from, to);
-    if (pair.out.has(to) || (pair.out.has(from) && !guardian)) return 'CODE_INVALID';
+    if (pair.blockedBy.has(to) || (pair.blockedBy.has(from) && !guardian)) return 'CODE_INVALID';
     if (!pair.open) {
-      [pair.met, pair.open, pair.applicant] = [true, true, from];
-      pair.out.delete(from);
+      [pair.hasMet, pair.open, pair.applicant] = [true, true, from];
+      pair.blockedBy.delete(from);
     }
     if (!guardian) return 'ok';
-    // The child that applied was alone with it: this family is the first that wants it.
+    // The first request had no family's consent: this family is the first that agrees, and becomes the applicant.
     if (pair.agreed.size === 0) pair.applicant = from;
     pair.agree(from);
     return 'ok';
   }
 
-  answer(what: Answer, by: number, of: number): string {
-    if (!this.present.has(by)) return 'WATCH_NOT_FOUND';
-    const pair = this.pairOf(by, of);
-    if (!pair.met) return what === 'confirm' || what === 'reject' ? 'APPLICATION_NOT_FOUND' : 'FRIEND_NOT_FOUND';
-    return this[what](pair, by);
+  perform(action: FriendAction, actor: number, other: number): string {
+    if (!this.present.has(actor)) return 'WATCH_NOT_FOUND';
+    const pair = this.pairOf(actor, other);
+    if (!pair.hasMet) return action === 'confirm' || action === 'reject' ? 'APPLICATION_NOT_FOUND' : 'FRIEND_NOT_FOUND';
+    return this[action](pair, actor);
   }
 
-  /** The child is deleted: all that was open ends, and whoever is kept out stays out. */
+  /** Deletes the child: open friendships end, and blocks remain. */
   remove(child: number): void {
     this.present.delete(child);
     for (const [name, pair] of this.pairs) if (childrenOf(name).includes(child)) pair.close(false);
@@ -83,13 +86,13 @@ export class FriendsModel {
     this.present.add(child);
   }
 
-  seenBy(child: number): Seen[] {
+  listedFor(child: number): ListedFriend[] {
     return [...this.pairs].flatMap(([name, pair]) => {
-      const [one, other] = childrenOf(name);
-      if (child !== one && child !== other) return [];
-      const keptOut = pair.out.has(child);
+      const [first, other] = childrenOf(name);
+      if (child !== first && child !== other) return [];
+      const keptOut = pair.blockedBy.has(child);
       if (!pair.open && !keptOut) return [];
-      const others = child === one ? other : one;
+      const others = child === first ? other : first;
       return [{ pair: name, other: others, state: pair.state, applied: pair.applicant === child, keptOut }];
     });
   }
@@ -98,17 +101,17 @@ export class FriendsModel {
     return this.pairs.get(name)?.activity ?? [];
   }
 
-  private confirm(pair: Pair, by: number): string {
-    if (!pair.open || (pair.agreed.size === 0 && by !== pair.applicant)) return 'CONFLICT';
-    pair.agree(by);
+  private confirm(pair: Pair, actor: number): string {
+    if (!pair.open || (pair.agreed.size === 0 && actor !== pair.applicant)) return 'CONFLICT';
+    pair.agree(actor);
     return 'ok';
   }
 
-  private reject(pair: Pair, by: number): string {
-    if (!pair.open) return pair.rejected && pair.out.has(by) ? 'ok' : 'CONFLICT';
+  private reject(pair: Pair, actor: number): string {
+    if (!pair.open) return pair.rejected && pair.blockedBy.has(actor) ? 'ok' : 'CONFLICT';
     if (pair.agreed.size === 2) return 'CONFLICT';
     pair.close(true);
-    pair.out.add(by);
+    pair.blockedBy.add(actor);
     return 'ok';
   }
 
@@ -118,19 +121,19 @@ export class FriendsModel {
     return 'ok';
   }
 
-  private block(pair: Pair, by: number): string {
+  private block(pair: Pair, actor: number): string {
     pair.close(pair.agreed.size < 2);
-    pair.out.add(by);
+    pair.blockedBy.add(actor);
     return 'ok';
   }
 
-  private unblock(pair: Pair, by: number): string {
-    pair.out.delete(by);
+  private unblock(pair: Pair, actor: number): string {
+    pair.blockedBy.delete(actor);
     return 'ok';
   }
 
-  private pairOf(one: number, other: number): Pair {
-    const name = this.nameOf(one, other);
+  private pairOf(first: number, other: number): Pair {
+    const name = this.nameOf(first, other);
     const pair = this.pairs.get(name) ?? new Pair();
     this.pairs.set(name, pair);
     return pair;
@@ -138,6 +141,6 @@ export class FriendsModel {
 }
 
 function childrenOf(name: string): [number, number] {
-  const [one = 0, other = 0] = name.split('-').map(Number);
-  return [one, other];
+  const [first = 0, other = 0] = name.split('-').map(Number);
+  return [first, other];
 }
