@@ -5,30 +5,33 @@ import type { SettingsFixture } from '../support/settings-fixture.js';
 import { WatchesTestEnvironment } from '../support/watches-test-environment.js';
 
 const WATCH = '/apis/v2/userctx/watch/';
-const NOTHING = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const DAYS = Array.from({ length: 101 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10));
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let home: SettingsFixture;
-/** Ids of what the home has, so that an update fails by the field alone. */
+let fixture: SettingsFixture;
+/** Ids of existing settings, so that an update fails only because of the tested field. */
 let alarmId: string;
 let schoolTimeId: string;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
-  home = await createSettingsFixture(world, replica, await world.serve());
-  const { did, parent } = home;
-  const alarm = await parent.post('device/alarm-clock/create', { did, ...GOOD['device/alarm-clock/create'] });
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
+  fixture = await createSettingsFixture(environment, replica, await environment.serve());
+  const { did, parent } = fixture;
+  const alarm = await parent.post('device/alarm-clock/create', { did, ...VALID_BODIES['device/alarm-clock/create'] });
   alarmId = (alarm.body['alarm'] as { alarmId: string }).alarmId;
-  const school = await parent.post('device/school-disable/create', { did, ...GOOD['device/school-disable/create'] });
+  const school = await parent.post('device/school-disable/create', {
+    did,
+    ...VALID_BODIES['device/school-disable/create'],
+  });
   schoolTimeId = (school.body['schoolTime'] as { schoolTimeId: string }).schoolTimeId;
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-/** A good body of each change, beside `did`; an update also names what it changes. */
-const GOOD: Record<string, object> = {
+/** A valid body of each change, without `did`. Updates also need the id of the changed item. */
+const VALID_BODIES: Record<string, object> = {
   'device/alarm-clock/create': { hour: 7, minute: 30 },
   'device/alarm-clock/update': {},
   'device/alarm-clock/delete': {},
@@ -38,7 +41,7 @@ const GOOD: Record<string, object> = {
   'device/school-disable/pause-today': {},
   'device/reject-stranger/update': { enabled: true },
   'device/reject-stranger/allow-number/create': { areaCode: '86', phoneNumber: '02155501234' },
-  'device/reject-stranger/allow-number/delete': { allowId: NOTHING },
+  'device/reject-stranger/allow-number/delete': { allowId: UNKNOWN_ID },
   'location/mode/update': { mode: 'NORMAL' },
   'device/lost-mode/update': { lost: false },
 };
@@ -85,8 +88,8 @@ const schoolFields: [string, object][] = [
   ['enabled', { enabled: 1 }],
 ];
 
-const BROKEN: [string, string, object][] = [
-  ...Object.keys(GOOD).flatMap((path): [string, string, object][] => [
+const INVALID_BODIES: [string, string, object][] = [
+  ...Object.keys(VALID_BODIES).flatMap((path): [string, string, object][] => [
     [path, 'did', { did: undefined }],
     [path, 'did', { did: '7' }],
     [path, 'did', { did: 0 }],
@@ -127,12 +130,17 @@ const BROKEN: [string, string, object][] = [
   ['device/lost-mode/update', 'lostMessage', { lost: true, lostMessage: 'x'.repeat(201) }],
 ];
 
-describe('a broken rule is named, and nothing changes', () => {
-  test.each(BROKEN)('%s: %s in %j', async (path, field, broken) => {
-    const versions = () => world.query('select * from userctx.settings_version order by resource');
+describe('invalid input is rejected without changes', () => {
+  test.each(INVALID_BODIES)('%s: %s in %j', async (path, field, invalidFields) => {
+    const versions = () => environment.query('select * from userctx.settings_version order by resource');
     const before = await versions();
-    const names = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
-    const { status, body } = await home.parent.post(path, { did: home.did, ...names, ...GOOD[path], ...broken });
+    const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
+    const { status, body } = await fixture.parent.post(path, {
+      did: fixture.did,
+      ...ids,
+      ...VALID_BODIES[path],
+      ...invalidFields,
+    });
     expect([status, body['code'], body['reason']]).toEqual([400, 400_001, 'VALIDATION_FAILED']);
     expect(body['details']).toContainEqual(expect.objectContaining({ field }));
     expect(await versions()).toEqual(before);
@@ -148,10 +156,10 @@ describe('a broken rule is named, and nothing changes', () => {
     ['device/reject-stranger/blocked-call/list', { limit: 0 }],
     ['device/reject-stranger/blocked-call/list', { cursor: Buffer.from('1.2').toString('base64url') }],
   ])('GET %s with %j', async (path, query) => {
-    const named: Record<string, string | number> = {
-      ...('limit' in query || 'cursor' in query ? { did: home.did } : {}),
+    const required: Record<string, string | number> = {
+      ...('limit' in query || 'cursor' in query ? { did: fixture.did } : {}),
     };
-    const { status, body } = await home.parent.get(path, { ...named, ...query });
+    const { status, body } = await fixture.parent.get(path, { ...required, ...query });
     expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
@@ -167,42 +175,46 @@ describe('a broken rule is named, and nothing changes', () => {
     ['early-exit/report', { exits: [] }],
     ['early-exit/report', { exits: [{ time: '1' }] }],
     ['early-exit/report', { exits: [{ time: 1, schoolTimeId: 5 }] }],
-  ])('the watch: %s with %j', async (path, body) => {
-    const answer = await home.device.post(WATCH + path, body);
-    expect([answer.status, answer.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
+  ])('by a watch: %s with %j', async (path, body) => {
+    const response = await fixture.device.post(WATCH + path, body);
+    expect([response.status, response.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   test.each(['', 'ALARM', 'ALARM_CLOCK,', 'ALARM_CLOCK;DEVICE', 'alarm_clock'])(
-    'the watch pulls %j',
+    'in a watch’s settings query for %j',
     async (resources) => {
-      const { status, body } = await home.device.get(`${WATCH}settings/get`, { resources });
+      const { status, body } = await fixture.device.get(`${WATCH}settings/get`, { resources });
       expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field: 'resources' })]]);
     },
   );
 });
 
-describe('what there is not', () => {
+describe('unknown objects', () => {
   test.each<[string, object, string]>([
-    ['device/alarm-clock/update', { alarmId: NOTHING }, 'ALARM_CLOCK_NOT_FOUND'],
+    ['device/alarm-clock/update', { alarmId: UNKNOWN_ID }, 'ALARM_CLOCK_NOT_FOUND'],
     ['device/alarm-clock/delete', { alarmId: 'no uuid' }, 'ALARM_CLOCK_NOT_FOUND'],
-    ['device/school-disable/update', { schoolTimeId: NOTHING }, 'SCHOOL_TIME_NOT_FOUND'],
+    ['device/school-disable/update', { schoolTimeId: UNKNOWN_ID }, 'SCHOOL_TIME_NOT_FOUND'],
     ['device/school-disable/delete', { schoolTimeId: 'no uuid' }, 'SCHOOL_TIME_NOT_FOUND'],
     ['device/reject-stranger/allow-number/delete', { allowId: 'no uuid' }, 'ALLOW_NUMBER_NOT_FOUND'],
     [
       'device/school-disable/create',
-      { start: '13:00', end: '14:00', weekdays: [1], allowContacts: [NOTHING] },
+      { start: '13:00', end: '14:00', weekdays: [1], allowContacts: [UNKNOWN_ID] },
       'CONTACT_NOT_FOUND',
     ],
-  ])('%s of %j: %s', async (path, body, reason) => {
-    const answer = await home.parent.post(path, { did: home.did, ...body });
-    expect([answer.status, answer.body['reason']]).toEqual([404, reason]);
+  ])('%s of %j returns %s', async (path, body, reason) => {
+    const response = await fixture.parent.post(path, { did: fixture.did, ...body });
+    expect([response.status, response.body['reason']]).toEqual([404, reason]);
   });
 
-  test('a version that was, or was never', async () => {
-    const { did, parent } = home;
+  test('an old or unknown version returns VERSION_STALE', async () => {
+    const { did, parent } = fixture;
     for (const version of [0, 999]) {
-      const answer = await parent.post('device/alarm-clock/create', { did, hour: 1, minute: 1, version });
-      expect([answer.status, answer.body['code'], answer.body['reason']]).toEqual([409, 409_015, 'VERSION_STALE']);
+      const response = await parent.post('device/alarm-clock/create', { did, hour: 1, minute: 1, version });
+      expect([response.status, response.body['code'], response.body['reason']]).toEqual([
+        409,
+        409_015,
+        'VERSION_STALE',
+      ]);
     }
   });
 });

@@ -8,24 +8,24 @@ import { PASSWORD, WatchesTestEnvironment } from '../support/watches-test-enviro
 
 const POINT = { latitude: '31.230416', longitude: '121.4700', radius: 20, pointType: 1 };
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let baseUrl: string;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
-  baseUrl = await world.serve();
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
+  baseUrl = await environment.serve();
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
-interface Answer {
+interface TestResponse {
   status: number;
   body: Record<string, unknown>;
 }
 
-async function ask(method: 'GET' | 'POST', path: string, token?: string, body?: object): Promise<Answer> {
+async function request(method: 'GET' | 'POST', path: string, token?: string, body?: object): Promise<TestResponse> {
   const headers = {
     ...(token ? { authorization: `Bearer ${token}` } : {}),
     ...(body ? { 'content-type': 'application/json' } : {}),
@@ -35,47 +35,51 @@ async function ask(method: 'GET' | 'POST', path: string, token?: string, body?: 
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Enrols over HTTP as a watch does, and says its token. */
-async function enrol(watch: TestWatch): Promise<string> {
+/** Enrols over HTTP as a watch does, and returns its access token. */
+async function enrolOverHttp(watch: TestWatch): Promise<string> {
   const { publicKey, imei } = watch;
-  const challenge = (await ask('POST', 'watch/enrol/challenge', undefined, { publicKey })).body;
+  const challenge = (await request('POST', 'watch/enrol/challenge', undefined, { publicKey })).body;
   const nonce = String(challenge['nonce']);
   const audience = String(challenge['audience']);
   const proof = watch.sign(enrolmentSigningPayload({ audience, nonce }, imei));
-  const facts = { imei, model: 'W7', firmwareVersion: '1.0.0', publicKey, nonce, proof };
-  watch.did = Number((await ask('POST', 'watch/enrol', undefined, facts)).body['did']);
+  const enrolment = { imei, model: 'W7', firmwareVersion: '1.0.0', publicKey, nonce, proof };
+  watch.did = Number((await request('POST', 'watch/enrol', undefined, enrolment)).body['did']);
   const { did } = watch;
-  const fresh = (await ask('POST', 'watch/token/challenge', undefined, { did })).body;
-  const signature = watch.sign(tokenSigningPayload({ audience, nonce: String(fresh['nonce']) }, did));
-  const token = await ask('POST', 'watch/token/create', undefined, { did, nonce: fresh['nonce'], signature });
+  const tokenChallenge = (await request('POST', 'watch/token/challenge', undefined, { did })).body;
+  const signature = watch.sign(tokenSigningPayload({ audience, nonce: String(tokenChallenge['nonce']) }, did));
+  const token = await request('POST', 'watch/token/create', undefined, {
+    did,
+    nonce: tokenChallenge['nonce'],
+    signature,
+  });
   expect(token).toMatchObject({ status: 200, body: { tokenType: 'Bearer', expiresIn: 600 } });
   return String(token.body['accessToken']);
 }
 
-async function parent(): Promise<{ token: string; cid: string }> {
-  const owner = await world.person(replica);
+async function createParent(): Promise<{ token: string; cid: string }> {
+  const owner = await environment.person(replica);
   const { accessToken } = await replica.get(AccessTokenSigner, { strict: false }).sign(owner);
-  return { token: accessToken, cid: await world.child(replica, owner) };
+  return { token: accessToken, cid: await environment.child(replica, owner) };
 }
 
-describe('a watch, from its first start to its first position', () => {
-  it('enrols, is bound, reports, is seen, and is unbound', async () => {
+describe('a watch from its enrolment to its first location', () => {
+  it('enrols, is bound, reports, is visible to the parent, and is unbound', async () => {
     const watch = new TestWatch();
-    const [watchToken, { token, cid }] = [await enrol(watch), await parent()];
+    const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
     const { did } = watch;
     const points = [
       { ...POINT, positionTime: Date.now() },
       { ...POINT, radius: -1, positionTime: 1 },
     ];
-    const tooEarly = await ask('POST', 'watch/location/report', watchToken, { points });
-    expect(tooEarly).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
+    const beforeBinding = await request('POST', 'watch/location/report', watchToken, { points });
+    expect(beforeBinding).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
 
-    const code = (await ask('POST', 'watch/bind-code/create', watchToken, {})).body;
+    const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;
     expect(code).toEqual({ bindCode: expect.any(String), confirmCode: expect.any(String), expiresIn: 300 });
-    const bound = await ask('POST', 'user/device/bind', token, { ...code, cid });
+    const bound = await request('POST', 'user/device/bind', token, { ...code, cid });
     expect(bound).toEqual({ status: 200, body: { did } });
 
-    const reported = await ask('POST', 'watch/location/report', watchToken, { points });
+    const reported = await request('POST', 'watch/location/report', watchToken, { points });
     expect(reported.body).toEqual({
       results: [
         { index: 0, accepted: true, flags: [], reason: null },
@@ -83,36 +87,39 @@ describe('a watch, from its first start to its first position', () => {
       ],
     });
     for (const stepTotal of [100, 130]) {
-      expect(await ask('POST', 'watch/steps/report', watchToken, { stepTotal })).toEqual({ status: 200, body: {} });
+      expect(await request('POST', 'watch/steps/report', watchToken, { stepTotal })).toEqual({ status: 200, body: {} });
       await sleep(5);
     }
-    expect((await ask('GET', 'user/child/get', token)).body).toMatchObject({
+    expect((await request('GET', 'user/child/get', token)).body).toMatchObject({
       childList: [{ cid, stepCount: 30, device: { did }, lastLocation: points[0] }],
     });
-    const seen = await ask('GET', `user/location/get?cid=${cid}`, token);
-    expect(seen.body).toMatchObject({ location: { ...points[0], flags: [] } });
-    const track = await ask('GET', `user/location/track?cid=${cid}&from=0&to=${Date.now() + 1}&limit=10`, token);
+    const location = await request('GET', `user/location/get?cid=${cid}`, token);
+    expect(location.body).toMatchObject({ location: { ...points[0], flags: [] } });
+    const track = await request('GET', `user/location/track?cid=${cid}&from=0&to=${Date.now() + 1}&limit=10`, token);
     expect(track.body).toMatchObject({ items: [points[0]], nextCursor: null });
-    const device = await ask('GET', `user/device/get?did=${did}`, token);
+    const device = await request('GET', `user/device/get?did=${did}`, token);
     expect(device.body).toMatchObject({ did, cid, model: 'W7', battery: null, online: null });
-    expect((await ask('GET', 'user/device/list', token)).body).toMatchObject({ items: [{ did }], nextCursor: null });
+    expect((await request('GET', 'user/device/list', token)).body).toMatchObject({
+      items: [{ did }],
+      nextCursor: null,
+    });
 
-    expect(await ask('POST', 'user/device/unbind', token, { did })).toMatchObject({ status: 403 });
+    expect(await request('POST', 'user/device/unbind', token, { did })).toMatchObject({ status: 403 });
     const stepUp = { password: PASSWORD };
-    expect(await ask('POST', 'user/device/unbind', token, { did, stepUp })).toEqual({ status: 200, body: {} });
-    expect(await ask('POST', 'watch/location/report', watchToken, { points })).toMatchObject({ status: 403 });
-    expect(await ask('POST', 'watch/steps/report', watchToken, { stepTotal: 1 })).toMatchObject({ status: 403 });
-    expect(await ask('POST', 'watch/bind-code/create', watchToken, {})).toMatchObject({ status: 200 });
+    expect(await request('POST', 'user/device/unbind', token, { did, stepUp })).toEqual({ status: 200, body: {} });
+    expect(await request('POST', 'watch/location/report', watchToken, { points })).toMatchObject({ status: 403 });
+    expect(await request('POST', 'watch/steps/report', watchToken, { stepTotal: 1 })).toMatchObject({ status: 403 });
+    expect(await request('POST', 'watch/bind-code/create', watchToken, {})).toMatchObject({ status: 200 });
   });
 
-  it('answers on the other surface in its envelope', async () => {
-    const { token } = await parent();
-    const answer = await ask('GET', '/hmd-wx/api/v2/userctx/user/device/list', token);
-    expect(answer.body).toEqual({ code: 0, message: 'ok', data: { items: [], nextCursor: null } });
+  it('returns an envelope on the hmd-wx surface', async () => {
+    const { token } = await createParent();
+    const response = await request('GET', '/hmd-wx/api/v2/userctx/user/device/list', token);
+    expect(response.body).toEqual({ code: 0, message: 'ok', data: { items: [], nextCursor: null } });
   });
 });
 
-describe('who is let in', () => {
+describe('access to watch operations', () => {
   it.each([
     ['POST', 'watch/bind-code/create'],
     ['POST', 'watch/location/report'],
@@ -123,64 +130,64 @@ describe('who is let in', () => {
     ['POST', 'user/device/unbind'],
     ['GET', 'user/location/get?cid=x'],
     ['GET', 'user/location/track?cid=x&from=0&to=1'],
-  ] as const)('%s %s needs a token, and one of the right kind', async (method, path) => {
+  ] as const)('%s %s requires a token of the right kind of principal', async (method, path) => {
     const body = method === 'POST' ? {} : undefined;
-    expect(await ask(method, path, undefined, body)).toMatchObject({ status: 401 });
-    const wrongKind = path.startsWith('user/') ? await enrol(new TestWatch()) : (await parent()).token;
-    expect(await ask(method, path, wrongKind, body)).toMatchObject({ status: 403, body: { reason: 'FORBIDDEN' } });
+    expect(await request(method, path, undefined, body)).toMatchObject({ status: 401 });
+    const wrongKind = path.startsWith('user/') ? await enrolOverHttp(new TestWatch()) : (await createParent()).token;
+    expect(await request(method, path, wrongKind, body)).toMatchObject({ status: 403, body: { reason: 'FORBIDDEN' } });
   });
 
-  it('answers a foreign watch and one that nobody has byte for byte alike', async () => {
-    const { token } = await parent();
+  it('returns identical responses for a foreign watch and an unknown one', async () => {
+    const { token } = await createParent();
     const watch = new TestWatch();
-    const [watchToken, other] = [await enrol(watch), await parent()];
-    const code = (await ask('POST', 'watch/bind-code/create', watchToken, {})).body;
-    await ask('POST', 'user/device/bind', other.token, { ...code, cid: other.cid });
-    const foreign = await ask('GET', `user/device/get?did=${watch.did}`, token);
-    expect(foreign).toEqual(await ask('GET', 'user/device/get?did=4711', token));
+    const [watchToken, other] = [await enrolOverHttp(watch), await createParent()];
+    const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;
+    await request('POST', 'user/device/bind', other.token, { ...code, cid: other.cid });
+    const foreign = await request('GET', `user/device/get?did=${watch.did}`, token);
+    expect(foreign).toEqual(await request('GET', 'user/device/get?did=4711', token));
     expect(foreign).toMatchObject({ status: 404, body: { reason: 'WATCH_NOT_FOUND' } });
     const stepUp = { password: PASSWORD };
-    expect(await ask('POST', 'user/device/unbind', token, { did: watch.did, stepUp })).toEqual(
-      await ask('POST', 'user/device/unbind', token, { did: 4711, stepUp }),
+    expect(await request('POST', 'user/device/unbind', token, { did: watch.did, stepUp })).toEqual(
+      await request('POST', 'user/device/unbind', token, { did: 4711, stepUp }),
     );
   });
 });
 
-describe('broken rules', () => {
+describe('invalid input', () => {
   it.each([
     ['watch/enrol/challenge', { publicKey: 'short' }, 'publicKey'],
     ['watch/enrol/challenge', { publicKey: 'A'.repeat(43) }, 'publicKey'],
     ['watch/token/challenge', { did: 0 }, 'did'],
     ['watch/token/challenge', { did: 2 ** 53 }, 'did'],
     ['watch/token/challenge', { did: '7' }, 'did'],
-  ])('POST %s %j names the field', async (path, body, field) => {
-    const answer = await ask('POST', path, undefined, body);
-    expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
-    expect(answer.body['details']).toContainEqual(expect.objectContaining({ field }));
+  ])('POST %s %j is reported with the field', async (path, body, field) => {
+    const response = await request('POST', path, undefined, body);
+    expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
+    expect(response.body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
-  it('refuses an IMEI with a wrong check digit', async () => {
-    const good = new TestWatch().enrolment(replica);
-    const imei = good.imei.slice(0, 14) + String((Number(good.imei.slice(14)) + 1) % 10);
-    const answer = await ask('POST', 'watch/enrol', undefined, { ...good, imei });
-    expect(answer.body).toMatchObject({ details: [{ field: 'imei', rule: 'isImei' }] });
+  it('with a wrong IMEI check digit is rejected', async () => {
+    const enrolment = new TestWatch().enrolment(replica);
+    const imei = enrolment.imei.slice(0, 14) + String((Number(enrolment.imei.slice(14)) + 1) % 10);
+    const response = await request('POST', 'watch/enrol', undefined, { ...enrolment, imei });
+    expect(response.body).toMatchObject({ details: [{ field: 'imei', rule: 'isImei' }] });
   });
 
-  it('refuses reports that are no list, empty, or too long', async () => {
-    const token = await enrol(new TestWatch());
+  it('of reports that are no list, empty or too long is rejected', async () => {
+    const token = await enrolOverHttp(new TestWatch());
     for (const points of [undefined, 'x', [], Array.from({ length: 1_001 }, () => POINT)]) {
-      expect(await ask('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
+      expect(await request('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
     }
   });
 
-  it('takes as many points at once as it says', async () => {
+  it('does not include a report with the maximum number of points, which is accepted', async () => {
     const watch = new TestWatch();
-    const [watchToken, { token, cid }] = [await enrol(watch), await parent()];
-    const code = (await ask('POST', 'watch/bind-code/create', watchToken, {})).body;
-    await ask('POST', 'user/device/bind', token, { ...code, cid });
+    const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
+    const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;
+    await request('POST', 'user/device/bind', token, { ...code, cid });
     const now = Date.now();
     const points = Array.from({ length: 1_000 }, (_, index) => ({ ...POINT, positionTime: now - index * 1_000 }));
-    const { status, body } = await ask('POST', 'watch/location/report', watchToken, { points });
+    const { status, body } = await request('POST', 'watch/location/report', watchToken, { points });
     expect(status).toBe(200);
     expect((body['results'] as { accepted: boolean }[]).filter(({ accepted }) => accepted)).toHaveLength(1_000);
   });
