@@ -130,8 +130,8 @@ const INVALID_BODIES: [string, string, object][] = [
   ['device/lost-mode/update', 'lostMessage', { lost: true, lostMessage: 'x'.repeat(201) }],
 ];
 
-describe('invalid input is rejected without changes', () => {
-  test.each(INVALID_BODIES)('%s: %s in %j', async (path, field, invalidFields) => {
+describe('input validation', () => {
+  test.each(INVALID_BODIES)('POST %s rejects %s in %j without changes', async (path, field, invalidFields) => {
     const versions = () => environment.query('select * from userctx.settings_version order by resource');
     const before = await versions();
     const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
@@ -155,7 +155,7 @@ describe('invalid input is rejected without changes', () => {
     ['device/school-disable/early-exit/list', { cursor: 'nonsense' }],
     ['device/reject-stranger/blocked-call/list', { limit: 0 }],
     ['device/reject-stranger/blocked-call/list', { cursor: Buffer.from('1.2').toString('base64url') }],
-  ])('GET %s with %j', async (path, query) => {
+  ])('GET %s rejects %j', async (path, query) => {
     const required: Record<string, string | number> = {
       ...('limit' in query || 'cursor' in query ? { did: fixture.did } : {}),
     };
@@ -175,13 +175,13 @@ describe('invalid input is rejected without changes', () => {
     ['early-exit/report', { exits: [] }],
     ['early-exit/report', { exits: [{ time: '1' }] }],
     ['early-exit/report', { exits: [{ time: 1, schoolTimeId: 5 }] }],
-  ])('by a watch: %s with %j', async (path, body) => {
+  ])('POST watch/%s rejects %j', async (path, body) => {
     const response = await fixture.device.post(WATCH + path, body);
     expect([response.status, response.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   test.each(['', 'ALARM', 'ALARM_CLOCK,', 'ALARM_CLOCK;DEVICE', 'alarm_clock'])(
-    'in a watch’s settings query for %j',
+    'GET watch/settings/get rejects the resources %j',
     async (resources) => {
       const { status, body } = await fixture.device.get(`${WATCH}settings/get`, { resources });
       expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field: 'resources' })]]);

@@ -153,34 +153,34 @@ describe('access to watch operations', () => {
   });
 });
 
-describe('invalid input', () => {
+describe('input validation', () => {
   it.each([
     ['watch/enrol/challenge', { publicKey: 'short' }, 'publicKey'],
     ['watch/enrol/challenge', { publicKey: 'A'.repeat(43) }, 'publicKey'],
     ['watch/token/challenge', { did: 0 }, 'did'],
     ['watch/token/challenge', { did: 2 ** 53 }, 'did'],
     ['watch/token/challenge', { did: '7' }, 'did'],
-  ])('POST %s %j is reported with the field', async (path, body, field) => {
+  ])('POST %s rejects %j and names the field', async (path, body, field) => {
     const response = await request('POST', path, undefined, body);
     expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     expect(response.body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
-  it('with a wrong IMEI check digit is rejected', async () => {
+  it('rejects an IMEI with a wrong check digit', async () => {
     const enrolment = new TestWatch().enrolment(replica);
     const imei = enrolment.imei.slice(0, 14) + String((Number(enrolment.imei.slice(14)) + 1) % 10);
     const response = await request('POST', 'watch/enrol', undefined, { ...enrolment, imei });
     expect(response.body).toMatchObject({ details: [{ field: 'imei', rule: 'isImei' }] });
   });
 
-  it('of reports that are no list, empty or too long is rejected', async () => {
+  it('rejects point reports that are not a list, empty or too long', async () => {
     const token = await enrolOverHttp(new TestWatch());
     for (const points of [undefined, 'x', [], Array.from({ length: 1_001 }, () => POINT)]) {
       expect(await request('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
     }
   });
 
-  it('does not include a report with the maximum number of points, which is accepted', async () => {
+  it('accepts the maximum number of points in one report', async () => {
     const watch = new TestWatch();
     const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
     const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;

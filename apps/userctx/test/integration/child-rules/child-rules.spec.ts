@@ -176,7 +176,7 @@ describe('time zone of a child', () => {
     return environment.events('userctx.watch-settings.changed', family.familyId);
   };
 
-  it("changes the watch's device settings to a new version when it differs from the last one", async () => {
+  it("publishes a new version of the watch's device settings when it changes", async () => {
     await update({ timeZone: 'Asia/Shanghai' });
     expect(await settings()).toEqual([]);
     await update({ name: 'Lea' });

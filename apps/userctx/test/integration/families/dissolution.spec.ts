@@ -99,8 +99,8 @@ describe('dissolving a family', () => {
   });
 });
 
-describe('after a family was dissolved', () => {
-  test('its owner restores a child and gets back the family and its contacts, without other members', async () => {
+describe('a dissolved family', () => {
+  test('is restored with a child and its contacts, but without other members', async () => {
     await family.owner.post('device/contacts/create', {
       deviceId: family.watch.did,
       name: 'Grandma',
@@ -126,7 +126,7 @@ describe('after a family was dissolved', () => {
     expect(outcome(await guardian.get('child/detail', { cid: family.cid }))).toBe('CHILD_NOT_FOUND');
   });
 
-  test('its owner can create another family and can then not restore the old one', async () => {
+  test('cannot be restored while its owner owns another family', async () => {
     await dissolve();
     const cid = await family.owner.createChild();
     expect(await family.owner.familyId()).not.toBe(family.familyId);
@@ -135,7 +135,7 @@ describe('after a family was dissolved', () => {
     expect(await rolesOf(environment, family.familyId)).toEqual({});
   });
 
-  test('its data is deleted after seven days, and other families remain', async () => {
+  test('is deleted with its data after seven days; other families remain', async () => {
     await dissolve();
     const other = await createFamily(environment);
     const erase = async (now: number) => {

@@ -229,7 +229,7 @@ describe('a member', () => {
     expect((await owner.get('family/member/list', { familyId })).body['items']).toHaveLength(2);
   });
 
-  test('has its updates applied before a concurrent removal or rejected', async () => {
+  test('makes changes before a concurrent removal, or is rejected', async () => {
     const { owner, familyId, cid } = await createFamily();
     const guardian = await environment.person();
     await owner.takeIn(guardian, { role: 2 });

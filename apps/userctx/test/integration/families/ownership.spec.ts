@@ -104,7 +104,7 @@ describe('a transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId)).toSorted()).toEqual([1, 2, 2]);
   });
 
-  test('or the guardian’s concurrent leaving succeeds, and the family keeps an owner', async () => {
+  test('excludes the guardian’s concurrent leaving, so that the family keeps an owner', async () => {
     const responses = await Promise.all([
       transfer(guardian),
       guardian.post('family/leave', { familyId: family.familyId }),

@@ -96,7 +96,7 @@ describe('a fence', () => {
   });
 });
 
-describe('an invalid fence is rejected without changes', () => {
+describe('fence validation', () => {
   it.each<[string, Partial<CreateFenceDto>]>([
     ['circle isOneShape', { ...circle(), ...square() }],
     ['circle.latitude isAwayFromPoles', { circle: { latitude: '85.5', longitude: '0', radius: 100 } }],
@@ -111,17 +111,17 @@ describe('an invalid fence is rejected without changes', () => {
       'windows.1 doesNotOverlap',
       { ...circle(), windows: [window, { ...window, weekdays: [4], from: '23:00', to: '08:00' }] },
     ],
-  ])('for %s', async (rule, request) => {
+  ])('rejects %s without changes', async (rule, request) => {
     expect(await violationsOf(() => create(request))).toEqual([rule]);
     expect(await violationsOf(() => update({ enabled: false, ...request }))).toEqual([rule]);
     expect(await list()).toEqual([home.fence]);
   });
 
-  it('for a missing shape', async () => {
+  it('rejects a fence without a shape', async () => {
     expect(await violationsOf(() => create())).toEqual(['circle isOneShape']);
   });
 
-  it('with a detail for every invalid window', async () => {
+  it('reports every invalid window', async () => {
     const windows = [{ ...window, weekdays: [] }, window, { ...window, to: '07:30' }];
     expect(await violationsOf(() => create({ ...circle(), windows }))).toEqual([
       'windows.0.weekdays isNotEmpty',
@@ -129,7 +129,7 @@ describe('an invalid fence is rejected without changes', () => {
     ]);
   });
 
-  it('but adjacent windows and a window across midnight are accepted', async () => {
+  it('accepts adjacent windows and a window across midnight', async () => {
     const windows = [
       window,
       { ...window, from: '16:00', to: '17:00' },

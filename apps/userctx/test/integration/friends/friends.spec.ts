@@ -109,7 +109,7 @@ describe('a blocked child', () => {
     expect(await apply(ben, ann)).toMatchObject({ state: 'CONFIRMED', applied: true, keptOut: false });
   });
 
-  it('that was a friend causes an ENDED event, and further blocks cause none', async () => {
+  it('gets one ENDED event if it was a friend, and none for further blocks', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.block(ann.owner, reference(ann, applicationId));
