@@ -6,11 +6,11 @@ import type { StoredPoint } from './point-row.js';
 import { fromBits, toBits } from './point-flag-bits.js';
 import type { TrackEnd } from './intake/track-end.js';
 
-/** The last location of a child, and where its track ends. */
+/** A child's last location and the end of its track. */
 export interface ChildLocationState {
   cid: string;
   location: StoredPoint;
-  /** Null: to be looked up in the track. */
+  /** Null when it must be looked up in the track. */
   trackEnd: TrackEnd | null;
 }
 
@@ -20,7 +20,7 @@ const FIND_ALL = `
     from userctx.child_location where cid = any($1::uuid[])`;
 
 const SAVE_ALL = `
-  insert into userctx.child_location as known
+  insert into userctx.child_location as stored
     (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at, newest_time,
      newest_credible_time)
   select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::smallint[], $5::numeric[], $6::numeric[],
@@ -31,13 +31,13 @@ const SAVE_ALL = `
         flags = excluded.flags, received_at = excluded.received_at, newest_time = excluded.newest_time,
         newest_credible_time = excluded.newest_credible_time`;
 
-/** The last credible position of each child. */
+/** Stores the last credible location of each child. */
 @Injectable()
 export class ChildLocationRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** For members: a child of another family has been nowhere. */
-  async findOfFamily(familyId: string, cid: string): Promise<StoredPoint | null> {
+  /** Finds the location for a member of the family. Returns null for a child of another family. */
+  async findInFamily(familyId: string, cid: string): Promise<StoredPoint | null> {
     const row = await this.unitOfWork.manager
       .createQueryBuilder(ChildLocationEntity, 'location')
       .innerJoin(FamilyChildEntity, 'link', 'link.cid = location.cid')
@@ -46,13 +46,13 @@ export class ChildLocationRepository {
     return row ? toPoint(row) : null;
   }
 
-  /** For whoever corrects it. */
+  /** Finds the location without a family check; used by corrections. */
   async find(cid: string): Promise<StoredPoint | null> {
     const row = await this.unitOfWork.manager.findOneBy(ChildLocationEntity, { cid });
     return row ? toPoint(row) : null;
   }
 
-  /** For the intake, by child; children that have been nowhere are missing. */
+  /** Finds the locations by child id, for the intake. Children without a location are missing from the map. */
   async findAll(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
     const rows = await this.unitOfWork.prepared.query<ChildLocationEntity>(FIND_ALL, [cids]);
     return new Map(rows.map((row) => [row.cid, { cid: row.cid, location: toPoint(row), trackEnd: trackEndOf(row) }]));
@@ -77,14 +77,14 @@ export class ChildLocationRepository {
     ]);
   }
 
-  /** Where the track ends is to be looked up afterwards: the flags of its points have changed. */
+  /** Replaces the last location. Clears the track end, because the flags of the track's points have changed. */
   async replace(cid: string, { did, point, flags, receivedAt }: StoredPoint): Promise<void> {
-    const ends = { newestTime: null, newestCredibleTime: null };
-    const row: ChildLocationEntity = { cid, did, ...point, flags: toBits(flags), receivedAt, ...ends };
+    const unknownTrackEnd = { newestTime: null, newestCredibleTime: null };
+    const row: ChildLocationEntity = { cid, did, ...point, flags: toBits(flags), receivedAt, ...unknownTrackEnd };
     await this.unitOfWork.manager.upsert(ChildLocationEntity, row, ['cid']);
   }
 
-  /** As {@link replace}, with the last location as it is. */
+  /** Clears the track end like {@link replace}, but leaves the last location unchanged. */
   async clearTrackEnd(cid: string): Promise<void> {
     await this.unitOfWork.manager.update(ChildLocationEntity, { cid }, { newestTime: null, newestCredibleTime: null });
   }

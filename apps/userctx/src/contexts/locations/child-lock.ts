@@ -1,6 +1,6 @@
 /**
- * The key of the lock of everything that judges a child: the intake of positions, and the fences. `cid`: SQL of type
- * text.
+ * Returns SQL for the key of the advisory lock that serializes location intake and fence evaluation of a child.
+ * @param cid - SQL expression of type text
  */
 export function childLockKeySql(cid: string): string {
   return `hashtextextended('location:' || ${cid}, 0)`;

@@ -10,7 +10,7 @@ import { LocationPointRepository } from './location-point.repository.js';
 import { LocationShareRepository } from './shares/location-share.repository.js';
 import { PointCorrectionRepository } from './corrections/point-correction.repository.js';
 
-/** Of an erased child no position is kept, and nothing that was said of one. */
+/** Deletes all location data of an erased child, including corrections, requests and shares. */
 @Injectable()
 export class EraseChildLocationsHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.locations.erase-child';
@@ -20,9 +20,9 @@ export class EraseChildLocationsHandler implements EventHandler<DomainEvents, 'u
     private readonly consumer: UserctxEventConsumer,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
-    private readonly asks: LocationRequestRepository,
+    private readonly requests: LocationRequestRepository,
     private readonly shares: LocationShareRepository,
-    private readonly wrongReports: PointCorrectionRepository,
+    private readonly corrections: PointCorrectionRepository,
   ) {}
 
   onModuleInit(): void {
@@ -30,12 +30,12 @@ export class EraseChildLocationsHandler implements EventHandler<DomainEvents, 'u
   }
 
   async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    // A report that is under way is waited for, and one that follows finds no binding.
+    // Waits for a location report that is being processed. Later reports find no binding.
     await this.points.lockChild(cid);
     await this.points.erase(cid);
     await this.locations.erase(cid);
-    await this.asks.erase(cid);
+    await this.requests.erase(cid);
     await this.shares.erase(cid);
-    await this.wrongReports.erase(cid);
+    await this.corrections.erase(cid);
   }
 }

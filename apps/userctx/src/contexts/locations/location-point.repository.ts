@@ -17,29 +17,29 @@ const LOCK_CHILDREN = `
      order by lock offset 0) as ordered`;
 
 const FIND_SAME = `
-  select ${COLUMNS} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as asked (asked_did, asked_time, asked_type)
+  select ${COLUMNS} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
     join userctx.location_point
-      on did = asked_did and position_time = asked_time and point_type = asked_type`;
+      on did = input_did and position_time = input_time and point_type = input_type`;
 
 const FIND_BEFORE = `
-  select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as asked (cid, time, place)
+  select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as input (cid, time, ordinal)
     left join lateral (
       select ${COLUMNS} from userctx.location_point
-       where cid = asked.cid and position_time <= asked.time and position_time >= asked.time - $3::bigint
+       where cid = input.cid and position_time <= input.time and position_time >= input.time - $3::bigint
          and flags & $4::smallint = 0
        order by position_time desc
        limit 1) before on true
-   order by asked.place`;
+   order by input.ordinal`;
 
 const FIND_TRACK_ENDS = `
-  select asked.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
-    from unnest($1::uuid[]) as asked (cid)
+  select input.cid, newest.time as "newestTime", credible.time as "newestCredibleTime"
+    from unnest($1::uuid[]) as input (cid)
     cross join lateral (
       select position_time as time from userctx.location_point
-       where cid = asked.cid order by position_time desc limit 1) newest
+       where cid = input.cid order by position_time desc limit 1) newest
     left join lateral (
       select position_time as time from userctx.location_point
-       where cid = asked.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`;
+       where cid = input.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`;
 
 const ADD = `
   with added as (
@@ -51,22 +51,22 @@ const ADD = `
     returning 1)
   select count(*)::integer as added from added`;
 
-/** Every point that a child's watch reported. Times in Unix milliseconds. */
+/** Stores every point that a child's watch reported. Times are Unix milliseconds. */
 @Injectable()
 export class LocationPointRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Makes the reports of one child wait for each other until the unit ends; the reports of others go on. */
+  /** Serializes the reports of one child until the transaction ends. Other children are not affected. */
   lockChild(cid: string): Promise<void> {
     return this.lockChildren([cid]);
   }
 
-  /** The same for many, in an order in which units cannot wait in a circle. */
+  /** Locks several children, in an order that prevents deadlocks between transactions. */
   async lockChildren(cids: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(LOCK_CHILDREN, [cids]);
   }
 
-  /** What is stored for the same watches, moments and kinds of fix as these. */
+  /** Finds the stored points with the same watch, time and point type as these. */
   async findSame(points: readonly PointOfWatch[]): Promise<StoredPoint[]> {
     if (points.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<PointRow>(FIND_SAME, [
@@ -77,7 +77,7 @@ export class LocationPointRepository {
     return rows.map(toStoredPoint);
   }
 
-  /** For each of these the child's last credible point up to its time, within the horizon of the speed rule, or null. */
+  /** Returns for each item the child's last credible point up to its time, within the speed check window, or null. */
   async findBefore(points: readonly { cid: string; point: Location }[]): Promise<(Location | null)[]> {
     if (points.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<{ [Member in keyof PointRow]: PointRow[Member] | null }>(
@@ -92,7 +92,7 @@ export class LocationPointRepository {
     return rows.map((row) => (row.positionTime === null ? null : toStoredPoint(row as PointRow).point));
   }
 
-  /** Where the tracks of these children end; those without a point are missing. */
+  /** Finds the ends of the children's tracks. Children without points are missing from the map. */
   async findTrackEnds(cids: readonly string[]): Promise<Map<string, TrackEnd>> {
     if (cids.length === 0) return new Map();
     const rows = await this.unitOfWork.prepared.query<TrackEnd & { cid: string }>(FIND_TRACK_ENDS, [
@@ -102,7 +102,7 @@ export class LocationPointRepository {
     return new Map(rows.map(({ cid, ...end }) => [cid, end]));
   }
 
-  /** Stores those that are not stored yet; returns how many. */
+  /** Inserts the points that do not exist yet. Returns their number. */
   async add(points: readonly (StoredPoint & { cid: string })[]): Promise<number> {
     const column = <Value>(value: (point: StoredPoint & { cid: string }) => Value): Value[] => points.map(value);
     const [result] = await this.unitOfWork.prepared.query<{ added: number }>(ADD, [

@@ -8,7 +8,7 @@ import { ChildLocationRepository } from './child-location.repository.js';
 import { LocationIntakeService } from './intake/location-intake.service.js';
 import { toStoredPointDto } from './stored-point-dto.js';
 
-/** Where children are, for those who may know it. */
+/** Reads and stores children's locations. */
 @Injectable()
 export class LocationService {
   constructor(
@@ -27,7 +27,7 @@ export class LocationService {
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING. */
   async findLast(caller: Principal, cid: string): Promise<StoredPointDto | null> {
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
-    const last = await this.locations.findOfFamily(familyId, cid);
+    const last = await this.locations.findInFamily(familyId, cid);
     return last && toStoredPointDto(last);
   }
 }

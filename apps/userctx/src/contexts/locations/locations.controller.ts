@@ -16,7 +16,8 @@ export class LocationsController {
   @Operation({
     id: 'reportLocation',
     access: ['watch'],
-    summary: 'Report positions; each is judged on its own and none need be sent again',
+    summary: 'Report location points',
+    description: 'Each point is validated separately. Rejected points need not be sent again.',
     response: LocationReportResultDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -28,7 +29,7 @@ export class LocationsController {
   @Operation({
     id: 'getLocation',
     access: ['user'],
-    summary: "A child's last location",
+    summary: "Get a child's last location",
     response: LastLocationDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })

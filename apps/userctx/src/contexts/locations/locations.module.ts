@@ -28,7 +28,7 @@ import { PointCorrectionRepository } from './corrections/point-correction.reposi
 import { PointCorrectionRetentionJob } from './corrections/point-correction-retention.job.js';
 import { PointCorrectionService } from './corrections/point-correction.service.js';
 
-/** Where children are and were. */
+/** Locations of children: intake, tracks, corrections, shares and location requests. */
 @Module({
   imports: [FamiliesModule, FencesModule, WatchesModule],
   controllers: [

@@ -1,7 +1,7 @@
 import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/contracts/point-flag';
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
 
-/** How flags are stored. A bit's meaning never changes. */
+/** Stored bits of the flags. The meaning of a bit never changes. */
 const BITS: Readonly<Record<PointFlag, number>> = {
   [POINT_FLAG.FUTURE]: 1,
   [POINT_FLAG.LATE]: 2,
@@ -10,7 +10,7 @@ const BITS: Readonly<Record<PointFlag, number>> = {
   [POINT_FLAG.REPORTED_WRONG]: 16,
 };
 
-/** Bits of the flags with which a point is not credible. */
+/** Bits of the flags that make a point not credible. */
 export const NON_CREDIBLE_BITS = toBits(NON_CREDIBLE_FLAGS);
 
 export function toBits(flags: readonly PointFlag[]): number {

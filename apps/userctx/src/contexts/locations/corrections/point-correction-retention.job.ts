@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { PointCorrectionRepository } from './point-correction.repository.js';
 
-const EVERY = 3_600_000;
-/** As long as positions: 30 days. Milliseconds. */
-const KEPT = 30 * 24 * 3_600_000;
+const INTERVAL_MS = 3_600_000;
+/** Points are deleted after the same period: 30 days, in milliseconds. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** What was said about a position goes when the position goes. */
+/** Deletes corrections when their points reach the end of their retention. */
 @Injectable()
 export class PointCorrectionRetentionJob extends PeriodicJob {
-  constructor(private readonly reports: PointCorrectionRepository) {
-    super(EVERY);
+  constructor(private readonly corrections: PointCorrectionRepository) {
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
-    await this.reports.deleteOld(now - KEPT);
+    await this.corrections.deleteOld(now - RETENTION_MS);
   }
 }

@@ -12,30 +12,32 @@ import { PointCorrectionService } from './point-correction.service.js';
 @ApiTags('Locations')
 @Controller('apis/v2/userctx/user/location/wrong')
 export class PointCorrectionController {
-  constructor(private readonly reports: PointCorrectionService) {}
+  constructor(private readonly corrections: PointCorrectionService) {}
 
   @Post('report')
   @Idempotent(UserctxUnitOfWork)
   @Operation({
     id: 'reportWrongLocation',
     access: ['user'],
-    summary: 'Say that a position is wrong; answers where the child is without it',
+    summary: 'Report a location point as wrong',
+    description: 'Returns the last location without the point.',
     response: LastLocationDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'POINT_NOT_FOUND'],
   })
   report(@Caller() caller: Principal, @Body() body: ReportWrongDto): Promise<LastLocationDto> {
-    return this.reports.report(caller, body);
+    return this.corrections.report(caller, body);
   }
 
   @Post('withdraw')
   @Operation({
     id: 'withdrawWrongLocation',
     access: ['user'],
-    summary: 'Say that a position was right after all; answers where the child is with it',
+    summary: 'Withdraw a wrong-location report',
+    description: 'Returns the last location with the point.',
     response: LastLocationDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'POINT_NOT_FOUND'],
   })
   withdraw(@Caller() caller: Principal, @Body() body: PointReferenceDto): Promise<LastLocationDto> {
-    return this.reports.withdraw(caller, body);
+    return this.corrections.withdraw(caller, body);
   }
 }

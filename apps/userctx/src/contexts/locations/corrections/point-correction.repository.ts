@@ -6,19 +6,19 @@ import { NON_CREDIBLE_BITS, toBits } from '../point-flag-bits.js';
 import { pointColumns, toStoredPoint } from '../point-row.js';
 import type { PointRow, StoredPoint } from '../point-row.js';
 
-const WRONG = toBits([POINT_FLAG.REPORTED_WRONG]);
-const POOR = toBits([POINT_FLAG.POOR_ACCURACY]);
+const WRONG_BIT = toBits([POINT_FLAG.REPORTED_WRONG]);
+const POOR_ACCURACY_BIT = toBits([POINT_FLAG.POOR_ACCURACY]);
 
-/** Which points are meant; of any watch that the child has had when there is no `did`. */
+/** Selects the points to correct. Without `did`, points of any watch that the child has had match. */
 export interface PointReference {
   positionTime: number;
   pointType: number;
   did?: number;
 }
 
-/** Who has said what about a point. */
+/** A guardian's report that a point is wrong. */
 export interface PointCorrection {
-  by: PrincipalKey;
+  reportedBy: PrincipalKey;
   comment: string | null;
   /** Unix milliseconds. */
   reportedAt: number;
@@ -26,21 +26,21 @@ export interface PointCorrection {
 
 const COLUMNS = pointColumns('point');
 
-/** Points of a family's child that a guardian says are wrong. */
+/** Stores which points of a family's child guardians reported as wrong. */
 @Injectable()
 export class PointCorrectionRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** The points as they are now; none when there is no such point. */
+  /** Sets the flag and returns the updated points; empty if no point matches. */
   flagWrong(familyId: string, cid: string, reference: PointReference): Promise<StoredPoint[]> {
-    return this.change(familyId, cid, reference, `point.flags | ${WRONG}`);
+    return this.updateFlags(familyId, cid, reference, `point.flags | ${WRONG_BIT}`);
   }
 
   unflagWrong(familyId: string, cid: string, reference: PointReference): Promise<StoredPoint[]> {
-    return this.change(familyId, cid, reference, `point.flags & ~${WRONG}`);
+    return this.updateFlags(familyId, cid, reference, `point.flags & ~${WRONG_BIT}`);
   }
 
-  /** The first one to say so is remembered. */
+  /** Stores the first report of a point; later ones are ignored. */
   async insertIfAbsent(
     familyId: string,
     cid: string,
@@ -51,7 +51,7 @@ export class PointCorrectionRepository {
       `insert into userctx.location_wrong_report
          (did, position_time, point_type, family_id, cid, reported_by, comment, reported_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-      [did, point.positionTime, point.pointType, familyId, cid, report.by, report.comment, report.reportedAt],
+      [did, point.positionTime, point.pointType, familyId, cid, report.reportedBy, report.comment, report.reportedAt],
     );
   }
 
@@ -63,10 +63,10 @@ export class PointCorrectionRepository {
     );
   }
 
-  /** The newest credible point of good accuracy, and the newest of poor. */
+  /** Finds the newest credible point of good accuracy and the newest one of poor accuracy. */
   async findNewest(familyId: string, cid: string): Promise<StoredPoint[]> {
     const newest = (accuracy: string) => `(select ${COLUMNS} from userctx.location_point point
-      where cid = $1 and flags & ${NON_CREDIBLE_BITS} = 0 and flags & ${POOR} ${accuracy} 0
+      where cid = $1 and flags & ${NON_CREDIBLE_BITS} = 0 and flags & ${POOR_ACCURACY_BIT} ${accuracy} 0
         and exists (select from userctx.family_child link where link.cid = $1 and link.family_id = $2)
       order by position_time desc, point_type, did limit 1)`;
     const rows = await this.unitOfWork.executor.query<PointRow>(`${newest('=')} union all ${newest('<>')}`, [
@@ -86,7 +86,7 @@ export class PointCorrectionRepository {
     ]);
   }
 
-  private async change(
+  private async updateFlags(
     familyId: string,
     cid: string,
     { positionTime, pointType, did }: PointReference,

@@ -16,8 +16,8 @@ import { toStoredPointDto } from '../stored-point-dto.js';
 import { PointCorrectionRepository } from './point-correction.repository.js';
 
 /**
- * A guardian says that the child was not there. The point stays in the track, marked; it is no place of the child any
- * more, and no measure for other points, until somebody takes that back.
+ * Corrects the track when a guardian reports that the child was not at a point. The point stays in the track with a
+ * flag. Until the report is withdrawn, the point is not used as the child's location or to assess other points.
  */
 @Injectable()
 export class PointCorrectionService {
@@ -27,68 +27,76 @@ export class PointCorrectionService {
     private readonly access: FamilyAccessService,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
-    private readonly reports: PointCorrectionRepository,
+    private readonly corrections: PointCorrectionRepository,
   ) {}
 
-  /** @returns where the child is now. @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND. */
+  /**
+   * Flags the point as wrong.
+   * @returns the child's last location afterwards
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND
+   */
   async report(caller: Principal, request: ReportWrongDto): Promise<LastLocationDto> {
     const { comment = null } = request;
-    const report = { by: principalKey(caller), comment, reportedAt: Date.now() };
+    const report = { reportedBy: principalKey(caller), comment, reportedAt: Date.now() };
     return this.unitOfWork.run(async () => {
-      const child = await this.enter(caller, request.cid);
-      const marked = await this.reports.flagWrong(child.familyId, child.cid, request);
-      if (marked.length === 0) throw new ServiceError('POINT_NOT_FOUND');
+      const child = await this.authorizeAndLock(caller, request.cid);
+      const flagged = await this.corrections.flagWrong(child.familyId, child.cid, request);
+      if (flagged.length === 0) throw new ServiceError('POINT_NOT_FOUND');
       await this.locations.clearTrackEnd(child.cid);
-      for (const point of marked) await this.reports.insertIfAbsent(child.familyId, child.cid, point, report);
-      return this.retreat(child, marked);
+      for (const point of flagged) await this.corrections.insertIfAbsent(child.familyId, child.cid, point, report);
+      return this.replaceIfWrong(child, flagged);
     });
   }
 
-  /** @returns where the child is now. @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND. */
+  /**
+   * Removes the flag from the point.
+   * @returns the child's last location afterwards
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, POINT_NOT_FOUND
+   */
   async withdraw(caller: Principal, request: PointReferenceDto): Promise<LastLocationDto> {
     return this.unitOfWork.run(async () => {
-      const child = await this.enter(caller, request.cid);
-      const restored = await this.reports.unflagWrong(child.familyId, child.cid, request);
+      const child = await this.authorizeAndLock(caller, request.cid);
+      const restored = await this.corrections.unflagWrong(child.familyId, child.cid, request);
       if (restored.length === 0) throw new ServiceError('POINT_NOT_FOUND');
       await this.locations.clearTrackEnd(child.cid);
-      for (const point of restored) await this.reports.delete(child.familyId, child.cid, point);
-      return this.advance(child, restored);
+      for (const point of restored) await this.corrections.delete(child.familyId, child.cid, point);
+      return this.applyRestored(child, restored);
     });
   }
 
-  /** Reports of the watch wait meanwhile. */
-  private async enter(caller: Principal, requestedCid: string): Promise<ChildAccess> {
+  /** Authorizes the caller and locks the child, so that concurrent location reports of the watch wait. */
+  private async authorizeAndLock(caller: Principal, requestedCid: string): Promise<ChildAccess> {
     const child = await this.access.requireForChild(caller, requestedCid, 'CORRECT_LOCATION');
     await this.points.lockChild(child.cid);
     return child;
   }
 
-  /** When the last location is among the wrong points, the newest one that can be believed takes its place. */
-  private async retreat(child: ChildAccess, wrong: readonly StoredPoint[]): Promise<LastLocationDto> {
+  /** Replaces the last location with the newest credible point if it is one of the wrong points. */
+  private async replaceIfWrong(child: ChildAccess, wrong: readonly StoredPoint[]): Promise<LastLocationDto> {
     const last = await this.locations.find(child.cid);
-    if (!last || !wrong.some((point) => isSame(point, last))) return seen(last);
+    if (!last || !wrong.some((point) => isSamePoint(point, last))) return toDto(last);
     const { familyId, cid } = child;
     const { positionTime } = last.point;
-    const newest = await this.reports.findNewest(familyId, cid);
+    const newest = await this.corrections.findNewest(familyId, cid);
     const ordered = newest.toSorted((a, b) => a.point.positionTime - b.point.positionTime);
     const next = ordered.reduce<StoredPoint | null>((best, point) => (supersedes(point, best) ? point : best), null);
-    if (next) await this.move(child, next, positionTime);
+    if (next) await this.setLastLocation(child, next, positionTime);
     else {
       await this.locations.erase(cid);
       const payload = { familyId, cid, positionTime };
       await this.outbox.append({ name: 'userctx.location.withdrawn', key: familyId, payload });
     }
-    return seen(next);
+    return toDto(next);
   }
 
-  private async advance(child: ChildAccess, restored: readonly StoredPoint[]): Promise<LastLocationDto> {
+  private async applyRestored(child: ChildAccess, restored: readonly StoredPoint[]): Promise<LastLocationDto> {
     const last = await this.locations.find(child.cid);
     const next = restored.reduce((best, point) => (supersedes(point, best) ? point : best), last);
-    if (next && next !== last) await this.move(child, next);
-    return seen(next);
+    if (next && next !== last) await this.setLastLocation(child, next);
+    return toDto(next);
   }
 
-  private async move({ familyId, cid }: ChildAccess, next: StoredPoint, corrects?: number): Promise<void> {
+  private async setLastLocation({ familyId, cid }: ChildAccess, next: StoredPoint, corrects?: number): Promise<void> {
     await this.locations.replace(cid, next);
     const payload = {
       familyId,
@@ -101,7 +109,7 @@ export class PointCorrectionService {
   }
 }
 
-function isSame(one: StoredPoint, other: StoredPoint): boolean {
+function isSamePoint(one: StoredPoint, other: StoredPoint): boolean {
   return (
     one.did === other.did &&
     one.point.positionTime === other.point.positionTime &&
@@ -109,6 +117,6 @@ function isSame(one: StoredPoint, other: StoredPoint): boolean {
   );
 }
 
-function seen(location: StoredPoint | null): LastLocationDto {
+function toDto(location: StoredPoint | null): LastLocationDto {
   return { location: location && toStoredPointDto(location) };
 }

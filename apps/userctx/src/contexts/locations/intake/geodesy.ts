@@ -1,8 +1,8 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 
-const EARTH_RADIUS = 6_371_008.8;
+const EARTH_RADIUS_METRES = 6_371_008.8;
 
-/** Great-circle distance in metres (haversine; at most half a per cent off the ellipsoid). */
+/** Returns the great-circle distance in metres (haversine; at most 0.5 % off the ellipsoid). */
 export function greatCircleDistance(
   a: Pick<Location, 'latitude' | 'longitude'>,
   b: Pick<Location, 'latitude' | 'longitude'>,
@@ -11,7 +11,7 @@ export function greatCircleDistance(
   const halfLatitude = Math.sin((latitudeB - latitudeA) / 2);
   const halfLongitude = Math.sin((radians(b.longitude) - radians(a.longitude)) / 2);
   const square = halfLatitude ** 2 + Math.cos(latitudeA) * Math.cos(latitudeB) * halfLongitude ** 2;
-  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(square)));
+  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(square)));
 }
 
 function radians(degrees: string): number {

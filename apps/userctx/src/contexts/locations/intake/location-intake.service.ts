@@ -20,14 +20,14 @@ import { belongsToOtherChild, isSamePlace, toPointResult } from './point-result.
 import type { StoredPointsByKey } from './point-result.js';
 import { extendTrackEnd } from './track-end.js';
 
-/** Points of one watch that arrived together. `receivedAt`: Unix milliseconds. */
+/** Points that one watch reported together. `receivedAt`: Unix milliseconds. */
 export interface LocationReport {
   did: number;
   points: readonly unknown[];
   receivedAt: number;
 }
 
-/** A well-formed point of a watch that acts as a child. */
+/** A valid point of a watch that is bound to a child. */
 interface Candidate {
   binding: EffectiveBinding;
   cid: string;
@@ -39,9 +39,9 @@ interface Candidate {
 type NewPoint = Candidate & StoredPoint;
 
 /**
- * Takes what watches report: every point is stored once, the newest credible one is where the child is, and the fences
- * of the child judge it. Many reports cost little more statements than one, because thousands of watches report at
- * any time.
+ * Processes location reports of watches. Stores every point once, updates the child's last location with the newest
+ * credible point and evaluates the child's fences. Thousands of watches report continuously, so a batch of reports
+ * costs hardly more statements than a single report.
  */
 @Injectable()
 export class LocationIntakeService {
@@ -51,111 +51,123 @@ export class LocationIntakeService {
     private readonly bindings: BindingHistoryService,
     private readonly points: LocationPointRepository,
     private readonly locations: ChildLocationRepository,
-    private readonly asks: LocationRequestRepository,
+    private readonly requests: LocationRequestRepository,
     private readonly fences: FenceMonitorService,
   ) {}
 
-  /** As {@link processAll}, for one report. */
+  /** Processes one report like {@link processAll}. */
   async process(report: LocationReport): Promise<PointResultDto[] | null> {
-    const [verdicts = null] = await this.processAll([report]);
-    return verdicts;
+    const [results = null] = await this.processAll([report]);
+    return results;
   }
 
   /**
-   * For each report one verdict per point, in their order. A point belongs to the child that the watch acted as when
-   * its report arrived; `null` when it acted as none, and nothing of it was stored.
+   * Returns one result per point of each report, in the order of the points. A point belongs to the child that the
+   * watch was bound to when the report was received. If the watch was not bound then, the result is `null` and nothing
+   * is stored.
    */
   async processAll(reports: readonly LocationReport[]): Promise<(PointResultDto[] | null)[]> {
-    const checks = reports.map(({ points }) => points.map((point) => validatePoint(point)));
+    const validations = reports.map(({ points }) => points.map((point) => validatePoint(point)));
     return this.unitOfWork.run(async () => {
       const bindings = await this.bindings.findAllAt(reports.map(({ did, receivedAt }) => ({ did, time: receivedAt })));
       const candidates = reports.flatMap(({ receivedAt }, index) =>
-        candidatesOf(bindings[index] ?? null, checks[index] ?? [], receivedAt),
+        toCandidates(bindings[index] ?? null, validations[index] ?? [], receivedAt),
       );
-      const settled = candidates.length === 0 ? new Map() : await this.settle(distinct(candidates));
+      const storedPoints = candidates.length === 0 ? new Map() : await this.storeNew(removeDuplicates(candidates));
       return reports.map((_, index) => {
         const binding = bindings[index];
         return binding
-          ? (checks[index] ?? []).map((check, place) => ({ index: place, ...toPointResult(check, binding, settled) }))
+          ? (validations[index] ?? []).map((validation, pointIndex) => ({
+              index: pointIndex,
+              ...toPointResult(validation, binding, storedPoints),
+            }))
           : null;
       });
     });
   }
 
-  /** Stores what is not stored yet, and returns what stands now at each moment and kind of fix. */
-  private async settle(candidates: readonly Candidate[]): Promise<StoredPointsByKey> {
+  /** Stores the points that are not stored yet. Returns the stored point for each watch, time and point type. */
+  private async storeNew(candidates: readonly Candidate[]): Promise<StoredPointsByKey> {
     const cids = [...new Set(candidates.map(({ cid }) => cid))];
     await this.points.lockChildren(cids);
-    const whereabouts = await this.findWhereabouts(cids);
-    const settled = byKey(await this.points.findSame(candidates.filter(mayBeStored(whereabouts))));
-    const fresh = candidates.filter((candidate) => !settled.has(pointKeyOf(candidate)));
-    const assessed = await this.assess(fresh, whereabouts);
-    const stored = await this.store(assessed, settled);
-    for (const point of stored) settled.set(pointKeyOf(point), point);
-    await this.follow(stored, whereabouts);
-    await this.fences.evaluate(fencePointsOf(stored));
-    await this.answerAsks(stored);
-    return settled;
+    const childStates = await this.findChildStates(cids);
+    const storedPoints = indexByKey(await this.points.findSame(candidates.filter(mayBeDuplicate(childStates))));
+    const fresh = candidates.filter((candidate) => !storedPoints.has(pointKeyOf(candidate)));
+    const assessed = await this.assess(fresh, childStates);
+    const stored = await this.store(assessed, storedPoints);
+    for (const point of stored) storedPoints.set(pointKeyOf(point), point);
+    await this.updateLastLocations(stored, childStates);
+    await this.fences.evaluate(toFencePoints(stored));
+    await this.answerRequests(stored);
+    return storedPoints;
   }
 
-  /** Children that have been nowhere are missing. */
-  private async findWhereabouts(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
+  /** Children without a location are missing from the map. */
+  private async findChildStates(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
     const found = await this.locations.findAll(cids);
-    const unknown = [...found.values()].filter(({ trackEnd }) => trackEnd === null);
-    const ends = await this.points.findTrackEnds(unknown.map(({ cid }) => cid));
-    for (const child of unknown) found.set(child.cid, { ...child, trackEnd: ends.get(child.cid) ?? null });
+    const withoutTrackEnd = [...found.values()].filter(({ trackEnd }) => trackEnd === null);
+    const ends = await this.points.findTrackEnds(withoutTrackEnd.map(({ cid }) => cid));
+    for (const child of withoutTrackEnd) found.set(child.cid, { ...child, trackEnd: ends.get(child.cid) ?? null });
     return found;
   }
 
-  /** Judges points in the order of their times, each against the nearest credible one before it, stored or new. */
+  /** Assesses points in time order. Each is compared with the nearest credible point before it, stored or new. */
   private async assess(
     fresh: readonly Candidate[],
-    whereabouts: ReadonlyMap<string, ChildLocationState>,
+    childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<NewPoint[]> {
-    const isBeforeEnd = liesBeforeEnd(whereabouts);
-    const inside = fresh.filter(isBeforeEnd);
-    const known = await this.points.findBefore(inside);
-    const before = new Map(inside.map((candidate, index) => [pointKeyOf(candidate), known[index] ?? null]));
+    const needsLookup = needsPredecessorLookup(childStates);
+    const lookups = fresh.filter(needsLookup);
+    const state = await this.points.findBefore(lookups);
+    const before = new Map(lookups.map((candidate, index) => [pointKeyOf(candidate), state[index] ?? null]));
     const children = Map.groupBy(fresh, ({ cid }) => cid);
     return [...children].flatMap(([cid, points]) =>
       assessInOrder(points, (candidate) => {
         const found = before.get(pointKeyOf(candidate));
-        return found === undefined ? (whereabouts.get(cid)?.location.point ?? null) : found;
+        return found === undefined ? (childStates.get(cid)?.location.point ?? null) : found;
       }),
     );
   }
 
-  /** What another child's time with the same watch has left is not stored twice: it stays as it is, and is returned in `settled`. */
-  private async store(assessed: readonly NewPoint[], settled: Map<string, StoredPoint>): Promise<readonly NewPoint[]> {
+  /**
+   * Returns the points that were inserted. A point that already exists for another child of the same watch stays
+   * unchanged and is added to `storedPoints`.
+   */
+  private async store(
+    assessed: readonly NewPoint[],
+    storedPoints: Map<string, StoredPoint>,
+  ): Promise<readonly NewPoint[]> {
     if (assessed.length === 0) return assessed;
     const added = await this.points.add(assessed);
     if (added === assessed.length) return assessed;
-    const standing = byKey(await this.points.findSame(assessed));
-    const isOurs = (point: NewPoint): boolean => {
-      const stored = standing.get(pointKeyOf(point));
+    const existing = indexByKey(await this.points.findSame(assessed));
+    const wasInserted = (point: NewPoint): boolean => {
+      const stored = existing.get(pointKeyOf(point));
       return stored?.receivedAt === point.receivedAt && isSamePlace(stored.point, point.point);
     };
-    for (const [key, point] of standing) settled.set(key, point);
-    return assessed.filter(isOurs);
+    for (const [key, point] of existing) storedPoints.set(key, point);
+    return assessed.filter(wasInserted);
   }
 
-  /** Moves the last locations on, and tells of those that have moved. */
-  private async follow(
+  /** Updates the last locations and publishes those that changed. */
+  private async updateLastLocations(
     stored: readonly NewPoint[],
-    whereabouts: ReadonlyMap<string, ChildLocationState>,
+    childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<void> {
-    const moved = [...Map.groupBy(stored, ({ cid }) => cid)].flatMap(([cid, points]) => {
-      const known = whereabouts.get(cid);
-      const before: StoredPoint | null = known?.location ?? null;
+    const updates = [...Map.groupBy(stored, ({ cid }) => cid)].flatMap(([cid, points]) => {
+      const state = childStates.get(cid);
+      const before: StoredPoint | null = state?.location ?? null;
       const location = points.reduce((best, point) => (supersedes(point, best) ? point : best), before);
       if (!location) return [];
-      const trackEnd = extendTrackEnd(known?.trackEnd ?? null, points);
-      return [{ cid, location, trackEnd, isNew: location !== before, familyId: points[0]?.binding.familyId ?? '' }];
+      const trackEnd = extendTrackEnd(state?.trackEnd ?? null, points);
+      return [
+        { cid, location, trackEnd, hasChanged: location !== before, familyId: points[0]?.binding.familyId ?? '' },
+      ];
     });
-    await this.locations.saveAll(moved);
+    await this.locations.saveAll(updates);
     await this.outbox.appendMany(
-      moved
-        .filter(({ isNew }) => isNew)
+      updates
+        .filter(({ hasChanged }) => hasChanged)
         .map(({ familyId, cid, location: { did, point } }) => {
           const payload = { familyId, cid, did, location: point };
           return { name: 'userctx.location.changed', key: familyId, payload };
@@ -163,14 +175,14 @@ export class LocationIntakeService {
     );
   }
 
-  private async answerAsks(stored: readonly NewPoint[]): Promise<void> {
+  private async answerRequests(stored: readonly NewPoint[]): Promise<void> {
     const children = Map.groupBy(
       stored.filter(({ flags }) => isCredible(flags)),
       ({ cid }) => cid,
     );
-    for (const cid of await this.asks.findChildrenWithPending([...children.keys()])) {
+    for (const cid of await this.requests.findChildrenWithPending([...children.keys()])) {
       for (const [receivedAt, points] of Map.groupBy(children.get(cid) ?? [], (point) => point.receivedAt)) {
-        await this.asks.answer(
+        await this.requests.answer(
           cid,
           points.map(({ point }) => point),
           receivedAt,
@@ -180,22 +192,22 @@ export class LocationIntakeService {
   }
 }
 
-function candidatesOf(
+function toCandidates(
   binding: EffectiveBinding | null,
-  checks: readonly PointValidation[],
+  validations: readonly PointValidation[],
   receivedAt: number,
 ): Candidate[] {
   if (!binding) return [];
   const { cid, did } = binding;
-  return checks.flatMap((check) =>
-    check.ok && !belongsToOtherChild(check.point, binding)
-      ? [{ binding, cid, did, point: check.point, receivedAt }]
+  return validations.flatMap((validation) =>
+    validation.ok && !belongsToOtherChild(validation.point, binding)
+      ? [{ binding, cid, did, point: validation.point, receivedAt }]
       : [],
   );
 }
 
-/** The first of each moment and kind of fix. */
-function distinct(candidates: readonly Candidate[]): Candidate[] {
+/** Keeps the first candidate for each watch, time and point type. */
+function removeDuplicates(candidates: readonly Candidate[]): Candidate[] {
   const first = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const key = pointKeyOf(candidate);
@@ -204,29 +216,34 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
   return [...first.values()];
 }
 
-function byKey(points: readonly StoredPoint[]): Map<string, StoredPoint> {
+function indexByKey(points: readonly StoredPoint[]): Map<string, StoredPoint> {
   return new Map(points.map((point) => [pointKeyOf(point), point]));
 }
 
-/** Behind the end of the track nothing can be a repetition. */
-function mayBeStored(whereabouts: ReadonlyMap<string, ChildLocationState>): (candidate: Candidate) => boolean {
+/** Returns a predicate that is false for candidates after the track end, which cannot be duplicates. */
+function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (candidate: Candidate) => boolean {
   return ({ cid, point }) => {
-    const end = whereabouts.get(cid)?.trackEnd;
+    const end = childStates.get(cid)?.trackEnd;
     return !end || point.positionTime <= end.newestTime;
   };
 }
 
-/** Whether the last credible point before it must be looked up: where the last location is that point, it need not. */
-function liesBeforeEnd(whereabouts: ReadonlyMap<string, ChildLocationState>): (candidate: Candidate) => boolean {
+/**
+ * Returns a predicate that is true if the last credible point before a candidate must be looked up. The lookup is not
+ * needed if the last location is that point.
+ */
+function needsPredecessorLookup(
+  childStates: ReadonlyMap<string, ChildLocationState>,
+): (candidate: Candidate) => boolean {
   return ({ cid, point }) => {
-    const known = whereabouts.get(cid);
-    if (!known) return true;
-    const { positionTime } = known.location.point;
-    return known.trackEnd?.newestCredibleTime !== positionTime || point.positionTime < positionTime;
+    const state = childStates.get(cid);
+    if (!state) return true;
+    const { positionTime } = state.location.point;
+    return state.trackEnd?.newestCredibleTime !== positionTime || point.positionTime < positionTime;
   };
 }
 
-function fencePointsOf(stored: readonly NewPoint[]) {
+function toFencePoints(stored: readonly NewPoint[]) {
   const reports = Map.groupBy(stored, ({ cid, did, receivedAt }) => `${cid}/${did}/${receivedAt}`);
   return [...reports.values()].flatMap((points) => {
     const [first] = points;

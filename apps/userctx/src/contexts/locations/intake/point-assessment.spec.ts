@@ -27,12 +27,12 @@ const BEIJING = { ...SHANGHAI, latitude: '39.9042', longitude: '116.4074' };
 
 const anyFlags = fc.subarray(Object.values(POINT_FLAG));
 
-describe('distance', () => {
-  it('knows Shanghai to Beijing', () => {
+describe('greatCircleDistance', () => {
+  it('returns the distance from Shanghai to Beijing', () => {
     expect(greatCircleDistance(SHANGHAI, BEIJING) / 1_000).toBeCloseTo(1_067, -1);
   });
 
-  it('is symmetric, zero for the same place, and at most half way round', () => {
+  it('is symmetric, zero for equal points and at most half the circumference', () => {
     const place = fc.record({
       latitude: fc.integer({ min: -90, max: 90 }).map(String),
       longitude: fc.integer({ min: -180, max: 180 }).map(String),
@@ -47,30 +47,30 @@ describe('distance', () => {
   });
 });
 
-describe('flagsOf', () => {
-  it('finds nothing wrong with a point of now', () => {
+describe('assessFlags', () => {
+  it('returns no flags for a plausible current point', () => {
     expect(assessFlags(SHANGHAI, null, NOW)).toEqual([]);
   });
 
   it.each<[PointFlag, number]>([
     ['FUTURE', NOW - CLOCK_TOLERANCE_MS - 1],
     ['LATE', NOW + LATE_AFTER_MS + 1],
-  ])('flags %s only beyond its bound', (flag, receivedAt) => {
+  ])('sets %s only beyond its threshold', (flag, receivedAt) => {
     expect(assessFlags(SHANGHAI, null, receivedAt)).toEqual([flag]);
     expect(assessFlags(SHANGHAI, null, receivedAt + (flag === 'FUTURE' ? 1 : -1))).toEqual([]);
   });
 
-  it('flags a radius that says little', () => {
+  it('sets POOR_ACCURACY for a radius above the limit', () => {
     expect(assessFlags({ ...SHANGHAI, radius: POOR_ACCURACY_RADIUS_METRES }, null, NOW)).toEqual([]);
     expect(assessFlags({ ...SHANGHAI, radius: POOR_ACCURACY_RADIUS_METRES + 1 }, null, NOW)).toEqual(['POOR_ACCURACY']);
   });
 
-  it('flags Beijing ten minutes after Shanghai, and not two hours after', () => {
+  it('sets IMPOSSIBLE_SPEED for Beijing ten minutes after Shanghai, but not two hours after', () => {
     expect(assessFlags(BEIJING, { ...SHANGHAI, positionTime: NOW - 600_000 }, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
     expect(assessFlags(BEIJING, { ...SHANGHAI, positionTime: NOW - 7_200_000 }, NOW)).toEqual([]);
   });
 
-  it('flags another place at the same moment, unless the circles touch', () => {
+  it('sets IMPOSSIBLE_SPEED for two places at the same time unless the accuracy circles touch', () => {
     const near = { ...SHANGHAI, latitude: '31.2314', pointType: POINT_TYPE.WIFI };
     expect(assessFlags(near, SHANGHAI, NOW)).toEqual(['IMPOSSIBLE_SPEED']);
     expect(assessFlags({ ...near, radius: 200 }, SHANGHAI, NOW)).toEqual([]);
@@ -96,19 +96,19 @@ describe('flagsOf', () => {
 describe('supersedes', () => {
   const at = (positionTime: number, flags: PointFlag[] = []) => ({ point: { ...SHANGHAI, positionTime }, flags });
 
-  it('takes the first credible point, and no other first', () => {
+  it('accepts a first point only if it is credible', () => {
     expect(supersedes(at(NOW, ['LATE']), null)).toBe(true);
     expect(supersedes(at(NOW, ['FUTURE']), null)).toBe(false);
   });
 
-  it('lets a poor point replace a good one only once that is old', () => {
+  it('lets a point of poor accuracy replace a good one only after the preference period', () => {
     expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS - 1, ['POOR_ACCURACY']), at(NOW))).toBe(false);
     expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS, ['POOR_ACCURACY']), at(NOW))).toBe(true);
     expect(supersedes(at(NOW + 1, ['POOR_ACCURACY']), at(NOW, ['POOR_ACCURACY']))).toBe(true);
     expect(supersedes(at(NOW + 1), at(NOW, ['POOR_ACCURACY']))).toBe(true);
   });
 
-  it('never goes back in time and never believes what is not credible', () => {
+  it('never moves back in time and never accepts a point that is not credible', () => {
     const assessed = fc
       .tuple(fc.nat(10 * GOOD_POINT_PREFERENCE_MS), anyFlags)
       .map(([time, flags]) => at(NOW + time, flags));
@@ -125,7 +125,7 @@ describe('supersedes', () => {
     );
   });
 
-  it('ends at the newest of good points, whatever their order', () => {
+  it('ends at the newest of several good points, in any order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(1_000_000), { minLength: 1 }), (times) => {
         const last = times
@@ -137,8 +137,8 @@ describe('supersedes', () => {
   });
 });
 
-describe('bits of flags', () => {
-  it('come back as they went in', () => {
+describe('toBits and fromBits', () => {
+  it('round-trip any set of flags', () => {
     fc.assert(fc.property(anyFlags, (flags) => expect(fromBits(toBits(flags))).toEqual(flags)));
   });
 });

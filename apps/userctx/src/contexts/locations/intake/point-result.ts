@@ -6,33 +6,39 @@ import type { EffectiveBinding } from '../../watches/binding/binding-history.ser
 import { pointKeyOf } from '../point-key.js';
 import type { AssessedPoint } from './point-assessment.js';
 
-/** What became of one reported point. */
-type Verdict = Omit<PointResultDto, 'index'>;
+/** The outcome of one reported point. */
+type PointOutcome = Omit<PointResultDto, 'index'>;
 
-/** What stands now at each moment and kind of fix of each watch, by `keyOf`. */
+/** The stored point for each watch, time and point type, by `pointKeyOf`. */
 export type StoredPointsByKey = ReadonlyMap<string, AssessedPoint>;
 
-/** A point of the time when the watch acted as another child, or as nobody since, is none of this family's business. */
+/**
+ * Returns whether the point dates from before the current binding of a watch that was bound to another child earlier.
+ */
 export function belongsToOtherChild(point: Location, { boundAt, actedAsAnother }: EffectiveBinding): boolean {
   return actedAsAnother && point.positionTime < boundAt;
 }
 
-export function toPointResult(check: PointValidation, binding: EffectiveBinding, settled: StoredPointsByKey): Verdict {
-  if (!check.ok) return refused(check.reason);
-  const { point } = check;
-  if (belongsToOtherChild(point, binding)) return refused(POINT_REJECTION_REASON.NOT_BOUND_THEN);
-  const stored = settled.get(pointKeyOf({ did: binding.did, point }));
-  if (!stored || !isSamePlace(stored.point, point)) return refused(POINT_REJECTION_REASON.CONTRADICTS_STORED_POINT);
+export function toPointResult(
+  validation: PointValidation,
+  binding: EffectiveBinding,
+  storedPoints: StoredPointsByKey,
+): PointOutcome {
+  if (!validation.ok) return rejected(validation.reason);
+  const { point } = validation;
+  if (belongsToOtherChild(point, binding)) return rejected(POINT_REJECTION_REASON.NOT_BOUND_THEN);
+  const stored = storedPoints.get(pointKeyOf({ did: binding.did, point }));
+  if (!stored || !isSamePlace(stored.point, point)) return rejected(POINT_REJECTION_REASON.CONTRADICTS_STORED_POINT);
   return { accepted: true, flags: stored.flags, reason: null };
 }
 
-/** Degrees are compared by value: the database may write `-0` as `0`. */
+/** Compares degrees by value, because the database may store `-0` as `0`. */
 export function isSamePlace(a: Location, b: Location): boolean {
   return (
     Number(a.latitude) === Number(b.latitude) && Number(a.longitude) === Number(b.longitude) && a.radius === b.radius
   );
 }
 
-function refused(reason: PointRejectionReason): Verdict {
+function rejected(reason: PointRejectionReason): PointOutcome {
   return { accepted: false, flags: [], reason };
 }

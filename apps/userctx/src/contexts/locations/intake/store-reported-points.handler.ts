@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
 import { LocationIntakeService } from './location-intake.service.js';
 
-/** Stores the points that watches sent over the gateway. Those of an unbound watch belong to nobody and are dropped. */
+/** Stores the points that watches sent through the gateway. Points of an unbound watch are dropped. */
 @Injectable()
 export class StoreReportedPointsHandler
   implements EventHandler<DomainEvents, 'gateway.location.reported'>, OnModuleInit
@@ -27,7 +27,7 @@ export class StoreReportedPointsHandler
     await this.intake.process(payload);
   }
 
-  /** Thousands of watches report at any time. */
+  /** Processes a batch, because thousands of watches report continuously. */
   async handleBatch(events: readonly EventOf<DomainEvents, 'gateway.location.reported'>[]): Promise<void> {
     await this.intake.processAll(events.map(({ payload }) => payload));
   }

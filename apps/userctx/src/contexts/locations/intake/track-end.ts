@@ -1,14 +1,14 @@
 import { isCredible } from '@family-watch/domain/locations/contracts/point-flag';
 import type { AssessedPoint } from './point-assessment.js';
 
-/** Up to when there are points of a child. Unix milliseconds. */
+/** The times of a child's newest points. Unix milliseconds. */
 export interface TrackEnd {
   newestTime: number;
-  /** Of one that can be believed; null while there is none. */
+  /** Time of the newest credible point; null if there is none. */
   newestCredibleTime: number | null;
 }
 
-/** The end with these points more. `end`: null while there were none. */
+/** Returns the track end extended by these points. `end` is null if there were no points. */
 export function extendTrackEnd(end: TrackEnd | null, points: readonly AssessedPoint[]): TrackEnd {
   let newestTime = end?.newestTime ?? 0;
   let newestCredibleTime = end?.newestCredibleTime ?? null;

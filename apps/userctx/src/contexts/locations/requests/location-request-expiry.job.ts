@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { LocationRequestRepository } from './location-request.repository.js';
 
-const EVERY = 60_000;
-/** A report that came in time may be handled this much later. Milliseconds. */
-const LATE_REPORTS = 60_000;
-/** As long as positions: 30 days. Milliseconds. */
-const KEPT = 30 * 24 * 3_600_000;
+const INTERVAL_MS = 60_000;
+/** A report received before the deadline may be processed this much later. Milliseconds. */
+const LATE_REPORT_GRACE_MS = 60_000;
+/** Points are deleted after the same period: 30 days, in milliseconds. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** Ends questions that nobody answered, and removes old ones. */
+/** Expires unanswered location requests and deletes old ones. */
 @Injectable()
 export class LocationRequestExpiryJob extends PeriodicJob {
-  constructor(private readonly asks: LocationRequestRepository) {
-    super(EVERY);
+  constructor(private readonly requests: LocationRequestRepository) {
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
-    await this.asks.expire(now - LATE_REPORTS);
-    await this.asks.deleteOld(now - KEPT);
+    await this.requests.expire(now - LATE_REPORT_GRACE_MS);
+    await this.requests.deleteOld(now - RETENTION_MS);
   }
 }

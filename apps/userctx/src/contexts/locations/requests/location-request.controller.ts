@@ -16,31 +16,31 @@ import { LocationRequestService } from './location-request.service.js';
 @ApiTags('Locations')
 @Controller('apis/v2/userctx/user/location/ask')
 export class LocationRequestController {
-  constructor(private readonly asks: LocationRequestService) {}
+  constructor(private readonly requests: LocationRequestService) {}
 
   @Post()
   @Idempotent(UserctxUnitOfWork)
   @Operation({
     id: 'askLocation',
     access: ['user'],
-    summary: 'Ask a watch where it is; it shows who asks',
-    description: 'While a question is pending, asking joins it.',
+    summary: "Request the watch's current location",
+    description: 'The watch shows who requested it. A request joins the pending one if there is one.',
     response: AskedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   ask(@Caller() caller: Principal, @Body() { did }: AskLocationDto): Promise<AskedDto> {
-    return this.asks.create(caller, did);
+    return this.requests.create(caller, did);
   }
 
   @Get('get')
   @Operation({
     id: 'getAskProgress',
     access: ['user'],
-    summary: 'Whether the watch has answered',
+    summary: 'Get the state of a location request',
     response: AskProgressDto,
     errors: ['ASK_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   progress(@Caller() caller: Principal, @Query() { askId }: AskQueryDto): Promise<AskProgressDto> {
-    return this.asks.find(caller, askId);
+    return this.requests.find(caller, askId);
   }
 }

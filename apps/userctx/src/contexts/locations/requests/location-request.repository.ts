@@ -4,7 +4,7 @@ import type { LocationRequestState } from '@family-watch/domain/locations/contra
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** A question where a child is. Times in Unix milliseconds. */
+/** A request for a child's current location. Times are Unix milliseconds. */
 export interface LocationRequest {
   askId: string;
   familyId: string;
@@ -34,7 +34,7 @@ export class LocationRequestRepository {
     );
   }
 
-  /** What the child's watch was asked and may still answer. */
+  /** Finds the request that the child's watch can still answer. */
   async findPending(familyId: string, cid: string): Promise<LocationRequest | undefined> {
     const [ask] = await this.unitOfWork.executor.query<LocationRequest>(
       `select ${COLUMNS} from userctx.location_ask ask where cid = $1 and family_id = $2 and state = 'ASKED'`,
@@ -43,7 +43,7 @@ export class LocationRequestRepository {
     return ask;
   }
 
-  /** A question about a child of one of this person's families. */
+  /** Finds a request about a child of one of the user's families. */
   async findForMember(userId: string, askId: string): Promise<LocationRequest | undefined> {
     const [ask] = await this.unitOfWork.executor.query<LocationRequest>(
       `select ${COLUMNS} from userctx.location_ask ask
@@ -54,7 +54,7 @@ export class LocationRequestRepository {
     return ask;
   }
 
-  /** Those of the children whose watch was asked and may still answer. */
+  /** Returns the children that have a pending request. */
   async findChildrenWithPending(cids: readonly string[]): Promise<string[]> {
     if (cids.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<{ cid: string }>(
@@ -64,7 +64,7 @@ export class LocationRequestRepository {
     return rows.map(({ cid }) => cid);
   }
 
-  /** Answers what is pending, if one of these points is from after the question. The first of them answers. */
+  /** Completes the pending request if one of the points is newer than it. The first such point is the result. */
   async answer(cid: string, points: readonly Location[], receivedAt: number): Promise<void> {
     const ordered = points.toSorted((a, b) => a.positionTime - b.positionTime);
     const newest = ordered.at(-1);
@@ -78,7 +78,7 @@ export class LocationRequestRepository {
     );
   }
 
-  /** Ends what was not answered in time; of one child, or of all. */
+  /** Expires requests whose deadline has passed, of one child or of all. */
   async expire(now: number, cid: string | null = null): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.location_ask set state = 'EXPIRED'

@@ -12,33 +12,36 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 
-/** For as long as the message that carries the question lives. Milliseconds. */
+/** Equal to the TTL of the message that carries the request. Milliseconds. */
 export const LOCATION_REQUEST_TTL_MS = outboundRuleOf('AskLocationPointNoticeMessage').ttl ?? 0;
 
-/** A guardian asks where a child is; the watch shows who asks, and answers by an ordinary report. */
+/**
+ * Requests a child's current location from the watch. The watch shows who requested it and responds with a regular
+ * report.
+ */
 @Injectable()
 export class LocationRequestService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly outbox: UserctxOutbox,
     private readonly access: FamilyAccessService,
-    private readonly asks: LocationRequestRepository,
+    private readonly requests: LocationRequestRepository,
   ) {}
 
   /**
-   * Who asks while a question is pending joins it: the answer is the same for both, and the watch is not asked twice.
+   * Creates a request. If one is pending for the same watch, joins it, so that the watch is asked only once.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING.
    */
   async create(caller: Principal, requestedDid: number): Promise<AskedDto> {
     return this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForWatch(caller, requestedDid, 'ASK_LOCATION');
       const time = Date.now();
-      // At its deadline itself a question can still be answered.
-      await this.asks.expire(time - 1, cid);
-      const pending = await this.asks.findPending(familyId, cid);
-      // A watch that the child has no longer was asked in vain.
+      // A request can still be answered exactly at its deadline.
+      await this.requests.expire(time - 1, cid);
+      const pending = await this.requests.findPending(familyId, cid);
+      // Expire a request to a watch that the child no longer has.
       if (pending?.did === requestedDid) return { askId: pending.askId, deadline: pending.deadline };
-      if (pending) await this.asks.expire(pending.deadline, cid);
+      if (pending) await this.requests.expire(pending.deadline, cid);
       const askId = randomUUID();
       const ask = {
         askId,
@@ -48,7 +51,7 @@ export class LocationRequestService {
         by: principalKey(caller),
         deadline: time + LOCATION_REQUEST_TTL_MS,
       };
-      await this.asks.add({ ...ask, askedAt: time });
+      await this.requests.add({ ...ask, askedAt: time });
       await this.outbox.append({ name: 'userctx.location.asked', key: familyId, payload: { ...ask, time } });
       return { askId, deadline: ask.deadline };
     });
@@ -56,11 +59,11 @@ export class LocationRequestService {
 
   /** @throws ServiceError ASK_NOT_FOUND, PERMISSION_MISSING. */
   async find(caller: Principal, requestedAskId: string): Promise<AskProgressDto> {
-    const ask = isUuid(requestedAskId) ? await this.asks.findForMember(caller.id, requestedAskId) : undefined;
+    const ask = isUuid(requestedAskId) ? await this.requests.findForMember(caller.id, requestedAskId) : undefined;
     if (!ask) throw new ServiceError('ASK_NOT_FOUND');
     await this.access.requireForChild(caller, ask.cid, 'ASK_LOCATION', { unknown: 'ASK_NOT_FOUND' });
     const { askId, deadline, answer } = ask;
-    const isOver = ask.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
-    return { askId, deadline, state: isOver ? LOCATION_REQUEST_STATE.EXPIRED : ask.state, location: answer };
+    const isExpired = ask.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
+    return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : ask.state, location: answer };
   }
 }

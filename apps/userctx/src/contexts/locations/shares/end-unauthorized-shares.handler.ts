@@ -6,7 +6,10 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
 import { LocationSharesService } from './location-shares.service.js';
 
-/** Somebody was removed, lost a permission, or a child was deleted: links that stood on it end for good. */
+/**
+ * Ends location shares permanently when the family changes so that their creator may no longer share the location: the
+ * creator was removed or lost a permission, or the child was deleted.
+ */
 @Injectable()
 export class EndUnauthorizedSharesHandler
   implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit

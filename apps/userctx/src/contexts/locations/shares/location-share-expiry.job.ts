@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { LocationSharesService } from './location-shares.service.js';
 
-const EVERY = 30_000;
+const INTERVAL_MS = 30_000;
 
-/** A link opens nothing from the moment it expires; guardians are told by the next round. */
+/** Publishes the end of expired shares to the guardians. The links stop working at expiry, before this job runs. */
 @Injectable()
 export class LocationShareExpiryJob extends PeriodicJob {
   constructor(private readonly shares: LocationSharesService) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {

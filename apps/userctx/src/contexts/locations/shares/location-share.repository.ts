@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** A link by which somebody outside the family sees where a child is. Times in Unix milliseconds. */
+/** A public link that shows a child's location. Times are Unix milliseconds. */
 export interface LocationShare {
   shareId: string;
   familyId: string;
   cid: string;
-  /** Its right to see the child is what the link gives on. */
+  /** The member whose permission the share depends on. */
   createdBy: string;
   title: string | null;
   createdAt: number;
@@ -16,7 +16,7 @@ export interface LocationShare {
 const COLUMNS = `share.share_id as "shareId", share.family_id as "familyId", share.cid, share.created_by as "createdBy",
   share.title, share.created_at as "createdAt", share.expires_at as "expiresAt"`;
 
-/** Links that stand, or have expired and not been swept up yet. */
+/** Stores active shares and expired ones until the expiry job deletes them. */
 @Injectable()
 export class LocationShareRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -30,7 +30,7 @@ export class LocationShareRepository {
     );
   }
 
-  /** For whoever has the link. */
+  /** Finds an unexpired share by the digest of its token. */
   async findByToken(tokenDigest: Buffer, now: number): Promise<LocationShare | undefined> {
     const [share] = await this.unitOfWork.prepared.query<LocationShare>(
       `select ${COLUMNS} from userctx.location_share share where token_digest = $1 and expires_at > $2`,
@@ -39,7 +39,7 @@ export class LocationShareRepository {
     return share;
   }
 
-  /** A link to a child of one of this person's families. */
+  /** Finds an unexpired share of a child in one of the user's families. */
   async findForMember(userId: string, shareId: string, now: number): Promise<LocationShare | undefined> {
     const [share] = await this.unitOfWork.executor.query<LocationShare>(
       `select ${COLUMNS} from userctx.location_share share
@@ -50,7 +50,7 @@ export class LocationShareRepository {
     return share;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   findByChild(familyId: string, cid: string, now: number): Promise<LocationShare[]> {
     return this.unitOfWork.executor.query<LocationShare>(
       `select ${COLUMNS} from userctx.location_share share
@@ -66,7 +66,7 @@ export class LocationShareRepository {
     );
   }
 
-  /** False when it had ended already. */
+  /** Returns false if the share has already ended. */
   async end(familyId: string, shareId: string): Promise<boolean> {
     const ended = await this.unitOfWork.executor.query(
       'delete from userctx.location_share where share_id = $1 and family_id = $2 returning 1',
@@ -75,7 +75,7 @@ export class LocationShareRepository {
     return ended.length === 1;
   }
 
-  /** Ends at most `limit` that have expired, and returns them. Of several processes each gets others. */
+  /** Deletes and returns at most `limit` expired shares. Concurrent processes claim different ones (`SKIP LOCKED`). */
   endExpired(now: number, limit: number): Promise<LocationShare[]> {
     return this.unitOfWork.executor.query<LocationShare>(
       `delete from userctx.location_share share where share_id in (

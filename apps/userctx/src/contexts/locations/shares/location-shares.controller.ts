@@ -27,7 +27,8 @@ export class LocationSharesController {
   @Operation({
     id: 'createLocationShare',
     access: ['user'],
-    summary: 'Show somebody outside the family where a child is: the address is told once, and lives a day at most',
+    summary: "Create a public link to a child's location",
+    description: 'The URL is returned only once and is valid for at most a day.',
     response: CreatedShareDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
@@ -44,7 +45,7 @@ export class LocationSharesController {
   @Operation({
     id: 'listLocationShares',
     access: ['user'],
-    summary: 'Addresses that can still be used',
+    summary: 'List active location shares',
     response: ShareListDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -56,7 +57,7 @@ export class LocationSharesController {
   @Operation({
     id: 'deleteLocationShare',
     access: ['user'],
-    summary: 'End a share at once',
+    summary: 'End a location share immediately',
     errors: ['SHARE_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   delete(@Caller() caller: Principal, @Body() { shareId }: ShareReferenceDto): Promise<void> {

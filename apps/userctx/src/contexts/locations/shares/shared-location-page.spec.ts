@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { expiredLinkPage, PAGE_POLICY, sharedLocationPage } from './shared-location-page.js';
+import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location-page.js';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const location = {
@@ -13,17 +13,17 @@ const location = {
 };
 const shown = { title: null, location, expiresAt: NOW + 600_000 };
 
-describe('the page', () => {
-  test('says where, how surely, when, and until when', () => {
-    const page = sharedLocationPage(shown, NOW);
+describe('renderSharedLocationPage', () => {
+  test('shows the location, its accuracy, its time and the expiry', () => {
+    const page = renderSharedLocationPage(shown, NOW);
     expect(page).toContain('<a href="geo:31.2304,121.4737;u=20">31.2304,121.4737</a>, within 20 m');
     expect(page).toContain('3 minutes ago');
     expect(page).toContain('2026-03-10 12:10 UTC');
-    expect(sharedLocationPage({ ...shown, location: null }, NOW)).toContain('not known');
+    expect(renderSharedLocationPage({ ...shown, location: null }, NOW)).toContain('currently unknown');
   });
 
-  test('asks nobody for anything, and its style is the one that the policy allows', () => {
-    for (const page of [sharedLocationPage(shown, NOW), expiredLinkPage()]) {
+  test('loads no external resources and uses only the style that the policy allows', () => {
+    for (const page of [renderSharedLocationPage(shown, NOW), renderExpiredLinkPage()]) {
       expect(page).not.toMatch(/<script|<img|<link|<iframe|https?:|src=|@import|url\(/i);
       const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
       expect(PAGE_POLICY).toContain(createHash('sha256').update(style).digest('base64'));
@@ -31,10 +31,10 @@ describe('the page', () => {
     expect(PAGE_POLICY).toContain(`default-src 'none'`);
   });
 
-  test('shows any title as text, and never as markup', () => {
+  test('escapes any title as text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', '/', ' ') }), (title) => {
-        const [, heading = ''] = /<h1>([^]*)<\/h1>/.exec(sharedLocationPage({ ...shown, title }, NOW)) ?? [];
+        const [, heading = ''] = /<h1>([^]*)<\/h1>/.exec(renderSharedLocationPage({ ...shown, title }, NOW)) ?? [];
         expect(heading).not.toMatch(/[<>"']/);
         const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
         expect(heading.replace(/&([^;]+);/g, (_, name: string) => entities[name] ?? '')).toBe(title);

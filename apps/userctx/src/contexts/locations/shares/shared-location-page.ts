@@ -5,7 +5,7 @@ import type { SharedLocationDto } from '@family-watch/domain/locations/dto/locat
 const STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 dt{opacity:.7}dd{margin:0 0 1rem}`;
 
-/** The page has its own style and nothing else: no script, no picture, no map, and nothing from elsewhere. */
+/** Allows only the page's own style: no scripts, images, maps or external resources. */
 export const PAGE_POLICY = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -14,51 +14,57 @@ export const PAGE_POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** Seconds after which a browser looks again. */
-const REFRESH = 30;
-const MINUTE = 60_000;
+/** Interval in seconds at which the browser reloads the page. */
+const REFRESH_SECONDS = 30;
+const MINUTE_MS = 60_000;
 
-/** @param now - Unix milliseconds */
-export function sharedLocationPage({ title, location, expiresAt }: SharedLocationDto, now: number): string {
-  const heading = title ?? 'Shared position';
-  return page(
+/**
+ * Renders the page that a link shows.
+ * @param now - Unix milliseconds
+ */
+export function renderSharedLocationPage({ title, location, expiresAt }: SharedLocationDto, now: number): string {
+  const heading = title ?? 'Shared location';
+  return renderPage(
     heading,
-    `<h1>${escaped(heading)}</h1>
-${location ? placeOf(location, now) : '<p>The position is not known at the moment.</p>'}
-<p>This page looks again every ${REFRESH} seconds until ${timeOf(expiresAt)}.</p>`,
-    `<meta http-equiv="refresh" content="${REFRESH}">`,
+    `<h1>${escapeHtml(heading)}</h1>
+${location ? renderLocation(location, now) : '<p>The location is currently unknown.</p>'}
+<p>This page refreshes every ${REFRESH_SECONDS} seconds until ${formatTime(expiresAt)}.</p>`,
+    `<meta http-equiv="refresh" content="${REFRESH_SECONDS}">`,
   );
 }
 
-export function expiredLinkPage(): string {
-  return page('Nothing here', '<h1>Nothing here</h1>\n<p>This link is unknown or has expired.</p>');
+export function renderExpiredLinkPage(): string {
+  return renderPage('Link not available', '<h1>Link not available</h1>\n<p>This link is invalid or has expired.</p>');
 }
 
-/** The reader's own map opens by a `geo:` address (RFC 5870), so that no map service is told of it by this page. */
-function placeOf({ latitude, longitude, radius, positionTime }: Location, now: number): string {
-  const place = `${escaped(latitude)},${escaped(longitude)}`;
+/**
+ * Links the location with a `geo:` URI (RFC 5870), which opens the reader's own map. No map service learns it from this
+ * page.
+ */
+function renderLocation({ latitude, longitude, radius, positionTime }: Location, now: number): string {
+  const coordinates = `${escapeHtml(latitude)},${escapeHtml(longitude)}`;
   return `<dl>
-<dt>Place</dt><dd><a href="geo:${place};u=${radius}">${place}</a>, within ${radius} m</dd>
-<dt>Seen</dt><dd>${ageOf(now - positionTime)}, at ${timeOf(positionTime)}</dd>
+<dt>Location</dt><dd><a href="geo:${coordinates};u=${radius}">${coordinates}</a>, within ${radius} m</dd>
+<dt>Updated</dt><dd>${formatAge(now - positionTime)}, at ${formatTime(positionTime)}</dd>
 </dl>`;
 }
 
-function ageOf(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / MINUTE);
+function formatAge(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / MINUTE_MS);
   if (minutes < 1) return 'just now';
   return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
 }
 
-function timeOf(time: number): string {
+function formatTime(time: number): string {
   const [date = '', clock = ''] = new Date(time).toISOString().split('T');
   return `<time datetime="${date}T${clock}">${date} ${clock.slice(0, 5)} UTC</time>`;
 }
 
-function page(title: string, body: string, more = ''): string {
+function renderPage(title: string, body: string, extraHead = ''): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
-<style>${STYLE}</style>${more}</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>${extraHead}</head>
 <body>
 ${body}
 </body>
@@ -74,6 +80,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }

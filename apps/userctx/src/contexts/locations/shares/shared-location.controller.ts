@@ -4,11 +4,11 @@ import type { FastifyReply } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { SharedLocationDto } from '@family-watch/domain/locations/dto/location-share.dto';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
-import { expiredLinkPage, PAGE_POLICY, sharedLocationPage } from './shared-location-page.js';
+import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location-page.js';
 import { LocationSharesService } from './location-shares.service.js';
 
-/** On every answer: nobody keeps it, finds it, or learns the address from where the reader goes next. */
-const GUARDS = {
+/** Headers of every response. They prevent caching, indexing and passing the URL on as a referrer. */
+const RESPONSE_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': PAGE_POLICY,
   'referrer-policy': 'no-referrer',
@@ -27,7 +27,8 @@ export class SharedLocationController {
   @Operation({
     id: 'getSharedLocation',
     access: 'public',
-    summary: 'Where a child is, for whoever was given the address; a page for a browser',
+    summary: 'Get a shared location',
+    description: 'Returns an HTML page to browsers and JSON otherwise.',
     response: SharedLocationDto,
     errors: ['LINK_NOT_FOUND'],
   })
@@ -36,15 +37,15 @@ export class SharedLocationController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SharedLocationDto | string> {
-    void reply.headers(GUARDS);
+    void reply.headers(RESPONSE_HEADERS);
     if (accept?.includes('text/html') !== true) return this.shares.resolve(token);
     void reply.type('text/html; charset=utf-8');
     try {
-      return sharedLocationPage(await this.shares.resolve(token), Date.now());
+      return renderSharedLocationPage(await this.shares.resolve(token), Date.now());
     } catch (error) {
       if (!(error instanceof ServiceError) || error.reason !== 'LINK_NOT_FOUND') throw error;
       void reply.code(error.status);
-      return expiredLinkPage();
+      return renderExpiredLinkPage();
     }
   }
 }

@@ -1,25 +1,26 @@
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 
-const EARTH_RADIUS = 6_371_008.8;
+const EARTH_RADIUS_METRES = 6_371_008.8;
 
 type Degrees = Pick<Location, 'latitude' | 'longitude'>;
 
 /**
- * Metres east and north of `origin` (azimuthal equidistant projection): right at the poles and across the 180th
- * meridian as well. Ten kilometres around, distances between any two points are right to a millionth.
+ * Returns a projection to metres east and north of `origin` (azimuthal equidistant). It is valid at the poles and
+ * across the 180th meridian. Within ten kilometres, distances between any two points are accurate to one part in a
+ * million.
  */
-export function planeAround(origin: Degrees): (place: Degrees) => [east: number, north: number] {
+export function createLocalProjection(origin: Degrees): (place: Degrees) => [east: number, north: number] {
   const [latitude0, longitude0] = [radians(origin.latitude), radians(origin.longitude)];
   const [sin0, cos0] = [Math.sin(latitude0), Math.cos(latitude0)];
   return (place) => {
     const [latitude, eastward] = [radians(place.latitude), radians(place.longitude) - longitude0];
     const [sin, cos] = [Math.sin(latitude), Math.cos(latitude)];
     const east = cos * Math.sin(eastward);
-    // sin(a − b) for the difference of latitudes, which keeps its digits where that is small.
+    // sin(a − b) for the difference of latitudes, which stays precise for small differences.
     const north = Math.sin(latitude - latitude0) + sin0 * cos * 2 * Math.sin(eastward / 2) ** 2;
     const along = Math.hypot(east, north);
     const angle = Math.atan2(along, sin0 * sin + cos0 * cos * Math.cos(eastward));
-    const scale = along === 0 ? 0 : (EARTH_RADIUS * angle) / along;
+    const scale = along === 0 ? 0 : (EARTH_RADIUS_METRES * angle) / along;
     return [east * scale, north * scale];
   };
 }

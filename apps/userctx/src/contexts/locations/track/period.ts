@@ -1,6 +1,6 @@
 import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** From `from` (inclusive) to `to` (exclusive), Unix milliseconds. */
 export interface Period {
@@ -9,11 +9,12 @@ export interface Period {
 }
 
 /**
- * @param hours - how long it may be
+ * Checks that a period is not empty and not too long.
+ * @param maxHours - maximum length
  * @throws ServiceError VALIDATION_FAILED
  */
-export function assertPeriod({ from, to }: Period, hours = Infinity): void {
+export function assertPeriod({ from, to }: Period, maxHours = Infinity): void {
   if (to <= from) throw validationError('to', 'isAfterFrom', 'to must be later than from');
-  if (to - from > hours * HOUR)
-    throw validationError('to', 'isNearFrom', `to must be at most ${hours} hours after from`);
+  if (to - from > maxHours * HOUR_MS)
+    throw validationError('to', 'isNearFrom', `to must be at most ${maxHours} hours after from`);
 }

@@ -8,13 +8,13 @@ import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { simplifyTrack } from './simplify-track.js';
 
-const EARTH_RADIUS = 6_371_008.8;
+const EARTH_RADIUS_METRES = 6_371_008.8;
 const START = 1_790_000_000_000;
 
 type Place = [longitude: number, latitude: number];
 type Vector = [number, number, number];
 
-const moved = (from: Place, metres: number, bearing: number): Place =>
+const translate = (from: Place, metres: number, bearing: number): Place =>
   destination(from, metres, bearing, { units: 'meters' }).geometry.coordinates as Place;
 
 function at(time: number, [longitude, latitude]: Place, flags: PointFlag[] = []): TrackPoint {
@@ -23,8 +23,8 @@ function at(time: number, [longitude, latitude]: Place, flags: PointFlag[] = [])
   return { point: { ...degrees, positionTime: time, radius: 10, pointType: 1 }, flags };
 }
 
-/** Where on the unit sphere: what the plane of the code under test knows nothing of. */
-function vector({ latitude, longitude }: Location): Vector {
+/** Returns the unit vector of a place. It is independent of the projection of the code under test. */
+function toUnitVector({ latitude, longitude }: Location): Vector {
   const [north, east] = [latitude, longitude].map((degrees) => (Number(degrees) * Math.PI) / 180) as [number, number];
   return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)];
 }
@@ -32,15 +32,18 @@ function vector({ latitude, longitude }: Location): Vector {
 const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-/** Metres from a place to the straight way between two others; through the ground, which is the same up close. */
-function offTheWay(place: Location, from: Location, to: Location): number {
-  const [start, way] = [vector(from), minus(vector(to), vector(from))];
-  const here = minus(vector(place), start);
+/**
+ * Returns metres from a place to the segment between two others, measured through the ground (equal for short
+ * segments).
+ */
+function distanceToSegment(place: Location, from: Location, to: Location): number {
+  const [start, way] = [toUnitVector(from), minus(toUnitVector(to), toUnitVector(from))];
+  const here = minus(toUnitVector(place), start);
   const along = dot(way, way) === 0 ? 0 : Math.min(1, Math.max(0, dot(here, way) / dot(way, way)));
   const foot: Vector = [here[0] - along * way[0], here[1] - along * way[1], here[2] - along * way[2]];
-  const [length, arc] = [Math.hypot(...foot), Math.hypot(...minus(vector(to), vector(from)))];
-  // The chord of a long way runs below the ground by as much as this.
-  return Math.max(0, length * EARTH_RADIUS - (arc * arc * EARTH_RADIUS) / 8);
+  const [length, arc] = [Math.hypot(...foot), Math.hypot(...minus(toUnitVector(to), toUnitVector(from)))];
+  // The chord of a long segment runs below the ground by this much.
+  return Math.max(0, length * EARTH_RADIUS_METRES - (arc * arc * EARTH_RADIUS_METRES) / 8);
 }
 
 const places: fc.Arbitrary<Place> = fc.oneof(
@@ -67,67 +70,67 @@ const tracks = fc
   .map(([origin, steps]) => {
     let place = origin;
     return steps.map(({ step, bearing, flags }, index) => {
-      place = moved(place, step, bearing);
+      place = translate(place, step, bearing);
       return at(START + index * 1_000, place, flags);
     });
   });
 
 const tolerances = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1_000 }));
-const BARRED: readonly PointFlag[] = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
-const isBarred = ({ flags }: TrackPoint) => flags.some((flag) => BARRED.includes(flag));
+const NON_CREDIBLE: readonly PointFlag[] = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
+const isNonCredible = ({ flags }: TrackPoint) => flags.some((flag) => NON_CREDIBLE.includes(flag));
 
-describe('a simplified track', () => {
-  test('lies nowhere further from what was left out than was asked for', () => {
+describe('simplifyTrack', () => {
+  test('stays within the tolerance of every point that it leaves out', () => {
     fc.assert(
       fc.property(tracks, tolerances, (track, tolerance) => {
-        const kept = new Set(simplifyTrack(track, tolerance));
-        const line = track.filter((point) => !isBarred(point));
+        const retained = new Set(simplifyTrack(track, tolerance));
+        const line = track.filter((point) => !isNonCredible(point));
         let before: TrackPoint | undefined;
         for (const [index, point] of line.entries()) {
-          if (kept.has(point)) {
+          if (retained.has(point)) {
             before = point;
             continue;
           }
-          const after = line.slice(index).find((later) => kept.has(later));
+          const after = line.slice(index).find((later) => retained.has(later));
           if (!before || !after) throw new Error('An end of the track was left out');
-          expect(offTheWay(point.point, before.point, after.point)).toBeLessThanOrEqual(tolerance);
+          expect(distanceToSegment(point.point, before.point, after.point)).toBeLessThanOrEqual(tolerance);
         }
       }),
       { numRuns: propertyRuns(500) },
     );
   });
 
-  test('has the points of the track as they were, in their order, both ends and every doubtful one among them', () => {
+  test('returns unchanged points in order, including both ends and every point that is not credible', () => {
     fc.assert(
       fc.property(tracks, tolerances, (track, tolerance) => {
         const simplified = simplifyTrack(track, tolerance);
         expect(simplified).toEqual(track.filter((point) => simplified.includes(point)));
-        const line = track.filter((point) => !isBarred(point));
-        for (const point of [line[0], line.at(-1), ...track.filter(isBarred)])
+        const line = track.filter((point) => !isNonCredible(point));
+        for (const point of [line[0], line.at(-1), ...track.filter(isNonCredible)])
           if (point) expect(simplified).toContain(point);
       }),
     );
   });
 
-  test('is shorter for a straight walk: two points are left of a thousand', () => {
+  test('reduces a straight walk of 1,000 points to two', () => {
     const walk = Array.from({ length: 1_000 }, (_, index) =>
-      at(START + index, moved([121.4737, 31.2304], index * 5, 60)),
+      at(START + index, translate([121.4737, 31.2304], index * 5, 60)),
     );
     expect(simplifyTrack(walk, 1)).toEqual([walk[0], walk.at(-1)]);
   });
 
-  test('means metres: a corner of 20 metres goes at 25 and stays at 15, wherever it is', () => {
+  test('measures in metres: drops a 20-metre corner at a tolerance of 25 and retains it at 15, at any location', () => {
     const corners = fc.property(places, fc.integer({ min: -180, max: 180 }), (origin, bearing) => {
-      const [middle, end] = [moved(origin, 100, bearing), moved(origin, 200, bearing)];
-      const track = [origin, moved(middle, 20, bearing + 90), end].map((place, index) => at(START + index, place));
+      const [middle, end] = [translate(origin, 100, bearing), translate(origin, 200, bearing)];
+      const track = [origin, translate(middle, 20, bearing + 90), end].map((place, index) => at(START + index, place));
       expect([simplifyTrack(track, 25).length, simplifyTrack(track, 15).length]).toEqual([2, 3]);
     });
     fc.assert(corners);
   });
 
-  test('of a day in which a watch draws the worst figure is there at once', () => {
+  test('simplifies the worst-case day of 20,000 points within three seconds', () => {
     const spiral = Array.from({ length: 20_000 }, (_, index) =>
-      at(START + index, moved([121.4737, 31.2304], 10 + index / 10, (index * 137) % 360)),
+      at(START + index, translate([121.4737, 31.2304], 10 + index / 10, (index * 137) % 360)),
     );
     const before = performance.now();
     expect(simplifyTrack(spiral, 1).length).toBeGreaterThan(10_000);

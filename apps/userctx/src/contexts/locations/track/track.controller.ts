@@ -20,7 +20,8 @@ export class TrackController {
   @Operation({
     id: 'getTrack',
     access: ['user'],
-    summary: "A child's positions of a period, in time order",
+    summary: "Get a child's track",
+    description: 'The points are in time order.',
     response: TrackDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -32,8 +33,9 @@ export class TrackController {
   @Operation({
     id: 'getVisits',
     access: ['user'],
-    summary: 'Where a child stayed, and for how long',
-    description: 'Found in the track of the period: a stay that began before it begins with its first point.',
+    summary: "List a child's visits",
+    description:
+      'Detected in the track of the period. A visit that began earlier starts at the first point of the period.',
     response: VisitsDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })

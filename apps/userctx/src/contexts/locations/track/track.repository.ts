@@ -6,30 +6,31 @@ import type { PointRow, StoredPoint } from '../point-row.js';
 import type { Period } from './period.js';
 import type { TrackCursor } from './track-cursor.js';
 
-/** Which points of a child are asked for. */
+/** Selects points of a child. */
 export interface TrackQuery extends Period {
-  /** Only points behind this one. */
+  /** Only points after this one. */
   after?: TrackCursor;
-  /** Leave out those that nobody believes. */
+  /** Exclude points that are not credible. */
   credibleOnly: boolean;
   limit: number;
 }
 
 const COLUMNS = pointColumns('location_point');
 
-const OF_FAMILY = `cid = $2 and exists (select from userctx.family_child link where link.cid = $2 and link.family_id = $1)`;
+const BELONGS_TO_FAMILY_SQL = `cid = $2 and exists (
+  select from userctx.family_child link where link.cid = $2 and link.family_id = $1)`;
 
-/** Where the child of a family was. Times in Unix milliseconds. */
+/** Reads the track of a family's child. Times are Unix milliseconds. */
 @Injectable()
 export class TrackRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** In time order. */
-  async find(familyId: string, cid: string, question: TrackQuery): Promise<StoredPoint[]> {
-    const { from, to, after, credibleOnly, limit } = question;
+  /** Returns the points in time order. */
+  async find(familyId: string, cid: string, query: TrackQuery): Promise<StoredPoint[]> {
+    const { from, to, after, credibleOnly, limit } = query;
     const rows = await this.unitOfWork.prepared.query<PointRow>(
       `select ${COLUMNS} from userctx.location_point
-        where ${OF_FAMILY} and position_time >= $3 and position_time < $4 and flags & $5 = 0
+        where ${BELONGS_TO_FAMILY_SQL} and position_time >= $3 and position_time < $4 and flags & $5 = 0
           and (position_time, point_type, did) > ($6::bigint, $7::smallint, $8::bigint)
         order by position_time, point_type, did
         limit $9`,
@@ -48,11 +49,14 @@ export class TrackRepository {
     return rows.map(toStoredPoint);
   }
 
-  /** The surest credible point of each minute, in time order: as many in FOLLOW mode as in any other. */
+  /**
+   * Returns the most accurate credible point of each minute, in time order. The number is therefore bounded in FOLLOW
+   * mode too.
+   */
   async findBestPerMinute(familyId: string, cid: string, { from, to }: Period): Promise<StoredPoint[]> {
     const rows = await this.unitOfWork.prepared.query<PointRow>(
       `select distinct on (position_time / 60000) ${COLUMNS} from userctx.location_point
-        where ${OF_FAMILY} and position_time >= $3 and position_time < $4 and flags & $5 = 0
+        where ${BELONGS_TO_FAMILY_SQL} and position_time >= $3 and position_time < $4 and flags & $5 = 0
         order by position_time / 60000, radius, position_time, point_type, did`,
       [familyId, cid, from, to, NON_CREDIBLE_BITS],
     );

@@ -13,7 +13,7 @@ import { simplifyTrack } from './simplify-track.js';
 import { decodeTrackCursor, encodeTrackCursor, isAfterCursor } from './track-cursor.js';
 import { TrackRepository } from './track.repository.js';
 
-/** Where children were, for those who may know it. */
+/** Returns tracks of children to authorized members. */
 @Injectable()
 export class TrackService {
   constructor(
@@ -22,9 +22,10 @@ export class TrackService {
   ) {}
 
   /**
-   * A simplified track is the same for every page of it, as long as no late point comes between two pages.
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none, an empty
-   * period, and one that is too long to be simplified.
+   * Returns a page of the track. All pages of a simplified track are consistent unless a late point arrives between two
+   * requests.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor, an empty period
+   * or one that is too long to simplify.
    */
   async findTrack(caller: Principal, query: TrackQueryDto): Promise<Page<StoredPointDto>> {
     const { cid, simplify, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
@@ -32,11 +33,11 @@ export class TrackService {
     const after = cursor === undefined ? undefined : decodeTrackCursor(cursor);
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const { from, to, credibleOnly = false } = query;
-    const question = { from, to, credibleOnly };
+    const filter = { from, to, credibleOnly };
     const found =
       simplify === undefined
-        ? await this.tracks.find(familyId, cid, { ...question, after, limit: limit + 1 })
-        : simplifyTrack(await this.whole(familyId, cid, question), simplify).filter((point) =>
+        ? await this.tracks.find(familyId, cid, { ...filter, after, limit: limit + 1 })
+        : simplifyTrack(await this.findWholePeriod(familyId, cid, filter), simplify).filter((point) =>
             isAfterCursor(after, point),
           );
     const page = found.slice(0, limit);
@@ -47,14 +48,18 @@ export class TrackService {
     };
   }
 
-  private async whole(
+  private async findWholePeriod(
     familyId: string,
     cid: string,
-    question: { from: number; to: number; credibleOnly: boolean },
+    filter: { from: number; to: number; credibleOnly: boolean },
   ): Promise<StoredPoint[]> {
-    const most = MAX_SIMPLIFIED_PERIOD.POINTS;
-    const points = await this.tracks.find(familyId, cid, { ...question, limit: most + 1 });
-    if (points.length <= most) return points;
-    throw validationError('to', 'maxPoints', `only ${most} points can be simplified at once; ask for a shorter period`);
+    const maxPoints = MAX_SIMPLIFIED_PERIOD.POINTS;
+    const points = await this.tracks.find(familyId, cid, { ...filter, limit: maxPoints + 1 });
+    if (points.length <= maxPoints) return points;
+    throw validationError(
+      'to',
+      'maxPoints',
+      `at most ${maxPoints} points can be simplified; request a shorter period`,
+    );
   }
 }

@@ -11,11 +11,11 @@ import { FamilyAccessService } from '../../families/family-access.service.js';
 import { assertPeriod } from '../track/period.js';
 import { TrackRepository } from '../track/track.repository.js';
 
-const HOURS_A_DAY = 24;
-/** When the last visit of a page began. */
-const CURSOR = /^(\d{1,16})$/;
+const HOURS_PER_DAY = 24;
+/** Start of the last visit of a page. */
+const CURSOR_PATTERN = /^(\d{1,16})$/;
 
-/** Where children stayed: found in the track whenever somebody asks, and so never out of date. */
+/** Lists visits of children. They are detected on each request, so they always include late points. */
 @Injectable()
 export class VisitsService {
   constructor(
@@ -24,13 +24,14 @@ export class VisitsService {
   ) {}
 
   /**
-   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none, and for a
-   * period that is empty or too long.
+   * Returns a page of visits.
+   * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor, or a period that
+   * is empty or too long.
    */
   async list(caller: Principal, query: VisitsQueryDto): Promise<Page<Visit>> {
     const { cid, from, to, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    assertPeriod(query, MAX_VISITS_PERIOD_DAYS * HOURS_A_DAY);
-    const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, CURSOR)[0]);
+    assertPeriod(query, MAX_VISITS_PERIOD_DAYS * HOURS_PER_DAY);
+    const after = cursor === undefined ? -1 : Number(decodeCursor(cursor, CURSOR_PATTERN)[0]);
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_LOCATION');
     const visits = detectVisits(await this.tracks.findBestPerMinute(familyId, cid, { from, to }));
     const found = visits.filter((visit) => visit.from > after);
