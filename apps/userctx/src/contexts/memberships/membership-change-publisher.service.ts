@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { MemberContactsService } from '../contacts/member-contacts.service.js';
 import { FamilySnapshotsService } from '../families/family-snapshots.service.js';
 
-/** What every change of members brings along, in the unit of work of the change. */
+/** Publishes changes of members, in the transaction of the change. */
 @Injectable()
 export class MembershipChangePublisherService {
   constructor(
@@ -11,7 +11,10 @@ export class MembershipChangePublisherService {
     private readonly snapshots: FamilySnapshotsService,
   ) {}
 
-  /** First the family's snapshot, so that whoever is told of the contacts is known as a member. */
+  /**
+   * Publishes the family snapshot before the contacts, so that consumers know a new member when they receive the
+   * contacts.
+   */
   async publish(familyId: string, by: PrincipalKey): Promise<void> {
     await this.snapshots.publish(familyId);
     await this.memberContacts.syncMembers(familyId, by);

@@ -27,7 +27,7 @@ import { DissolutionService } from './ownership/dissolution.service.js';
 import { OwnershipController } from './ownership/ownership.controller.js';
 import { TransferService } from './ownership/transfer.service.js';
 
-/** How people come into families, change there, and leave: above families and contacts, because it changes both. */
+/** Adding, changing and removing members of families. Depends on families and contacts, because it changes both. */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule, WatchesModule],
   controllers: [

@@ -1,17 +1,17 @@
-/** How much trouble is borne. */
+/** Limits of a circuit breaker. */
 export interface CircuitOptions {
-  /** Failures in a row after which nothing is tried for a while. */
-  failures: number;
-  /** Milliseconds. */
-  pause: number;
-  /** Calls at once. */
-  maxRunning: number;
+  /** Consecutive failures after which the circuit opens. */
+  maxFailures: number;
+  /** How long the circuit stays open. Milliseconds. */
+  pauseMs: number;
+  /** Maximum number of concurrent calls. */
+  maxConcurrent: number;
 }
 
-/** Keeps calls from a service that does not answer, so that nobody waits for it in vain. */
+/** Stops calling a failing service for a while, so that callers fail fast. */
 export class CircuitBreaker {
-  private failed = 0;
-  private pausedUntil = 0;
+  private consecutiveFailures = 0;
+  private openUntil = 0;
   private running = 0;
 
   constructor(
@@ -19,20 +19,23 @@ export class CircuitBreaker {
     private readonly clock: () => number = Date.now,
   ) {}
 
-  /** What `call` resolves with; `undefined` when it was not tried. @throws what `call` throws */
+  /**
+   * Returns the result of `call`, or `undefined` if the circuit is open or the concurrency limit is reached.
+   * @throws the error of `call`
+   */
   async run<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.clock() < this.pausedUntil || this.running >= this.options.maxRunning) return undefined;
-    // After a pause one call tries whether it is over; the others wait for what becomes of it.
-    if (this.failed >= this.options.failures) this.pausedUntil = this.clock() + this.options.pause;
+    if (this.clock() < this.openUntil || this.running >= this.options.maxConcurrent) return undefined;
+    // After the pause one call probes the service; the others are skipped until it finishes.
+    if (this.consecutiveFailures >= this.options.maxFailures) this.openUntil = this.clock() + this.options.pauseMs;
     this.running += 1;
     try {
       const result = await call();
-      this.failed = 0;
-      this.pausedUntil = 0;
+      this.consecutiveFailures = 0;
+      this.openUntil = 0;
       return result;
     } catch (error) {
-      this.failed += 1;
-      if (this.failed >= this.options.failures) this.pausedUntil = this.clock() + this.options.pause;
+      this.consecutiveFailures += 1;
+      if (this.consecutiveFailures >= this.options.maxFailures) this.openUntil = this.clock() + this.options.pauseMs;
       throw error;
     } finally {
       this.running -= 1;

@@ -10,8 +10,8 @@ const places = fc.array(
   { maxLength: 15 },
 );
 
-describe('clusters', () => {
-  it('are a partition in which nobody is further apart than the diameter', () => {
+describe('clustersWithin', () => {
+  it('partitions the points so that no two in a cluster are further apart than the diameter', () => {
     fc.assert(
       fc.property(places, (all) => {
         const clusters = clustersWithin(all, 500);
@@ -26,7 +26,7 @@ describe('clusters', () => {
     );
   });
 
-  it('are never two that would fit into one', () => {
+  it('never leaves two clusters that would fit into one', () => {
     fc.assert(
       fc.property(places, (all) => {
         const clusters = clustersWithin(all, 500);

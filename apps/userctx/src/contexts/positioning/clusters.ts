@@ -2,18 +2,18 @@ import { offsetLength, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
 
 /**
- * Parts the places into clusters in which no two are further apart than this (complete linkage: the two clusters
- * that fit best are put together until none fit).
+ * Partitions the points into clusters in which no two points are further apart than the diameter (complete linkage: the
+ * two closest clusters are merged until none fit).
  *
  * @param diameter metres
  */
 export function clustersWithin<Item extends LatLng>(places: readonly Item[], diameter: number): Item[][] {
-  const apart = places.map((one) => places.map((other) => offsetLength(offsetBetween(one, other))));
-  // Nearly always all are near; putting pairs together would come to the same.
-  if (places.length > 0 && apart.flat().every((distance) => distance <= diameter)) return [[...places]];
+  const distances = places.map((one) => places.map((other) => offsetLength(offsetBetween(one, other))));
+  // Fast path: usually all points are near, and merging pairs would give the same result.
+  if (places.length > 0 && distances.flat().every((distance) => distance <= diameter)) return [[...places]];
   let clusters = places.map((_, index) => [index]);
   for (;;) {
-    const pair = closestPair(clusters, (one, other) => widest(apart, one, other));
+    const pair = closestPair(clusters, (one, other) => widest(distances, one, other));
     if (!pair || pair.distance > diameter) break;
     const { one, other } = pair;
     clusters = [...clusters.filter((cluster) => cluster !== one && cluster !== other), [...one, ...other]];
@@ -35,6 +35,6 @@ function closestPair(
   return closest;
 }
 
-function widest(apart: readonly number[][], one: readonly number[], other: readonly number[]): number {
-  return Math.max(...one.flatMap((from) => other.map((to) => apart[from]?.[to] ?? Infinity)));
+function widest(distances: readonly number[][], one: readonly number[], other: readonly number[]): number {
+  return Math.max(...one.flatMap((from) => other.map((to) => distances[from]?.[to] ?? Infinity)));
 }

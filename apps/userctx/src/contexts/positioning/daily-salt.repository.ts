@@ -4,7 +4,7 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 
 const SALT_BYTES = 32;
 
-/** A random salt for each day (days since 1970, UTC), which is thrown away when the day is over. */
+/** Stores one random salt per day (days since 1970, UTC). It is deleted when the day is over. */
 @Injectable()
 export class DailySaltRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -16,9 +16,9 @@ export class DailySaltRepository {
       'insert into userctx.witness_salt (day, salt) values ($1, $2) on conflict on constraint witness_salt_pk do nothing',
       [day, randomBytes(SALT_BYTES)],
     );
-    const made = await this.find(day);
-    if (!made) throw new Error('The salt that was just made or met is gone');
-    return made;
+    const created = await this.find(day);
+    if (!created) throw new Error('The salt was deleted right after it was created or found');
+    return created;
   }
 
   async deleteBefore(day: number): Promise<void> {

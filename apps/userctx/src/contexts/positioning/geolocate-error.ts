@@ -13,7 +13,7 @@ const PARSE_ERROR: Problem = { domain: 'global', reason: 'parseError', message: 
 const INVALID_KEY: Problem = { domain: 'usageLimits', reason: 'keyInvalid', message: 'Missing or invalid API key.' };
 const UNAVAILABLE: Problem = { domain: 'global', reason: 'serviceUnavailable', message: 'Service Unavailable' };
 
-/** What Ichnaea calls it. The status stays ours: a token that is missing is 401, where Ichnaea says 400 of its key. */
+/** Maps error reasons to Ichnaea's. The HTTP status is not mapped: a missing token is 401 here, 400 in Ichnaea. */
 const PROBLEMS: Partial<Record<ErrorReason, Problem>> = {
   POSITION_NOT_FOUND: { domain: 'geolocation', reason: 'notFound', message: 'Not found' },
   VALIDATION_FAILED: PARSE_ERROR,
@@ -29,7 +29,7 @@ const PROBLEMS: Partial<Record<ErrorReason, Problem>> = {
   INTERNAL: { domain: 'global', reason: 'internalError', message: 'Internal Error' },
 };
 
-/** Errors as clients of Ichnaea's geolocate interface know them. */
+/** Error format of Ichnaea's geolocate API. */
 export const GEOLOCATE_ERRORS: ErrorFormat = {
   schema: GeolocateErrorDto,
   bodyOf({ reason, message, status }: ServiceError): GeolocateErrorDto {

@@ -9,8 +9,8 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { GEOLOCATE_ERRORS } from './geolocate-error.js';
 import { LocatorService } from './locator.service.js';
 
-/** Ichnaea's interface, for devices that speak it already. */
-@ApiTags('LocationReporter')
+/** Ichnaea's geolocate API, for devices that already support it. */
+@ApiTags('Positioning')
 @Controller('v1')
 export class GeolocateController {
   constructor(private readonly locator: LocatorService) {}
@@ -19,8 +19,8 @@ export class GeolocateController {
   @Operation({
     id: 'geolocate',
     access: ['user', 'watch'],
-    summary: "Where these surroundings are, by Ichnaea's interface",
-    description: 'Takes an access token instead of the `key` in the address, and answers errors in Ichnaea’s form.',
+    summary: 'Locate a radio environment (Ichnaea-compatible)',
+    description: 'Accepts an access token instead of the `key` in the URL. Errors have Ichnaea’s format.',
     response: GeolocateResponseDto,
     errors: ['POSITION_NOT_FOUND', 'WATCH_UNBOUND'],
     errorFormat: GEOLOCATE_ERRORS,
@@ -31,15 +31,15 @@ export class GeolocateController {
     @Body() body: GeolocateRequestDto,
   ): Promise<GeolocateResponseDto> {
     const { considerIp, fallbacks } = body;
-    const surroundings = surroundingsOf(body);
-    const found = await this.locator.locate(caller, { ...surroundings, considerIp, fallbacks, address });
+    const environment = toRadioEnvironment(body);
+    const found = await this.locator.locate(caller, { ...environment, considerIp, fallbacks, address });
     const { latitude: lat, longitude: lng, radius: accuracy, fallback } = found;
     return { location: { lat, lng }, accuracy: Math.ceil(accuracy), ...(fallback ? { fallback } : {}) };
   }
 }
 
-/** Networks that are not fully named are left out, as Ichnaea does. */
-function surroundingsOf({ wifiAccessPoints, cellTowers, radioType }: GeolocateRequestDto) {
+/** Ignores networks with incomplete identifiers, as Ichnaea does. */
+function toRadioEnvironment({ wifiAccessPoints, cellTowers, radioType }: GeolocateRequestDto) {
   const cells = (cellTowers ?? []).map((cell) => withRadioType(cell, radioType));
   return {
     wifiAccessPoints: (wifiAccessPoints ?? []).flatMap((each) => validateAccessPoint(each) ?? []),

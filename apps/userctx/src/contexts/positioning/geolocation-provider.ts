@@ -8,22 +8,23 @@ import type { LocatedCircle } from './located-circle.js';
 import { parseGeolocationResponse } from './geolocation-response.js';
 import type { GeolocationResponse } from './geolocation-response.js';
 
-/** What may be asked about a caller. */
+/** A request to the geolocation provider. */
 export interface GeolocationQuery extends RadioEnvironment {
-  /** The caller's network address; `null` when it may not be considered. */
+  /** The caller's IP address; `null` if it must not be used. */
   address: string | null;
-  /** May the area of the cells be answered? */
+  /** Whether the location of a cell area is an acceptable result. */
   lacf: boolean;
 }
 
-const CIRCUIT = { failures: 3, pause: 60_000, maxRunning: 16 };
-const MAX_ANSWER_BYTES = 16_384;
-/** By the access points alone nobody is known worse than this. Metres. */
-const WIFI_RADIUS = 500;
+const CIRCUIT = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
+const MAX_RESPONSE_BYTES = 16_384;
+/** A larger circle is not based on the access points alone. Metres. */
+const MAX_WIFI_RADIUS_METRES = 500;
 
 /**
- * A positioning service elsewhere that speaks Ichnaea's interface, if one is configured. It gets no names, neither of
- * people nor of networks, and of addresses only what the configuration lets it have. It never holds anybody up.
+ * Client of an external positioning service with Ichnaea's API, if one is configured. Requests contain no names of
+ * people or networks, and the caller's IP address only if the configuration allows it. Timeouts and the circuit breaker
+ * bound the wait.
  */
 @Injectable()
 export class GeolocationProvider {
@@ -42,13 +43,13 @@ export class GeolocationProvider {
     return this.environment.POSITION_PROVIDER_URL !== undefined;
   }
 
-  /** `null` when it does not know, does not answer in time, or is not to be asked. Never throws. */
-  async locate(question: GeolocationQuery): Promise<LocatedCircle | null> {
+  /** Returns `null` if the provider finds no location, does not respond in time or is skipped. Never throws. */
+  async locate(query: GeolocationQuery): Promise<LocatedCircle | null> {
     const url = this.environment.POSITION_PROVIDER_URL;
-    const address = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? question.address : null;
-    const accessPoints = filterMappable(question.wifiAccessPoints);
-    const wifiAccessPoints = accessPoints.length < 2 ? [] : accessPoints.map(unnamed);
-    const { cellTowers, lacf } = question;
+    const address = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? query.address : null;
+    const accessPoints = filterMappable(query.wifiAccessPoints);
+    const wifiAccessPoints = accessPoints.length < 2 ? [] : accessPoints.map(withoutName);
+    const { cellTowers, lacf } = query;
     if (!url || (wifiAccessPoints.length === 0 && cellTowers.length === 0 && address === null)) return null;
     const body = {
       wifiAccessPoints,
@@ -57,15 +58,15 @@ export class GeolocationProvider {
       fallbacks: { lacf, ipf: address !== null },
     };
     try {
-      const answer = await this.circuit.run(() => this.ask(url, body, address));
-      return answer ? toCircle(answer, { byAddress: address !== null, byWifi: wifiAccessPoints.length > 0 }) : null;
+      const response = await this.circuit.run(() => this.fetchLocation(url, body, address));
+      return response ? toCircle(response, { byAddress: address !== null, byWifi: wifiAccessPoints.length > 0 }) : null;
     } catch (error) {
       this.logger.warn({ msg: 'Geolocation request failed', errorName: (error as Error).name });
       return null;
     }
   }
 
-  private async ask(url: string, body: object, address: string | null): Promise<GeolocationResponse | null> {
+  private async fetchLocation(url: string, body: object, address: string | null): Promise<GeolocationResponse | null> {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(address === null ? {} : { 'x-forwarded-for': address }) },
@@ -78,23 +79,23 @@ export class GeolocationProvider {
       return null;
     }
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return parseGeolocationResponse(await readAtMost(response, MAX_ANSWER_BYTES));
+    return parseGeolocationResponse(await readAtMost(response, MAX_RESPONSE_BYTES));
   }
 }
 
-function unnamed({ macAddress, signalStrength }: AccessPoint): AccessPoint {
+function withoutName({ macAddress, signalStrength }: AccessPoint): AccessPoint {
   return { macAddress, ...(signalStrength == null ? {} : { signalStrength }) };
 }
 
-/** A place that was found by the network address is only worth something if it was the caller's. */
+/** Accepts a location derived from the IP address only if the request contained the caller's address. */
 function toCircle(
   { latitude, longitude, radius, fallback }: GeolocationResponse,
-  asked: { byAddress: boolean; byWifi: boolean },
+  query: { byAddress: boolean; byWifi: boolean },
 ): LocatedCircle | null {
   const circle = { latitude, longitude, radius };
-  if (fallback === 'ipf') return asked.byAddress ? { ...circle, pointType: POINT_TYPE.IP, fallback } : null;
+  if (fallback === 'ipf') return query.byAddress ? { ...circle, pointType: POINT_TYPE.IP, fallback } : null;
   if (fallback === 'lacf') return { ...circle, pointType: POINT_TYPE.CELL, fallback };
-  const byWifi = asked.byWifi && radius <= WIFI_RADIUS;
+  const byWifi = query.byWifi && radius <= MAX_WIFI_RADIUS_METRES;
   return { ...circle, pointType: byWifi ? POINT_TYPE.WIFI : POINT_TYPE.CELL };
 }
 
@@ -103,7 +104,7 @@ async function readAtMost(response: Response, bytes: number): Promise<string> {
   let length = 0;
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += part.length;
-    if (length > bytes) throw new RangeError('The answer is too long');
+    if (length > bytes) throw new RangeError('Provider response exceeds the size limit');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

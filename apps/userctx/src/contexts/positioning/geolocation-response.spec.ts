@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseGeolocationResponse } from './geolocation-response.js';
 
-describe('an answer of a positioning service', () => {
-  it.each(['lacf', 'ipf', null] as const)('with the fallback %s', (fallback) => {
+describe('parseGeolocationResponse', () => {
+  it.each(['parses a response with fallback %s', 'ipf', null] as const)('with the fallback %s', (fallback) => {
     const text = JSON.stringify({
       location: { lat: 45.4, lng: -14.1 },
       accuracy: 90.5,
@@ -23,5 +23,5 @@ describe('an answer of a positioning service', () => {
     '{"location":{"lat":45,"lng":14},"accuracy":-1}',
     '{"location":{"lat":45,"lng":14},"accuracy":1e99}',
     '{"location":{"lat":45,"lng":14}}',
-  ])('is not %s', (text) => expect(() => parseGeolocationResponse(text)).toThrow());
+  ])('rejects %s', (text) => expect(() => parseGeolocationResponse(text)).toThrow());
 });

@@ -1,26 +1,26 @@
 import type { AccuracyCircle } from './location-estimate.js';
 
-/** A geolocate answer that makes sense. */
+/** A valid response of a geolocation service. */
 export interface GeolocationResponse extends AccuracyCircle {
   fallback: 'lacf' | 'ipf' | null;
 }
 
-/** Half the way around the Earth: a larger circle says nothing. Metres. */
+/** Half the Earth's circumference; a larger circle has no meaning. Metres. */
 const MAX_RADIUS = 20_000_000;
 
-/** @throws Error for what is no answer of Ichnaea's geolocate interface */
+/** @throws Error if the text is not a valid response of Ichnaea's geolocate API */
 export function parseGeolocationResponse(text: string): GeolocationResponse {
-  const { location, accuracy, fallback } = recordOf(JSON.parse(text));
-  const { lat, lng } = recordOf(location);
+  const { location, accuracy, fallback } = toRecord(JSON.parse(text));
+  const { lat, lng } = toRecord(location);
   if (!isWithin(lat, -90, 90) || !isWithin(lng, -180, 180) || !isWithin(accuracy, 0, MAX_RADIUS)) {
-    throw new TypeError('The answer names no circle');
+    throw new TypeError('The response contains no valid circle');
   }
   const circle = { latitude: lat, longitude: lng, radius: accuracy };
   return { ...circle, fallback: fallback === 'lacf' || fallback === 'ipf' ? fallback : null };
 }
 
-function recordOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError('The answer is no object');
+function toRecord(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('The response is not an object');
   return value as Record<string, unknown>;
 }
 

@@ -1,9 +1,9 @@
 import type { PointType } from '@family-watch/domain/locations/contracts/location';
 import type { AccuracyCircle } from './location-estimate.js';
 
-/** Where somebody is, and by what that is known. */
+/** A located circle and the source it is based on. */
 export interface LocatedCircle extends AccuracyCircle {
   pointType: PointType;
-  /** Ichnaea's word for what was fallen back on. */
+  /** Ichnaea's name of the fallback that was used. */
   fallback?: 'lacf' | 'ipf';
 }

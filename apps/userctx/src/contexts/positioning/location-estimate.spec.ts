@@ -6,38 +6,38 @@ import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
 
-function network(east: number, more: Partial<LocatingNetwork> = {}): LocatingNetwork {
-  const cloud = { ...translate(ORIGIN, { east, north: 0 }), weight: 20, scatter: 20 * 900 };
-  return { kind: 'WIFI', signalStrength: -60, ...cloud, ...more };
+function network(east: number, extra: Partial<LocatingNetwork> = {}): LocatingNetwork {
+  const distribution = { ...translate(ORIGIN, { east, north: 0 }), weight: 20, scatter: 20 * 900 };
+  return { kind: 'WIFI', signalStrength: -60, ...distribution, ...extra };
 }
 const cell = (east: number) => network(east, { kind: 'CELL', scatter: 20 * 250_000 });
 
-describe('where somebody is', () => {
-  it('is not said by one access point, or by two that are not heard together', () => {
+describe('estimateLocation', () => {
+  it('returns null for a single access point or two that are too far apart', () => {
     expect(estimateLocation([])).toBeNull();
     expect(estimateLocation([network(0)])).toBeNull();
     expect(estimateLocation([network(0), network(600)])).toBeNull();
     expect(estimateLocation([network(0), network(400)])).toMatchObject({ kind: 'WIFI' });
   });
 
-  it('is nearer to what is heard more strongly', () => {
+  it('is closer to the network with the stronger signal', () => {
     const found = estimateLocation([network(0, { signalStrength: -50 }), network(100, { signalStrength: -80 })]);
     expect(offsetLength(offsetBetween(ORIGIN, found!))).toBeLessThan(10);
   });
 
-  it('is among the many, whatever a few that have moved say', () => {
+  it('follows the majority when a few access points have moved', () => {
     const many = [0, 20, 40].map((east) => network(east, { signalStrength: -85 }));
     const moved = [5_000, 5_010].map((east) => network(east, { signalStrength: -30 }));
     expect(offsetLength(offsetBetween(ORIGIN, estimateLocation([...moved, ...many])!))).toBeLessThan(50);
   });
 
-  it('is where the cells are, if those rule out the access points', () => {
+  it('uses the cells if they rule out the access points', () => {
     const together = [network(0), network(10)];
     expect(estimateLocation([...together, cell(5_000)])).toMatchObject({ kind: 'WIFI' });
     expect(estimateLocation([...together, cell(60_000)])).toMatchObject({ kind: 'CELL' });
   });
 
-  it('is known by the finest there is', () => {
+  it('uses the most precise kind that is available', () => {
     const area = network(0, { kind: 'AREA' });
     expect(estimateLocation([area, cell(0), network(0)])).toMatchObject({ kind: 'CELL' });
     expect(estimateLocation([area])).toMatchObject({ kind: 'AREA', radius: expect.any(Number) });
@@ -45,7 +45,7 @@ describe('where somebody is', () => {
     expect(estimateLocation([cell(0)])!.radius).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('is known the better the more agree, and never to less than twenty metres', () => {
+  it('is more accurate the more networks agree, but never below twenty metres', () => {
     const radius = (count: number) => estimateLocation(Array.from({ length: count }, () => network(0)))!.radius;
     expect(radius(2)).toBeGreaterThan(radius(4));
     expect(radius(4)).toBeGreaterThan(radius(10));
@@ -53,13 +53,13 @@ describe('where somebody is', () => {
     expect(estimateLocation(exact)!.radius).toBeGreaterThanOrEqual(20);
   });
 
-  it('does not depend on the order in which the networks are named', () => {
-    const heard = fc.array(
+  it('does not depend on the order of the networks', () => {
+    const observed = fc.array(
       fc.record({ east: fc.integer({ min: -200, max: 200 }), signalStrength: fc.integer({ min: -95, max: -30 }) }),
       { minLength: 2, maxLength: 12 },
     );
     fc.assert(
-      fc.property(heard, (all) => {
+      fc.property(observed, (all) => {
         const networks = all.map(({ east, signalStrength }) => network(east, { signalStrength }));
         const [one, other] = [estimateLocation(networks)!, estimateLocation(networks.toReversed())!];
         expect(offsetLength(offsetBetween(one, other))).toBeLessThan(0.1);

@@ -6,36 +6,37 @@ import { NETWORK_KIND_PARAMETERS, signalWeight } from './network-kinds.js';
 import { offsetLength, translate, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
 
-/** A learned network that is heard now. */
+/** A learned network that the device observes now. */
 export interface LocatingNetwork extends LocationDistribution {
   kind: NetworkKind;
   /** dBm */
   signalStrength: number | null;
 }
 
-/** A circle that holds the truth at least nine times in ten. Metres. */
+/** A circle that contains the true location in at least nine of ten cases. Metres. */
 export interface AccuracyCircle extends LatLng {
   radius: number;
 }
 
-/** Access points further apart than this are not heard at one place: some of them have moved. Metres. */
-const CLUSTER_DIAMETER = 500;
-/** One would tell whoever knows its address where it stands. */
+/** Access points further apart cannot be observed at one place: some of them have moved. Metres. */
+const CLUSTER_DIAMETER_METRES = 500;
+/** A single access point would reveal its location to anyone who knows its MAC address. */
 const MIN_ACCESS_POINTS = 2;
-/** As many sightings as what is typical of the kind counts for. */
+/** Weight of the typical spread of the kind, as a number of sightings. */
 const PRIOR_WEIGHT = 1;
-/** From the mean square to the radius that nine in ten stay within, if they are spread as a bell: √ln 10. */
-const NINE_IN_TEN = 1.52;
-/** A wrong one among few access points weighs more: with two of them the square of the error is taken threefold. */
-const FEW_ACCESS_POINTS = 4;
-/** Metres: this far beyond the circle of the cells they may still be heard, and no further. */
-const CELL_DOUBT = 10_000;
-/** What the networks agree about beyond their own spread is not believed further than this. */
-const MAX_AGREEMENT = 0.5;
+/** Factor from root mean square to the radius that contains nine in ten, for a normal distribution: √ln 10. */
+const RADIUS_90_FACTOR = 1.52;
+/** With few access points a wrong one has more effect: with two, the squared error is multiplied by three. */
+const FEW_ACCESS_POINTS_FACTOR = 4;
+/** Access points may be this far outside the circle of the cells. Metres. */
+const CELL_TOLERANCE_METRES = 10_000;
+/** Agreement of the networks reduces the squared error by at most this factor. */
+const MIN_ERROR_FRACTION = 0.5;
 
 /**
- * Where somebody is who hears these networks: by access points, unless the cells rule that out because the access
- * points have moved together; else by cells, else by the area of the cells. `null` where nothing says it.
+ * Estimates the location of a device that observes these networks. Uses access points, unless the cells rule them out
+ * because the access points have moved together; otherwise cells, otherwise the areas of the cells. Returns `null` if
+ * no estimate is possible.
  */
 export function estimateLocation(
   networks: readonly LocatingNetwork[],
@@ -48,24 +49,27 @@ export function estimateLocation(
 }
 
 function isRuledOut(wifi: AccuracyCircle, cell: AccuracyCircle): boolean {
-  return offsetLength(offsetBetween(wifi, cell)) > wifi.radius + cell.radius + CELL_DOUBT;
+  return offsetLength(offsetBetween(wifi, cell)) > wifi.radius + cell.radius + CELL_TOLERANCE_METRES;
 }
 
 function estimate(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle | null {
-  const own = networks.filter((network) => network.kind === kind);
+  const sameKind = networks.filter((network) => network.kind === kind);
   if (kind === NETWORK_KIND.WIFI) {
-    const cluster = best(clustersWithin(own, CLUSTER_DIAMETER));
-    return cluster.length < MIN_ACCESS_POINTS ? null : circleOf(kind, cluster);
+    const cluster = largestCluster(clustersWithin(sameKind, CLUSTER_DIAMETER_METRES));
+    return cluster.length < MIN_ACCESS_POINTS ? null : toCircle(kind, cluster);
   }
-  return own.length === 0 ? null : circleOf(kind, best(clustersWithin(own, NETWORK_KIND_PARAMETERS[kind].reach)));
+  return sameKind.length === 0
+    ? null
+    : toCircle(kind, largestCluster(clustersWithin(sameKind, NETWORK_KIND_PARAMETERS[kind].reach)));
 }
 
 /**
- * The weighted mean of where the networks are heard. Who hears a network is spread around its mean as those who heard
- * it before; of the mean of the means, the expected square of the error is the weighted mean of those spreads less
- * the spread of the means among themselves (Steiner's theorem), which is not taken to be exact.
+ * Returns the weighted mean of the networks' locations. Devices that observe a network are spread around its mean like
+ * those that observed it before. The expected squared error of the mean of means is the weighted mean of those spreads
+ * less the spread of the means among themselves (Steiner's theorem). That reduction is limited, because it is not
+ * exact.
  */
-function circleOf(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle {
+function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle {
   const weights = networks.map((network) => signalWeight(kind, network.signalStrength));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = (value: (network: LocatingNetwork) => number) =>
@@ -77,22 +81,22 @@ function circleOf(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
     north: mean((network) => offsetBetween(origin, network).north),
   });
   const spread = mean((network) => squareSpread(kind, network));
-  const apart = mean((network) => offsetLength(offsetBetween(middle, network)) ** 2);
-  const error = Math.max(spread - apart, spread * MAX_AGREEMENT) * fewness(kind, networks.length);
-  return { ...middle, radius: Math.max(NETWORK_KIND_PARAMETERS[kind].minRadius, NINE_IN_TEN * Math.sqrt(error)) };
+  const separation = mean((network) => offsetLength(offsetBetween(middle, network)) ** 2);
+  const error = Math.max(spread - separation, spread * MIN_ERROR_FRACTION) * fewNetworksFactor(kind, networks.length);
+  return { ...middle, radius: Math.max(NETWORK_KIND_PARAMETERS[kind].minRadius, RADIUS_90_FACTOR * Math.sqrt(error)) };
 }
 
-function fewness(kind: NetworkKind, count: number): number {
-  return kind === NETWORK_KIND.WIFI ? 1 + FEW_ACCESS_POINTS / count : 1;
+function fewNetworksFactor(kind: NetworkKind, count: number): number {
+  return kind === NETWORK_KIND.WIFI ? 1 + FEW_ACCESS_POINTS_FACTOR / count : 1;
 }
 
-/** Square metres. What was heard seldom may be heard further away than it was. */
+/** Square metres. A network with few sightings may be observed further away than so far. */
 function squareSpread(kind: NetworkKind, { scatter, weight }: LocationDistribution): number {
   return (scatter + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpread ** 2) / (weight + PRIOR_WEIGHT);
 }
 
-/** The cluster of the most networks, of as many the one heard more strongly. */
-function best(clusters: readonly LocatingNetwork[][]): LocatingNetwork[] {
+/** Returns the cluster with the most networks; among equals, the one with the stronger signals. */
+function largestCluster(clusters: readonly LocatingNetwork[][]): LocatingNetwork[] {
   const strength = (cluster: LocatingNetwork[]) =>
     cluster.reduce((sum, { kind, signalStrength }) => sum + signalWeight(kind, signalStrength), 0);
   const ordered = clusters.toSorted((a, b) => b.length - a.length || strength(b) - strength(a));

@@ -14,9 +14,9 @@ import type { LocatingNetwork } from './location-estimate.js';
 import { GeolocationProvider } from './geolocation-provider.js';
 import { RadioNetworkRepository } from './radio-network.repository.js';
 
-/** What surroundings are to be located, and by what besides. */
+/** The radio environment to locate, and the fallbacks that are allowed. */
 export interface LocateRequest extends RadioEnvironment {
-  /** The caller's network address. */
+  /** The caller's IP address. */
   address: string;
   considerIp?: boolean | null;
   fallbacks?: { lacf?: boolean | null; ipf?: boolean | null } | null;
@@ -28,10 +28,10 @@ const POINT_TYPES: Readonly<Record<NetworkKind, PointType>> = {
   [NETWORK_KIND.AREA]: POINT_TYPE.CELL,
 };
 
-/** The strongest of each kind: the others are further away, and say less. */
-const MAX_OF_A_KIND = 30;
+/** Only the strongest networks of a kind are used: the others are further away and less informative. */
+const MAX_NETWORKS_PER_KIND = 30;
 
-/** Says where somebody is by what is heard there. */
+/** Locates a device by the networks it observes. */
 @Injectable()
 export class LocatorService {
   constructor(
@@ -42,49 +42,51 @@ export class LocatorService {
   ) {}
 
   /**
-   * By access points that are known here; else by the provider, if the caller's family has agreed to it, or the cells
-   * and areas that are known here, whichever is the smaller circle.
+   * Locates the device by learned access points. Otherwise returns the smaller circle of two: the provider's, if the
+   * caller's family consented, and the one of learned cells and areas.
    *
    * @throws ServiceError POSITION_NOT_FOUND, WATCH_UNBOUND
    */
-  async locate(caller: Principal, whereabouts: LocateRequest): Promise<LocatedCircle> {
-    const agreed = await this.consents.isGranted(caller, 'POSITIONING');
-    const lacf = whereabouts.fallbacks?.lacf ?? true;
-    const own = await this.locateHere(whereabouts, lacf);
-    if (own?.pointType === POINT_TYPE.WIFI) return own;
-    const theirs = agreed && this.provider.isConfigured ? await this.askProvider(whereabouts, lacf) : null;
-    const found = smaller(own, theirs);
+  async locate(caller: Principal, request: LocateRequest): Promise<LocatedCircle> {
+    const hasConsent = await this.consents.isGranted(caller, 'POSITIONING');
+    const lacf = request.fallbacks?.lacf ?? true;
+    const local = await this.locateLocally(request, lacf);
+    if (local?.pointType === POINT_TYPE.WIFI) return local;
+    const external = hasConsent && this.provider.isConfigured ? await this.askProvider(request, lacf) : null;
+    const found = smaller(local, external);
     if (!found) throw new ServiceError('POSITION_NOT_FOUND');
     return found;
   }
 
-  private async locateHere(surroundings: RadioEnvironment, lacf: boolean): Promise<LocatedCircle | null> {
-    const heard = strongest(toObservedNetworks(surroundings)).filter(({ kind }) => lacf || kind !== NETWORK_KIND.AREA);
-    const byKey = new Map(heard.map((network) => [this.keys.keyOf(network), network]));
+  private async locateLocally(environment: RadioEnvironment, lacf: boolean): Promise<LocatedCircle | null> {
+    const observed = strongest(toObservedNetworks(environment)).filter(
+      ({ kind }) => lacf || kind !== NETWORK_KIND.AREA,
+    );
+    const byKey = new Map(observed.map((network) => [this.keys.keyOf(network), network]));
     if (byKey.size === 0) return null;
     const learned = await this.networks.findLearned([...byKey.keys()]);
-    const recognised = [...byKey].flatMap(([key, { kind, signalStrength }]): LocatingNetwork[] => {
-      const cloud = learned.get(key);
-      return cloud ? [{ ...cloud, kind, signalStrength }] : [];
+    const recognized = [...byKey].flatMap(([key, { kind, signalStrength }]): LocatingNetwork[] => {
+      const distribution = learned.get(key);
+      return distribution ? [{ ...distribution, kind, signalStrength }] : [];
     });
-    const circle = estimateLocation(recognised);
+    const circle = estimateLocation(recognized);
     if (!circle) return null;
     const { kind, latitude, longitude, radius } = circle;
     const fallback = kind === NETWORK_KIND.AREA ? { fallback: 'lacf' as const } : {};
     return { latitude, longitude, radius, pointType: POINT_TYPES[kind], ...fallback };
   }
 
-  private askProvider(whereabouts: LocateRequest, lacf: boolean): Promise<LocatedCircle | null> {
-    const { wifiAccessPoints, cellTowers, considerIp, fallbacks } = whereabouts;
-    const address = (fallbacks?.ipf ?? considerIp ?? true) ? whereabouts.address : null;
+  private askProvider(request: LocateRequest, lacf: boolean): Promise<LocatedCircle | null> {
+    const { wifiAccessPoints, cellTowers, considerIp, fallbacks } = request;
+    const address = (fallbacks?.ipf ?? considerIp ?? true) ? request.address : null;
     return this.provider.locate({ wifiAccessPoints, cellTowers, address, lacf });
   }
 }
 
-function strongest(heard: readonly ObservedNetwork[]): ObservedNetwork[] {
-  const ordered = heard.toSorted((a, b) => (b.signalStrength ?? -Infinity) - (a.signalStrength ?? -Infinity));
+function strongest(observed: readonly ObservedNetwork[]): ObservedNetwork[] {
+  const ordered = observed.toSorted((a, b) => (b.signalStrength ?? -Infinity) - (a.signalStrength ?? -Infinity));
   return Object.values(NETWORK_KIND).flatMap((kind) =>
-    ordered.filter((network) => network.kind === kind).slice(0, MAX_OF_A_KIND),
+    ordered.filter((network) => network.kind === kind).slice(0, MAX_NETWORKS_PER_KIND),
   );
 }
 

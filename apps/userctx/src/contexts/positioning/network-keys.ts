@@ -7,7 +7,7 @@ import { EnvironmentError } from '@family-watch/platform/config/load-environment
 
 const WITNESS_BYTES = 6;
 
-/** Names under which networks, and for a day those who heard them, are stored. */
+/** Derives the pseudonyms under which networks, and for one day their observers, are stored. */
 @Injectable()
 export class NetworkKeys {
   private readonly key: Buffer;
@@ -17,15 +17,18 @@ export class NetworkKeys {
     this.key = deriveKey(secret, 'positioning/networks');
   }
 
-  /** As a UUID. Without SECRET_KEY nobody can tell which network it is, or find the row of one that is known. */
+  /**
+   * Returns the key as a UUID. Without SECRET_KEY a key cannot be traced to its network, and a known network's row
+   * cannot be found.
+   */
   keyOf({ kind, name }: Pick<ObservedNetwork, 'kind' | 'name'>): string {
     const digest = createHmac('sha256', this.key).update(`${kind}\n${name}`).digest('hex');
     return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
 
   /**
-   * A number for this watch at this network on the day of the salt. It differs from network to network, so that the
-   * rows of one watch cannot be put together, and once the salt is gone it says nothing.
+   * Returns a pseudonym for this watch at this network on the day of the salt. It differs between networks, so that the
+   * rows of one watch cannot be linked. Once the salt is deleted it cannot be resolved.
    */
   observerTag(salt: Buffer, did: number, networkKey: string): number {
     const digest = createHmac('sha256', salt).update(`${did}\n${networkKey}`).digest();

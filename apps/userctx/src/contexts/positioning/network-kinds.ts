@@ -1,33 +1,33 @@
 import { NETWORK_KIND } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 
-/** What is true of every network of a kind. Metres. */
+/** Properties of all networks of a kind. Metres. */
 export interface NetworkKindParameters {
-  /** Who hears it further away from where it was heard before hears a network that has moved. */
+  /** An observation further away from the known location means that the network has moved. */
   reach: number;
-  /** How far from its middle it is typically heard: what counts until it has been heard often. */
+  /** Typical spread of observations around the mean; used until there are enough sightings. */
   typicalSpread: number;
-  /** No circle is smaller. */
+  /** Minimum radius of an estimate. */
   minRadius: number;
 }
 
 export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindParameters>> = {
   [NETWORK_KIND.WIFI]: { reach: 1_000, typicalSpread: 70, minRadius: 20 },
-  // Cells of GSM reach 35 km, and are heard again where the ground is high.
+  // GSM cells reach 35 km, and further on high ground.
   [NETWORK_KIND.CELL]: { reach: 50_000, typicalSpread: 1_500, minRadius: 1_000 },
   [NETWORK_KIND.AREA]: { reach: 300_000, typicalSpread: 15_000, minRadius: 10_000 },
 };
 
-/** dBm: at this strength and above, a signal counts in full; each 20 below, a tenth of it. */
+/** dBm. A signal of this strength or above has full weight; each 20 dB below reduces it to a tenth. */
 const STRONG_SIGNAL = -50;
 const SIGNAL_DECADE = 20;
 const MIN_SIGNAL_WEIGHT = 0.02;
-/** dBm: taken for one that was not said. */
+/** dBm. Assumed if the strength was not reported. */
 const UNKNOWN_SIGNAL = -85;
 
 /**
- * How much a network's being heard at this strength says about the distance to it, from 0.02 to 1: a little more
- * than one over the distance, by the way radio fades among houses. The strength of a cell says little: its distance is lost in hills.
+ * Returns how much an observation at this strength indicates proximity, from 0.02 to 1: slightly more than inverse to
+ * the distance, as radio fades between buildings. The strength of a cell has no effect, because terrain dominates it.
  */
 export function signalWeight(kind: NetworkKind, signalStrength: number | null): number {
   if (kind !== NETWORK_KIND.WIFI) return 1;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { learnNetwork, unknownNetwork } from './network-learning.js';
-import type { KnownNetwork, Sighting } from './network-learning.js';
+import { learnNetwork, emptyNetworkState } from './network-learning.js';
+import type { NetworkState, Sighting } from './network-learning.js';
 import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
-const HOURS = 3_600_000;
+const HOUR_MS = 3_600_000;
 const metres = fc.double({ min: -300, max: 300, noNaN: true });
 const near: fc.Arbitrary<Sighting> = fc.record({
   place: fc.record({ east: metres, north: metres }).map((way) => translate(ORIGIN, way)),
@@ -13,12 +13,12 @@ const near: fc.Arbitrary<Sighting> = fc.record({
 });
 
 const at = (east: number, weight = 1): Sighting => ({ place: translate(ORIGIN, { east, north: 0 }), weight });
-const after = (before: KnownNetwork, sightings: Sighting[], witness = 1, now = 0) =>
+const after = (before: NetworkState, sightings: Sighting[], witness = 1, now = 0) =>
   learnNetwork(before, sightings, { witness, now });
-const NEW = unknownNetwork('WIFI');
+const NEW = emptyNetworkState('WIFI');
 
-describe('where a network is heard', () => {
-  it('does not depend on the order in which it was heard', () => {
+describe('learned distribution', () => {
+  it('does not depend on the order of sightings', () => {
     fc.assert(
       fc.property(
         fc.array(near, { minLength: 1, maxLength: 30 }),
@@ -37,7 +37,7 @@ describe('where a network is heard', () => {
     );
   });
 
-  it('does not depend on the reports in which it came', () => {
+  it('does not depend on how sightings are split into reports', () => {
     fc.assert(
       fc.property(fc.array(near, { minLength: 2, maxLength: 30 }), fc.nat(30), (sightings, cut) => {
         const whole = after(NEW, sightings);
@@ -47,14 +47,14 @@ describe('where a network is heard', () => {
     );
   });
 
-  it('is the weighted mean, and how far they are scattered around it', () => {
+  it('is the weighted mean and the scatter around it', () => {
     const { distribution } = after(NEW, [at(0, 0.25), at(100, 0.75)]);
     expect(offsetLength(offsetBetween(ORIGIN, distribution!))).toBeCloseTo(75, 1);
     expect(distribution!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
     expect(distribution!.weight).toBe(1);
   });
 
-  it('still changes after it has been heard very often', () => {
+  it('still changes after a very large number of sightings', () => {
     const often = after(
       NEW,
       Array.from({ length: 5_000 }, () => at(0)),
@@ -68,14 +68,14 @@ describe('where a network is heard', () => {
   });
 });
 
-describe('a network is learned', () => {
-  it('by a second witness, of whom nothing is kept then', () => {
+describe('learning a network', () => {
+  it('completes with a second witness and then deletes the witnesses', () => {
     const once = after(after(NEW, [at(0)], 7), [at(0)], 7);
     expect(once).toMatchObject({ learned: false, witnesses: [7] });
     expect(after(once, [at(0)], 8)).toMatchObject({ learned: true, witnesses: [] });
   });
 
-  it('and not by one who heard it elsewhere', () => {
+  it('does not count a witness who observed it elsewhere', () => {
     expect(after(after(NEW, [at(0)], 7), [at(5_000)], 8)).toMatchObject({ learned: false, strays: 1, witnesses: [7] });
   });
 });
@@ -83,29 +83,29 @@ describe('a network is learned', () => {
 describe('a network that has moved', () => {
   const known = after(after(NEW, [at(0)], 1), [at(0)], 2);
 
-  it('is forgotten after three sightings out of reach, and blocked for two days, then four', () => {
+  it('is reset after three sightings out of reach and blocked for two days, then four', () => {
     const blocked = after(known, [at(5_000), at(5_010), at(5_020)], 1, 0);
-    expect(blocked).toEqual({ ...NEW, moves: 1, blockedUntil: 48 * HOURS });
-    expect(after(blocked, [at(5_000)], 3, 48 * HOURS - 1)).toBe(blocked);
-    const anew = after(blocked, [at(5_000)], 3, 48 * HOURS);
-    expect(anew).toMatchObject({ learned: false, witnesses: [3], moves: 1, blockedUntil: null });
-    const again = after(anew, [at(0), at(0), at(0)], 1, 48 * HOURS);
-    expect(again).toEqual({ ...NEW, moves: 2, blockedUntil: (48 + 96) * HOURS });
+    expect(blocked).toEqual({ ...NEW, moves: 1, blockedUntil: 48 * HOUR_MS });
+    expect(after(blocked, [at(5_000)], 3, 48 * HOUR_MS - 1)).toBe(blocked);
+    const relearned = after(blocked, [at(5_000)], 3, 48 * HOUR_MS);
+    expect(relearned).toMatchObject({ learned: false, witnesses: [3], moves: 1, blockedUntil: null });
+    const blockedAgain = after(relearned, [at(0), at(0), at(0)], 1, 48 * HOUR_MS);
+    expect(blockedAgain).toEqual({ ...NEW, moves: 2, blockedUntil: (48 + 96) * HOUR_MS });
   });
 
-  it('is not what was heard out of reach now and then', () => {
+  it('stays learned after occasional sightings out of reach', () => {
     const now = after(known, [at(5_000), at(0), at(5_000), at(0), at(5_000), at(5_000), at(0)]);
     expect(now).toMatchObject({ learned: true, strays: 1 });
     expect(offsetLength(offsetBetween(ORIGIN, now.distribution!))).toBeLessThan(1);
   });
 
-  it('rides on a bus: it is never learned, however many ride along', () => {
+  it('is never learned on a bus, however many watches ride along', () => {
     const ride = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 4, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), (rides) => {
         const bus = rides.reduce((before, stops, index) => {
           const sightings = stops.map((stop) => at(stop * 1_500));
-          return after(before, sightings, index, index * 24 * HOURS);
+          return after(before, sightings, index, index * 24 * HOUR_MS);
         }, NEW);
         expect(bus).toMatchObject({ learned: false, distribution: null });
       }),

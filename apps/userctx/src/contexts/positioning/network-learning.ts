@@ -5,74 +5,77 @@ import { NETWORK_KIND_PARAMETERS } from './network-kinds.js';
 import { offsetLength, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
 
-/** What is known of a network. Nothing says who heard it, and no time is finer than a day. */
-export interface KnownNetwork {
+/** What is stored of a network. It does not identify observers, and its times are no finer than a day. */
+export interface NetworkState {
   kind: NetworkKind;
-  /** Where it is heard; `null` before it was, and while it is blocked. */
+  /** Where it is observed; `null` before the first sighting and while it is blocked. */
   distribution: LocationDistribution | null;
-  /** Heard by a second watch, or on a second day: only now may it help to locate anybody. */
+  /** Observed by a second watch, or on a second day. Only learned networks are used to locate devices. */
   learned: boolean;
-  /** Until it is learned: who heard it, as numbers that mean nothing after their day (see `Witnesses`). */
+  /**
+   * Pseudonyms of observers until the network is learned; they cannot be resolved after their day (see `NetworkKeys`).
+   */
   witnesses: number[];
-  /** How often it was heard out of reach of its place; forgiven one by one when it is heard there. */
+  /** Number of sightings out of reach. Each sighting within reach reduces it by one. */
   strays: number;
-  /** How often it has moved. */
+  /** How many times it has moved. */
   moves: number;
-  /** Unix milliseconds; nothing is learned of it until then. */
+  /** Unix milliseconds; sightings before are ignored. */
   blockedUntil: number | null;
 }
 
-/** That a network was heard at a place. `weight`: 0 to 1. */
+/** An observation of a network at a place. `weight`: 0 to 1. */
 export interface Sighting {
   place: LatLng;
   weight: number;
 }
 
-/** Who heard it, and when that was received (Unix milliseconds). */
+/** The observer's pseudonym and the time of receipt (Unix milliseconds). */
 export interface SightingReport {
   witness: number;
   now: number;
 }
 
-const WITNESSES_NEEDED = 2;
-/** So often out of reach, a network is on the move. */
-const STRAYS_ALLOWED = 3;
-/** Sightings that count; beyond, the old fade. */
+const MIN_WITNESSES = 2;
+/** With this many sightings out of reach, the network has moved. */
+const MAX_STRAYS = 3;
+/** Maximum weight of sightings; above it, old ones lose weight. */
 const MAX_WEIGHT = 200;
-/** 48 hours. Milliseconds. It doubles with every move. */
-const FIRST_BLOCK = 48 * 3_600_000;
+/** Duration of the first block: 48 hours in milliseconds. It doubles with every move. */
+const FIRST_BLOCK_MS = 48 * 3_600_000;
 const MAX_BLOCK_DOUBLINGS = 6;
 
-export function unknownNetwork(kind: NetworkKind): KnownNetwork {
+export function emptyNetworkState(kind: NetworkKind): NetworkState {
   return { kind, distribution: null, learned: false, witnesses: [], strays: 0, moves: 0, blockedUntil: null };
 }
 
-/** What is known after these sightings of one report, which are in the order of their times. */
+/** Returns the network after the sightings of one report, which are in time order. */
 export function learnNetwork(
-  before: KnownNetwork,
+  before: NetworkState,
   sightings: readonly Sighting[],
   { witness, now }: SightingReport,
-): KnownNetwork {
+): NetworkState {
   if (before.blockedUntil !== null && before.blockedUntil > now) return before;
-  let network: KnownNetwork = { ...before, blockedUntil: null };
+  let network: NetworkState = { ...before, blockedUntil: null };
   for (const sighting of sightings) {
-    network = network.distribution && isOutOfReach(network, sighting) ? stray(network) : settle(network, sighting);
-    if (network.strays >= STRAYS_ALLOWED) return forget(network, now);
+    network =
+      network.distribution && isOutOfReach(network, sighting) ? countStray(network) : addSighting(network, sighting);
+    if (network.strays >= MAX_STRAYS) return resetAndBlock(network, now);
   }
-  return network.distribution === before.distribution ? network : witnessed(network, witness);
+  return network.distribution === before.distribution ? network : addWitness(network, witness);
 }
 
-function isOutOfReach({ kind, distribution }: KnownNetwork, { place }: Sighting): boolean {
+function isOutOfReach({ kind, distribution }: NetworkState, { place }: Sighting): boolean {
   return (
     distribution !== null && offsetLength(offsetBetween(distribution, place)) > NETWORK_KIND_PARAMETERS[kind].reach
   );
 }
 
-function stray(network: KnownNetwork): KnownNetwork {
+function countStray(network: NetworkState): NetworkState {
   return { ...network, strays: network.strays + 1 };
 }
 
-function settle(network: KnownNetwork, { place, weight }: Sighting): KnownNetwork {
+function addSighting(network: NetworkState, { place, weight }: Sighting): NetworkState {
   const here = singlePointDistribution(place, weight);
   const distribution = network.distribution
     ? capWeight(mergeDistributions(network.distribution, here), MAX_WEIGHT)
@@ -80,14 +83,14 @@ function settle(network: KnownNetwork, { place, weight }: Sighting): KnownNetwor
   return { ...network, distribution, strays: Math.max(0, network.strays - 1) };
 }
 
-/** It has moved, or moves all the time: what was known is worth nothing, and what comes next may not be, either. */
-function forget({ kind, moves }: KnownNetwork, now: number): KnownNetwork {
-  const blockedUntil = now + FIRST_BLOCK * 2 ** Math.min(moves, MAX_BLOCK_DOUBLINGS);
-  return { ...unknownNetwork(kind), moves: moves + 1, blockedUntil };
+/** Resets a network that has moved: the old location is useless, and new sightings may be, too. */
+function resetAndBlock({ kind, moves }: NetworkState, now: number): NetworkState {
+  const blockedUntil = now + FIRST_BLOCK_MS * 2 ** Math.min(moves, MAX_BLOCK_DOUBLINGS);
+  return { ...emptyNetworkState(kind), moves: moves + 1, blockedUntil };
 }
 
-function witnessed(network: KnownNetwork, witness: number): KnownNetwork {
+function addWitness(network: NetworkState, witness: number): NetworkState {
   if (network.learned) return network;
   const witnesses = [...new Set([...network.witnesses, witness])];
-  return witnesses.length < WITNESSES_NEEDED ? { ...network, witnesses } : { ...network, witnesses: [], learned: true };
+  return witnesses.length < MIN_WITNESSES ? { ...network, witnesses } : { ...network, witnesses: [], learned: true };
 }

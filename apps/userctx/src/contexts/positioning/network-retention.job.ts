@@ -4,28 +4,28 @@ import { utcDayOf } from './utc-day.js';
 import { RadioNetworkRepository } from './radio-network.repository.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
 
-const EVERY = 3_600_000;
-/** Days without being heard: then it is gone, or nobody goes there. */
-const LEARNED_KEPT = 365;
-/** Days for a second witness. */
-const UNLEARNED_KEPT = 30;
-/** Rows in one statement: short locks. */
-const BATCH = 5_000;
+const INTERVAL_MS = 3_600_000;
+/** Days without a sighting after which a learned network is deleted. */
+const LEARNED_RETENTION_DAYS = 365;
+/** Days in which a second witness must observe the network. */
+const UNLEARNED_RETENTION_DAYS = 30;
+/** Rows per statement, to keep locks short. */
+const BATCH_SIZE = 5_000;
 
-/** Once an hour: silent networks are forgotten, and so is whatever could tell who heard one yesterday. */
+/** Deletes networks that were not observed for a long time, and salts of past days. Runs once an hour. */
 @Injectable()
 export class NetworkRetentionJob extends PeriodicJob {
   constructor(
     private readonly networks: RadioNetworkRepository,
     private readonly salts: DailySaltRepository,
   ) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
     const today = utcDayOf(now);
     await this.salts.deleteBefore(today);
-    const days = { learned: today - LEARNED_KEPT, unlearned: today - UNLEARNED_KEPT };
-    while ((await this.networks.deleteUnseen(days, BATCH)) === BATCH);
+    const days = { learned: today - LEARNED_RETENTION_DAYS, unlearned: today - UNLEARNED_RETENTION_DAYS };
+    while ((await this.networks.deleteUnseen(days, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -8,8 +8,8 @@ const place = fc.record({
 });
 const metres = fc.double({ min: -50_000, max: 50_000, noNaN: true });
 
-describe('a way on the plane', () => {
-  it('leads where it came from, also across the date line', () => {
+describe('offsets on the plane', () => {
+  it('round-trip between translate and offsetBetween, also across the date line', () => {
     fc.assert(
       fc.property(place, metres, metres, (from, east, north) => {
         const back = offsetBetween(from, translate(from, { east, north }));
@@ -19,7 +19,7 @@ describe('a way on the plane', () => {
     );
   });
 
-  it('is as long as on the ground', () => {
+  it('match distances on the ground', () => {
     const vienna = { latitude: 48.2082, longitude: 16.3738 };
     const bratislava = { latitude: 48.1486, longitude: 17.1077 };
     expect(offsetLength(offsetBetween(vienna, bratislava))).toBeGreaterThan(54_500);
@@ -28,7 +28,7 @@ describe('a way on the plane', () => {
     expect(offsetLength(offsetBetween(west!, east!))).toBeCloseTo(222.4, 0);
   });
 
-  it('never leaves the Earth', () => {
+  it('never leave valid coordinates', () => {
     const top = translate({ latitude: 89.999, longitude: 0 }, { east: 1_000_000, north: 1_000_000 });
     expect(top.latitude).toBe(90);
     expect(Math.abs(top.longitude)).toBeLessThanOrEqual(180);

@@ -1,22 +1,22 @@
-/** A place in degrees (WGS 84). */
+/** A point in degrees (WGS 84). */
 export interface LatLng {
   latitude: number;
   longitude: number;
 }
 
-/** From one place to another, in metres. */
+/** Offset between two points, in metres. */
 export interface Offset {
   east: number;
   north: number;
 }
 
 const METRES_PER_DEGREE = 111_195;
-/** Beyond, a degree of longitude shrinks to nothing. */
+/** Lower bound of the cosine; near the poles a degree of longitude shrinks to nothing. */
 const COSINE_AT_THE_POLES = 1e-6;
 
 /**
- * The way from `from` to `to` on the plane that touches the Earth between them: within 100 km, and away from the
- * poles, right to a few parts in a thousand. The date line is crossed where that is shorter.
+ * Returns the offset on the plane that touches the Earth between the points. Within 100 km and away from the poles, it
+ * is accurate to a few parts in a thousand. Crosses the date line where that is shorter.
  */
 export function offsetBetween(from: LatLng, to: LatLng): Offset {
   const turn = to.longitude - from.longitude;
@@ -25,14 +25,14 @@ export function offsetBetween(from: LatLng, to: LatLng): Offset {
   return { east: degreesEast * METRES_PER_DEGREE * cosine((from.latitude + to.latitude) / 2), north };
 }
 
-/** The place that lies this way from here. */
+/** Returns the point at this offset. */
 export function translate(from: LatLng, { east, north }: Offset): LatLng {
   const latitude = Math.min(90, Math.max(-90, from.latitude + north / METRES_PER_DEGREE));
   const turn = from.longitude + east / (METRES_PER_DEGREE * cosine((from.latitude + latitude) / 2));
   return { latitude, longitude: turn - 360 * Math.round(turn / 360) };
 }
 
-/** Metres. */
+/** Returns metres. */
 export function offsetLength({ east, north }: Offset): number {
   return Math.hypot(east, north);
 }

@@ -24,11 +24,11 @@ export class PositioningController {
   @Operation({
     id: 'reportScans',
     access: ['watch'],
-    summary: 'Report what was heard where satellites said where that was',
+    summary: 'Report radio scans with GPS locations',
     description:
-      "Only with the consent POSITIONING of the owner of the child's family. Kept is where each access point and " +
-      'cell is heard, not by whom; names of networks never are, and access points in `_nomap` or with an address ' +
-      'that changes are left out.',
+      "Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell " +
+      'was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a ' +
+      'randomized MAC address are ignored.',
     response: ScanReportResultDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -40,18 +40,21 @@ export class PositioningController {
   @Operation({
     id: 'locatePosition',
     access: ['watch'],
-    summary: 'Where the watch is, by what it hears; it holds in nine of ten cases',
+    summary: 'Locate a watch by observed networks',
+    description: 'The true location is within the radius in nine of ten cases.',
     response: LocatedDto,
     errors: ['POSITION_NOT_FOUND', 'WATCH_UNBOUND'],
   })
   async locate(@Caller() watch: Principal, @Ip() address: string, @Body() body: LocateRequestDto): Promise<LocatedDto> {
     const { wifiAccessPoints = [], cellTowers = [], ...rest } = body;
-    return { location: toPoint(await this.locator.locate(watch, { ...rest, wifiAccessPoints, cellTowers, address })) };
+    return {
+      location: toLocation(await this.locator.locate(watch, { ...rest, wifiAccessPoints, cellTowers, address })),
+    };
   }
 }
 
-/** Seven decimals are a centimetre. */
-function toPoint({ latitude, longitude, radius, pointType }: LocatedCircle): LocatedDto['location'] {
+/** Seven decimals: a precision of one centimetre. */
+function toLocation({ latitude, longitude, radius, pointType }: LocatedCircle): LocatedDto['location'] {
   return {
     latitude: latitude.toFixed(7),
     longitude: longitude.toFixed(7),

@@ -10,7 +10,7 @@ import { RadioNetworkRepository } from './radio-network.repository.js';
 import { ScanIntakeService } from './scan-intake.service.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
 
-/** Where a watch is that sees no satellites: by the access points and cells that other watches have heard. */
+/** Locates watches without a GPS fix by the access points and cells that other watches have observed. */
 @Module({
   imports: [ConsentsModule],
   controllers: [GeolocateController, PositioningController],

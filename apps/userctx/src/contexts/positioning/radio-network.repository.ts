@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { LocationDistribution } from './location-distribution.js';
-import type { KnownNetwork } from './network-learning.js';
+import type { NetworkState } from './network-learning.js';
 
-/** A network under the key that it is stored by. */
-export interface StoredNetwork extends KnownNetwork {
+/** A network and its storage key. */
+export interface StoredNetwork extends NetworkState {
   key: string;
 }
 
-interface NetworkRow extends Omit<StoredNetwork, 'cloud'> {
+interface NetworkRow extends Omit<StoredNetwork, 'distribution'> {
   latitude: number | null;
   longitude: number | null;
   weight: number | null;
@@ -18,26 +18,26 @@ interface NetworkRow extends Omit<StoredNetwork, 'cloud'> {
 
 type LearnedRow = LocationDistribution & { key: string };
 
-/** Where networks are heard. Days are counted from 1970, in UTC. */
+/** Stores learned networks. Days are counted since 1970, in UTC. */
 @Injectable()
 export class RadioNetworkRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Those of the networks that may help to locate, by their keys. */
+  /** Finds the learned networks by key. */
   async findLearned(keys: readonly string[]): Promise<Map<string, LocationDistribution>> {
     const rows = await this.unitOfWork.prepared.query<LearnedRow>(FIND_LEARNED, [keys]);
-    return new Map(rows.map(({ key, ...cloud }) => [key, cloud]));
+    return new Map(rows.map(({ key, ...distribution }) => [key, distribution]));
   }
 
-  /** The networks as they are, made now where they are new, and locked until the unit ends. */
+  /** Inserts missing networks and locks all of them until the transaction ends. */
   async lock(networks: readonly { key: string; kind: NetworkKind }[], day: number): Promise<StoredNetwork[]> {
     const keys = networks.map(({ key }) => key);
-    await this.unitOfWork.prepared.query(MAKE, [keys, networks.map(({ kind }) => kind), day]);
+    await this.unitOfWork.prepared.query(INSERT_MISSING, [keys, networks.map(({ kind }) => kind), day]);
     const rows = await this.unitOfWork.prepared.query<NetworkRow>(LOCK, [keys]);
     return rows.map(toNetwork);
   }
 
-  /** @param day on which they were heard */
+  /** @param day on which the networks were observed */
   async save(networks: readonly StoredNetwork[], day: number): Promise<void> {
     const column = <Value>(value: (network: StoredNetwork) => Value) => networks.map((network) => value(network));
     await this.unitOfWork.prepared.query(SAVE, [
@@ -47,7 +47,7 @@ export class RadioNetworkRepository {
       column(({ distribution }) => distribution?.weight ?? null),
       column(({ distribution }) => distribution?.scatter ?? null),
       column(({ learned }) => learned),
-      // An array of arrays would have to be rectangular.
+      // A nested array parameter would have to be rectangular.
       column(({ witnesses }) => `{${witnesses.join(',')}}`),
       column(({ strays }) => strays),
       column(({ moves }) => moves),
@@ -63,8 +63,8 @@ export class RadioNetworkRepository {
   }
 
   /**
-   * Removes networks that were last heard before the day that counts for them, at most `limit` of them.
-   * @returns how many
+   * Deletes at most `limit` networks last observed before the given days.
+   * @returns the number of deleted networks
    */
   async deleteUnseen(days: { learned: number; unlearned: number }, limit: number): Promise<number> {
     const removed = await this.unitOfWork.executor.query(
@@ -80,9 +80,9 @@ export class RadioNetworkRepository {
 const FIND_LEARNED = `select network_key as key, latitude, longitude, weight, scatter from userctx.radio_network
   where network_key = any($1::uuid[]) and learned`;
 
-// In the order of the keys, so that two reports of the same street wait for each other and never in a circle.
-const MAKE = `insert into userctx.radio_network (network_key, kind, heard_on)
-  select key, kind, $3 from unnest($1::uuid[], $2::text[]) as heard (key, kind) order by key
+// In key order, so that concurrent reports of the same street cannot deadlock.
+const INSERT_MISSING = `insert into userctx.radio_network (network_key, kind, heard_on)
+  select key, kind, $3 from unnest($1::uuid[], $2::text[]) as input (key, kind) order by key
   on conflict on constraint radio_network_pk do nothing`;
 
 const LOCK = `select network_key as key, kind, latitude, longitude, weight, scatter, learned, witnesses, strays, moves,
@@ -99,6 +99,6 @@ const SAVE = `update userctx.radio_network network
   where network.network_key = new.key`;
 
 function toNetwork({ latitude, longitude, weight, scatter, ...rest }: NetworkRow): StoredNetwork {
-  const isPlaced = latitude !== null && longitude !== null && weight !== null && scatter !== null;
-  return { ...rest, distribution: isPlaced ? { latitude, longitude, weight, scatter } : null };
+  const hasLocation = latitude !== null && longitude !== null && weight !== null && scatter !== null;
+  return { ...rest, distribution: hasLocation ? { latitude, longitude, weight, scatter } : null };
 }

@@ -15,21 +15,22 @@ import { RadioNetworkRepository } from './radio-network.repository.js';
 import { toSighting } from './sighting.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
 
-/** Ahead of our clock, and behind it. Milliseconds. */
-const CLOCK_TOLERANCE = 120_000;
-const RECENT = 7 * 86_400_000;
+/** Tolerated lead of the watch's clock. Milliseconds. */
+const CLOCK_TOLERANCE_MS = 120_000;
+/** Maximum age of a scan. Milliseconds. */
+const MAX_SCAN_AGE_MS = 7 * 86_400_000;
 
-type Judged = { scan: Scan; networks: ObservedNetwork[] } | { reason: ScanRejectionReason };
+type ValidatedScan = { scan: Scan; networks: ObservedNetwork[] } | { reason: ScanRejectionReason };
 
-/** What one report says of one network. */
-interface HeardAgain {
+/** The sightings of one network in one report. */
+interface NetworkObservation {
   key: string;
   kind: NetworkKind;
   witness: number;
   sightings: Sighting[];
 }
 
-/** Learns where access points and cells are from what consenting families' watches hear. */
+/** Learns the locations of access points and cells from the scans of consenting families' watches. */
 @Injectable()
 export class ScanIntakeService {
   constructor(
@@ -41,66 +42,76 @@ export class ScanIntakeService {
   ) {}
 
   /**
-   * One verdict per scan, in the order of the report. Without consent nothing of it is kept.
+   * Processes a report. Without consent nothing of it is stored.
+   * @returns one result per scan, in the order of the report
    * @throws ServiceError WATCH_UNBOUND
    */
   async process(watch: Principal, scans: readonly unknown[], now = Date.now()): Promise<ScanResultDto[]> {
     if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return withoutConsent(scans);
-    const judged = scans.map((scan) => judge(scan, now));
-    const heard = await this.heardBy(Number(watch.id), judged, now);
-    const unwanted = judged.flatMap((one) => ('scan' in one ? filterOptedOut(one.scan) : []));
-    const forgotten = unwanted.map((network) => this.keys.keyOf(network));
+    const validated = scans.map((scan) => validate(scan, now));
+    const observations = await this.collectObservations(Number(watch.id), validated, now);
+    const optedOut = validated.flatMap((one) => ('scan' in one ? filterOptedOut(one.scan) : []));
+    const optedOutKeys = optedOut.map((network) => this.keys.keyOf(network));
     return this.unitOfWork.run(async () => {
-      // Asked again: here a withdrawal waits, so that nothing is stored after it was answered.
+      // Checked again with a lock, so that nothing is stored after a withdrawal was acknowledged.
       if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return withoutConsent(scans);
-      if (forgotten.length > 0) await this.networks.delete(forgotten);
-      await this.learn(heard, now);
-      return judged.map((one, index) => verdictOn(one, index));
+      if (optedOutKeys.length > 0) await this.networks.delete(optedOutKeys);
+      await this.learn(observations, now);
+      return validated.map((one, index) => toResult(one, index));
     });
   }
 
-  private async learn(heard: ReadonlyMap<string, HeardAgain>, now: number): Promise<void> {
-    if (heard.size === 0) return;
+  private async learn(observations: ReadonlyMap<string, NetworkObservation>, now: number): Promise<void> {
+    if (observations.size === 0) return;
     const day = utcDayOf(now);
-    const known = await this.networks.lock([...heard.values()], day);
-    const learned = known.map((network) => {
-      const { sightings = [], witness = 0 } = heard.get(network.key) ?? {};
+    const locked = await this.networks.lock([...observations.values()], day);
+    const learned = locked.map((network) => {
+      const { sightings = [], witness = 0 } = observations.get(network.key) ?? {};
       return { ...learnNetwork(network, sightings, { witness, now }), key: network.key };
     });
     await this.networks.save(learned, day);
   }
 
-  /** Sightings of each network in the order of their times, by its key. */
-  private async heardBy(did: number, judged: readonly Judged[], now: number): Promise<Map<string, HeardAgain>> {
+  /** Returns the sightings of each network in time order, by network key. */
+  private async collectObservations(
+    did: number,
+    validated: readonly ValidatedScan[],
+    now: number,
+  ): Promise<Map<string, NetworkObservation>> {
     const salt = await this.salts.findOrCreate(utcDayOf(now));
-    const heard = new Map<string, HeardAgain>();
-    const good = judged.flatMap((one) => ('scan' in one ? [one] : []));
-    for (const { scan, networks } of good.toSorted((a, b) => a.scan.positionTime - b.scan.positionTime)) {
+    const observations = new Map<string, NetworkObservation>();
+    const valid = validated.flatMap((one) => ('scan' in one ? [one] : []));
+    for (const { scan, networks } of valid.toSorted((a, b) => a.scan.positionTime - b.scan.positionTime)) {
       const place = { latitude: Number(scan.latitude), longitude: Number(scan.longitude) };
       for (const { kind, name, signalStrength } of networks) {
         const key = this.keys.keyOf({ kind, name });
-        const again = heard.get(key) ?? { key, kind, witness: this.keys.observerTag(salt, did, key), sightings: [] };
-        again.sightings.push(toSighting(place, { kind, signalStrength, radius: scan.radius }));
-        heard.set(key, again);
+        const observation = observations.get(key) ?? {
+          key,
+          kind,
+          witness: this.keys.observerTag(salt, did, key),
+          sightings: [],
+        };
+        observation.sightings.push(toSighting(place, { kind, signalStrength, radius: scan.radius }));
+        observations.set(key, observation);
       }
     }
-    return heard;
+    return observations;
   }
 }
 
-function judge(value: unknown, now: number): Judged {
-  const check = validateScan(value);
-  if (!check.ok) return { reason: check.reason };
-  const { scan } = check;
-  if (scan.positionTime > now + CLOCK_TOLERANCE || scan.positionTime < now - RECENT) {
+function validate(value: unknown, now: number): ValidatedScan {
+  const validation = validateScan(value);
+  if (!validation.ok) return { reason: validation.reason };
+  const { scan } = validation;
+  if (scan.positionTime > now + CLOCK_TOLERANCE_MS || scan.positionTime < now - MAX_SCAN_AGE_MS) {
     return { reason: SCAN_REJECTION_REASON.NOT_RECENT };
   }
   return { scan, networks: toObservedNetworks(scan) };
 }
 
-function verdictOn(judged: Judged, index: number): ScanResultDto {
-  if ('reason' in judged) return { index, accepted: false, reason: judged.reason };
-  const accepted = judged.networks.length > 0;
+function toResult(validated: ValidatedScan, index: number): ScanResultDto {
+  if ('reason' in validated) return { index, accepted: false, reason: validated.reason };
+  const accepted = validated.networks.length > 0;
   return { index, accepted, reason: accepted ? null : SCAN_REJECTION_REASON.NOTHING_TO_LEARN };
 }
 

@@ -3,14 +3,14 @@ import type { Sighting } from './network-learning.js';
 import { signalWeight } from './network-kinds.js';
 import type { LatLng } from './plane.js';
 
-/** Metres: a better fix counts no more than this one. */
-const GOOD_RADIUS = 20;
+/** Metres. A more accurate fix gets no higher weight. */
+const GOOD_RADIUS_METRES = 20;
 
-/** What it says of a network that it was heard at a place which is known this well. `radius`: metres. */
+/** Converts an observation at a place with this accuracy to a sighting. `radius`: metres. */
 export function toSighting(
   { latitude, longitude }: LatLng,
-  heard: { kind: NetworkKind; signalStrength: number | null; radius: number },
+  observed: { kind: NetworkKind; signalStrength: number | null; radius: number },
 ): Sighting {
-  const certainty = Math.min(1, (GOOD_RADIUS / Math.max(1, heard.radius)) ** 2);
-  return { place: { latitude, longitude }, weight: signalWeight(heard.kind, heard.signalStrength) * certainty };
+  const certainty = Math.min(1, (GOOD_RADIUS_METRES / Math.max(1, observed.radius)) ** 2);
+  return { place: { latitude, longitude }, weight: signalWeight(observed.kind, observed.signalStrength) * certainty };
 }

@@ -1,6 +1,6 @@
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** Days since 1970, in UTC: the finest time that is kept of who heard what. */
+/** Returns days since 1970, in UTC: the finest time stored about observations. */
 export function utcDayOf(time: number): number {
-  return Math.floor(time / DAY);
+  return Math.floor(time / DAY_MS);
 }

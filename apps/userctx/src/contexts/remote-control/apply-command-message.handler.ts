@@ -13,13 +13,13 @@ type CommandMessage = 'gateway.remote-command.sent' | 'gateway.message.acknowled
 const KINDS: readonly string[] = Object.values(COMMAND_KIND);
 
 /**
- * The gateway has the message of a command, and the watch answers it: the message's id is the command's. What comes
- * too late, or from another watch, moves nothing.
+ * Updates commands from the gateway's events: the message was stored, and the watch acknowledged it. The message id is
+ * the command id. Late messages and messages of another watch have no effect.
  */
 @Injectable()
 export class ApplyCommandMessageHandler implements EventHandler<DomainEvents, CommandMessage>, OnModuleInit {
   readonly name = 'userctx.remote-control.follow-message';
-  // One handler and one key, so that the answer does not overtake the sending.
+  // One handler with one key, so that the acknowledgement is not processed before the sending.
   readonly event = ['gateway.remote-command.sent', 'gateway.message.acknowledged'] as const;
 
   constructor(

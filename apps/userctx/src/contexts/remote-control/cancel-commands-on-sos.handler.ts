@@ -12,7 +12,7 @@ import { toCommandEventPayload } from './remote-control.service.js';
 
 const SILENCING = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
 
-/** A child who calls for help keeps the watch: what was given before and would silence it is taken back. */
+/** Cancels pending shutdown and reboot commands when the child raises an SOS. */
 @Injectable()
 export class CancelCommandsOnSosHandler implements EventHandler<DomainEvents, 'userctx.sos.raised'>, OnModuleInit {
   readonly name = 'userctx.remote-control.cancel-for-sos';
@@ -31,12 +31,12 @@ export class CancelCommandsOnSosHandler implements EventHandler<DomainEvents, 'u
 
   async handle({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
     const { familyId, cid, did } = payload;
-    // The bus was late: what was given since is no business of a call that is over.
+    // The event arrived late: commands issued after the SOS was resolved are not affected.
     if (!(await this.sos.isActive({ familyId, cid }))) return;
-    const cancelled = await this.commands.cancelWaiting(familyId, cid, SILENCING, time);
+    const cancelled = await this.commands.cancelPending(familyId, cid, SILENCING, time);
     for (const command of cancelled) {
-      const fact = { ...toCommandEventPayload(command), by: `watch:${did}` as const, time };
-      await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload: fact });
+      const eventPayload = { ...toCommandEventPayload(command), by: `watch:${did}` as const, time };
+      await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload: eventPayload });
     }
   }
 }

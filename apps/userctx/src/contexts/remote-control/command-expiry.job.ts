@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 
-const EVERY = 5_000;
+const INTERVAL_MS = 5_000;
 /** 90 days. Milliseconds. */
-const KEPT = 90 * 24 * 3_600_000;
+const RETENTION_MS = 90 * 24 * 3_600_000;
 
-/** Ends commands whose time is over, and removes old ones. */
+/** Expires commands whose deadline has passed and deletes old ones. */
 @Injectable()
 export class CommandExpiryJob extends PeriodicJob {
   constructor(private readonly commands: RemoteCommandRepository) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
     await this.commands.expire(now);
-    await this.commands.deleteOld(now - KEPT);
+    await this.commands.deleteOld(now - RETENTION_MS);
   }
 }

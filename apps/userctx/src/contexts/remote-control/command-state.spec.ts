@@ -8,9 +8,9 @@ import { REMOTE_COMMAND } from '@family-watch/domain/remote-control/contracts/re
 import { COMMAND_TRANSITIONS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
 
-const SIGNALS: CommandTransition[] = ['SEND', 'BEGIN', 'REFUSE', 'SUCCEED', 'FAIL', 'CANCEL', 'EXPIRE'];
+const TRANSITIONS: CommandTransition[] = ['SEND', 'BEGIN', 'REFUSE', 'SUCCEED', 'FAIL', 'CANCEL', 'EXPIRE'];
 
-/** Every state by every signal, in the order of SIGNALS; `-` changes nothing. */
+/** Every state by every transition, in the order of TRANSITIONS; `-` changes nothing. */
 const TABLE: Record<keyof typeof COMMAND_STATE, string> = {
   QUEUED: 'SENT ACKED REJECTED DONE REJECTED CANCELLED EXPIRED',
   SENT: '- ACKED REJECTED DONE REJECTED CANCELLED EXPIRED',
@@ -21,26 +21,26 @@ const TABLE: Record<keyof typeof COMMAND_STATE, string> = {
   CANCELLED: '- - - - - - -',
 };
 
-describe('every state by every signal', () => {
+describe('command transitions', () => {
   const cells = Object.values(COMMAND_STATE).flatMap((state) =>
-    SIGNALS.map((signal, column) => [state, signal, TABLE[state].split(' ')[column]] as const),
+    TRANSITIONS.map((transition, column) => [state, transition, TABLE[state].split(' ')[column]] as const),
   );
 
-  test.each(cells)('%s, %s: %s', (state, signal, outcome) => {
-    const { from, to } = COMMAND_TRANSITIONS[signal];
+  test.each(cells)('%s, %s: %s', (state, transition, outcome) => {
+    const { from, to } = COMMAND_TRANSITIONS[transition];
     expect(from.includes(state) ? to : '-').toBe(outcome);
   });
 
-  test('no signal is left out', () => {
-    expect(Object.keys(COMMAND_TRANSITIONS)).toEqual(SIGNALS);
+  test('covers every transition', () => {
+    expect(Object.keys(COMMAND_TRANSITIONS)).toEqual(TRANSITIONS);
   });
 });
 
-test('A14, A15: the list of commands is closed, and none listens or looks', () => {
+test('A14, A15: the list of commands is closed, and none of them opens a microphone or camera', () => {
   expect(Object.keys(REMOTE_COMMAND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
   expect(Object.keys(COMMAND_KIND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
 });
 
-test('a command lives as long as its message', () => {
+test('a command has the same TTL as its message', () => {
   expect(Object.values(REMOTE_COMMAND).map(commandTtlMs)).toEqual([600_000, 600_000, 120_000]);
 });

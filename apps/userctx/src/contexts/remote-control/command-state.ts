@@ -4,12 +4,16 @@ import type { CommandState } from '@family-watch/domain/remote-control/contracts
 const { QUEUED, SENT, ACKED, DONE, REJECTED, EXPIRED, CANCELLED } = COMMAND_STATE;
 
 /**
- * `SEND`: the gateway has it. `BEGIN`, `REFUSE`: what the watch answers to the message. `SUCCEED`, `FAIL`: what it
- * reports afterwards, which may overtake the answer. `CANCEL`: a guardian, or a call for help. `EXPIRE`: time.
+ * `SEND`: the gateway stored the message. `BEGIN`, `REFUSE`: the watch acknowledged or rejected it. `SUCCEED`, `FAIL`:
+ * the watch reported the result, possibly before the acknowledgement. `CANCEL`: by a guardian or an SOS. `EXPIRE`: by
+ * time.
  */
 export type CommandTransition = 'SEND' | 'BEGIN' | 'REFUSE' | 'SUCCEED' | 'FAIL' | 'CANCEL' | 'EXPIRE';
 
-/** Where each signal leads, and from where; anywhere else it changes nothing. Nothing leads out of an end. */
+/**
+ * Source states and target state of each transition. In any other state it has no effect. Final states have no
+ * transitions.
+ */
 export const COMMAND_TRANSITIONS: Readonly<
   Record<CommandTransition, { from: readonly CommandState[]; to: CommandState }>
 > = {
@@ -22,5 +26,5 @@ export const COMMAND_TRANSITIONS: Readonly<
   EXPIRE: { from: [QUEUED, SENT, ACKED], to: EXPIRED },
 };
 
-/** How long a watch that has begun may take to say what came of it. Milliseconds. */
+/** Time for a watch to report the result of a command that it has begun. Milliseconds. */
 export const COMMAND_RESULT_TIMEOUT_MS = 10 * 60_000;

@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 
-/** Of the watches of an erased child no command is kept. */
+/** Deletes the commands of an erased child. */
 @Injectable()
 export class EraseChildCommandsHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.remote-control.erase-child';

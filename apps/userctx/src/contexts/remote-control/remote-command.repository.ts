@@ -7,7 +7,7 @@ import type { CommandCursor } from './command-cursor.js';
 import { COMMAND_TRANSITIONS, COMMAND_RESULT_TIMEOUT_MS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
 
-/** A command to the watch that acted as the child when it was given. Times in Unix milliseconds. */
+/** A command to the watch that was bound to the child at the time. Times are Unix milliseconds. */
 export interface StoredCommand {
   commandId: string;
   familyId: string;
@@ -24,7 +24,7 @@ export interface StoredCommand {
 
 export type NewCommand = Omit<StoredCommand, 'state' | 'changedAt' | 'reason'>;
 
-/** The watch of a family that a command went to. */
+/** The family and watch that a command belongs to. */
 export interface CommandTarget {
   familyId: string;
   did: number;
@@ -46,8 +46,8 @@ export class RemoteCommandRepository {
     );
   }
 
-  /** The one that the watch has not begun. */
-  async findWaiting({ familyId, did }: CommandTarget, command: RemoteCommand): Promise<StoredCommand | undefined> {
+  /** Finds the command of this kind that the watch has not begun. */
+  async findPending({ familyId, did }: CommandTarget, command: RemoteCommand): Promise<StoredCommand | undefined> {
     const [found] = await this.unitOfWork.executor.query<StoredCommand>(
       `select ${COLUMNS} from userctx.remote_command
         where did = $1 and family_id = $2 and command = $3 and state in ('QUEUED', 'SENT')`,
@@ -64,7 +64,7 @@ export class RemoteCommandRepository {
     return found;
   }
 
-  /** Newest first, behind `after`. */
+  /** Returns the page after `after`, newest first. */
   findPage(watch: CommandTarget, after: CommandCursor | undefined, limit: number): Promise<StoredCommand[]> {
     return this.unitOfWork.executor.query<StoredCommand>(
       `select ${COLUMNS} from userctx.remote_command
@@ -74,28 +74,31 @@ export class RemoteCommandRepository {
     );
   }
 
-  /** The command after the signal, of any number at once for one; undefined where it leads nowhere. */
+  /**
+   * Applies the transition and returns the command; exactly one of several concurrent calls succeeds. Returns undefined
+   * if the transition is not allowed.
+   */
   async transition(
     did: number,
     commandId: string,
-    signal: CommandTransition,
+    transition: CommandTransition,
     { time, reason = null }: { time: number; reason?: string | null },
   ): Promise<StoredCommand | undefined> {
-    const { from, to } = COMMAND_TRANSITIONS[signal];
-    const [moved] = await this.unitOfWork.executor.query<StoredCommand>(
+    const { from, to } = COMMAND_TRANSITIONS[transition];
+    const [updated] = await this.unitOfWork.executor.query<StoredCommand>(
       `update userctx.remote_command set state = $3, changed_at = $5, reason = $6,
          due_at = case when $3 = 'ACKED' then $5 + $7::bigint else due_at end
         where command_id = $1 and did = $2 and state = any($4::text[])
-          -- What is over has ended, whether the sweep has come by or not.
+          -- An expired command rejects transitions, even before the expiry job has run.
           and (due_at > $5 or $3 in ('SENT', 'EXPIRED'))
        returning ${COLUMNS}`,
       [commandId, did, to, from, time, reason, COMMAND_RESULT_TIMEOUT_MS],
     );
-    return moved;
+    return updated;
   }
 
-  /** Cancels what the child's watch has not begun of these commands. */
-  cancelWaiting(familyId: string, cid: string, commands: readonly RemoteCommand[], now: number) {
+  /** Cancels those of the commands that the child's watch has not begun. */
+  cancelPending(familyId: string, cid: string, commands: readonly RemoteCommand[], now: number) {
     const { from, to } = COMMAND_TRANSITIONS.CANCEL;
     return this.unitOfWork.executor.query<StoredCommand>(
       `update userctx.remote_command set state = $5, changed_at = $6
@@ -105,7 +108,7 @@ export class RemoteCommandRepository {
     );
   }
 
-  /** Ends what was not begun, or not finished, in time. */
+  /** Expires commands that were not begun or finished in time. */
   async expire(now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
     await this.unitOfWork.executor.query(
@@ -114,7 +117,7 @@ export class RemoteCommandRepository {
     );
   }
 
-  /** The same for one watch; what it was told while it acted as another child ends, too. */
+  /** Expires the commands of one watch, including all of them that were issued for another child. */
   async expireByWatch({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
     await this.unitOfWork.executor.query(

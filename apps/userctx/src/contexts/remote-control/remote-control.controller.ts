@@ -16,23 +16,23 @@ import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decora
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { RemoteControlService } from './remote-control.service.js';
 
-/** All the commands there are: none opens a microphone or a camera. */
+/** Remote commands. None of them opens a microphone or a camera. */
 @ApiTags('Remote control')
 @Controller('apis/v2/userctx')
 export class RemoteControlController {
-  constructor(private readonly remote: RemoteControlService) {}
+  constructor(private readonly remoteControl: RemoteControlService) {}
 
   @Post('user/device/remote-control/shutdown')
   @Operation({
     id: 'shutDownWatch',
     access: ['user'],
-    summary: 'Switch a watch off; needs a step-up',
-    description: 'One that the watch has not begun is not given again: the answer is the first one.',
+    summary: 'Shut down a watch',
+    description: 'Requires step-up authentication. Returns the pending command if the watch has not begun it.',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED', 'SOS_ACTIVE'],
   })
   shutDown(@Caller() caller: Principal, @Body() { did, stepUp }: ShutdownRequestDto): Promise<CommandDto> {
-    return this.remote.shutDown(caller, did, stepUp);
+    return this.remoteControl.shutDown(caller, did, stepUp);
   }
 
   @Post('user/device/remote-control/reboot')
@@ -40,12 +40,12 @@ export class RemoteControlController {
   @Operation({
     id: 'rebootWatch',
     access: ['user'],
-    summary: 'Start a watch anew',
+    summary: 'Reboot a watch',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_ACTIVE'],
   })
   reboot(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
-    return this.remote.issue(caller, did, 'REBOOT');
+    return this.remoteControl.issue(caller, did, 'REBOOT');
   }
 
   @Post('user/device/remote-control/find')
@@ -53,45 +53,47 @@ export class RemoteControlController {
   @Operation({
     id: 'findWatch',
     access: ['user'],
-    summary: 'Let a watch ring, so that it is found',
+    summary: 'Let a watch ring to be found',
     response: CommandDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   find(@Caller() caller: Principal, @Body() { did }: CommandRequestDto): Promise<CommandDto> {
-    return this.remote.issue(caller, did, 'FIND');
+    return this.remoteControl.issue(caller, did, 'FIND');
   }
 
   @Get('user/device/remote-control/list')
   @Operation({
     id: 'listCommands',
     access: ['user'],
-    summary: 'Commands that were given to a watch, newest first',
+    summary: "List a watch's commands",
+    description: 'Newest first.',
     response: CommandListDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   list(@Caller() caller: Principal, @Query() query: CommandListQueryDto): Promise<CommandListDto> {
-    return this.remote.list(caller, query);
+    return this.remoteControl.list(caller, query);
   }
 
   @Post('user/device/remote-control/cancel')
   @Operation({
     id: 'cancelCommand',
     access: ['user'],
-    summary: 'Take a command back that the watch has not begun',
+    summary: 'Cancel a command',
+    description: 'Only a command that the watch has not begun can be cancelled.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'COMMAND_NOT_FOUND', 'COMMAND_STATE'],
   })
   cancel(@Caller() caller: Principal, @Body() body: CommandReferenceDto): Promise<void> {
-    return this.remote.cancel(caller, body);
+    return this.remoteControl.cancel(caller, body);
   }
 
   @Post('watch/command/result')
   @Operation({
     id: 'reportCommandResult',
     access: ['watch'],
-    summary: 'Say what came of a command',
+    summary: 'Report the result of a command',
     errors: ['WATCH_UNBOUND', 'COMMAND_NOT_FOUND', 'COMMAND_STATE'],
   })
   report(@Caller() watch: Principal, @Body() body: CommandResultDto): Promise<void> {
-    return this.remote.report(watch, body);
+    return this.remoteControl.report(watch, body);
   }
 }

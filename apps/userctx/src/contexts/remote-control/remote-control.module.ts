@@ -10,7 +10,7 @@ import { RemoteCommandRepository } from './remote-command.repository.js';
 import { RemoteControlController } from './remote-control.controller.js';
 import { RemoteControlService } from './remote-control.service.js';
 
-/** What guardians can make a watch do from afar. */
+/** Remote commands of guardians to watches. */
 @Module({
   imports: [AccountsModule, FamiliesModule, SosModule],
   controllers: [RemoteControlController],

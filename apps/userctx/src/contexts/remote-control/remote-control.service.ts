@@ -27,7 +27,7 @@ import { COMMAND_TRANSITIONS } from './command-state.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import type { NewCommand, StoredCommand } from './remote-command.repository.js';
 
-/** Commands that guardians give to watches. Those that silence a watch wait until a call for help is resolved. */
+/** Issues remote commands to watches. Shutdown and reboot are rejected while an SOS is active. */
 @Injectable()
 export class RemoteControlService {
   constructor(
@@ -48,8 +48,8 @@ export class RemoteControlService {
   }
 
   /**
-   * One that the watch has not begun is not given a second time: the answer is the first one.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; SOS_ACTIVE for what would silence the watch.
+   * Issues a command. If the watch has not begun an earlier one of this kind, returns that one.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; SOS_ACTIVE for a shutdown or reboot.
    */
   issue(caller: Principal, did: number, command: RemoteCommand): Promise<CommandDto> {
     return this.unitOfWork.run(async () => {
@@ -58,20 +58,20 @@ export class RemoteControlService {
       const queuedAt = Date.now();
       const { familyId, cid } = child;
       await this.commands.expireByWatch({ cid, did }, queuedAt);
-      const waiting = await this.commands.findWaiting({ familyId, did }, command);
-      if (waiting) return toDto(waiting);
+      const pending = await this.commands.findPending({ familyId, did }, command);
+      if (pending) return toDto(pending);
       const commandId = randomUUID();
       const by = principalKey(caller);
       const expiresAt = queuedAt + commandTtlMs(command);
-      const given: NewCommand = { commandId, familyId, cid, did, command, by, queuedAt, expiresAt };
-      await this.commands.add(given);
+      const newCommand: NewCommand = { commandId, familyId, cid, did, command, by, queuedAt, expiresAt };
+      await this.commands.add(newCommand);
       const payload = { familyId, cid, did, commandId, command, by, time: queuedAt };
       await this.outbox.append({ name: 'userctx.remote-command.queued', key: familyId, payload });
-      return toDto({ ...given, state: COMMAND_STATE.QUEUED, changedAt: queuedAt, reason: null });
+      return toDto({ ...newCommand, state: COMMAND_STATE.QUEUED, changedAt: queuedAt, reason: null });
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor. */
   async list(caller: Principal, query: CommandListQueryDto): Promise<Page<CommandDto>> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = cursor === undefined ? undefined : decodeCommandCursor(cursor);
@@ -83,7 +83,7 @@ export class RemoteControlService {
   }
 
   /**
-   * Takes a command back that the watch has not begun; again does nothing.
+   * Cancels a command that the watch has not begun. Idempotent.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, COMMAND_NOT_FOUND, COMMAND_STATE.
    */
   async cancel(caller: Principal, { did, commandId }: CommandReferenceDto): Promise<void> {
@@ -101,8 +101,8 @@ export class RemoteControlService {
   }
 
   /**
-   * What the watch says came of it; the same again does nothing.
-   * @throws ServiceError WATCH_UNBOUND, COMMAND_NOT_FOUND; COMMAND_STATE for one that was cancelled or has expired.
+   * Records the result that the watch reports. Idempotent for the same result.
+   * @throws ServiceError WATCH_UNBOUND, COMMAND_NOT_FOUND; COMMAND_STATE for a cancelled or expired command.
    */
   async report(watch: Principal, { commandId, ok, reason }: CommandResultDto): Promise<void> {
     const did = Number(watch.id);
@@ -112,9 +112,9 @@ export class RemoteControlService {
       const { familyId } = link;
       const command = isUuid(commandId) ? await this.commands.find({ familyId, did }, commandId) : undefined;
       if (!command) throw new ServiceError('COMMAND_NOT_FOUND');
-      const signal = ok ? 'SUCCEED' : 'FAIL';
-      if (command.state === COMMAND_TRANSITIONS[signal].to) return;
-      const ended = await this.commands.transition(did, commandId, signal, {
+      const transition = ok ? 'SUCCEED' : 'FAIL';
+      if (command.state === COMMAND_TRANSITIONS[transition].to) return;
+      const ended = await this.commands.transition(did, commandId, transition, {
         time: Date.now(),
         reason: ok ? null : reason,
       });
@@ -123,7 +123,7 @@ export class RemoteControlService {
   }
 }
 
-/** What names a command in events. */
+/** Returns the fields that identify a command in events. */
 export function toCommandEventPayload({ familyId, cid, did, commandId, command }: StoredCommand) {
   return { familyId, cid, did, commandId, command };
 }

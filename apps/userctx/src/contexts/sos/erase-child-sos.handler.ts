@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { SosRepository } from './sos.repository.js';
 
-/** Of an erased child no call for help is kept. */
+/** Deletes the SOS calls of an erased child. */
 @Injectable()
 export class EraseChildSosHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.sos.erase-child';
@@ -14,7 +14,7 @@ export class EraseChildSosHandler implements EventHandler<DomainEvents, 'userctx
 
   constructor(
     private readonly consumer: UserctxEventConsumer,
-    private readonly calls: SosRepository,
+    private readonly repository: SosRepository,
   ) {}
 
   onModuleInit(): void {
@@ -22,6 +22,6 @@ export class EraseChildSosHandler implements EventHandler<DomainEvents, 'userctx
   }
 
   async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    await this.calls.erase(familyId, cid);
+    await this.repository.erase(familyId, cid);
   }
 }

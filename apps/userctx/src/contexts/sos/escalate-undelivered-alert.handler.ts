@@ -9,7 +9,7 @@ import { SosEscalationService } from './sos-escalation.service.js';
 
 type UndeliveredEvent = 'gateway.alert.undelivered';
 
-/** No app of the person took the alert of a call for help: the last resort is the person's own number, now. */
+/** Sends the SMS of an SOS immediately to a member whose apps did not receive the alert. */
 @Injectable()
 export class EscalateUndeliveredAlertHandler implements EventHandler<DomainEvents, UndeliveredEvent>, OnModuleInit {
   readonly name = 'userctx.sos.hurry-sms';

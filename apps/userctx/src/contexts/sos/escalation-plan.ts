@@ -1,48 +1,50 @@
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
 
-/** Milliseconds between two contacts, and from the last turn until it is everybody's again. */
+/**
+ * Intervals in milliseconds: `step` between two contacts, `repeat` from the last contact to the notification of all.
+ */
 export interface EscalationIntervals {
   step: number;
   repeat: number;
 }
 
-/** How far a call that nobody has acknowledged has come. */
+/** Progress of the escalation of an SOS that no one has acknowledged. */
 export interface EscalationProgress {
-  /** Whom there is to tell now, in order. */
+  /** The contacts to notify now, in order. */
   order: readonly EmergencyContact[];
-  /** Who has had a turn, by `refId`. */
-  told: ReadonlySet<string>;
-  /** When somebody last had one. Unix milliseconds. */
+  /** The contacts that were already notified, by `refId`. */
+  notified: ReadonlySet<string>;
+  /** When a contact was last notified. Unix milliseconds. */
   lastAt: number;
-  /** All have had theirs, and everybody was told again since. */
+  /** All contacts were notified in turn, and then all together at least once. */
   repeating: boolean;
 }
 
 export interface EscalationPlan {
-  whom: 'CONTACT' | 'EVERYBODY' | 'NOBODY';
+  target: 'CONTACT' | 'EVERYBODY' | 'NOBODY';
   recipients: readonly EmergencyContact[];
   /** Unix milliseconds; always later than now. */
   nextAt: number;
 }
 
 /**
- * What a step does: the first contact of the order who had no turn; after the last one everybody, again and again.
- * The order is that of the moment, so whoever has left it is passed over, and who is new to it has a turn.
+ * Plans the next step: notifies the first contact that has not been notified; after the last one, all contacts
+ * repeatedly. Uses the current contact order: removed contacts are skipped, and new ones are notified.
  */
 export function planNextStep(
-  standing: EscalationProgress,
+  progress: EscalationProgress,
   { step, repeat }: EscalationIntervals,
   now: number,
 ): EscalationPlan {
-  const { order, told, lastAt, repeating } = standing;
-  const untold = order.filter(({ refId }) => !told.has(refId));
-  const [next] = untold;
+  const { order, notified, lastAt, repeating } = progress;
+  const remaining = order.filter(({ refId }) => !notified.has(refId));
+  const [next] = remaining;
   if (next && !repeating) {
-    return { whom: 'CONTACT', recipients: [next], nextAt: now + (untold.length > 1 ? step : repeat) };
+    return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? step : repeat) };
   }
-  // A turn can come early, and then all of them are over before the time of the last one.
+  // A contact can be notified early, so the last one may be notified before its scheduled time.
   if (order.length > 0 && now >= lastAt + repeat) {
-    return { whom: 'EVERYBODY', recipients: order, nextAt: now + repeat };
+    return { target: 'EVERYBODY', recipients: order, nextAt: now + repeat };
   }
-  return { whom: 'NOBODY', recipients: [], nextAt: order.length > 0 ? lastAt + repeat : now + repeat };
+  return { target: 'NOBODY', recipients: [], nextAt: order.length > 0 ? lastAt + repeat : now + repeat };
 }

@@ -2,15 +2,15 @@ import { expect, test } from '@jest/globals';
 import { resolveRaisedAt } from './raise-time.js';
 
 const NOW = 1_790_000_000_000;
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 test.each([
-  ['a watch whose clock is unset', undefined, NOW],
-  ['a call that waited for a network', NOW - HOUR, NOW - HOUR],
-  ['a clock of another century', 0, NOW],
-  ['just over a day', NOW - 24 * HOUR - 1, NOW],
-  ['a clock that is a little ahead', NOW + 30_000, NOW],
-  ['a clock of next year', NOW + 9_000 * HOUR, NOW],
-])('%s', (_, said, time) => {
-  expect(resolveRaisedAt(said, NOW)).toBe(time);
+  ['uses the time of receipt when the watch sends no time', undefined, NOW],
+  ["uses the watch's time for a call delayed by a missing network", NOW - HOUR_MS, NOW - HOUR_MS],
+  ['uses the time of receipt for a clock of another century', 0, NOW],
+  ['uses the time of receipt when the call is more than a day old', NOW - 24 * HOUR_MS - 1, NOW],
+  ['uses the time of receipt when the clock is slightly ahead', NOW + 30_000, NOW],
+  ['uses the time of receipt when the clock is a year ahead', NOW + 9_000 * HOUR_MS, NOW],
+])('%s', (_, reportedAt, time) => {
+  expect(resolveRaisedAt(reportedAt, NOW)).toBe(time);
 });

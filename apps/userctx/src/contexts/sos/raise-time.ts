@@ -1,8 +1,13 @@
-/** A watch may have been without a network for so long. Milliseconds. */
-const OLDEST = 24 * 60 * 60_000;
-const CLOCK_SKEW = 60_000;
+/** Maximum time that a watch may have been without a network. Milliseconds. */
+const MAX_DELAY_MS = 24 * 60 * 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
-/** When the child called: by the watch's clock where that can be, else when the call arrived. Unix milliseconds. */
-export function resolveRaisedAt(said: number | undefined, now: number): number {
-  return said !== undefined && said >= now - OLDEST && said <= now + CLOCK_SKEW ? Math.min(said, now) : now;
+/**
+ * Returns when the child raised the SOS, in Unix milliseconds: the watch's time if it is plausible, otherwise the time
+ * of receipt.
+ */
+export function resolveRaisedAt(reportedAt: number | undefined, now: number): number {
+  return reportedAt !== undefined && reportedAt >= now - MAX_DELAY_MS && reportedAt <= now + CLOCK_TOLERANCE_MS
+    ? Math.min(reportedAt, now)
+    : now;
 }

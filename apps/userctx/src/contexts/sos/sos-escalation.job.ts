@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { SosEscalationService } from './sos-escalation.service.js';
 
-const EVERY_MS = 1_000;
+const INTERVAL_MS = 1_000;
 
-/** Every second, on every replica: the steps that are due. They stand in the database, so a restart forgets none. */
+/**
+ * Processes due escalation steps every second, on every replica. The steps are stored in the database and survive a
+ * restart.
+ */
 @Injectable()
 export class SosEscalationJob extends PeriodicJob {
   constructor(private readonly escalation: SosEscalationService) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(): Promise<void> {

@@ -14,24 +14,24 @@ import { SosTimerRepository } from './sos-timer.repository.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';
 
-const CALLS_AT_ONCE = 50;
-/** A process that is killed between taking a call and its step leaves it to the others after so long. Milliseconds. */
-const CLAIM_MS = 10_000;
+const BATCH_SIZE = 50;
+/** Lease of a claimed call. If the process crashes, other replicas claim the call again after it. Milliseconds. */
+const LEASE_MS = 10_000;
 
-/** The undelivered alert of a person about a call. */
+/** An alert about an SOS that a member's apps did not receive. */
 interface MissedAlert extends SosKey {
   userId: string;
 }
 
 /**
- * Who is told of a call for help, and when: everybody who may know by their apps at once; then the contacts by SMS,
- * one after the other; then all of them again and again. Nothing but a person's acknowledgement ends it: that a
- * device has received something, or a push service has taken it, does not.
+ * Escalates an SOS: notifies all members with the permission by app immediately, then the contacts by SMS one after the
+ * other, then all of them repeatedly. Only a person's acknowledgement stops it. Delivery to a device or acceptance by a
+ * push service does not.
  */
 @Injectable()
 export class SosEscalationService {
   private readonly logger = new Logger(SosEscalationService.name);
-  private readonly pace: EscalationIntervals;
+  private readonly intervals: EscalationIntervals;
 
   constructor(
     { SOS_STEP_SECONDS, SOS_REPEAT_SECONDS }: Environment,
@@ -39,83 +39,89 @@ export class SosEscalationService {
     private readonly outbox: UserctxOutbox,
     private readonly recipients: AlertRecipientsService,
     private readonly sms: AlertSmsService,
-    private readonly calls: SosRepository,
+    private readonly repository: SosRepository,
     private readonly timers: SosTimerRepository,
     private readonly steps: SosStepRepository,
   ) {
-    this.pace = { step: SOS_STEP_SECONDS * 1_000, repeat: SOS_REPEAT_SECONDS * 1_000 };
+    this.intervals = { step: SOS_STEP_SECONDS * 1_000, repeat: SOS_REPEAT_SECONDS * 1_000 };
   }
 
-  /** In the unit of the call itself, whose event brings it to every app. @param now Unix milliseconds */
-  async start(call: SosKey, now: number): Promise<void> {
-    await this.steps.add(call.sosId, { step: 0, channel: SOS_CHANNEL.APP, at: now, refId: null, userId: null });
-    await this.timers.set(call, now + this.pace.step);
+  /**
+   * Starts the escalation. Must be called in the transaction that creates the SOS; its event notifies the apps.
+   * @param now Unix milliseconds
+   */
+  async start(sos: SosKey, now: number): Promise<void> {
+    await this.steps.add(sos.sosId, { step: 0, channel: SOS_CHANNEL.APP, at: now, refId: null, userId: null });
+    await this.timers.set(sos, now + this.intervals.step);
   }
 
-  /** In the unit in which a person has acknowledged or resolved it. */
+  /** Stops the SMS. Must be called in the transaction that acknowledges or resolves the SOS. */
   async stop({ sosId }: SosKey): Promise<void> {
     await this.sms.cancel(sosId);
   }
 
-  /** The child has called again, though somebody cares for it: the apps say so, but not with each press of a button. */
-  async remind(call: Sos, now: number): Promise<void> {
-    const { nextStep, lastAt } = await this.steps.findProgress(call.familyId, call.sosId);
-    if (now - lastAt < this.pace.step) return;
-    await this.tellApps(call, nextStep, await this.recipients.findByChild(call.familyId, call.cid), null, now);
+  /** Notifies the apps that the child raised an acknowledged SOS again, at most once per step interval. */
+  async remind(sos: Sos, now: number): Promise<void> {
+    const { nextStep, lastAt } = await this.steps.findProgress(sos.familyId, sos.sosId);
+    if (now - lastAt < this.intervals.step) return;
+    await this.notifyApps(sos, nextStep, await this.recipients.findByChild(sos.familyId, sos.cid), null, now);
   }
 
-  /** Takes the steps that are due and that no other replica takes; returns how many calls that concerned. */
+  /** Processes due steps that no other replica has claimed. Returns the number of claimed calls. */
   async processDue(now = Date.now()): Promise<number> {
-    const until = now + CLAIM_MS;
-    const claimed = await this.timers.claim(now, until, CALLS_AT_ONCE);
-    for (const call of claimed) {
+    const until = now + LEASE_MS;
+    const claimed = await this.timers.claim(now, until, BATCH_SIZE);
+    for (const sos of claimed) {
       try {
-        await this.unitOfWork.run(() => this.step(call, until, now));
+        await this.unitOfWork.run(() => this.step(sos, until, now));
       } catch (error) {
-        // Of one call, and it comes again: the others must not wait for it.
-        this.logger.error({ msg: 'SOS escalation step failed', sosId: call.sosId, err: error });
+        // A failed step is retried after its lease. It must not delay other calls.
+        this.logger.error({ msg: 'SOS escalation step failed', sosId: sos.sosId, err: error });
       }
     }
     return claimed.length;
   }
 
-  /** No app of this person took the alert: their SMS does not wait for its turn. In the open unit. */
+  /**
+   * Sends the SMS to a member whose apps did not receive the alert, without waiting for the contact's turn. Runs in the
+   * current transaction.
+   */
   async escalateNow({ userId, ...key }: MissedAlert, now = Date.now()): Promise<void> {
-    const call = await this.timers.lockOpen(key);
-    if (!call) return;
-    const { told, repeating, nextStep } = await this.steps.findProgress(call.familyId, call.sosId);
-    const order = await this.recipients.findByChild(call.familyId, call.cid);
+    const sos = await this.timers.lockOpen(key);
+    if (!sos) return;
+    const { notified, repeating, nextStep } = await this.steps.findProgress(sos.familyId, sos.sosId);
+    const order = await this.recipients.findByChild(sos.familyId, sos.cid);
     const contact = order.find((recipient) => recipient.userId === userId);
-    if (!contact || repeating || told.includes(contact.refId)) return;
-    await this.tellBySms(call, nextStep, [contact], contact, now);
+    if (!contact || repeating || notified.includes(contact.refId)) return;
+    await this.notifyBySms(sos, nextStep, [contact], contact, now);
   }
 
   private async step(key: SosKey, claimedUntil: number, now: number): Promise<void> {
-    const call = await this.timers.lockOpen(key);
-    // Somebody was faster: a person, or another replica because this one was slow.
-    if (call?.nextStepAt !== claimedUntil) return;
-    const { nextStep, told, lastSmsAt, repeating } = await this.steps.findProgress(call.familyId, call.sosId);
-    const order = await this.recipients.findByChild(call.familyId, call.cid);
-    const standing = { order, told: new Set(told), lastAt: lastSmsAt, repeating };
-    const { whom, recipients, nextAt } = planNextStep(standing, this.pace, now);
-    await this.timers.set(call, nextAt);
-    if (whom === 'NOBODY') return;
-    // Somebody is being told, though the bus may be away.
-    await this.calls.transition(call, 'NOTIFY', { by: null, time: now });
-    const one = whom === 'CONTACT' ? (recipients[0] ?? null) : null;
-    await this.tellBySms(call, nextStep, recipients, one, now);
-    await this.tellApps(call, nextStep, recipients, one, now);
+    const sos = await this.timers.lockOpen(key);
+    // The SOS was acknowledged, or another replica processed the step because this one was slow.
+    if (sos?.nextStepAt !== claimedUntil) return;
+    const { nextStep, notified, lastSmsAt, repeating } = await this.steps.findProgress(sos.familyId, sos.sosId);
+    const order = await this.recipients.findByChild(sos.familyId, sos.cid);
+    const progress = { order, notified: new Set(notified), lastAt: lastSmsAt, repeating };
+    const { target, recipients, nextAt } = planNextStep(progress, this.intervals, now);
+    await this.timers.set(sos, nextAt);
+    if (target === 'NOBODY') return;
+    // Enter NOTIFYING now, because the event that does it may be delayed.
+    await this.repository.transition(sos, 'NOTIFY', { by: null, time: now });
+    const contact = target === 'CONTACT' ? (recipients[0] ?? null) : null;
+    await this.notifyBySms(sos, nextStep, recipients, contact, now);
+    await this.notifyApps(sos, nextStep, recipients, contact, now);
   }
 
-  private async tellBySms(
-    call: Sos,
+  private async notifyBySms(
+    sos: Sos,
     step: number,
     recipients: readonly EmergencyContact[],
-    one: EmergencyContact | null,
+    contact: EmergencyContact | null,
     now: number,
   ): Promise<void> {
-    const { familyId, cid, sosId, raisedAt } = call;
-    await this.record(sosId, step, SOS_CHANNEL.SMS, one, now);
+    const { familyId, cid, sosId, raisedAt } = sos;
+    await this.record(sosId, step, SOS_CHANNEL.SMS, contact, now);
     const alert = { familyId, cid, about: sosId, category: 'SOS', time: raisedAt, queuedAt: now } as const;
     await this.sms.enqueue(
       alert,
@@ -123,22 +129,22 @@ export class SosEscalationService {
     );
   }
 
-  private async tellApps(
-    call: Sos,
+  private async notifyApps(
+    sos: Sos,
     step: number,
     recipients: readonly EmergencyContact[],
-    one: EmergencyContact | null,
+    contact: EmergencyContact | null,
     now: number,
   ): Promise<void> {
     const userIds = recipients.flatMap(({ userId }) => userId ?? []);
     if (userIds.length === 0) return;
-    const { familyId, cid, did, sosId } = call;
-    await this.record(sosId, step, SOS_CHANNEL.APP, one, now);
+    const { familyId, cid, did, sosId } = sos;
+    await this.record(sosId, step, SOS_CHANNEL.APP, contact, now);
     const payload = { familyId, cid, did, sosId, time: now, step, userIds };
     await this.outbox.append({ name: 'userctx.sos.escalated', key: familyId, payload });
   }
 
-  private async record(sosId: string, step: number, channel: SosChannel, one: EmergencyContact | null, at: number) {
-    await this.steps.add(sosId, { step, channel, at, refId: one?.refId ?? null, userId: one?.userId ?? null });
+  private async record(sosId: string, step: number, channel: SosChannel, contact: EmergencyContact | null, at: number) {
+    await this.steps.add(sosId, { step, channel, at, refId: contact?.refId ?? null, userId: contact?.userId ?? null });
   }
 }

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { SosRepository } from './sos.repository.js';
 
-const EVERY = 3_600_000;
+const INTERVAL_MS = 3_600_000;
 /** A year. Milliseconds. */
-const KEPT = 365 * 24 * 3_600_000;
+const RETENTION_MS = 365 * 24 * 3_600_000;
 
-/** Once an hour, resolved calls of more than a year ago are removed. */
+/** Deletes resolved SOS calls older than a year. Runs once an hour. */
 @Injectable()
 export class SosRetentionJob extends PeriodicJob {
-  constructor(private readonly calls: SosRepository) {
-    super(EVERY);
+  constructor(private readonly repository: SosRepository) {
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
-    await this.calls.deleteResolved(now - KEPT);
+    await this.repository.deleteResolved(now - RETENTION_MS);
   }
 }

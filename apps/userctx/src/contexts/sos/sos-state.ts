@@ -5,7 +5,7 @@ const { RAISED, NOTIFYING, ACKNOWLEDGED, RESOLVED } = SOS_STATE;
 
 export type SosTransition = 'NOTIFY' | 'ACKNOWLEDGE' | 'RESOLVE';
 
-/** Where each signal leads, and from where; anywhere else it changes nothing. Nothing leads back. */
+/** Source states and target state of each transition. In any other state it has no effect. No transition leads back. */
 export const SOS_TRANSITIONS: Readonly<Record<SosTransition, { from: readonly SosState[]; to: SosState }>> = {
   NOTIFY: { from: [RAISED], to: NOTIFYING },
   ACKNOWLEDGE: { from: [RAISED, NOTIFYING], to: ACKNOWLEDGED },

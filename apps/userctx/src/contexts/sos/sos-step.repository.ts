@@ -3,7 +3,7 @@ import { MAX_SOS_STEPS_RETURNED } from '@family-watch/domain/sos/contracts/sos';
 import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** Somebody was told of a call; without a `refId`, everybody who may know. Times in Unix milliseconds. */
+/** One notification about an SOS; without `refId`, to everyone with the permission. Times are Unix milliseconds. */
 export interface EscalationStep {
   step: number;
   channel: SosChannel;
@@ -12,21 +12,21 @@ export interface EscalationStep {
   userId: string | null;
 }
 
-/** What the steps so far say about the next one. */
+/** Summary of the steps so far. */
 export interface EscalationStepProgress {
-  /** 0 before anybody was told. */
+  /** Number of the next step; 0 before the first one. */
   nextStep: number;
-  /** When the last one was. */
+  /** Time of the last step. */
   lastAt: number;
-  /** Which contacts have had an SMS in their turn. */
-  told: string[];
-  /** The last SMS in somebody's turn or to everybody; 0 before the first one. */
+  /** The contacts that received an SMS in their turn. */
+  notified: string[];
+  /** Time of the last SMS to one contact or to all; 0 before the first one. */
   lastSmsAt: number;
-  /** Everybody has had one again. */
+  /** An SMS was sent to all contacts together. */
   repeating: boolean;
 }
 
-/** Who was told of calls for help. */
+/** Stores the notifications about SOS calls. */
 @Injectable()
 export class SosStepRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -38,21 +38,21 @@ export class SosStepRepository {
     );
   }
 
-  /** Call it with the call locked. */
+  /** Returns the progress. The caller must have locked the SOS. */
   async findProgress(familyId: string, sosId: string): Promise<EscalationStepProgress> {
     const [progress] = await this.unitOfWork.executor.query<EscalationStepProgress>(
       `select coalesce(max(step) + 1, 0) as "nextStep", coalesce(max(at), 0) as "lastAt",
-         coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}') as told,
+         coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}') as notified,
          coalesce(max(at) filter (where channel = 'SMS'), 0) as "lastSmsAt",
          coalesce(bool_or(channel = 'SMS' and ref_id is null), false) as repeating
         from userctx.sos_step join userctx.sos using (sos_id) where sos_id = $1 and family_id = $2`,
       [sosId, familyId],
     );
-    if (!progress) throw new Error('An aggregate has one row');
+    if (!progress) throw new Error('The aggregate query returned no row');
     return progress;
   }
 
-  /** The last steps of each of these calls, in order. */
+  /** Returns the last steps of each SOS, in order. */
   async findLast(familyId: string, sosIds: readonly string[]): Promise<Map<string, EscalationStep[]>> {
     const rows = await this.unitOfWork.executor.query<EscalationStep & { sosId: string }>(
       `select sos.sos_id as "sosId", last.step, last.channel, last.at, last.ref_id as "refId", last.user_id as "userId"

@@ -4,7 +4,7 @@ import { SOS_COLUMNS } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';
 import { SOS_TRANSITIONS } from './sos-state.js';
 
-/** When the calls that nobody has acknowledged go on. Times in Unix milliseconds. */
+/** Stores when unacknowledged SOS calls are escalated next. Times are Unix milliseconds. */
 @Injectable()
 export class SosTimerRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -16,7 +16,7 @@ export class SosTimerRepository {
     );
   }
 
-  /** Takes calls of any family that are due; they are due again at `until`. */
+  /** Claims due SOS calls of all families with `SKIP LOCKED`. They are due again at `until`. */
   claim(now: number, until: number, limit: number): Promise<SosKey[]> {
     return this.unitOfWork.executor.query<SosKey>(
       `update userctx.sos as call set next_step_at = $2
@@ -29,13 +29,13 @@ export class SosTimerRepository {
     );
   }
 
-  /** Locked until the unit ends, if nobody has acknowledged it. */
+  /** Locks the SOS until the transaction ends, if it is not acknowledged. */
   async lockOpen({ familyId, cid, sosId }: SosKey): Promise<Sos | undefined> {
-    const [call] = await this.unitOfWork.executor.query<Sos>(
+    const [sos] = await this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
         where sos_id = $1 and cid = $2 and family_id = $3 and state = any($4::text[]) for update`,
       [sosId, cid, familyId, SOS_TRANSITIONS.ACKNOWLEDGE.from],
     );
-    return call;
+    return sos;
   }
 }

@@ -16,54 +16,59 @@ import { SosService } from './sos.service.js';
 @ApiTags('SOS')
 @Controller('apis/v2/userctx')
 export class SosController {
-  constructor(private readonly calls: SosService) {}
+  constructor(private readonly service: SosService) {}
 
   @Post('watch/sos/raise')
   @Operation({
     id: 'raiseSos',
     access: ['watch'],
-    summary: 'Call for help; again before it is resolved joins it',
-    description: 'The same time again is the same call. A bad position never keeps a call from being heard.',
+    summary: 'Raise an SOS',
+    description:
+      "Joins the child's open SOS if there is one. A repeated time identifies the same call. An invalid location " +
+      'never rejects the call.',
     response: RaisedSosDto,
     errors: ['WATCH_UNBOUND'],
   })
   raise(@Caller() watch: Principal, @Body() body: RaiseSosDto): Promise<RaisedSosDto> {
-    return this.calls.raise(watch, body);
+    return this.service.raise(watch, body);
   }
 
   @Get('user/sos/list')
   @Operation({
     id: 'listSos',
     access: ['user'],
-    summary: "A child's calls for help, newest first",
+    summary: "List a child's SOS calls",
+    description: 'Newest first.',
     response: SosListDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   list(@Caller() caller: Principal, @Query() query: SosListQueryDto): Promise<SosListDto> {
-    return this.calls.list(caller, query);
+    return this.service.list(caller, query);
   }
 
   @Post('user/sos/ack')
   @Operation({
     id: 'acknowledgeSos',
     access: ['user'],
-    summary: 'Take care of it; the first one does, the answer says who that is',
+    summary: 'Acknowledge an SOS',
+    description: 'The first acknowledgement wins; the response names that member.',
     response: SosDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_NOT_FOUND'],
   })
   acknowledge(@Caller() caller: Principal, @Body() body: SosReferenceDto): Promise<SosDto> {
-    return this.calls.acknowledge(caller, body);
+    return this.service.acknowledge(caller, body);
   }
 
   @Post('user/sos/resolve')
   @Operation({
     id: 'resolveSos',
     access: ['user'],
-    summary: 'The child is safe; the next call is a new one',
+    summary: 'Resolve an SOS',
+    description: 'Confirms that the child is safe. A later call is a new SOS.',
     response: SosDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'SOS_NOT_FOUND'],
   })
   resolve(@Caller() caller: Principal, @Body() body: SosReferenceDto): Promise<SosDto> {
-    return this.calls.resolve(caller, body);
+    return this.service.resolve(caller, body);
   }
 }

@@ -15,7 +15,7 @@ import { SosRepository } from './sos.repository.js';
 import { SosRetentionJob } from './sos-retention.job.js';
 import { SosService } from './sos.service.js';
 
-/** Calls for help, who is told of them, and who takes care of them. */
+/** SOS calls: raising, escalation, acknowledgement and resolution. */
 @Module({
   imports: [FamiliesModule, LocationsModule, WatchSettingsModule, AlertsModule],
   controllers: [SosController],

@@ -7,7 +7,7 @@ import type { SosCursor } from './sos-cursor.js';
 import { SOS_TRANSITIONS } from './sos-state.js';
 import type { SosTransition } from './sos-state.js';
 
-/** A call for help. Times in Unix milliseconds. */
+/** A child's emergency call. Times are Unix milliseconds. */
 export interface Sos {
   sosId: string;
   familyId: string;
@@ -21,7 +21,7 @@ export interface Sos {
   acknowledgedAt: number | null;
   resolvedBy: PrincipalKey | null;
   resolvedAt: number | null;
-  /** When the next of the contacts is told; null once somebody has acknowledged. */
+  /** When the next step is due; null once the SOS is acknowledged. */
   nextStepAt: number | null;
 }
 
@@ -29,13 +29,13 @@ export type NewSos = Pick<Sos, 'sosId' | 'familyId' | 'cid' | 'did' | 'raisedAt'
 
 export type SosKey = Pick<Sos, 'familyId' | 'cid' | 'sosId'>;
 
-/** Who moves it, and when. */
+/** The actor and time of a transition. */
 export interface SosTransitionContext {
   by: PrincipalKey | null;
   time: number;
 }
 
-/** What makes a {@link Sos}. */
+/** Columns of {@link Sos}. */
 export const SOS_COLUMNS = `sos_id as "sosId", family_id as "familyId", cid, did, state, raised_at as "raisedAt",
   last_raised_at as "lastRaisedAt", location, acknowledged_by as "acknowledgedBy",
   acknowledged_at as "acknowledgedAt", resolved_by as "resolvedBy", resolved_at as "resolvedAt",
@@ -45,7 +45,7 @@ export const SOS_COLUMNS = `sos_id as "sosId", family_id as "familyId", cid, did
 export class SosRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** What the child has called for and nobody has resolved. */
+  /** Finds the child's unresolved SOS. */
   async findActive(familyId: string, cid: string): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos where cid = $1 and family_id = $2 and state <> 'RESOLVED'`,
@@ -54,7 +54,7 @@ export class SosRepository {
     return sos;
   }
 
-  /** What this call of the watch has led to before. */
+  /** Finds the SOS of a call that the watch raised at this time. */
   async findByWatchTime(familyId: string, did: number, time: number): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
@@ -80,7 +80,7 @@ export class SosRepository {
     );
   }
 
-  /** The child calls again; an unknown position leaves the last one. */
+  /** Updates the SOS when the child raises it again. An unknown location keeps the previous one. */
   async raiseAgain(familyId: string, sosId: string, time: number, location: Location | null): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.sos set last_raised_at = greatest(last_raised_at, $3), location = coalesce($4::jsonb, location)
@@ -97,14 +97,16 @@ export class SosRepository {
     ]);
   }
 
-  /** Of several at once, one gets true; false where the signal leads nowhere. */
+  /**
+   * Applies the transition. Returns true for exactly one of several concurrent calls, and false if it is not allowed.
+   */
   async transition(
     { familyId, cid, sosId }: SosKey,
-    signal: SosTransition,
+    transition: SosTransition,
     { by, time }: SosTransitionContext,
   ): Promise<boolean> {
-    const { from, to } = SOS_TRANSITIONS[signal];
-    const moved = await this.unitOfWork.executor.query(
+    const { from, to } = SOS_TRANSITIONS[transition];
+    const updated = await this.unitOfWork.executor.query(
       `update userctx.sos set state = $3,
          acknowledged_by = case when $3 = 'ACKNOWLEDGED' then $5 else acknowledged_by end,
          acknowledged_at = case when $3 = 'ACKNOWLEDGED' then $6 else acknowledged_at end,
@@ -114,10 +116,10 @@ export class SosRepository {
         where sos_id = $1 and family_id = $2 and cid = $7 and state = any($4::text[]) returning 1`,
       [sosId, familyId, to, from, by, time, cid],
     );
-    return moved.length === 1;
+    return updated.length === 1;
   }
 
-  /** Newest first, behind `after`. */
+  /** Returns the page after `after`, newest first. */
   findPage(familyId: string, cid: string, after: SosCursor | undefined, limit: number): Promise<Sos[]> {
     return this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos

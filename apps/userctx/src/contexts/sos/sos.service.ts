@@ -31,12 +31,12 @@ import type { EscalationStep } from './sos-step.repository.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos } from './sos.repository.js';
 
-/** As long the watch is followed after a call, unless it is resolved before. Milliseconds. */
-const FOLLOW_MS = 12 * 3_600_000;
-/** A call that joins another so much later is followed from then on. Milliseconds. */
-const FOLLOW_AGAIN_MS = 3_600_000;
+/** Duration of live tracking after a call, unless the SOS is resolved before. Milliseconds. */
+const LIVE_TRACKING_MS = 12 * 3_600_000;
+/** A call that joins an SOS at least this much later renews live tracking. Milliseconds. */
+const LIVE_TRACKING_RENEWAL_MS = 3_600_000;
 
-/** Calls for help. A child has at most one that is not resolved; calling again joins it. */
+/** Manages SOS calls. A child has at most one unresolved SOS; a further call joins it. */
 @Injectable()
 export class SosService {
   private readonly logger = new Logger(SosService.name);
@@ -47,39 +47,43 @@ export class SosService {
     private readonly access: FamilyAccessService,
     private readonly links: ChildWatchLinksService,
     private readonly intake: LocationIntakeService,
-    private readonly modes: LiveTrackingService,
+    private readonly liveTracking: LiveTrackingService,
     private readonly escalation: SosEscalationService,
-    private readonly calls: SosRepository,
+    private readonly repository: SosRepository,
     private readonly steps: SosStepRepository,
   ) {}
 
-  /** The same watch and time again is the same call, whatever became of it. @throws ServiceError WATCH_UNBOUND. */
+  /**
+   * Raises an SOS. A repeated call with the same watch and time returns the same SOS in its current state.
+   * @throws ServiceError WATCH_UNBOUND.
+   */
   async raise(watch: Principal, { time, location }: RaiseSosDto): Promise<RaisedSosDto> {
     const did = Number(watch.id);
     const raised = await this.unitOfWork.run(async () => {
       const child = await this.links.findByWatch(did);
       if (!child) throw new ServiceError('WATCH_UNBOUND');
-      const known = time === undefined ? undefined : await this.calls.findByWatchTime(child.familyId, did, time);
-      if (known) return { sosId: known.sosId, state: known.state };
-      const opened = await this.open(child, did, { time, location });
-      if (time !== undefined) await this.calls.recordRaise(did, time, opened.sosId);
-      return opened;
+      const existing =
+        time === undefined ? undefined : await this.repository.findByWatchTime(child.familyId, did, time);
+      if (existing) return { sosId: existing.sosId, state: existing.state };
+      const created = await this.create(child, did, { time, location });
+      if (time !== undefined) await this.repository.recordRaise(did, time, created.sosId);
+      return created;
     });
     if (location !== undefined) await this.report(did, location);
     return raised;
   }
 
-  /** Has the child called for help, and nobody resolved it? */
+  /** Returns whether the child has an unresolved SOS. */
   async isActive({ familyId, cid }: Pick<ChildLink, 'familyId' | 'cid'>): Promise<boolean> {
-    return (await this.calls.findActive(familyId, cid)) !== undefined;
+    return (await this.repository.findActive(familyId, cid)) !== undefined;
   }
 
-  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
+  /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor. */
   async list(caller: Principal, query: SosListQueryDto): Promise<Page<SosDto>> {
     const { cid, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = cursor === undefined ? undefined : decodeSosCursor(cursor);
     const { familyId } = await this.access.requireForChild(caller, cid, 'SEE_ALERTS');
-    const found = await this.calls.findPage(familyId, cid, after, limit + 1);
+    const found = await this.repository.findPage(familyId, cid, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     const steps = await this.steps.findLast(
@@ -90,42 +94,42 @@ export class SosService {
   }
 
   /**
-   * The first one to acknowledge takes care of it; who comes later reads who that was.
+   * Acknowledges the SOS. The first acknowledgement wins; later callers receive that member.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND.
    */
   acknowledge(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
-    return this.settle(caller, request, 'ACKNOWLEDGE');
+    return this.applyTransition(caller, request, 'ACKNOWLEDGE');
   }
 
   /** @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND. */
   resolve(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
-    return this.settle(caller, request, 'RESOLVE');
+    return this.applyTransition(caller, request, 'RESOLVE');
   }
 
-  private async open(
+  private async create(
     { familyId, cid }: ChildLink,
     did: number,
     { time, location }: RaiseSosDto,
   ): Promise<RaisedSosDto> {
     const now = Date.now();
     const raisedAt = resolveRaisedAt(time, now);
-    const check = validatePoint(location);
-    const place = check.ok ? check.point : null;
-    const active = await this.calls.findActive(familyId, cid);
+    const validation = validatePoint(location);
+    const point = validation.ok ? validation.point : null;
+    const active = await this.repository.findActive(familyId, cid);
     if (active) {
-      await this.join(active, did, raisedAt, place);
+      await this.joinActive(active, did, raisedAt, point);
       return { sosId: active.sosId, state: active.state };
     }
     const sosId = randomUUID();
-    await this.calls.add({ sosId, familyId, cid, did, raisedAt, location: place });
+    await this.repository.add({ sosId, familyId, cid, did, raisedAt, location: point });
     await this.escalation.start({ familyId, cid, sosId }, now);
-    await this.modes.start({ familyId, cid }, now + FOLLOW_MS, `watch:${did}`);
+    await this.liveTracking.start({ familyId, cid }, now + LIVE_TRACKING_MS, `watch:${did}`);
     const payload = { familyId, cid, did, sosId, time: raisedAt };
     await this.outbox.append({ name: 'userctx.sos.raised', key: familyId, payload });
     return { sosId, state: 'RAISED' };
   }
 
-  /** It is a report like any other: stored, judged, and told if it is the newest good one. The call stands without it. */
+  /** Processes the location like any other report. A failure does not affect the SOS. */
   private async report(did: number, location: unknown): Promise<void> {
     try {
       await this.intake.process({ did, points: [location], receivedAt: Date.now() });
@@ -134,42 +138,47 @@ export class SosService {
     }
   }
 
-  private async join(active: Sos, did: number, raisedAt: number, place: Location | null): Promise<void> {
+  private async joinActive(active: Sos, did: number, raisedAt: number, point: Location | null): Promise<void> {
     const now = Date.now();
-    await this.calls.raiseAgain(active.familyId, active.sosId, raisedAt, place);
+    await this.repository.raiseAgain(active.familyId, active.sosId, raisedAt, point);
     if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.remind(active, now);
-    if (raisedAt - active.lastRaisedAt < FOLLOW_AGAIN_MS) return;
-    await this.modes.start(active, now + FOLLOW_MS, `watch:${did}`);
+    if (raisedAt - active.lastRaisedAt < LIVE_TRACKING_RENEWAL_MS) return;
+    await this.liveTracking.start(active, now + LIVE_TRACKING_MS, `watch:${did}`);
   }
 
-  private async settle(
+  private async applyTransition(
     caller: Principal,
     request: SosReferenceDto,
-    signal: 'ACKNOWLEDGE' | 'RESOLVE',
+    transition: 'ACKNOWLEDGE' | 'RESOLVE',
   ): Promise<SosDto> {
     const { sosId } = request;
     return this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForChild(caller, request.cid, 'SEE_ALERTS');
       if (!isUuid(sosId)) throw new ServiceError('SOS_NOT_FOUND');
       const [by, time] = [principalKey(caller), Date.now()];
-      const moved = await this.calls.transition({ familyId, cid, sosId }, signal, { by, time });
-      const sos = await this.calls.find({ familyId, cid, sosId });
+      const hasChanged = await this.repository.transition({ familyId, cid, sosId }, transition, { by, time });
+      const sos = await this.repository.find({ familyId, cid, sosId });
       if (!sos) throw new ServiceError('SOS_NOT_FOUND');
-      if (moved) await this.told(sos, signal, by, time);
+      if (hasChanged) await this.publishTransition(sos, transition, by, time);
       return toDto(sos, await this.steps.findLast(familyId, [sosId]));
     });
   }
 
-  private async told(sos: Sos, signal: 'ACKNOWLEDGE' | 'RESOLVE', by: PrincipalKey, time: number): Promise<void> {
+  private async publishTransition(
+    sos: Sos,
+    transition: 'ACKNOWLEDGE' | 'RESOLVE',
+    by: PrincipalKey,
+    time: number,
+  ): Promise<void> {
     const { familyId, cid, did, sosId } = sos;
-    const resolved = signal === 'RESOLVE';
+    const resolved = transition === 'RESOLVE';
     const name = resolved ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
     await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did, sosId, time, by } });
     await this.escalation.stop(sos);
-    if (resolved) await this.modes.stop(sos, by);
+    if (resolved) await this.liveTracking.stop(sos, by);
   }
 }
 
-function toDto({ familyId, cid, ...seen }: Sos, steps: ReadonlyMap<string, EscalationStep[]>): SosDto {
-  return { ...seen, steps: steps.get(seen.sosId) ?? [] };
+function toDto({ familyId, cid, ...fields }: Sos, steps: ReadonlyMap<string, EscalationStep[]>): SosDto {
+  return { ...fields, steps: steps.get(fields.sosId) ?? [] };
 }

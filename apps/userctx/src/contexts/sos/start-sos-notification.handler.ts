@@ -6,7 +6,10 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consumer.js';
 import { SosRepository } from './sos.repository.js';
 
-/** Once it is on the bus, the guardians are being told. A guardian who was faster has ended that. */
+/**
+ * Enters NOTIFYING once the event is on the bus, because the apps are then being notified. Has no effect if a guardian
+ * has already acknowledged the SOS.
+ */
 @Injectable()
 export class StartSosNotificationHandler implements EventHandler<DomainEvents, 'userctx.sos.raised'>, OnModuleInit {
   readonly name = 'userctx.sos.begin-notifying';
@@ -14,7 +17,7 @@ export class StartSosNotificationHandler implements EventHandler<DomainEvents, '
 
   constructor(
     private readonly consumer: UserctxEventConsumer,
-    private readonly calls: SosRepository,
+    private readonly repository: SosRepository,
   ) {}
 
   onModuleInit(): void {
@@ -22,6 +25,6 @@ export class StartSosNotificationHandler implements EventHandler<DomainEvents, '
   }
 
   async handle({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
-    await this.calls.transition(payload, 'NOTIFY', { by: null, time });
+    await this.repository.transition(payload, 'NOTIFY', { by: null, time });
   }
 }

@@ -1,8 +1,8 @@
 import { toObservedNetworks } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-environment';
-import { learnNetwork, unknownNetwork } from '../../../src/contexts/positioning/network-learning.js';
-import type { KnownNetwork } from '../../../src/contexts/positioning/network-learning.js';
+import { learnNetwork, emptyNetworkState } from '../../../src/contexts/positioning/network-learning.js';
+import type { NetworkState } from '../../../src/contexts/positioning/network-learning.js';
 import { toSighting } from '../../../src/contexts/positioning/sighting.js';
 import { estimateLocation } from '../../../src/contexts/positioning/location-estimate.js';
 import type { LocatingNetwork } from '../../../src/contexts/positioning/location-estimate.js';
@@ -29,7 +29,7 @@ const EVERY_NTH_POINT = 4;
 export class AccuracyTrial {
   private readonly random: SeededRandom;
   private readonly world: RadioWorld;
-  private readonly known = new Map<string, KnownNetwork>();
+  private readonly known = new Map<string, NetworkState>();
 
   constructor(
     private readonly track: readonly LatLng[],
@@ -58,7 +58,7 @@ export class AccuracyTrial {
       const fix = translate(truth, { east: this.random.bell(deviation), north: this.random.bell(deviation) });
       const radius = Math.round(2 * deviation);
       for (const { kind, name, signalStrength } of toObservedNetworks(this.world.hear(truth))) {
-        const before = this.known.get(`${kind} ${name}`) ?? unknownNetwork(kind);
+        const before = this.known.get(`${kind} ${name}`) ?? emptyNetworkState(kind);
         const sighting = toSighting(fix, { kind, signalStrength, radius });
         this.known.set(`${kind} ${name}`, learnNetwork(before, [sighting], { witness: device, now: 0 }));
       }

@@ -6,7 +6,7 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 
 const { PENDING, ACCEPTED, CANCELLED } = INVITATION_STATE;
 
-/** Times are Unix milliseconds. */
+/** Stores invitations to families. Times are Unix milliseconds. */
 @Injectable()
 export class InvitationRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -22,12 +22,12 @@ export class InvitationRepository {
     });
   }
 
-  /** Whoever has the code may ask. */
+  /** Finds a pending invitation by code, in any family. */
   findByCode(codeDigest: string, now: number): Promise<FamilyInvitationEntity | null> {
     return this.table.findOneBy({ codeDigest, state: PENDING, expiresAt: MoreThan(now) });
   }
 
-  /** Of several at once, one gets true. */
+  /** Returns true for exactly one of several concurrent calls. */
   async accept(familyId: string, invitationId: string, acceptedBy: string, now: number): Promise<boolean> {
     const { affected } = await this.table.update(
       { familyId, invitationId, state: PENDING, expiresAt: MoreThan(now) },
@@ -36,7 +36,7 @@ export class InvitationRepository {
     return affected === 1;
   }
 
-  /** False when there is none that could be accepted. */
+  /** Returns false if there is no pending invitation to cancel. */
   async cancel(familyId: string, invitationId: string, now: number): Promise<boolean> {
     const { affected } = await this.table.update(
       { familyId, invitationId, state: PENDING, expiresAt: MoreThan(now) },

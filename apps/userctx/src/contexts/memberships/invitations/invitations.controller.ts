@@ -23,7 +23,8 @@ export class InvitationsController {
   @Operation({
     id: 'createInvitation',
     access: ['user'],
-    summary: 'Invite a person: the code is shown once, lives for 72 hours and works once',
+    summary: 'Invite a person to a family',
+    description: 'The code is shown once, is valid for 72 hours and can be used once.',
     response: CreatedInvitationDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'],
   })
@@ -35,7 +36,7 @@ export class InvitationsController {
   @Operation({
     id: 'acceptInvitation',
     access: ['user'],
-    summary: 'Join the family that a code invites to',
+    summary: 'Accept an invitation',
     response: AcceptedInvitationDto,
     errors: ['INVITATION_INVALID', 'ALREADY_MEMBER', 'LIMIT_REACHED'],
   })
@@ -47,7 +48,7 @@ export class InvitationsController {
   @Operation({
     id: 'listInvitations',
     access: ['user'],
-    summary: 'Invitations that can still be accepted',
+    summary: 'List pending invitations',
     response: InvitationListDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -59,7 +60,7 @@ export class InvitationsController {
   @Operation({
     id: 'cancelInvitation',
     access: ['user'],
-    summary: 'Take an invitation back',
+    summary: 'Cancel an invitation',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'INVITATION_NOT_FOUND'],
   })
   cancel(@Caller() caller: Principal, @Body() body: InvitationReferenceDto): Promise<void> {

@@ -24,7 +24,7 @@ import { digestInvitationCode, generateInvitationCode } from './invitation-code.
 import { InvitationRepository } from './invitation.repository.js';
 import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
-/** The owner invites, whoever holds the code joins: once, within 72 hours. */
+/** Manages invitations of the owner to a family. A code is valid for 72 hours and for one person. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -32,8 +32,8 @@ export class InvitationsService {
     private readonly profiles: MemberProfilesService,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
-    private readonly changes: MembershipChangePublisherService,
-    private readonly applications: JoinRequestTransitionsService,
+    private readonly membershipChanges: MembershipChangePublisherService,
+    private readonly joinRequests: JoinRequestTransitionsService,
     private readonly invitations: InvitationRepository,
   ) {}
 
@@ -79,12 +79,12 @@ export class InvitationsService {
       if (!(await this.invitations.accept(familyId, invitationId, caller.id, now))) {
         throw new ServiceError('INVITATION_INVALID');
       }
-      await this.roster.addMember(familyId, caller.id, invitation, cardFor(invitation, card));
-      // Whom the owner has rejected since, this invitation does not mean.
-      if (!(await this.applications.join(familyId, caller.id, invitation.createdAt))) {
+      await this.roster.addMember(familyId, caller.id, invitation, toMemberIdentity(invitation, card));
+      // The owner has rejected this person after creating the invitation.
+      if (!(await this.joinRequests.join(familyId, caller.id, invitation.createdAt))) {
         throw new ServiceError('INVITATION_INVALID');
       }
-      await this.changes.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publish(familyId, principalKey(caller));
       return familyId;
     });
   }
@@ -116,7 +116,7 @@ export class InvitationsService {
   }
 }
 
-/** The owner may have said what the children call this person. */
-function cardFor({ appellation, identityType }: FamilyInvitationEntity, card: MemberIdentity): MemberIdentity {
+/** Applies the appellation and identity type that the owner set in the invitation. */
+function toMemberIdentity({ appellation, identityType }: FamilyInvitationEntity, card: MemberIdentity): MemberIdentity {
   return { ...card, appellation: appellation ?? card.appellation, identityType };
 }

@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 
-/** Through which child somebody once asked is not kept longer than the child. */
+/** Removes an erased child from the join requests that were made through the child's watch. */
 @Injectable()
 export class ClearChildFromJoinRequestsHandler
   implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit
@@ -16,7 +16,7 @@ export class ClearChildFromJoinRequestsHandler
 
   constructor(
     private readonly consumer: UserctxEventConsumer,
-    private readonly applications: JoinRequestRepository,
+    private readonly joinRequests: JoinRequestRepository,
   ) {}
 
   onModuleInit(): void {
@@ -24,6 +24,6 @@ export class ClearChildFromJoinRequestsHandler
   }
 
   async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    await this.applications.clearChild(familyId, cid);
+    await this.joinRequests.clearChild(familyId, cid);
   }
 }

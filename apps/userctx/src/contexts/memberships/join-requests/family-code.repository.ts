@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { ChildLink } from '../../families/child-link.js';
 
-/** Codes that watches show to people who want to apply. Times in Unix milliseconds. */
+/** Stores the codes that watches show to people who want to join the family. Times are Unix milliseconds. */
 @Injectable()
 export class FamilyCodeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** The watch's code from now on; the one before it is gone. */
+  /** Stores the watch's current code, which replaces the previous one. */
   async replace({ familyId, cid }: ChildLink, did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.family_code (did, cid, family_id, code_digest, expires_at) values ($1, $2, $3, $4, $5)
@@ -17,7 +17,7 @@ export class FamilyCodeRepository {
     );
   }
 
-  /** The child whose watch shows the code, as long as the watch still acts as that child. */
+  /** Finds the child whose watch shows the code, if the watch is still bound to that child. */
   async findChild(codeDigest: Buffer, now: number): Promise<ChildLink | undefined> {
     const [link] = await this.unitOfWork.executor.query<ChildLink>(
       `select link.family_id as "familyId", link.cid, link.did

@@ -11,24 +11,27 @@ import { digestInvitationCode } from '../invitations/invitation-code.js';
 import { InvitationRepository } from '../invitations/invitation.repository.js';
 import { FamilyCodeRepository } from './family-code.repository.js';
 
-/** 50 random bits. */
-const LENGTH = 10;
+/** Ten characters, 50 random bits. */
+const CODE_LENGTH = 10;
 
-/** To which family a code leads. */
+/** The family that a code belongs to. */
 export interface CodeTarget {
   familyId: string;
-  /** The child whose watch showed it. */
+  /** The child whose watch showed the code. */
   cid: string | null;
   did: number | null;
   invitationId: string | null;
-  /** When the owner invited, Unix milliseconds; `null` for what a watch shows. */
+  /** Creation time of the invitation in Unix milliseconds; `null` for a watch's code. */
   invitedAt: number | null;
 }
 
-/** A code as it was given, without the code itself. */
+/** Digest of a code that an applicant submitted. */
 export type SubmittedFamilyCode = { watch: Buffer } | { invitation: string };
 
-/** What proves that a person has met the family: what one of its watches shows, or an invitation of its owner. */
+/**
+ * Issues and resolves the codes with which a person may request to join a family: a code shown by one of its watches,
+ * or an invitation of its owner.
+ */
 @Injectable()
 export class FamilyCodesService {
   constructor(
@@ -39,9 +42,12 @@ export class FamilyCodesService {
     private readonly invitations: InvitationRepository,
   ) {}
 
-  /** The code that the watch shows; it ends the one before it. @throws ServiceError WATCH_UNBOUND. */
+  /**
+   * Creates the code that the watch shows. It invalidates the previous one.
+   * @throws ServiceError WATCH_UNBOUND.
+   */
   async create(watch: Principal): Promise<FamilyCodeDto> {
-    const familyCode = generateHumanReadableCode(LENGTH);
+    const familyCode = generateHumanReadableCode(CODE_LENGTH);
     const did = Number(watch.id);
     const digest = this.secrets.digestCode('family', familyCode);
     await this.unitOfWork.run(async () => {
@@ -52,16 +58,16 @@ export class FamilyCodesService {
     return { familyCode, expiresIn: FAMILY_CODE_TTL_SECONDS };
   }
 
-  /** Hashes, so it is called before the unit of work. */
-  digestWatchCode(typed: string): SubmittedFamilyCode {
-    return { watch: this.secrets.digestCode('family', normalizeHumanReadableCode(typed)) };
+  /** Hashes, so call it outside the transaction. */
+  digestWatchCode(code: string): SubmittedFamilyCode {
+    return { watch: this.secrets.digestCode('family', normalizeHumanReadableCode(code)) };
   }
 
   digestInvitation(code: string): SubmittedFamilyCode {
     return { invitation: digestInvitationCode(code) };
   }
 
-  /** Undefined for a code that leads nowhere: wrong, used, expired, or of a watch that was unbound. */
+  /** Returns undefined for a code that is wrong, used, expired or from a watch that was unbound. */
   async find(code: SubmittedFamilyCode, now: number): Promise<CodeTarget | undefined> {
     if ('watch' in code) {
       const child = await this.codes.findChild(code.watch, now);

@@ -21,7 +21,7 @@ import { toJoinRequestDto } from './join-request-view.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
 
-/** The owner answers applications: nobody else, once, and in time. */
+/** Decides join requests. Only the owner may decide, once and before the request expires. */
 @Injectable()
 export class JoinRequestDecisionsService {
   constructor(
@@ -29,16 +29,18 @@ export class JoinRequestDecisionsService {
     private readonly profiles: MemberProfilesService,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
-    private readonly applications: JoinRequestRepository,
-    private readonly changes: JoinRequestTransitionsService,
+    private readonly joinRequests: JoinRequestRepository,
+    private readonly transitions: JoinRequestTransitionsService,
     private readonly invitations: InvitationRepository,
-    private readonly memberships: MembershipChangePublisherService,
+    private readonly membershipChanges: MembershipChangePublisherService,
   ) {}
 
   /**
-   * The applicant becomes a member as the owner says; an invitation that led here is used up.
+   * Adds the applicant as a member with the role and permissions that the owner chose, and marks the invitation that
+   * the request used as accepted.
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for a
-   * second owner; APPLICATION_STATE for what is answered, taken back or expired; LIMIT_REACHED, the application stays.
+   * second owner; APPLICATION_STATE if the request is decided, withdrawn or expired; LIMIT_REACHED, then the request
+   * stays pending.
    */
   async approve(caller: Principal, request: ApproveApplicationDto): Promise<ApplicationDto> {
     await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
@@ -48,35 +50,43 @@ export class JoinRequestDecisionsService {
     if (!profile) throw new ServiceError('APPLICATION_STATE');
     return this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
-      const application = await this.find(request);
-      if (application.expiresAt <= Date.now()) throw new ServiceError('APPLICATION_STATE');
-      const approved = await this.changes.apply(application, { type: 'APPROVE' });
+      const joinRequest = await this.find(request);
+      if (joinRequest.expiresAt <= Date.now()) throw new ServiceError('APPLICATION_STATE');
+      const approved = await this.transitions.apply(joinRequest, { type: 'APPROVE' });
       if (!approved) throw new ServiceError('APPLICATION_STATE');
       const { invitationId } = approved;
       if (invitationId !== null) await this.invitations.accept(familyId, invitationId, applicantUserId, Date.now());
-      await this.roster.addMember(familyId, applicantUserId, grantOf(request), cardOf(request, approved, profile.card));
-      await this.memberships.publish(familyId, principalKey(caller));
+      await this.roster.addMember(
+        familyId,
+        applicantUserId,
+        toMemberAccess(request),
+        toMemberIdentity(request, approved, profile.card),
+      );
+      await this.membershipChanges.publish(familyId, principalKey(caller));
       return toJoinRequestDto(approved, { forOwner: true });
     });
   }
 
-  /** The applicant stays out until the owner invites; again does nothing. @throws ServiceError like {@link approve}. */
+  /**
+   * Rejects the applicant until the owner invites that person again. Idempotent.
+   * @throws ServiceError like {@link approve}.
+   */
   async reject(caller: Principal, request: ApplicationReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
-      const application = await this.find(request);
-      if (!(await this.changes.apply(application, { type: 'REJECT' }))) throw new ServiceError('APPLICATION_STATE');
+      const joinRequest = await this.find(request);
+      if (!(await this.transitions.apply(joinRequest, { type: 'REJECT' }))) throw new ServiceError('APPLICATION_STATE');
     });
   }
 
   private async find({ familyId, applicationId }: ApplicationReferenceDto): Promise<JoinRequest> {
-    const application = isUuid(applicationId) ? await this.applications.find(familyId, applicationId) : undefined;
-    if (!application) throw new ServiceError('APPLICATION_NOT_FOUND');
-    return application;
+    const joinRequest = isUuid(applicationId) ? await this.joinRequests.find(familyId, applicationId) : undefined;
+    if (!joinRequest) throw new ServiceError('APPLICATION_NOT_FOUND');
+    return joinRequest;
   }
 }
 
-function grantOf({ role, permissions, childPermissions }: ApproveApplicationDto) {
+function toMemberAccess({ role, permissions, childPermissions }: ApproveApplicationDto) {
   return {
     role,
     permissions: permissions ?? [...MAX_PERMISSIONS_BY_ROLE[role]],
@@ -84,8 +94,15 @@ function grantOf({ role, permissions, childPermissions }: ApproveApplicationDto)
   };
 }
 
-/** Name and number as the account has them now; what the children call this person is the owner's last word. */
-function cardOf(request: ApproveApplicationDto, asked: JoinRequest, card: MemberIdentity): MemberIdentity {
-  const { appellation = asked.appellation, identityType = asked.identityType } = request;
+/**
+ * Takes name and number from the account as they are now. The owner's appellation and identity type take precedence
+ * over the applicant's.
+ */
+function toMemberIdentity(
+  request: ApproveApplicationDto,
+  joinRequest: JoinRequest,
+  card: MemberIdentity,
+): MemberIdentity {
+  const { appellation = joinRequest.appellation, identityType = joinRequest.identityType } = request;
   return { ...card, appellation, identityType };
 }

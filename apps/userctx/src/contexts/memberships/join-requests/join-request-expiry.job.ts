@@ -8,37 +8,37 @@ import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
 import { FamilyCodeRepository } from './family-code.repository.js';
 
-const EVERY_MS = 60_000;
-const BATCH = 100;
+const INTERVAL_MS = 60_000;
+const BATCH_SIZE = 100;
 
-/** Once a minute, applications that nobody has answered in time expire; old ones and codes that have run out go. */
+/** Expires unanswered join requests and deletes old requests and expired family codes. Runs once a minute. */
 @Injectable()
 export class JoinRequestExpiryJob extends PeriodicJob {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly roster: FamilyRosterService,
-    private readonly applications: JoinRequestRepository,
-    private readonly changes: JoinRequestTransitionsService,
+    private readonly joinRequests: JoinRequestRepository,
+    private readonly transitions: JoinRequestTransitionsService,
     private readonly codes: FamilyCodeRepository,
   ) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
-    for (let due = BATCH; due === BATCH;) {
-      const expired = await this.applications.findDue(now, BATCH);
-      for (const application of expired) await this.expire(application, now);
+    for (let due = BATCH_SIZE; due === BATCH_SIZE;) {
+      const expired = await this.joinRequests.findDue(now, BATCH_SIZE);
+      for (const joinRequest of expired) await this.expire(joinRequest, now);
       due = expired.length;
     }
-    await this.applications.deleteClosed(now - JOIN_REQUEST_RETENTION_MS);
+    await this.joinRequests.deleteClosed(now - JOIN_REQUEST_RETENTION_MS);
     await this.codes.deleteExpired(now);
   }
 
   private async expire({ familyId, applicationId }: JoinRequest, now: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roster.lock(familyId);
-      const application = await this.applications.find(familyId, applicationId);
-      if (application && application.expiresAt <= now) await this.changes.apply(application, { type: 'CLOSE' });
+      const joinRequest = await this.joinRequests.find(familyId, applicationId);
+      if (joinRequest && joinRequest.expiresAt <= now) await this.transitions.apply(joinRequest, { type: 'CLOSE' });
     });
   }
 }

@@ -4,32 +4,32 @@ import type { JoinRequestState } from '@family-watch/domain/families/contracts/j
 const { PENDING, APPROVED, REJECTED, CANCELLED, EXPIRED } = JOIN_REQUEST_STATE;
 
 /**
- * What can happen between a person and a family. `invited`: with a code of an invitation that the owner made after
- * rejecting this person, if that ever happened. `JOIN`: as a member by such a code, without being asked about.
+ * An action on a join request. `invited`: the code is from an invitation that the owner created after rejecting this
+ * person, if that ever happened. `JOIN`: the person becomes a member by such a code, without a join request.
  */
 export type JoinRequestTransition =
   { type: 'APPLY' | 'JOIN'; invited: boolean } | { type: 'APPROVE' | 'REJECT' | 'CANCEL' | 'CLOSE' };
 
 /**
- * Where the step leads from here, `null` when it is refused. `now` is undefined for a person who has never applied.
- * Who was rejected stays so until the owner invites.
+ * Returns the next state, or `null` if the transition is not allowed. `current` is undefined for a person who has never
+ * requested to join. A rejected person stays rejected until the owner invites that person again.
  */
 export function nextJoinRequestState(
-  now: JoinRequestState | undefined,
-  step: JoinRequestTransition,
+  current: JoinRequestState | undefined,
+  transition: JoinRequestTransition,
 ): JoinRequestState | null {
-  switch (step.type) {
+  switch (transition.type) {
     case 'APPLY':
-      return now === REJECTED && !step.invited ? null : PENDING;
+      return current === REJECTED && !transition.invited ? null : PENDING;
     case 'JOIN':
-      return now === REJECTED && !step.invited ? null : APPROVED;
+      return current === REJECTED && !transition.invited ? null : APPROVED;
     case 'APPROVE':
-      return now === PENDING ? APPROVED : null;
+      return current === PENDING ? APPROVED : null;
     case 'REJECT':
-      return now === PENDING || now === REJECTED ? REJECTED : null;
+      return current === PENDING || current === REJECTED ? REJECTED : null;
     case 'CANCEL':
-      return now === PENDING || now === CANCELLED ? CANCELLED : null;
+      return current === PENDING || current === CANCELLED ? CANCELLED : null;
     case 'CLOSE':
-      return now === PENDING ? EXPIRED : (now ?? null);
+      return current === PENDING ? EXPIRED : (current ?? null);
   }
 }

@@ -8,51 +8,53 @@ import type { JoinRequest } from './join-request.repository.js';
 
 const { PENDING } = JOIN_REQUEST_STATE;
 
-/** Takes the steps of applications, in the caller's unit of work and with the family locked, and tells of them. */
+/**
+ * Applies transitions of join requests and publishes them. Must be called in a transaction that has locked the family.
+ */
 @Injectable()
 export class JoinRequestTransitionsService {
   constructor(
-    private readonly applications: JoinRequestRepository,
+    private readonly joinRequests: JoinRequestRepository,
     private readonly outbox: UserctxOutbox,
   ) {}
 
-  /** @returns the application after the step, or null when the step is refused. */
-  async apply(before: JoinRequest, step: JoinRequestTransition): Promise<JoinRequest | null> {
-    const state = nextJoinRequestState(before.state, step);
+  /** @returns the join request after the transition, or null if the transition is not allowed. */
+  async apply(before: JoinRequest, transition: JoinRequestTransition): Promise<JoinRequest | null> {
+    const state = nextJoinRequestState(before.state, transition);
     if (state === null) return null;
     if (state === before.state) return before;
     const after = { ...before, state, changedAt: Date.now() };
-    await this.applications.save(after);
-    if (before.state === PENDING) await this.tell(after);
+    await this.joinRequests.save(after);
+    if (before.state === PENDING) await this.publishChange(after);
     return after;
   }
 
-  /** Keeps an application that begins now, for the first time or anew, and tells the owner. */
-  async create(application: JoinRequest): Promise<void> {
-    await this.applications.save(application);
-    await this.tell(application);
+  /** Stores a new or renewed join request and notifies the owner. */
+  async create(joinRequest: JoinRequest): Promise<void> {
+    await this.joinRequests.save(joinRequest);
+    await this.publishChange(joinRequest);
   }
 
   /**
-   * Somebody becomes a member by an invitation of this time (Unix milliseconds).
-   * @returns false when the owner has rejected that person since: who was refused does not come in by an older code.
+   * Records that a person becomes a member by an invitation created at `invitedAt` (Unix milliseconds).
+   * @returns false if the owner has rejected that person since; an older code is then invalid.
    */
   async join(familyId: string, userId: string, invitedAt: number): Promise<boolean> {
-    const application = await this.applications.findByApplicant(familyId, userId);
-    if (!application) return true;
-    const invited = invitedAt > application.changedAt;
-    return (await this.apply(application, { type: 'JOIN', invited })) !== null;
+    const joinRequest = await this.joinRequests.findByApplicant(familyId, userId);
+    if (!joinRequest) return true;
+    const invited = invitedAt > joinRequest.changedAt;
+    return (await this.apply(joinRequest, { type: 'JOIN', invited })) !== null;
   }
 
-  /** Nobody can answer any more. */
+  /** Closes all pending join requests of the family. */
   async closeAll(familyId: string): Promise<void> {
-    for (const application of await this.applications.findPending(familyId)) {
-      await this.apply(application, { type: 'CLOSE' });
+    for (const joinRequest of await this.joinRequests.findPending(familyId)) {
+      await this.apply(joinRequest, { type: 'CLOSE' });
     }
   }
 
-  private async tell(application: JoinRequest): Promise<void> {
-    const { familyId, cid, did, applicationId, applicantUserId, state, changedAt: time } = application;
+  private async publishChange(joinRequest: JoinRequest): Promise<void> {
+    const { familyId, cid, did, applicationId, applicantUserId, state, changedAt: time } = joinRequest;
     const payload = { familyId, cid, did, applicationId, applicantUserId, state, time };
     await this.outbox.append({ name: 'userctx.family-application.changed', key: familyId, payload });
   }

@@ -1,10 +1,10 @@
 import type { ApplicationDto } from '@family-watch/domain/families/dto/application.dto';
 import type { JoinRequest } from './join-request.repository.js';
 
-/** An application as its owner, or the applicant, who knows nothing of the family yet, sees it. */
-export function toJoinRequestDto(application: JoinRequest, { forOwner = false } = {}): ApplicationDto {
-  const { applicationId, applicantUserId: userId, state, appellation, identityType } = application;
-  const { name, areaCode, phoneNumber, createdAt, expiresAt, changedAt } = application;
+/** Converts a join request for the owner or, without details of the applicant, for the applicant. */
+export function toJoinRequestDto(joinRequest: JoinRequest, { forOwner = false } = {}): ApplicationDto {
+  const { applicationId, applicantUserId: userId, state, appellation, identityType } = joinRequest;
+  const { name, areaCode, phoneNumber, createdAt, expiresAt, changedAt } = joinRequest;
   return {
     applicationId,
     state,

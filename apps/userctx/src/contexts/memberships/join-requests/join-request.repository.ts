@@ -4,13 +4,13 @@ import type { JoinRequestState } from '@family-watch/domain/families/contracts/j
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { ListCursor } from '../list-cursor.js';
 
-/** A person who asks, or asked, to belong to a family. Times in Unix milliseconds. */
+/** A person's request to join a family, in any state. Times are Unix milliseconds. */
 export interface JoinRequest {
   applicationId: string;
   familyId: string;
   applicantUserId: string;
   state: JoinRequestState;
-  /** The child whose watch showed the code, and that watch; `null` with an invitation, and of an erased child. */
+  /** The child whose watch showed the code, and that watch; `null` with an invitation and for an erased child. */
   cid: string | null;
   did: number | null;
   invitationId: string | null;
@@ -29,39 +29,39 @@ const COLUMNS = `application_id as "applicationId", family_id as "familyId", app
   appellation, identity_type as "identityType", created_at as "createdAt", expires_at as "expiresAt",
   changed_at as "changedAt"`;
 
-/** One application per family and person, changed with the family locked. */
+/** Stores one join request per family and person. Changes require that the family is locked. */
 @Injectable()
 export class JoinRequestRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   async find(familyId: string, applicationId: string): Promise<JoinRequest | undefined> {
-    const [application] = await this.unitOfWork.executor.query<JoinRequest>(
+    const [joinRequest] = await this.unitOfWork.executor.query<JoinRequest>(
       `select ${COLUMNS} from userctx.family_application where application_id = $1 and family_id = $2`,
       [applicationId, familyId],
     );
-    return application;
+    return joinRequest;
   }
 
   async findOwn(applicantUserId: string, applicationId: string): Promise<JoinRequest | undefined> {
-    const [application] = await this.unitOfWork.executor.query<JoinRequest>(
+    const [joinRequest] = await this.unitOfWork.executor.query<JoinRequest>(
       `select ${COLUMNS} from userctx.family_application where application_id = $1 and applicant_user_id = $2`,
       [applicationId, applicantUserId],
     );
-    return application;
+    return joinRequest;
   }
 
   async findByApplicant(familyId: string, applicantUserId: string): Promise<JoinRequest | undefined> {
-    const [application] = await this.unitOfWork.executor.query<JoinRequest>(
+    const [joinRequest] = await this.unitOfWork.executor.query<JoinRequest>(
       `select ${COLUMNS} from userctx.family_application where family_id = $1 and applicant_user_id = $2`,
       [familyId, applicantUserId],
     );
-    return application;
+    return joinRequest;
   }
 
-  /** Keeps it as it is now; a person's application to a family has one id for ever. */
-  async save(application: JoinRequest): Promise<void> {
-    const { applicationId, familyId, applicantUserId, state, cid, did, invitationId } = application;
-    const { name, areaCode, phoneNumber, appellation, identityType, createdAt, expiresAt, changedAt } = application;
+  /** Inserts or updates the join request. A person's request to a family keeps its id permanently. */
+  async save(joinRequest: JoinRequest): Promise<void> {
+    const { applicationId, familyId, applicantUserId, state, cid, did, invitationId } = joinRequest;
+    const { name, areaCode, phoneNumber, appellation, identityType, createdAt, expiresAt, changedAt } = joinRequest;
     await this.unitOfWork.executor.query(
       `insert into userctx.family_application (application_id, family_id, applicant_user_id, state, cid, did,
          invitation_id, name, area_code, phone_number, appellation, identity_type, created_at, expires_at, changed_at)
@@ -99,13 +99,14 @@ export class JoinRequestRepository {
     );
   }
 
-  /** Newest first, behind `after`: of the family, or of the person who applied. */
+  /** Returns the page after `after`, newest first, of the family or of the applicant. */
   findPage(
-    of: { familyId: string } | { applicantUserId: string },
+    filter: { familyId: string } | { applicantUserId: string },
     after: ListCursor | undefined,
     limit: number,
   ): Promise<JoinRequest[]> {
-    const [column, id] = 'familyId' in of ? ['family_id', of.familyId] : ['applicant_user_id', of.applicantUserId];
+    const [column, id] =
+      'familyId' in filter ? ['family_id', filter.familyId] : ['applicant_user_id', filter.applicantUserId];
     return this.unitOfWork.executor.query<JoinRequest>(
       `select ${COLUMNS} from userctx.family_application
         where ${column} = $1 and ($2::bigint is null or (created_at, application_id) < ($2, $3::uuid))
@@ -114,7 +115,7 @@ export class JoinRequestRepository {
     );
   }
 
-  /** Pending applications of all families that nobody has answered in time. */
+  /** Finds pending join requests of all families whose expiry time has passed. */
   findDue(now: number, limit: number): Promise<JoinRequest[]> {
     return this.unitOfWork.executor.query<JoinRequest>(
       `select ${COLUMNS} from userctx.family_application where state = 'PENDING' and expires_at <= $1
@@ -123,7 +124,7 @@ export class JoinRequestRepository {
     );
   }
 
-  /** Who was rejected is remembered for as long as the family exists. */
+  /** Deletes closed join requests. Rejected ones are retained as long as the family exists. */
   async deleteClosed(changedBefore: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `delete from userctx.family_application

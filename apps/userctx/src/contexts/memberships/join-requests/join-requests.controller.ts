@@ -22,7 +22,7 @@ import { FamilyCodesService } from './family-codes.service.js';
 export class JoinRequestsController {
   constructor(
     private readonly codes: FamilyCodesService,
-    private readonly applications: JoinRequestsService,
+    private readonly joinRequests: JoinRequestsService,
     private readonly decisions: JoinRequestDecisionsService,
   ) {}
 
@@ -30,7 +30,8 @@ export class JoinRequestsController {
   @Operation({
     id: 'createFamilyCode',
     access: ['watch'],
-    summary: 'The code that a watch shows to somebody who wants to belong to the family; it ends the one before it',
+    summary: 'Create the family code of a watch',
+    description: 'The watch shows the code to people who want to join. It replaces the previous one.',
     response: FamilyCodeDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -42,38 +43,36 @@ export class JoinRequestsController {
   @Operation({
     id: 'createApplication',
     access: ['user'],
-    summary: 'Apply to the family of an invitation, or of the watch that shows the code',
+    summary: 'Request to join a family',
     description:
-      'The owner alone decides, within seven days. Applying again joins what is under way. Who was rejected is ' +
-      'refused until the owner invites anew.',
+      'Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. A further ' +
+      'request joins the pending one. A rejected person can request again only after a new invitation.',
     response: ApplicationDto,
     errors: ['CODE_INVALID', 'ALREADY_MEMBER', 'APPLICATION_REFUSED', 'LIMIT_REACHED', 'RATE_LIMITED'],
   })
-  create(
-    @Caller() caller: Principal,
-    @Body() body: CreateApplicationDto,
-    @Ip() address: string,
-  ): Promise<ApplicationDto> {
-    return this.applications.create(caller, body, address);
+  create(@Caller() caller: Principal, @Body() body: CreateApplicationDto, @Ip() ip: string): Promise<ApplicationDto> {
+    return this.joinRequests.create(caller, body, ip);
   }
 
   @Get('user/device/contacts/application/list')
   @Operation({
     id: 'listApplications',
     access: ['user'],
-    summary: "The family's applications, for its owner, or the caller's own; the newest first",
+    summary: 'List join requests',
+    description: "The requests of the family, for its owner, or the caller's own; newest first.",
     response: ApplicationListDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   list(@Caller() caller: Principal, @Query() query: ApplicationListQueryDto): Promise<ApplicationListDto> {
-    return this.applications.list(caller, query);
+    return this.joinRequests.list(caller, query);
   }
 
   @Post('user/device/contacts/application/approve')
   @Operation({
     id: 'approveApplication',
     access: ['user'],
-    summary: 'Take the applicant in, with the role and permissions that the owner chooses',
+    summary: 'Approve a join request',
+    description: 'The owner chooses the role and permissions of the new member.',
     response: ApplicationDto,
     errors: [
       ...(['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND'] as const),
@@ -88,7 +87,8 @@ export class JoinRequestsController {
   @Operation({
     id: 'rejectApplication',
     access: ['user'],
-    summary: 'Refuse the applicant, who stays out until the owner invites',
+    summary: 'Reject a join request',
+    description: 'The applicant cannot request again until the owner sends a new invitation.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'APPLICATION_NOT_FOUND', 'APPLICATION_STATE'],
   })
   reject(@Caller() caller: Principal, @Body() body: ApplicationReferenceDto): Promise<void> {
@@ -99,10 +99,10 @@ export class JoinRequestsController {
   @Operation({
     id: 'cancelApplication',
     access: ['user'],
-    summary: 'Take the own application back',
+    summary: "Withdraw the caller's join request",
     errors: ['APPLICATION_NOT_FOUND', 'APPLICATION_STATE'],
   })
   cancel(@Caller() caller: Principal, @Body() body: OwnApplicationReferenceDto): Promise<void> {
-    return this.applications.cancel(caller, body.applicationId);
+    return this.joinRequests.cancel(caller, body.applicationId);
   }
 }

@@ -29,7 +29,7 @@ import type { JoinRequest } from './join-request.repository.js';
 import { FamilyCodesService } from './family-codes.service.js';
 import type { CodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
 
-/** Somebody asks to belong to a family: whoever holds a code of it may ask, and its owner alone decides. */
+/** Handles requests to join a family. A code of the family is required to request; only its owner decides. */
 @Injectable()
 export class JoinRequestsService {
   constructor(
@@ -39,88 +39,93 @@ export class JoinRequestsService {
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
     private readonly codes: FamilyCodesService,
-    private readonly applications: JoinRequestRepository,
-    private readonly changes: JoinRequestTransitionsService,
+    private readonly joinRequests: JoinRequestRepository,
+    private readonly transitions: JoinRequestTransitionsService,
   ) {}
 
   /**
-   * Every try is counted before the verdict, right or wrong. Applying again joins what is under way.
+   * Creates a join request. A further request joins the pending one. Every attempt counts towards the rate limit before
+   * the code is checked, whether it is correct or not.
    * @throws ServiceError VALIDATION_FAILED unless there is exactly one code; RATE_LIMITED, CODE_INVALID,
-   * ALREADY_MEMBER; APPLICATION_REFUSED for who was rejected and is not invited since; LIMIT_REACHED while too many wait.
+   * ALREADY_MEMBER; APPLICATION_REFUSED for a person who was rejected and not invited since; LIMIT_REACHED if the
+   * family has too many pending requests.
    */
-  async create(caller: Principal, request: CreateApplicationDto, address: string): Promise<ApplicationDto> {
-    const code = this.codeOf(request);
-    await this.limiter.consume('family-code.address', ipBlock(address));
+  async create(caller: Principal, request: CreateApplicationDto, ip: string): Promise<ApplicationDto> {
+    const code = this.digestCode(request);
+    await this.limiter.consume('family-code.address', ipBlock(ip));
     await this.limiter.consume('family-code.account', caller.id);
     const { card } = await this.profiles.get(caller.id);
     const { appellation = card.appellation, identityType = IDENTITY_TYPE.CUSTOM } = request;
-    const application = await this.unitOfWork.run(async () => {
+    const joinRequest = await this.unitOfWork.run(async () => {
       const target = await this.lockTarget(code);
       if (await this.roster.isMember(target.familyId, caller.id)) throw new ServiceError('ALREADY_MEMBER');
       return this.apply(caller.id, target, { ...card, appellation, identityType });
     });
-    return toJoinRequestDto(application);
+    return toJoinRequestDto(joinRequest);
   }
 
   /**
-   * Newest first: the family's for its owner, or the caller's own.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for a cursor that is none.
+   * Lists the join requests of the family for its owner, or the caller's own. Newest first.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor.
    */
   async list(caller: Principal, query: ApplicationListQueryDto): Promise<Page<ApplicationDto>> {
     const { familyId, limit = DEFAULT_PAGE_LIMIT } = query;
     const after = decodeListCursor(query.cursor);
     const forOwner = familyId !== undefined;
     if (forOwner) await this.access.requireForFamily(caller, familyId, 'DECIDE_APPLICATIONS');
-    const of = forOwner ? { familyId } : { applicantUserId: caller.id };
-    const found = await this.applications.findPage(of, after, limit + 1);
+    const filter = forOwner ? { familyId } : { applicantUserId: caller.id };
+    const found = await this.joinRequests.findPage(filter, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     const nextCursor = last ? encodeListCursor({ createdAt: last.createdAt, id: last.applicationId }) : null;
     return { items: page.map((each) => toJoinRequestDto(each, { forOwner })), nextCursor };
   }
 
-  /** Takes the own application back; again does nothing. @throws ServiceError APPLICATION_NOT_FOUND, APPLICATION_STATE. */
+  /**
+   * Withdraws the caller's join request. Idempotent.
+   * @throws ServiceError APPLICATION_NOT_FOUND, APPLICATION_STATE.
+   */
   async cancel(caller: Principal, applicationId: string): Promise<void> {
     if (!isUuid(applicationId)) throw new ServiceError('APPLICATION_NOT_FOUND');
     await this.unitOfWork.run(async () => {
-      const found = await this.applications.findOwn(caller.id, applicationId);
+      const found = await this.joinRequests.findOwn(caller.id, applicationId);
       if (!found) throw new ServiceError('APPLICATION_NOT_FOUND');
       await this.roster.lock(found.familyId);
-      // Read again: it may have been answered while the lock was waited for.
-      const application = await this.applications.findOwn(caller.id, applicationId);
-      if (!application) throw new ServiceError('APPLICATION_NOT_FOUND');
-      if (!(await this.changes.apply(application, { type: 'CANCEL' }))) throw new ServiceError('APPLICATION_STATE');
+      // Read again: the owner may have decided before the lock was acquired.
+      const joinRequest = await this.joinRequests.findOwn(caller.id, applicationId);
+      if (!joinRequest) throw new ServiceError('APPLICATION_NOT_FOUND');
+      if (!(await this.transitions.apply(joinRequest, { type: 'CANCEL' }))) throw new ServiceError('APPLICATION_STATE');
     });
   }
 
-  private codeOf({ inviteCode, familyCode }: CreateApplicationDto): SubmittedFamilyCode {
+  private digestCode({ inviteCode, familyCode }: CreateApplicationDto): SubmittedFamilyCode {
     if (inviteCode !== undefined && familyCode === undefined) return this.codes.digestInvitation(inviteCode);
     if (familyCode !== undefined && inviteCode === undefined) return this.codes.digestWatchCode(familyCode);
-    throw validationError('familyCode', 'isOneCode', 'give either familyCode or inviteCode');
+    throw validationError('familyCode', 'isOneCode', 'provide either familyCode or inviteCode');
   }
 
-  /** Where the code leads, with that family locked. */
+  /** Resolves the code and locks its family. */
   private async lockTarget(code: SubmittedFamilyCode): Promise<CodeTarget> {
     const now = Date.now();
-    const met = await this.codes.find(code, now);
-    if (met) await this.roster.lock(met.familyId);
-    // Read again: watch or invitation may be gone since.
-    const target = met && (await this.codes.find(code, now));
-    if (target?.familyId !== met?.familyId || !target) throw new ServiceError('CODE_INVALID');
+    const unlocked = await this.codes.find(code, now);
+    if (unlocked) await this.roster.lock(unlocked.familyId);
+    // Read again: the watch or the invitation may have changed before the lock was acquired.
+    const target = unlocked && (await this.codes.find(code, now));
+    if (target?.familyId !== unlocked?.familyId || !target) throw new ServiceError('CODE_INVALID');
     return target;
   }
 
   private async apply(applicantUserId: string, target: CodeTarget, card: MemberIdentity): Promise<JoinRequest> {
     const { familyId, cid, did, invitationId, invitedAt } = target;
-    const before = await this.applications.findByApplicant(familyId, applicantUserId);
+    const before = await this.joinRequests.findByApplicant(familyId, applicantUserId);
     const invited = invitedAt !== null && invitedAt > (before?.changedAt ?? 0);
     const state = nextJoinRequestState(before?.state, { type: 'APPLY', invited });
     if (state === null) throw new ServiceError('APPLICATION_REFUSED');
     const createdAt = Date.now();
     if (before?.state === state && before.expiresAt > createdAt) return before;
-    const pending = await this.applications.findPending(familyId);
+    const pending = await this.joinRequests.findPending(familyId);
     if (pending.length >= FAMILY_LIMITS.pendingApplications) throw new ServiceError('LIMIT_REACHED');
-    const application: JoinRequest = {
+    const joinRequest: JoinRequest = {
       applicationId: before?.applicationId ?? randomUUID(),
       familyId,
       applicantUserId,
@@ -134,7 +139,7 @@ export class JoinRequestsService {
       expiresAt: createdAt + JOIN_REQUEST_TTL_MS,
       changedAt: createdAt,
     };
-    await this.changes.create(application);
-    return application;
+    await this.transitions.create(joinRequest);
+    return joinRequest;
   }
 }

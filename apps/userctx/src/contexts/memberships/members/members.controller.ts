@@ -16,7 +16,8 @@ export class MembersController {
   @Operation({
     id: 'listMembers',
     access: ['user'],
-    summary: 'The members of a family, the owner first; not for contacts',
+    summary: 'List the members of a family',
+    description: 'The owner comes first. Not available to contacts.',
     response: MemberListDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -39,7 +40,8 @@ export class MembersController {
   @Operation({
     id: 'removeMember',
     access: ['user'],
-    summary: 'Remove a member; the access ends at once',
+    summary: 'Remove a member from a family',
+    description: "The member's access ends immediately.",
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN'],
   })
   remove(@Caller() caller: Principal, @Body() body: MemberReferenceDto): Promise<void> {
@@ -50,7 +52,8 @@ export class MembersController {
   @Operation({
     id: 'leaveFamily',
     access: ['user'],
-    summary: 'Leave a family; its owner cannot',
+    summary: 'Leave a family',
+    description: 'The owner cannot leave.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   leave(@Caller() caller: Principal, @Body() body: FamilyReferenceDto): Promise<void> {

@@ -10,21 +10,24 @@ import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
-/** The members of a family: only the owner changes or removes others; whoever is removed has no access from then on. */
+/**
+ * Manages the members of a family. Only the owner changes or removes other members. A removed member loses access
+ * immediately.
+ */
 @Injectable()
 export class MembersService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
     private readonly roster: FamilyRosterService,
-    private readonly changes: MembershipChangePublisherService,
+    private readonly membershipChanges: MembershipChangePublisherService,
   ) {}
 
-  /** @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING for a contact, who knows the watch and nobody else. */
+  /** @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING for a contact, who may not see the members. */
   async list(caller: Principal, requestedFamilyId: string): Promise<MemberListDto> {
     const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'SEE_MEMBERS');
     const members = await this.roster.findMembers(familyId);
-    return { items: members.map(toMember), nextCursor: null };
+    return { items: members.map(toMemberDto), nextCursor: null };
   }
 
   /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, MEMBER_NOT_FOUND, ROLE_CHANGE_FORBIDDEN. */
@@ -33,7 +36,7 @@ export class MembersService {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
       const { role, permissions, childPermissions } = request;
       await this.roster.updateMember(familyId, userIdOf(request), { role, permissions, childPermissions });
-      await this.changes.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publish(familyId, principalKey(caller));
     });
   }
 
@@ -42,16 +45,16 @@ export class MembersService {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'MANAGE_MEMBERS');
       await this.roster.removeMember(familyId, userIdOf(request));
-      await this.changes.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publish(familyId, principalKey(caller));
     });
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING for the owner, whom the family cannot lose. */
+  /** @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING for the owner, who cannot leave. */
   async leave(caller: Principal, requestedFamilyId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, requestedFamilyId, 'LEAVE');
       await this.roster.removeMember(familyId, caller.id);
-      await this.changes.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publish(familyId, principalKey(caller));
     });
   }
 }
@@ -61,7 +64,7 @@ function userIdOf({ userId }: MemberReferenceDto): string {
   return userId;
 }
 
-function toMember(member: FamilyMemberEntity) {
+function toMemberDto(member: FamilyMemberEntity) {
   const { familyId, userId, name, role, permissions, childPermissions, version, joinedAt: joinTime } = member;
   return { familyId, userId, name, role, permissions, childPermissions, version, joinTime };
 }

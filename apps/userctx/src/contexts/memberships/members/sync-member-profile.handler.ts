@@ -8,7 +8,7 @@ import { MemberContactsService } from '../../contacts/member-contacts.service.js
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { MemberProfilesService } from '../../families/member-profiles.service.js';
 
-/** A person's new name or number reaches the watches of every family the person belongs to. */
+/** Updates a person's name and number in every family of that person, and so on the watches. */
 @Injectable()
 export class SyncMemberProfileHandler implements EventHandler<DomainEvents, 'userctx.profile.changed'>, OnModuleInit {
   readonly name = 'userctx.memberships.renew-member-cards';
@@ -28,7 +28,7 @@ export class SyncMemberProfileHandler implements EventHandler<DomainEvents, 'use
   async handle({ payload: { userId } }: EventOf<DomainEvents, 'userctx.profile.changed'>): Promise<void> {
     const profile = await this.profiles.find(userId);
     if (!profile) return;
-    // In the order of their ids: two people who share families must not wait for one another.
+    // In the order of their ids, to prevent deadlocks between two people who share families.
     for (const familyId of (await this.roster.findFamilies(userId)).toSorted()) {
       if (!(await this.roster.updateMemberIdentity(familyId, userId, profile.card))) continue;
       await this.memberContacts.syncMembers(familyId, `user:${userId}`);

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { ClaimsService } from './claims.service.js';
 
-const EVERY_MS = 60_000;
+const INTERVAL_MS = 60_000;
 
-/** Once a minute, on every replica: families move to claimants whom nobody has refused in time. */
+/** Transfers families to claimants when the objection period has passed. Runs once a minute on every replica. */
 @Injectable()
 export class ClaimGrantJob extends PeriodicJob {
   constructor(private readonly claims: ClaimsService) {
-    super(EVERY_MS);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {
@@ -16,7 +16,7 @@ export class ClaimGrantJob extends PeriodicJob {
       try {
         await this.claims.grant(claim);
       } catch (error) {
-        // The other families do not wait for this one.
+        // A failure must not delay the claims of other families.
         this.logger.error({ msg: 'Ownership claim grant failed', claimId: claim.claimId, err: error });
       }
     }

@@ -24,8 +24,10 @@ export class ClaimsController {
   @Operation({
     id: 'createOwnershipClaim',
     access: ['user'],
-    summary: 'Claim the family as its guardian: it moves after seven days unless the owner refuses',
-    description: 'Owner and guardians are told at once. One claim of a family is open at a time.',
+    summary: 'Claim ownership of a family',
+    description:
+      'The caller must be a guardian. The family is transferred after seven days unless the owner refuses. Owner and ' +
+      'guardians are notified immediately. Only one claim of a family can be open at a time.',
     response: ClaimDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CLAIM_STATE', 'LIMIT_REACHED'],
   })
@@ -37,7 +39,8 @@ export class ClaimsController {
   @Operation({
     id: 'listOwnershipClaims',
     access: ['user'],
-    summary: 'Every claim of the family and what became of it, for owner and guardians; the newest first',
+    summary: 'List ownership claims of a family',
+    description: 'All claims with their outcome, newest first, for the owner and guardians.',
     response: ClaimListDto,
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -49,7 +52,8 @@ export class ClaimsController {
   @Operation({
     id: 'refuseOwnershipClaim',
     access: ['user'],
-    summary: 'Refuse a claim as the owner',
+    summary: 'Refuse an ownership claim',
+    description: 'Only the owner can refuse it.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CLAIM_NOT_FOUND', 'CLAIM_STATE'],
   })
   refuse(@Caller() caller: Principal, @Body() body: ClaimReferenceDto): Promise<void> {
@@ -60,7 +64,7 @@ export class ClaimsController {
   @Operation({
     id: 'withdrawOwnershipClaim',
     access: ['user'],
-    summary: 'Take the own claim back',
+    summary: "Withdraw the caller's ownership claim",
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'CLAIM_NOT_FOUND', 'CLAIM_STATE'],
   })
   withdraw(@Caller() caller: Principal, @Body() body: ClaimReferenceDto): Promise<void> {

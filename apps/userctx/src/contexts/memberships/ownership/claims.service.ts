@@ -19,11 +19,11 @@ import { decodeListCursor, encodeListCursor } from '../list-cursor.js';
 import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const GRANTS_A_ROUND = 100;
+const MAX_GRANTS_PER_RUN = 100;
 
 /**
- * The last way in when the owner is lost: a guardian claims the family, everybody who could object is told, and after
- * seven days it moves. Once granted, the claim is the record of how the family got its owner.
+ * Recovers a family whose owner is unreachable. A guardian claims the family, the owner and guardians are notified, and
+ * after seven days the family is transferred. A granted claim stays as the record of the transfer.
  */
 @Injectable()
 export class ClaimsService {
@@ -33,12 +33,13 @@ export class ClaimsService {
     private readonly roster: FamilyRosterService,
     private readonly ownership: FamilyOwnershipService,
     private readonly claims: OwnershipClaimsService,
-    private readonly changes: MembershipChangePublisherService,
+    private readonly membershipChanges: MembershipChangePublisherService,
   ) {}
 
   /**
-   * @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING for who is no guardian; CLAIM_STATE while a claim is
-   * open; LIMIT_REACHED for who owns a family, and for the sixth claim in 24 hours.
+   * Creates a claim.
+   * @throws ServiceError FAMILY_NOT_FOUND; PERMISSION_MISSING unless the caller is a guardian; CLAIM_STATE while a
+   * claim is open; LIMIT_REACHED if the caller owns a family, and for the sixth claim in 24 hours.
    */
   create(caller: Principal, requestedFamilyId: string): Promise<ClaimDto> {
     return this.unitOfWork.run(async () => {
@@ -59,12 +60,15 @@ export class ClaimsService {
     });
   }
 
-  /** Newest first. @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for a cursor that is none. */
+  /**
+   * Lists claims, newest first.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, VALIDATION_FAILED for an invalid cursor.
+   */
   async list(caller: Principal, query: ClaimListQueryDto): Promise<Page<ClaimDto>> {
     const { limit = DEFAULT_PAGE_LIMIT } = query;
-    const place = decodeListCursor(query.cursor);
+    const cursor = decodeListCursor(query.cursor);
     const { familyId } = await this.access.requireForFamily(caller, query.familyId, 'SEE_CLAIMS');
-    const after = place && { createdAt: place.createdAt, claimId: place.id };
+    const after = cursor && { createdAt: cursor.createdAt, claimId: cursor.id };
     const found = await this.claims.findPage(familyId, after, limit + 1);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
@@ -72,7 +76,10 @@ export class ClaimsService {
     return { items: page.map(toDto), nextCursor };
   }
 
-  /** By the owner; again does nothing. @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CLAIM_NOT_FOUND, CLAIM_STATE. */
+  /**
+   * Refuses a claim as the owner. Idempotent.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, CLAIM_NOT_FOUND, CLAIM_STATE.
+   */
   async refuse(caller: Principal, request: ClaimReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId } = await this.access.requireForFamily(caller, request.familyId, 'REFUSE_CLAIM');
@@ -82,8 +89,9 @@ export class ClaimsService {
   }
 
   /**
-   * By the claimant; again does nothing.
-   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING (also for another's claim), CLAIM_NOT_FOUND, CLAIM_STATE.
+   * Withdraws the caller's own claim. Idempotent.
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING (also for another person's claim), CLAIM_NOT_FOUND,
+   * CLAIM_STATE.
    */
   async withdraw(caller: Principal, request: ClaimReferenceDto): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -94,14 +102,14 @@ export class ClaimsService {
     });
   }
 
-  /** The claims that nobody has refused in time. */
+  /** Finds open claims whose objection period has passed. */
   findDue(now: number): Promise<OwnershipClaim[]> {
-    return this.claims.findDue(now, GRANTS_A_ROUND);
+    return this.claims.findDue(now, MAX_GRANTS_PER_RUN);
   }
 
   /**
-   * Gives the family to its claimant, unless the claim has ended meanwhile. It is withdrawn when the claimant cannot
-   * have it: a person owns one family at most.
+   * Transfers the family to the claimant unless the claim has ended. If the claimant owns another family, the claim is
+   * withdrawn instead: a person owns at most one family.
    */
   async grant({ familyId, claimId }: OwnershipClaim): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -114,7 +122,7 @@ export class ClaimsService {
       }
       await this.claims.apply(claim, 'GRANT', null);
       await this.ownership.transfer(familyId, claim.claimantUserId, `user:${claim.claimantUserId}`);
-      await this.changes.publish(familyId, `user:${claim.claimantUserId}`);
+      await this.membershipChanges.publish(familyId, `user:${claim.claimantUserId}`);
     });
   }
 

@@ -13,8 +13,8 @@ import { JoinRequestTransitionsService } from '../join-requests/join-request-tra
 import { InvitationRepository } from '../invitations/invitation.repository.js';
 
 /**
- * The end of a family: its children are deleted as by `child/delete`, their watches unbound, and nobody is a member
- * any more. For seven days its owner can restore the children, which brings the family back without other members.
+ * Dissolves a family: deletes its children as `child/delete` does, unbinds their watches and removes all members. For
+ * seven days the owner can restore the children, which restores the family without its other members.
  */
 @Injectable()
 export class DissolutionService {
@@ -25,7 +25,7 @@ export class DissolutionService {
     private readonly roster: FamilyRosterService,
     private readonly children: ChildDeletionService,
     private readonly invitations: InvitationRepository,
-    private readonly applications: JoinRequestTransitionsService,
+    private readonly joinRequests: JoinRequestTransitionsService,
     private readonly ownership: FamilyOwnershipService,
     private readonly snapshots: FamilySnapshotsService,
   ) {}
@@ -39,7 +39,7 @@ export class DissolutionService {
       const by = principalKey(caller);
       for (const child of await this.roster.findChildren(familyId)) await this.children.remove(child, by);
       await this.invitations.cancelAll(familyId);
-      await this.applications.closeAll(familyId);
+      await this.joinRequests.closeAll(familyId);
       await this.ownership.dissolve(familyId, by);
       await this.snapshots.publish(familyId);
     });

@@ -19,8 +19,9 @@ export class OwnershipController {
   @Operation({
     id: 'transferFamily',
     access: ['user'],
-    summary: 'Hand the family to one of its guardians; needs a step-up',
-    description: 'The owner of before stays as a guardian. Owner and guardians are told.',
+    summary: 'Transfer family ownership to a guardian',
+    description:
+      'Requires step-up authentication. The previous owner becomes a guardian. Owner and guardians are notified.',
     errors: [
       ...(['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'] as const),
       ...(['MEMBER_NOT_FOUND', 'ROLE_CHANGE_FORBIDDEN', 'LIMIT_REACHED'] as const),
@@ -34,10 +35,11 @@ export class OwnershipController {
   @Operation({
     id: 'dissolveFamily',
     access: ['user'],
-    summary: 'End the family: its children are deleted and every membership ends; needs a step-up',
+    summary: 'Dissolve a family',
     description:
-      'Everybody is told. For seven days the owner can have the children back (child/restore), and with the first ' +
-      'of them the family; the other members are invited anew, the watches bound anew.',
+      'Requires step-up authentication. Deletes the children and ends all memberships; all members are notified. For ' +
+      'seven days the owner can restore the children (child/restore), and with the first of them the family. Other ' +
+      'members must be invited again and the watches bound again.',
     errors: ['FAMILY_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'],
   })
   dissolve(@Caller() caller: Principal, @Body() body: DissolveFamilyDto): Promise<void> {

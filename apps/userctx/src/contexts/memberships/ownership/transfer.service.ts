@@ -10,7 +10,7 @@ import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyOwnershipService } from '../../families/ownership/family-ownership.service.js';
 import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
-/** The owner hands the family to one of its guardians. */
+/** Transfers a family from its owner to one of its guardians. */
 @Injectable()
 export class TransferService {
   constructor(
@@ -18,12 +18,13 @@ export class TransferService {
     private readonly stepUp: StepUpService,
     private readonly access: FamilyAccessService,
     private readonly ownership: FamilyOwnershipService,
-    private readonly changes: MembershipChangePublisherService,
+    private readonly membershipChanges: MembershipChangePublisherService,
   ) {}
 
   /**
+   * Transfers the family.
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, STEP_UP_REQUIRED, MEMBER_NOT_FOUND;
-   * ROLE_CHANGE_FORBIDDEN for who is no guardian; LIMIT_REACHED for a guardian who owns another family.
+   * ROLE_CHANGE_FORBIDDEN if the new owner is not a guardian; LIMIT_REACHED if the guardian owns another family.
    */
   async transfer(caller: Principal, { familyId, userId, stepUp }: TransferFamilyDto): Promise<void> {
     await this.access.requireForFamily(caller, familyId, 'TRANSFER');
@@ -32,7 +33,7 @@ export class TransferService {
       await this.access.requireForFamily(caller, familyId, 'TRANSFER');
       if (!isUuid(userId)) throw new ServiceError('MEMBER_NOT_FOUND');
       await this.ownership.transfer(familyId, userId, principalKey(caller));
-      await this.changes.publish(familyId, principalKey(caller));
+      await this.membershipChanges.publish(familyId, principalKey(caller));
     });
   }
 }
