@@ -3,12 +3,15 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { ChildDirectoryService } from '../children/child-directory.service.js';
 import type { ChildLink } from '../families/child-link.js';
 
-/** All schedules are in the time zone of the child, wherever parents and server are. */
+/** Finds the time zone of a child. All schedules use it, regardless of the time zones of parents and server. */
 @Injectable()
 export class ChildTimeZoneService {
   constructor(private readonly children: ChildDirectoryService) {}
 
-  /** IANA name. @throws ServiceError WATCH_NOT_FOUND when the child was deleted meanwhile. */
+  /**
+   * Returns the IANA name.
+   * @throws ServiceError WATCH_NOT_FOUND if the child has been deleted.
+   */
   async find({ familyId, cid }: ChildLink): Promise<string> {
     const timeZone = await this.children.findTimeZone(familyId, cid);
     if (timeZone === null) throw new ServiceError('WATCH_NOT_FOUND');

@@ -12,14 +12,14 @@ import { BlockedCallRepository } from './strangers/blocked-call.repository.js';
 import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js';
 import { SettingsVersionRepository } from './versions/settings-version.repository.js';
 
-/** Of an erased child neither the settings are kept nor who tried to call it. */
+/** Deletes the settings and call logs of an erased child. */
 @Injectable()
 export class EraseChildWatchSettingsHandler
   implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit
 {
   readonly name = 'userctx.watch-settings.erase-child';
   readonly event = 'userctx.child.erased' as const;
-  private readonly stores: readonly { erase(cid: string): Promise<void> }[];
+  private readonly repositories: readonly { erase(cid: string): Promise<void> }[];
 
   constructor(
     private readonly consumer: UserctxEventConsumer,
@@ -31,7 +31,7 @@ export class EraseChildWatchSettingsHandler
     blockedCalls: BlockedCallRepository,
     device: DeviceSettingsRepository,
   ) {
-    this.stores = [versions, alarms, schoolTimes, earlyExits, strangers, blockedCalls, device];
+    this.repositories = [versions, alarms, schoolTimes, earlyExits, strangers, blockedCalls, device];
   }
 
   onModuleInit(): void {
@@ -39,6 +39,6 @@ export class EraseChildWatchSettingsHandler
   }
 
   async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    for (const store of this.stores) await store.erase(cid);
+    for (const repository of this.repositories) await repository.erase(cid);
   }
 }

@@ -4,16 +4,16 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { FamilyAccessService } from '../families/family-access.service.js';
 import { BindingHistoryService } from '../watches/binding/binding-history.service.js';
 
-/** A watch that reports what happened, and the child that it acts as. */
+/** A watch that reports events, and the child that it is bound to. */
 export interface ReportingWatch {
   familyId: string;
   cid: string;
   did: number;
-  /** What happened before (Unix milliseconds) is another child's. */
+  /** Events before this time (Unix milliseconds) belong to another child. */
   since: number;
 }
 
-/** Whose report is it? */
+/** Resolves the child and binding that a watch's report belongs to. */
 @Injectable()
 export class ReportingWatchService {
   constructor(
@@ -21,14 +21,17 @@ export class ReportingWatchService {
     private readonly bindings: BindingHistoryService,
   ) {}
 
-  /** Inside a unit of work the family is locked. @throws ServiceError WATCH_UNBOUND. */
+  /**
+   * Finds the binding. Locks the family if called in a transaction.
+   * @throws ServiceError WATCH_UNBOUND.
+   */
   async find(watch: Principal): Promise<ReportingWatch> {
     const did = Number(watch.id);
     const link = await this.access.requireForWatch(watch, did, 'SEE_SETTINGS', { unknown: 'WATCH_UNBOUND' });
     const binding = await this.bindings.findAt(did, Date.now());
     if (binding?.cid !== link.cid) throw new ServiceError('WATCH_UNBOUND');
     const { familyId, cid } = link;
-    // The clock of a watch may be unset, so only of one that had another child before the time says whose it was.
-    return { familyId, cid, did, since: binding.actedAsAnother ? binding.boundAt : 0 };
+    // The clock of a watch may be unset, so times are only checked for a watch that was bound to another child before.
+    return { familyId, cid, did, since: binding.wasBoundToOtherChild ? binding.boundAt : 0 };
   }
 }

@@ -4,11 +4,11 @@ import { EarlyExitRepository } from './school-times/early-exit.repository.js';
 import { BlockedCallRepository } from './strangers/blocked-call.repository.js';
 import { StrangerRuleRepository } from './strangers/stranger-rule.repository.js';
 
-/** Ninety days, as long as chat is kept. Milliseconds. */
+/** 90 days, the retention period of chat messages. Milliseconds. */
 export const WATCH_LOG_RETENTION_MS = 90 * 86_400_000;
-const EVERY = 3_600_000;
+const INTERVAL_MS = 3_600_000;
 
-/** Once an hour, what watches reported long ago and numbers that may not call any more are removed. */
+/** Deletes old reports of watches and expired allowed numbers. Runs once an hour. */
 @Injectable()
 export class WatchLogRetentionJob extends PeriodicJob {
   constructor(
@@ -16,7 +16,7 @@ export class WatchLogRetentionJob extends PeriodicJob {
     private readonly earlyExits: EarlyExitRepository,
     private readonly strangers: StrangerRuleRepository,
   ) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
   async run(now = Date.now()): Promise<void> {

@@ -11,7 +11,7 @@ import { EarlyExitsService } from './school-times/early-exits.service.js';
 import { BlockedCallsService } from './strangers/blocked-calls.service.js';
 import { WatchPullService } from './watch-pull.service.js';
 
-@ApiTags("The watch's own side")
+@ApiTags('Watch device')
 @Controller('apis/v2/userctx/watch')
 export class WatchPullController {
   constructor(
@@ -24,7 +24,8 @@ export class WatchPullController {
   @Operation({
     id: 'pullWatchSettings',
     access: ['watch'],
-    summary: 'The settings of the watch; it answers the notice that told of them with the version that it pulled',
+    summary: "Get the watch's settings",
+    description: 'The watch acknowledges the change notice with the returned version.',
     response: WatchSettingsDto,
     errors: ['WATCH_UNBOUND'],
   })
@@ -36,7 +37,8 @@ export class WatchPullController {
   @Operation({
     id: 'reportBlockedCalls',
     access: ['watch'],
-    summary: 'Report what became of calls from strangers; the same again stores nothing new',
+    summary: 'Report calls from strangers',
+    description: 'Idempotent.',
     errors: ['WATCH_UNBOUND'],
   })
   async reportBlockedCalls(@Caller() watch: Principal, @Body() { calls }: BlockedCallReportDto): Promise<EmptyDto> {
@@ -48,7 +50,8 @@ export class WatchPullController {
   @Operation({
     id: 'reportEarlyExits',
     access: ['watch'],
-    summary: 'Report that the child ended the school mode before its time; the same again stores nothing new',
+    summary: 'Report early exits from school mode',
+    description: 'Idempotent.',
     errors: ['WATCH_UNBOUND'],
   })
   async reportEarlyExits(@Caller() watch: Principal, @Body() { exits }: EarlyExitReportDto): Promise<EmptyDto> {

@@ -10,7 +10,7 @@ import { DeviceSettingsService } from './device-settings/device-settings.service
 import { SchoolTimesService } from './school-times/school-times.service.js';
 import { StrangersService } from './strangers/strangers.service.js';
 
-/** What a watch pulls after a notice, or when it was bound. */
+/** Returns the settings that a watch requests after a notice or after it was bound. */
 @Injectable()
 export class WatchPullService {
   constructor(
@@ -22,19 +22,23 @@ export class WatchPullService {
     private readonly device: DeviceSettingsService,
   ) {}
 
-  /** @param resources all of them where nothing is said. @throws ServiceError WATCH_UNBOUND. */
+  /**
+   * Returns the settings.
+   * @param resources comma-separated; all resources if omitted
+   * @throws ServiceError WATCH_UNBOUND.
+   */
   async get(watch: Principal, resources?: string): Promise<WatchSettingsDto> {
     const child = await this.access.requireForWatch(watch, Number(watch.id), 'SEE_SETTINGS', {
       unknown: 'WATCH_UNBOUND',
     });
-    const wanted = resources?.split(',') ?? Object.values(SETTINGS_RESOURCE);
-    const wants = (resource: SettingsResource): boolean => wanted.includes(resource);
+    const requested = resources?.split(',') ?? Object.values(SETTINGS_RESOURCE);
+    const isRequested = (resource: SettingsResource): boolean => requested.includes(resource);
     return {
       timeZone: await this.timeZones.find(child),
-      ...(wants('ALARM_CLOCK') ? { ALARM_CLOCK: await this.alarms.view(child) } : {}),
-      ...(wants('SCHOOL_DISABLE') ? { SCHOOL_DISABLE: await this.schoolTimes.view(child) } : {}),
-      ...(wants('REJECT_STRANGER') ? { REJECT_STRANGER: await this.strangers.view(child) } : {}),
-      ...(wants('DEVICE') ? { DEVICE: await this.device.view(child) } : {}),
+      ...(isRequested('ALARM_CLOCK') ? { ALARM_CLOCK: await this.alarms.view(child) } : {}),
+      ...(isRequested('SCHOOL_DISABLE') ? { SCHOOL_DISABLE: await this.schoolTimes.view(child) } : {}),
+      ...(isRequested('REJECT_STRANGER') ? { REJECT_STRANGER: await this.strangers.view(child) } : {}),
+      ...(isRequested('DEVICE') ? { DEVICE: await this.device.view(child) } : {}),
     };
   }
 }

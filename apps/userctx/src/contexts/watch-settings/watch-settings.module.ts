@@ -34,7 +34,9 @@ import { WatchLogRetentionJob } from './watch-log-retention.job.js';
 import { WatchPullController } from './watch-pull.controller.js';
 import { WatchPullService } from './watch-pull.service.js';
 
-/** What parents set for a child's watch. It belongs to the child: a replaced watch is told of all of it. */
+/**
+ * Settings that parents make for a child's watch. They belong to the child; a replacement watch receives all of them.
+ */
 @Module({
   imports: [FamiliesModule, ChildrenModule, ContactsModule, WatchesModule],
   controllers: [

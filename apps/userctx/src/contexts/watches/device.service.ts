@@ -13,7 +13,7 @@ import { WatchBindingService } from './binding/watch-binding.service.js';
 import { WatchViewRepository } from './watch-view.repository.js';
 import type { MemberWatchView, WatchView } from './watch-view.repository.js';
 
-/** Watches as the members of their families see and manage them. */
+/** Lists, shows and unbinds watches for members of their families. */
 @Injectable()
 export class DeviceService {
   constructor(
@@ -23,12 +23,17 @@ export class DeviceService {
     private readonly views: WatchViewRepository,
   ) {}
 
-  /** The watches of all children that the caller may see. @throws ServiceError VALIDATION_FAILED for a wrong cursor. */
+  /**
+   * Lists the watches of all children that the caller may see.
+   * @throws ServiceError VALIDATION_FAILED for an invalid cursor.
+   */
   async list(caller: Principal, { cursor, limit = DEFAULT_PAGE_LIMIT }: PageQueryDto): Promise<Page<WatchDto>> {
-    const watches = await this.views.findByMember(caller.id, cursor === undefined ? 0 : didOf(cursor));
-    const seen = watches.filter((watch) => isAllowedForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid));
-    const page = seen.slice(0, limit).map(withoutMember);
-    const last = seen.length > limit ? page.at(-1) : undefined;
+    const watches = await this.views.findByMember(caller.id, cursor === undefined ? 0 : parseCursor(cursor));
+    const visible = watches.filter((watch) =>
+      isAllowedForChild({ ...watch, userId: caller.id }, 'SEE_CHILD', watch.cid),
+    );
+    const page = visible.slice(0, limit).map(toWatchView);
+    const last = visible.length > limit ? page.at(-1) : undefined;
     return { items: page, nextCursor: last ? String(last.did) : null };
   }
 
@@ -48,11 +53,11 @@ export class DeviceService {
   }
 }
 
-function withoutMember({ role, permissions, childPermissions, ...view }: MemberWatchView): WatchView {
+function toWatchView({ role, permissions, childPermissions, ...view }: MemberWatchView): WatchView {
   return view;
 }
 
-function didOf(cursor: string): number {
+function parseCursor(cursor: string): number {
   if (/^\d{1,16}$/.test(cursor) && Number.isSafeInteger(Number(cursor))) return Number(cursor);
-  throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of a page before');
+  throw validationError('cursor', 'isCursor', 'cursor must be the nextCursor of a previous page');
 }

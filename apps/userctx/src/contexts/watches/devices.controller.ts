@@ -22,7 +22,8 @@ export class DevicesController {
   @Operation({
     id: 'listWatches',
     access: ['user'],
-    summary: 'The watches of all children that the caller may see',
+    summary: 'List watches',
+    description: 'The watches of all children that the caller may see.',
     response: WatchListDto,
   })
   list(@Caller() caller: Principal, @Query() query: PageQueryDto): Promise<WatchListDto> {
@@ -33,7 +34,8 @@ export class DevicesController {
   @Operation({
     id: 'getWatch',
     access: ['user'],
-    summary: 'A watch and what it last said of itself; null is unknown',
+    summary: 'Get a watch with its last reported status',
+    description: 'Unknown values are null.',
     response: WatchDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -45,7 +47,8 @@ export class DevicesController {
   @Operation({
     id: 'bindWatch',
     access: ['user'],
-    summary: 'Bind the watch that shows this code to a child',
+    summary: 'Bind a watch to a child',
+    description: 'The bind code and confirmation code are shown on the watch.',
     response: BoundDto,
     errors: ['CHILD_NOT_FOUND', 'PERMISSION_MISSING', 'CHILD_HAS_WATCH', 'BIND_CODE_INVALID', 'IMEI_TAKEN'],
   })
@@ -57,7 +60,8 @@ export class DevicesController {
   @Operation({
     id: 'unbindWatch',
     access: ['user'],
-    summary: 'End the binding of a watch; needs a step-up',
+    summary: 'Unbind a watch',
+    description: 'Requires step-up authentication.',
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'STEP_UP_REQUIRED'],
   })
   async unbind(@Caller() caller: Principal, @Body() request: UnbindRequestDto): Promise<EmptyDto> {

@@ -7,7 +7,7 @@ import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consume
 import { DailyStepsRepository } from './status/daily-steps.repository.js';
 import { WatchBindingRepository } from './binding/watch-binding.repository.js';
 
-/** Of an erased child neither the steps are kept nor which watch it wore. */
+/** Deletes the steps and bindings of an erased child. */
 @Injectable()
 export class EraseChildWatchDataHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'userctx.watches.erase-child';

@@ -22,7 +22,7 @@ import { EnrolmentService } from './identity/enrolment.service.js';
 import { WatchStatusService } from './status/watch-status.service.js';
 import { WatchTokenService } from './identity/watch-token.service.js';
 
-@ApiTags("The watch's own side")
+@ApiTags('Watch device')
 @Controller('apis/v2/userctx/watch')
 export class WatchDeviceController {
   constructor(
@@ -36,7 +36,8 @@ export class WatchDeviceController {
   @Operation({
     id: 'challengeEnrolment',
     access: 'public',
-    summary: 'A nonce for the proof that the watch holds its key',
+    summary: 'Create a nonce to enrol a watch',
+    description: 'The watch signs it to prove possession of its key.',
     response: ChallengeDto,
   })
   challengeEnrolment(@Body() { publicKey }: EnrolChallengeRequestDto): ChallengeDto {
@@ -47,7 +48,7 @@ export class WatchDeviceController {
   @Operation({
     id: 'enrolWatch',
     access: 'public',
-    summary: 'Make a watch known by its key',
+    summary: 'Enrol a watch by its public key',
     response: EnrolledDto,
     errors: ['PROOF_INVALID', 'ENROLMENT_NOT_LISTED', 'CONFLICT'],
   })
@@ -59,7 +60,8 @@ export class WatchDeviceController {
   @Operation({
     id: 'challengeWatchToken',
     access: 'public',
-    summary: 'A nonce for the signature that gets a token; an unknown did gets one, too',
+    summary: 'Create a nonce for a watch token',
+    description: 'The watch signs it. An unknown `did` gets the same response.',
     response: ChallengeDto,
   })
   challengeToken(@Body() { did }: TokenChallengeRequestDto): ChallengeDto {
@@ -70,7 +72,8 @@ export class WatchDeviceController {
   @Operation({
     id: 'createWatchToken',
     access: 'public',
-    summary: 'An access token for the watch that signed the nonce',
+    summary: 'Create an access token for a watch',
+    description: 'The watch must have signed the nonce.',
     response: WatchTokenDto,
     errors: ['SIGNATURE_INVALID'],
   })
@@ -82,7 +85,8 @@ export class WatchDeviceController {
   @Operation({
     id: 'createBindCode',
     access: ['watch'],
-    summary: 'The code that an unbound watch shows; it ends the one before it',
+    summary: 'Create a bind code',
+    description: 'An unbound watch shows it. It replaces the previous code.',
     response: BindCodeDto,
     errors: ['WATCH_ALREADY_BOUND', 'WATCH_NOT_FOUND'],
   })
@@ -94,7 +98,8 @@ export class WatchDeviceController {
   @Operation({
     id: 'reportSteps',
     access: ['watch'],
-    summary: "Report the step counter; the service counts the child's day",
+    summary: 'Report the step counter',
+    description: 'The service counts the steps of each day.',
     errors: ['WATCH_UNBOUND'],
   })
   async reportSteps(@Caller() watch: Principal, @Body() { stepTotal }: StepsReportDto): Promise<EmptyDto> {

@@ -6,10 +6,10 @@ import { WatchRepository } from './watch.repository.js';
 
 /** Milliseconds. */
 export const UNBOUND_WATCH_RETENTION_MS = 86_400_000;
-const EVERY = 60_000;
-const BATCH = 1_000;
+const INTERVAL_MS = 60_000;
+const BATCH_SIZE = 1_000;
 
-/** Once a minute, what has run out is removed. */
+/** Deletes expired nonces and codes and unbound watches. Runs once a minute. */
 @Injectable()
 export class WatchExpiryJob extends PeriodicJob {
   constructor(
@@ -17,16 +17,16 @@ export class WatchExpiryJob extends PeriodicJob {
     private readonly codes: BindCodeRepository,
     private readonly nonces: UsedNonceRepository,
   ) {
-    super(EVERY);
+    super(INTERVAL_MS);
   }
 
-  /** @returns how many unbound watches were forgotten, because they were silent for a day */
+  /** @returns the number of deleted watches that were unbound and had no contact for a day */
   async run(now = Date.now()): Promise<number> {
     await this.nonces.deleteExpired(now);
     await this.codes.deleteExpired(now);
     let total = 0;
-    for (let forgotten = BATCH; forgotten === BATCH; total += forgotten)
-      forgotten = await this.watches.deleteUnbound(now - UNBOUND_WATCH_RETENTION_MS, BATCH);
+    for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE; total += deleted)
+      deleted = await this.watches.deleteUnbound(now - UNBOUND_WATCH_RETENTION_MS, BATCH_SIZE);
     return total;
   }
 }

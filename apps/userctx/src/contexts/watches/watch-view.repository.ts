@@ -3,18 +3,18 @@ import type { MemberSnapshot } from '@family-watch/domain/families/contracts/mem
 import type { WatchDto } from '@family-watch/domain/watches/dto/device.dto';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** A bound watch as it is shown. */
+/** A bound watch as returned to members. */
 export type WatchView = WatchDto;
 
-/** The same with the caller's place in its family. */
+/** A bound watch with the caller's membership in its family. */
 export type MemberWatchView = WatchView & Omit<MemberSnapshot, 'userId'>;
 
-/** Reads over the tables of families and watches, which lie in one schema; each is written by its own context. */
+/** Joins the tables of families and watches for reading. They share one schema; each is written by its own context. */
 @Injectable()
 export class WatchViewRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** The watches of every family that the person is a member of, from `afterDid` on, in order of their `did`. */
+  /** Returns the watches of every family that the user is a member of, after `afterDid` in order of `did`. */
   findByMember(userId: string, afterDid: number): Promise<MemberWatchView[]> {
     return this.unitOfWork.executor.query<MemberWatchView>(
       `select ${COLUMNS}, member.role, member.permissions, member.child_permissions as "childPermissions"
@@ -26,7 +26,7 @@ export class WatchViewRepository {
     );
   }
 
-  /** The watch, if it is bound to a child of this family. */
+  /** Returns the watch if it is bound to a child of this family. */
   async find(familyId: string, did: number): Promise<WatchView | undefined> {
     const [view] = await this.unitOfWork.executor.query<WatchView>(
       `select ${COLUMNS} from userctx.family_child link ${JOINS} where link.family_id = $1 and link.did = $2`,

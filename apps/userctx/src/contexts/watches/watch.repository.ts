@@ -3,7 +3,7 @@ import { IsNull } from 'typeorm';
 import { WatchEntity } from '@family-watch/domain/watches/entities/watch.entity';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** Watches by what names them: their key, and the `did` that belongs to it. Times in Unix milliseconds. */
+/** Stores watches by their key and their `did`. Times are Unix milliseconds. */
 @Injectable()
 export class WatchRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -16,7 +16,7 @@ export class WatchRepository {
     return this.unitOfWork.manager.findOneBy(WatchEntity, { did });
   }
 
-  /** False when the key or the `did` is taken. */
+  /** Returns false if the key or the `did` is taken. */
   async add(watch: WatchEntity): Promise<boolean> {
     const inserted = await this.unitOfWork.executor.query(
       `insert into userctx.watch
@@ -38,11 +38,14 @@ export class WatchRepository {
     return inserted.length === 1;
   }
 
-  async updateDetails(did: number, facts: Pick<WatchEntity, 'imei' | 'model' | 'firmwareVersion'>): Promise<void> {
-    await this.unitOfWork.manager.update(WatchEntity, { did }, facts);
+  async updateDetails(did: number, details: Pick<WatchEntity, 'imei' | 'model' | 'firmwareVersion'>): Promise<void> {
+    await this.unitOfWork.manager.update(WatchEntity, { did }, details);
   }
 
-  /** Notes that the watch was heard, and locks its row until the unit ends. False when there is none, or its key is revoked. */
+  /**
+   * Records a contact of the watch and locks its row until the transaction ends. Returns false if the watch does not
+   * exist or its key is revoked.
+   */
   async recordContact(did: number, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
       WatchEntity,
@@ -52,7 +55,7 @@ export class WatchRepository {
     return affected === 1;
   }
 
-  /** False when there is no such watch or its key was revoked before. */
+  /** Returns false if the watch does not exist or its key is already revoked. */
   async revoke(did: number, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
       WatchEntity,
@@ -63,11 +66,11 @@ export class WatchRepository {
   }
 
   /**
-   * Deletes unbound watches that were not heard since `before`. Revoked ones stay, or their keys could enrol again.
-   * Binding touches the watch, so that one that is being bound right now is not among them.
+   * Deletes unbound watches without contact since `before`. Revoked ones are retained, because their keys could enrol
+   * again otherwise. Binding records a contact, so a watch that is being bound is not deleted.
    */
   async deleteUnbound(before: number, limit: number): Promise<number> {
-    const forgotten = await this.unitOfWork.executor.query(
+    const deleted = await this.unitOfWork.executor.query(
       `delete from userctx.watch
         where did in (
           select did from userctx.watch w
@@ -78,6 +81,6 @@ export class WatchRepository {
        returning did`,
       [before, limit],
     );
-    return forgotten.length;
+    return deleted.length;
   }
 }

@@ -27,7 +27,7 @@ import { WatchTokenService } from './identity/watch-token.service.js';
 import { WatchViewRepository } from './watch-view.repository.js';
 import { WatchRepository } from './watch.repository.js';
 
-/** Watches: their keys and tokens, which child each acts as, and what they say of themselves. */
+/** Watches: keys and tokens, bindings to children, and status. */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule],
   controllers: [WatchDeviceController, DevicesController],

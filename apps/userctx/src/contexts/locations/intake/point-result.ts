@@ -15,8 +15,8 @@ export type StoredPointsByKey = ReadonlyMap<string, AssessedPoint>;
 /**
  * Returns whether the point dates from before the current binding of a watch that was bound to another child earlier.
  */
-export function belongsToOtherChild(point: Location, { boundAt, actedAsAnother }: EffectiveBinding): boolean {
-  return actedAsAnother && point.positionTime < boundAt;
+export function belongsToOtherChild(point: Location, { boundAt, wasBoundToOtherChild }: EffectiveBinding): boolean {
+  return wasBoundToOtherChild && point.positionTime < boundAt;
 }
 
 export function toPointResult(

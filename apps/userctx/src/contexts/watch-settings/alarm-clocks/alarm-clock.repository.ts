@@ -9,7 +9,7 @@ const COLUMNS = `alarm_id as "alarmId", hour, minute, repeat, weekdays, skip_dat
 export class AlarmClockRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** In the order of the day. */
+  /** Returns the alarms in order of the time of day. */
   findByChild(familyId: string, cid: string): Promise<AlarmClock[]> {
     return this.unitOfWork.executor.query<AlarmClock>(
       `select ${COLUMNS} from userctx.alarm_clock where family_id = $1 and cid = $2
@@ -31,7 +31,7 @@ export class AlarmClockRepository {
       `insert into userctx.alarm_clock (family_id, cid, alarm_id, hour, minute, repeat, weekdays, skip_dates, label,
          enabled, set_at, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
-      [familyId, cid, ...valuesOf(alarm)],
+      [familyId, cid, ...toValues(alarm)],
     );
   }
 
@@ -40,7 +40,7 @@ export class AlarmClockRepository {
       `update userctx.alarm_clock
           set hour = $4, minute = $5, repeat = $6, weekdays = $7, skip_dates = $8, label = $9, enabled = $10, set_at = $11
         where family_id = $1 and cid = $2 and alarm_id = $3`,
-      [familyId, cid, ...valuesOf(alarm)],
+      [familyId, cid, ...toValues(alarm)],
     );
   }
 
@@ -56,7 +56,7 @@ export class AlarmClockRepository {
   }
 }
 
-function valuesOf(alarm: AlarmClock): unknown[] {
+function toValues(alarm: AlarmClock): unknown[] {
   const { alarmId, hour, minute, repeat, weekdays, skipDates, label, enabled, setAt } = alarm;
   return [alarmId, hour, minute, repeat, weekdays, skipDates, label, enabled, setAt];
 }

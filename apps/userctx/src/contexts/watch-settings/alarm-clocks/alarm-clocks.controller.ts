@@ -25,7 +25,7 @@ export class AlarmClocksController {
   @Operation({
     id: 'getAlarmClocks',
     access: ['user', 'watch'],
-    summary: "The alarms of a child's watch",
+    summary: "List the alarms of a child's watch",
     response: AlarmClocksDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -38,7 +38,7 @@ export class AlarmClocksController {
   @Operation({
     id: 'createAlarmClock',
     access: ['user'],
-    summary: 'Set another alarm',
+    summary: 'Create an alarm',
     response: AlarmClockChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'LIMIT_REACHED'],
   })
@@ -50,8 +50,10 @@ export class AlarmClocksController {
   @Operation({
     id: 'updateAlarmClock',
     access: ['user'],
-    summary: 'Change an alarm',
-    description: 'What is present changes. A change of the schedule sets the alarm anew: ONCE counts from then.',
+    summary: 'Update an alarm',
+    description:
+      'Omitted fields are unchanged. A change of the schedule resets the alarm: ONCE then rings at the next ' +
+      'occurrence.',
     response: AlarmClockChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'ALARM_CLOCK_NOT_FOUND'],
   })

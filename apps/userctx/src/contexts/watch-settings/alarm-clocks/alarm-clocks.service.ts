@@ -26,7 +26,10 @@ import { AlarmClockRepository } from './alarm-clock.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.ALARM_CLOCK;
 
-/** The alarms of a child's watch. The watch is named, the alarms are the child's and outlive it. */
+/**
+ * Manages the alarms of a child's watch. Requests name the watch; the alarms belong to the child and stay when the
+ * watch is replaced.
+ */
 @Injectable()
 export class AlarmClocksService {
   constructor(
@@ -41,7 +44,9 @@ export class AlarmClocksService {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
-  /** For a caller who may see it. The version first: what follows is never older. */
+  /**
+   * Returns the alarms for an authorized caller. Reads the version first, so the returned alarms are at least that new.
+   */
   async view(child: ChildLink): Promise<AlarmClocksDto> {
     const status = await this.changes.findStatus(child, RESOURCE);
     const alarms = await this.alarms.findByChild(child.familyId, child.cid);
@@ -52,9 +57,9 @@ export class AlarmClocksService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, VALIDATION_FAILED, LIMIT_REACHED. */
   async create(caller: Principal, request: CreateAlarmClockDto): Promise<AlarmClockChangedDto> {
     const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
-      const present = await this.alarms.findByChild(child.familyId, child.cid);
-      if (present.length >= MAX_ALARM_CLOCKS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
-      const alarm = mergeAlarm({ ...NEW_ALARM, alarmId: randomUUID() }, request, Date.now());
+      const existing = await this.alarms.findByChild(child.familyId, child.cid);
+      if (existing.length >= MAX_ALARM_CLOCKS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
+      const alarm = mergeAlarm({ ...ALARM_DEFAULTS, alarmId: randomUUID() }, request, Date.now());
       assertAlarmRules(alarm);
       await this.alarms.add(child.familyId, child.cid, alarm);
       return { changed: true, result: { child, alarm } };
@@ -96,8 +101,8 @@ export class AlarmClocksService {
   }
 }
 
-/** What an alarm is where the request says nothing; every alarm has been set at some time. */
-const NEW_ALARM: Omit<AlarmClock, 'alarmId'> = {
+/** Default values for a new alarm. `setAt` is always overwritten. */
+const ALARM_DEFAULTS: Omit<AlarmClock, 'alarmId'> = {
   hour: 0,
   minute: 0,
   repeat: ALARM_REPEAT.ONCE,

@@ -5,32 +5,38 @@ import { validationError } from '@family-watch/domain/kernel/contracts/service-e
 
 type Fields = Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
 
-const SCHEDULE = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'enabled'] as const;
+const SCHEDULE_FIELDS = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'enabled'] as const;
 
-/** The alarm with what the request says of it; of weekdays only CUSTOM keeps those it had. Lists are in order. */
+/**
+ * Applies the request to the alarm. Omitted fields are unchanged; existing weekdays are retained only for CUSTOM. Lists
+ * are sorted.
+ */
 export function mergeAlarm(before: AlarmClock, request: Fields, now: number): AlarmClock {
   const repeat = request.repeat ?? before.repeat;
-  const kept = repeat === ALARM_REPEAT.CUSTOM ? before.weekdays : [];
+  const retainedWeekdays = repeat === ALARM_REPEAT.CUSTOM ? before.weekdays : [];
   const after: AlarmClock = {
     alarmId: before.alarmId,
     hour: request.hour ?? before.hour,
     minute: request.minute ?? before.minute,
     repeat,
-    weekdays: (request.weekdays ?? kept).toSorted((one, other) => one - other),
+    weekdays: (request.weekdays ?? retainedWeekdays).toSorted((one, other) => one - other),
     skipDates: (request.skipDates ?? before.skipDates).toSorted(),
     label: request.label ?? before.label,
     enabled: request.enabled ?? before.enabled,
     setAt: before.setAt,
   };
-  const rescheduled = SCHEDULE.some((field) => String(after[field]) !== String(before[field]));
+  const rescheduled = SCHEDULE_FIELDS.some((field) => String(after[field]) !== String(before[field]));
   return rescheduled ? { ...after, setAt: now } : after;
 }
 
-/** Weekdays belong to CUSTOM, and to nothing else. @throws ServiceError VALIDATION_FAILED. */
+/**
+ * Checks that weekdays are given for CUSTOM and only for it.
+ * @throws ServiceError VALIDATION_FAILED.
+ */
 export function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {
   const isCustom = repeat === ALARM_REPEAT.CUSTOM;
   if (isCustom === weekdays.length > 0) return;
   throw isCustom
-    ? validationError('weekdays', 'needsWeekdays', 'CUSTOM needs at least one weekday')
-    : validationError('weekdays', 'onlyForCustom', `${repeat} has no weekdays`);
+    ? validationError('weekdays', 'needsWeekdays', 'CUSTOM requires at least one weekday')
+    : validationError('weekdays', 'onlyForCustom', `${repeat} does not accept weekdays`);
 }

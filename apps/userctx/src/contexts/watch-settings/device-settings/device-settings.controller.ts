@@ -21,7 +21,7 @@ export class DeviceSettingsController {
   @Operation({
     id: 'getDeviceSettings',
     access: ['user', 'watch'],
-    summary: 'How often the watch looks for its position, and whether it is lost',
+    summary: "Get a watch's location mode and lost mode",
     response: DeviceSettingsDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -33,7 +33,8 @@ export class DeviceSettingsController {
   @Operation({
     id: 'updateLocationMode',
     access: ['user'],
-    summary: 'Set how often the watch looks for its position, for good or for a while',
+    summary: "Set a watch's location mode",
+    description: 'The mode is permanent or expires after `expiresIn`.',
     response: SettingsVersionDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
   })
@@ -45,7 +46,7 @@ export class DeviceSettingsController {
   @Operation({
     id: 'updateLostMode',
     access: ['user'],
-    summary: 'Say that the watch is lost, or found',
+    summary: "Set a watch's lost mode",
     response: SettingsVersionDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
   })

@@ -7,12 +7,12 @@ interface SettingsRow extends Omit<DeviceSettings, 'temporaryMode'> {
   until: number;
 }
 
-/** How children's watches behave. */
+/** Stores the location and lost mode of children's watches. */
 @Injectable()
 export class DeviceSettingsRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Undefined while nothing was ever set. */
+  /** Returns undefined if the settings were never changed. */
   async find(familyId: string, cid: string): Promise<DeviceSettings | undefined> {
     const [row] = await this.unitOfWork.executor.query<SettingsRow>(
       `select location_mode as "locationMode", temporary_mode as "temporaryMode", temporary_until as until,
@@ -21,8 +21,8 @@ export class DeviceSettingsRepository {
       [familyId, cid],
     );
     if (!row) return undefined;
-    const { temporaryMode: mode, until, ...lasting } = row;
-    return { ...lasting, temporaryMode: mode === null ? null : { mode, until } };
+    const { temporaryMode: mode, until, ...permanent } = row;
+    return { ...permanent, temporaryMode: mode === null ? null : { mode, until } };
   }
 
   async save(familyId: string, cid: string, settings: DeviceSettings): Promise<void> {

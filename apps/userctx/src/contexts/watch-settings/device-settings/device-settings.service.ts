@@ -25,7 +25,7 @@ import { DeviceSettingsRepository } from './device-settings.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.DEVICE;
 
-/** How a child's watch behaves: how often it looks for its position, and whether it is lost. */
+/** Manages how a child's watch behaves: its location mode and lost mode. */
 @Injectable()
 export class DeviceSettingsService {
   constructor(
@@ -39,7 +39,10 @@ export class DeviceSettingsService {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
-  /** For a caller who may see it. The version first: what follows is never older. */
+  /**
+   * Returns the settings for an authorized caller. Reads the version first, so the returned settings are at least that
+   * new.
+   */
   async view(child: ChildLink): Promise<DeviceSettingsDto> {
     const status = await this.changes.findStatus(child, RESOURCE);
     const settings = await this.find(child);
@@ -55,7 +58,10 @@ export class DeviceSettingsService {
     };
   }
 
-  /** A mode with an end leaves the lasting one as it is; FOLLOW always has one. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  /**
+   * Sets the location mode. A temporary mode leaves the permanent one unchanged; FOLLOW is always temporary.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE.
+   */
   setLocationMode(caller: Principal, request: UpdateLocationModeDto): Promise<SettingsVersionDto> {
     const { mode, expiresIn } = request;
     return this.change(caller, request, (before) =>
@@ -81,11 +87,11 @@ export class DeviceSettingsService {
   private async change(
     caller: Principal,
     request: SettingsChangeRequestDto,
-    changeOf: (before: DeviceSettings) => DeviceSettings,
+    applyChange: (before: DeviceSettings) => DeviceSettings,
   ): Promise<SettingsVersionDto> {
     const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child);
-      const after = changeOf(before);
+      const after = applyChange(before);
       const changed = !isDeepStrictEqual(after, before);
       if (changed) await this.settings.save(child.familyId, child.cid, after);
       return { changed, result: undefined };

@@ -7,12 +7,12 @@ import { ChildWatchLinksService } from '../../families/child-watch-links.service
 import { SettingsChangesService } from '../versions/settings-changes.service.js';
 import { DeviceSettingsRepository } from './device-settings.repository.js';
 
-/** Whom to follow. */
-type FollowedChild = Pick<ChildLink, 'familyId' | 'cid'>;
+/** The child to track. */
+type TrackedChild = Pick<ChildLink, 'familyId' | 'cid'>;
 
 /**
- * FOLLOW for a reason that outranks what the parents have set, such as a call for help. Their modes are left as they
- * are, and count again when it is over. To be called in the open unit of work.
+ * Switches live tracking (mode FOLLOW) on for a reason that overrides the parents' settings, such as an SOS. The
+ * parents' modes are unchanged and take effect again afterwards. Must be called in a transaction.
  */
 @Injectable()
 export class LiveTrackingService {
@@ -22,23 +22,26 @@ export class LiveTrackingService {
     private readonly settings: DeviceSettingsRepository,
   ) {}
 
-  /** Never shortens what stands. @param until Unix milliseconds; it ends then by itself. */
-  async start(child: FollowedChild, until: number, by: PrincipalKey): Promise<void> {
+  /**
+   * Starts or extends live tracking; never shortens it.
+   * @param until Unix milliseconds; tracking ends then by itself
+   */
+  async start(child: TrackedChild, until: number, by: PrincipalKey): Promise<void> {
     await this.set(child, by, (before) => Math.max(before ?? 0, until));
   }
 
-  /** Nothing happens where nothing is followed. */
-  async stop(child: FollowedChild, by: PrincipalKey): Promise<void> {
+  /** Stops live tracking. Idempotent. */
+  async stop(child: TrackedChild, by: PrincipalKey): Promise<void> {
     await this.set(child, by, () => null);
   }
 
   private async set(
-    { familyId, cid }: FollowedChild,
+    { familyId, cid }: TrackedChild,
     by: PrincipalKey,
     next: (before: number | null) => number | null,
   ): Promise<void> {
     const link = await this.links.findByChild(cid);
-    // A child that was deleted is followed by nobody.
+    // The child has been deleted.
     if (link?.familyId !== familyId) return;
     const before = (await this.settings.find(familyId, cid)) ?? DEFAULT_DEVICE_SETTINGS;
     const followUntil = next(before.followUntil);

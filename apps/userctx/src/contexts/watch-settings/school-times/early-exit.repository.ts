@@ -4,12 +4,12 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 import type { LogCursor } from '../log-cursor.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 
-/** When children ended the school mode before its time. Times in Unix milliseconds. */
+/** Stores when children left school mode early. Times are Unix milliseconds. */
 @Injectable()
 export class EarlyExitRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** What is stored already, by the watch's own time, is left as it is. */
+  /** Inserts the exits. Entries with the same watch and time are unchanged. */
   async add({ familyId, cid, did }: ReportingWatch, exits: readonly EarlyExitDto[], reportedAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.school_early_exit (family_id, cid, did, reported_at, exit_id, time, school_time_id)
@@ -27,13 +27,13 @@ export class EarlyExitRepository {
     );
   }
 
-  /** The newest first, from behind `place`. */
-  findByChild(familyId: string, cid: string, place: LogCursor, limit: number): Promise<EarlyExitDto[]> {
+  /** Returns the entries after `after`, newest first. */
+  findByChild(familyId: string, cid: string, after: LogCursor, limit: number): Promise<EarlyExitDto[]> {
     return this.unitOfWork.executor.query<EarlyExitDto>(
       `select exit_id as "exitId", time, school_time_id as "schoolTimeId" from userctx.school_early_exit
         where family_id = $1 and cid = $2 and (time, exit_id) < ($3::bigint, $4::uuid)
         order by time desc, exit_id desc limit $5`,
-      [familyId, cid, place.time, place.id, limit],
+      [familyId, cid, after.time, after.id, limit],
     );
   }
 

@@ -6,7 +6,7 @@ export interface SchoolSchedule extends SchoolPause {
   schoolTimes: SchoolTime[];
 }
 
-/** Answers other contexts' questions about school times; they decide for whom they ask. */
+/** Provides school times to other contexts. The caller is responsible for authorization. */
 @Injectable()
 export class SchoolSchedulesService {
   constructor(private readonly schoolTimes: SchoolTimeRepository) {}

@@ -6,7 +6,7 @@ import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-
 type Fields =
   Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
 
-/** The school time with what the request says of it. Lists are in order, and name everything once. */
+/** Applies the request to the school time. Omitted fields are unchanged. Lists are sorted; contacts are unique. */
 export function mergeSchoolTime(before: SchoolTime, request: Fields): SchoolTime {
   return {
     schoolTimeId: before.schoolTimeId,
@@ -21,12 +21,12 @@ export function mergeSchoolTime(before: SchoolTime, request: Fields): SchoolTime
   };
 }
 
-/** A school time lasts, starts on some day and, unless it is off, meets no other that is on. */
+/** Checks that a school time is not empty, applies to some day and, if enabled, overlaps no other enabled one. */
 export function validateSchoolTime(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
   if (changed.start === changed.end)
-    return [{ field: 'end', rule: 'isAfterStart', message: 'end must be another time than start' }];
+    return [{ field: 'end', rule: 'isAfterStart', message: 'end must differ from start' }];
   if (changed.weekdays.length + changed.extraDates.length === 0)
-    return [{ field: 'weekdays', rule: 'needsDays', message: 'weekdays or extraDates must name at least one day' }];
+    return [{ field: 'weekdays', rule: 'needsDays', message: 'weekdays or extraDates must contain at least one day' }];
   if (!changed.enabled) return [];
   const others = all.filter(({ schoolTimeId, enabled }) => enabled && schoolTimeId !== changed.schoolTimeId);
   return others.flatMap((other) => {

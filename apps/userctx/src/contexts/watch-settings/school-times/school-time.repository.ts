@@ -5,12 +5,14 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 const COLUMNS = `school_time_id as "schoolTimeId", label, starts as start, ends as "end", weekdays, holidays,
   extra_dates as "extraDates", allow_contacts as "allowContacts", enabled`;
 
-/** School times of children, and the one day on which they are paused. Days are `YYYY-MM-DD` in the child's time zone. */
+/**
+ * Stores school times of children and the day on which they are paused. Days are `YYYY-MM-DD` in the child's time zone.
+ */
 @Injectable()
 export class SchoolTimeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** In the order of the day. */
+  /** Returns the school times in order of the time of day. */
   findByChild(familyId: string, cid: string): Promise<SchoolTime[]> {
     return this.unitOfWork.executor.query<SchoolTime>(
       `select ${COLUMNS} from userctx.school_time where family_id = $1 and cid = $2
@@ -24,7 +26,7 @@ export class SchoolTimeRepository {
       `insert into userctx.school_time (family_id, cid, school_time_id, label, starts, ends, weekdays, holidays,
          extra_dates, allow_contacts, enabled, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [familyId, cid, ...valuesOf(schoolTime), createdAt],
+      [familyId, cid, ...toValues(schoolTime), createdAt],
     );
   }
 
@@ -34,7 +36,7 @@ export class SchoolTimeRepository {
           set label = $4, starts = $5, ends = $6, weekdays = $7, holidays = $8, extra_dates = $9, allow_contacts = $10,
               enabled = $11
         where family_id = $1 and cid = $2 and school_time_id = $3`,
-      [familyId, cid, ...valuesOf(schoolTime)],
+      [familyId, cid, ...toValues(schoolTime)],
     );
   }
 
@@ -74,7 +76,7 @@ export class SchoolTimeRepository {
   }
 }
 
-function valuesOf(schoolTime: SchoolTime): unknown[] {
+function toValues(schoolTime: SchoolTime): unknown[] {
   const { schoolTimeId, label, start, end, weekdays, holidays, extraDates, allowContacts, enabled } = schoolTime;
   return [schoolTimeId, label, start, end, weekdays, holidays, extraDates, allowContacts, enabled];
 }

@@ -32,7 +32,7 @@ export class SchoolTimesController {
   @Operation({
     id: 'getSchoolTimes',
     access: ['user', 'watch'],
-    summary: 'When the watch is for learning only',
+    summary: 'List the school times of a watch',
     response: SchoolTimesDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -45,8 +45,10 @@ export class SchoolTimesController {
   @Operation({
     id: 'createSchoolTime',
     access: ['user'],
-    summary: 'Add a range of the day in which the watch is for learning only',
-    description: 'Ranges may cross midnight and touch, but not overlap: `details` names the ones that this one meets.',
+    summary: 'Create a school time',
+    description:
+      'Ranges may cross midnight and touch, but not overlap. `details` names the school times that this one ' +
+      'overlaps.',
     response: SchoolTimeChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'CONTACT_NOT_FOUND', 'LIMIT_REACHED'],
   })
@@ -58,7 +60,8 @@ export class SchoolTimesController {
   @Operation({
     id: 'updateSchoolTime',
     access: ['user'],
-    summary: 'Change a school time; what is present changes',
+    summary: 'Update a school time',
+    description: 'Omitted fields are unchanged.',
     response: SchoolTimeChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'SCHOOL_TIME_NOT_FOUND', 'CONTACT_NOT_FOUND'],
   })
@@ -82,7 +85,8 @@ export class SchoolTimesController {
   @Operation({
     id: 'pauseSchoolToday',
     access: ['user'],
-    summary: "No school time until midnight in the child's time zone",
+    summary: 'Pause school time for today',
+    description: "Lasts until midnight in the child's time zone.",
     response: SchoolPausedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
   })
@@ -94,7 +98,8 @@ export class SchoolTimesController {
   @Operation({
     id: 'listEarlyExits',
     access: ['user'],
-    summary: 'When the child ended the school mode before its time; the newest first',
+    summary: 'List early exits from school mode',
+    description: 'Newest first.',
     response: EarlyExitListDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })

@@ -28,7 +28,7 @@ import { SchoolTimeRepository } from './school-time.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.SCHOOL_DISABLE;
 
-/** When a child's watch is for learning only. The watch is named, the school times are the child's. */
+/** Manages the school times of a child's watch. Requests name the watch; the school times belong to the child. */
 @Injectable()
 export class SchoolTimesService {
   constructor(
@@ -44,18 +44,24 @@ export class SchoolTimesService {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
-  /** For a caller who may see it. The version first: what follows is never older. */
+  /**
+   * Returns the school times for an authorized caller. Reads the version first, so the returned data is at least that
+   * new.
+   */
   async view(child: ChildLink): Promise<SchoolTimesDto> {
     const { familyId, cid } = child;
     const status = await this.changes.findStatus(child, RESOURCE);
     const stored = await this.schoolTimes.findByChild(familyId, cid);
     const lastPause = await this.schoolTimes.findPause(familyId, cid);
-    const known = await this.contacts.findRefIds(familyId, cid);
+    const contactRefIds = await this.contacts.findRefIds(familyId, cid);
     const timeZone = await this.timeZones.find(child);
     const now = Date.now();
     const pausedOn = lastPause === localDateIn(timeZone, now) ? lastPause : null;
-    // A contact that is gone may not call, whatever was said of it.
-    const items = stored.map((one) => ({ ...one, allowContacts: one.allowContacts.filter((ref) => known.has(ref)) }));
+    // A deleted contact may not call, even if it is still listed.
+    const items = stored.map((one) => ({
+      ...one,
+      allowContacts: one.allowContacts.filter((ref) => contactRefIds.has(ref)),
+    }));
     const current = schoolRangeAt(items, { pausedOn }, timeZone, now);
     return { ...status, items, pausedOn, current: current?.schoolTimeId ?? null };
   }
@@ -66,10 +72,10 @@ export class SchoolTimesService {
    */
   async create(caller: Principal, request: CreateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
     const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
-      const present = await this.schoolTimes.findByChild(child.familyId, child.cid);
-      if (present.length >= MAX_SCHOOL_TIMES_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
-      const schoolTime = mergeSchoolTime({ ...NEW_SCHOOL_TIME, schoolTimeId: randomUUID() }, request);
-      await this.assertGood(child, schoolTime, present, request.allowContacts);
+      const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
+      if (existing.length >= MAX_SCHOOL_TIMES_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
+      const schoolTime = mergeSchoolTime({ ...SCHOOL_TIME_DEFAULTS, schoolTimeId: randomUUID() }, request);
+      await this.assertValid(child, schoolTime, existing, request.allowContacts);
       await this.schoolTimes.add(child.familyId, child.cid, schoolTime, Date.now());
       return { changed: true, result: schoolTime };
     });
@@ -82,10 +88,10 @@ export class SchoolTimesService {
    */
   async update(caller: Principal, request: UpdateSchoolTimeDto): Promise<SchoolTimeChangedDto> {
     const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
-      const present = await this.schoolTimes.findByChild(child.familyId, child.cid);
-      const before = findAmong(present, request.schoolTimeId);
+      const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
+      const before = findById(existing, request.schoolTimeId);
       const schoolTime = mergeSchoolTime(before, request);
-      await this.assertGood(child, schoolTime, present, request.allowContacts);
+      await this.assertValid(child, schoolTime, existing, request.allowContacts);
       const changed = !isDeepStrictEqual(schoolTime, { ...before, allowContacts: before.allowContacts.toSorted() });
       if (changed) await this.schoolTimes.update(child.familyId, child.cid, schoolTime);
       return { changed, result: schoolTime };
@@ -96,15 +102,18 @@ export class SchoolTimesService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, SCHOOL_TIME_NOT_FOUND. */
   async delete(caller: Principal, request: SchoolTimeReferenceDto): Promise<SettingsVersionDto> {
     const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
-      const present = await this.schoolTimes.findByChild(child.familyId, child.cid);
-      const { schoolTimeId } = findAmong(present, request.schoolTimeId);
+      const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
+      const { schoolTimeId } = findById(existing, request.schoolTimeId);
       await this.schoolTimes.remove(child.familyId, child.cid, schoolTimeId);
       return { changed: true, result: undefined };
     });
     return { version };
   }
 
-  /** Until midnight of the child there is no school time. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE. */
+  /**
+   * Pauses school time until midnight in the child's time zone.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE.
+   */
   async pauseToday(caller: Principal, request: PauseSchoolTodayDto): Promise<SchoolPausedDto> {
     const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { familyId, cid } = child;
@@ -118,23 +127,23 @@ export class SchoolTimesService {
     return { version, pausedOn: result };
   }
 
-  /** @param named contacts that this request names; those from before may have gone since */
-  private async assertGood(
+  /** @param named contacts in this request; contacts stored earlier may have been deleted since */
+  private async assertValid(
     { familyId, cid }: ChildLink,
     schoolTime: SchoolTime,
-    present: readonly SchoolTime[],
+    existing: readonly SchoolTime[],
     named: readonly string[] = [],
   ): Promise<void> {
-    const details = validateSchoolTime(schoolTime, present);
+    const details = validateSchoolTime(schoolTime, existing);
     if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
     if (named.length === 0) return;
-    const known = await this.contacts.findRefIds(familyId, cid);
-    if (!named.every((refId) => known.has(refId))) throw new ServiceError('CONTACT_NOT_FOUND');
+    const contactRefIds = await this.contacts.findRefIds(familyId, cid);
+    if (!named.every((refId) => contactRefIds.has(refId))) throw new ServiceError('CONTACT_NOT_FOUND');
   }
 }
 
-/** What a school time is where the request says nothing. */
-const NEW_SCHOOL_TIME: Omit<SchoolTime, 'schoolTimeId'> = {
+/** Default values for a new school time. */
+const SCHOOL_TIME_DEFAULTS: Omit<SchoolTime, 'schoolTimeId'> = {
   label: '',
   start: '00:00',
   end: '00:00',
@@ -145,8 +154,8 @@ const NEW_SCHOOL_TIME: Omit<SchoolTime, 'schoolTimeId'> = {
   enabled: true,
 };
 
-function findAmong(present: readonly SchoolTime[], id: string): SchoolTime {
-  const found = present.find(({ schoolTimeId }) => schoolTimeId === id);
+function findById(existing: readonly SchoolTime[], id: string): SchoolTime {
+  const found = existing.find(({ schoolTimeId }) => schoolTimeId === id);
   if (!found) throw new ServiceError('SCHOOL_TIME_NOT_FOUND');
   return found;
 }

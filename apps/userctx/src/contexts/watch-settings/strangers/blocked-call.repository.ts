@@ -5,19 +5,19 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 import type { LogCursor } from '../log-cursor.js';
 import type { ReportingWatch } from '../reporting-watch.service.js';
 
-/** A call from a stranger, as the watch reports it. */
+/** A call from a stranger as reported by the watch. */
 export interface StrangerCall extends BlockedCallDto {
   outcome: CallOutcome;
 }
 
-/** Calls from strangers, and what the watches did about them. Times in Unix milliseconds. */
+/** Stores calls from strangers and their outcome. Times are Unix milliseconds. */
 @Injectable()
 export class BlockedCallRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /**
-   * What is stored already, by the watch's own time and the number, is left as it is.
-   * @returns the ids of those that are new
+   * Inserts the calls. Entries with the same watch, time and number are unchanged.
+   * @returns the ids of the new entries
    */
   async add(
     { familyId, cid, did }: ReportingWatch,
@@ -47,14 +47,14 @@ export class BlockedCallRepository {
     return new Set(added.map(({ callId }) => callId));
   }
 
-  /** Those that were blocked, the newest first, from behind `place`. */
-  findByChild(familyId: string, cid: string, place: LogCursor, limit: number): Promise<BlockedCallDto[]> {
+  /** Returns the blocked calls after `after`, newest first. */
+  findByChild(familyId: string, cid: string, after: LogCursor, limit: number): Promise<BlockedCallDto[]> {
     return this.unitOfWork.executor.query<BlockedCallDto>(
       `select call_id as "callId", time, area_code as "areaCode", phone_number as "phoneNumber", cause
          from userctx.blocked_call
         where family_id = $1 and cid = $2 and outcome = 'BLOCKED' and (time, call_id) < ($3::bigint, $4::uuid)
         order by time desc, call_id desc limit $5`,
-      [familyId, cid, place.time, place.id, limit],
+      [familyId, cid, after.time, after.id, limit],
     );
   }
 

@@ -23,48 +23,55 @@ import { StrangerRuleRepository } from './stranger-rule.repository.js';
 import { findUsedAllowances } from './used-allowances.js';
 import type { AllowedCall } from './used-allowances.js';
 
-/** What watches did about calls from strangers. */
+/** Manages the log of calls from strangers. */
 @Injectable()
 export class BlockedCallsService {
   constructor(
     private readonly unitOfWork: UserctxUnitOfWork,
     private readonly access: FamilyAccessService,
-    private readonly reporters: ReportingWatchService,
+    private readonly reportingWatches: ReportingWatchService,
     private readonly changes: SettingsChangesService,
     private readonly calls: BlockedCallRepository,
     private readonly rules: StrangerRuleRepository,
   ) {}
 
-  /** The same report again stores nothing new, and uses up nothing more. @throws ServiceError WATCH_UNBOUND. */
+  /**
+   * Stores reported calls and deletes the one-time allowances that they used. Idempotent.
+   * @throws ServiceError WATCH_UNBOUND.
+   */
   async report(watch: Principal, reported: readonly ReportedCallDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const reporter = await this.reporters.find(watch);
-      const calls = reported.filter(({ time }) => time >= reporter.since).map(toCall);
-      const added = await this.calls.add(reporter, calls, Date.now());
+      const watchBinding = await this.reportingWatches.find(watch);
+      const calls = reported.filter(({ time }) => time >= watchBinding.since).map(toCall);
+      const added = await this.calls.add(watchBinding, calls, Date.now());
       const allowed = calls.filter(({ callId, outcome }) => outcome === CALL_OUTCOME.ALLOWED && added.has(callId));
-      if (allowed.length > 0) await this.useUp(watch, reporter, allowed);
+      if (allowed.length > 0) await this.deleteUsedAllowances(watch, watchBinding, allowed);
     });
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for a cursor that is none. */
+  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VALIDATION_FAILED for an invalid cursor. */
   async list(caller: Principal, query: BlockedCallQueryDto): Promise<BlockedCallListDto> {
     const { did, cursor, limit = DEFAULT_PAGE_LIMIT } = query;
-    const place = decodeLogCursor(cursor);
+    const after = decodeLogCursor(cursor);
     const { familyId, cid } = await this.access.requireForWatch(caller, did, 'SEE_SETTINGS');
-    const found = await this.calls.findByChild(familyId, cid, place, limit + 1);
+    const found = await this.calls.findByChild(familyId, cid, after, limit + 1);
     const items = found.slice(0, limit);
     const last = found.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last ? encodeLogCursor({ time: last.time, id: last.callId }) : null };
   }
 
-  /** A number that was allowed once may not call again: the settings are others now. */
-  private async useUp(watch: Principal, reporter: ReportingWatch, calls: readonly AllowedCall[]): Promise<void> {
-    const { familyId, cid } = reporter;
+  /** Deletes one-time allowances of numbers that have called. This is a change of the settings. */
+  private async deleteUsedAllowances(
+    watch: Principal,
+    watchBinding: ReportingWatch,
+    calls: readonly AllowedCall[],
+  ): Promise<void> {
+    const { familyId, cid } = watchBinding;
     const used = findUsedAllowances(calls, await this.rules.findAllowed(familyId, cid, Date.now()));
     if (used.length === 0) return;
     const allowIds = used.map(({ allowId }) => allowId);
     await this.rules.disallow(familyId, cid, allowIds);
-    await this.changes.record(reporter, SETTINGS_RESOURCE.REJECT_STRANGER, principalKey(watch));
+    await this.changes.record(watchBinding, SETTINGS_RESOURCE.REJECT_STRANGER, principalKey(watch));
   }
 }
 

@@ -5,12 +5,15 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 const COLUMNS = `allow_id as "allowId", area_code as "areaCode", phone_number as "phoneNumber", once,
   expires_at as "expiresAt"`;
 
-/** Whether strangers may call, and which numbers may although they are strangers'. Times in Unix milliseconds. */
+/**
+ * Stores whether calls from strangers are rejected, and the numbers that are allowed anyway. Times are Unix
+ * milliseconds.
+ */
 @Injectable()
 export class StrangerRuleRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Undefined while nobody has decided. */
+  /** Returns undefined if the rule was never set. */
   async findEnabled(familyId: string, cid: string): Promise<boolean | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ enabled: boolean }>(
       'select enabled from userctx.stranger_rule where family_id = $1 and cid = $2',
@@ -27,7 +30,7 @@ export class StrangerRuleRepository {
     );
   }
 
-  /** Those that have not expired, the newest last. */
+  /** Returns the unexpired numbers, newest last. */
   findAllowed(familyId: string, cid: string, now: number): Promise<AllowedNumber[]> {
     return this.unitOfWork.executor.query<AllowedNumber>(
       `select ${COLUMNS} from userctx.allowed_number where family_id = $1 and cid = $2 and expires_at > $3

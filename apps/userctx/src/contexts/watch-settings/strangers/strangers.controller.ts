@@ -30,7 +30,8 @@ export class StrangersController {
   @Operation({
     id: 'getStrangerRule',
     access: ['user', 'watch'],
-    summary: 'Whether strangers may call, and which numbers may anyway',
+    summary: 'Get the rule for calls from strangers',
+    description: 'Includes the numbers that are allowed anyway.',
     response: StrangerRuleDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -42,7 +43,7 @@ export class StrangersController {
   @Operation({
     id: 'updateStrangerRule',
     access: ['user'],
-    summary: 'Refuse calls from strangers, or let them through',
+    summary: 'Set whether calls from strangers are rejected',
     response: SettingsVersionDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE'],
   })
@@ -54,7 +55,8 @@ export class StrangersController {
   @Operation({
     id: 'listBlockedCalls',
     access: ['user'],
-    summary: 'Calls that the watch did not let through; the newest first',
+    summary: 'List blocked calls',
+    description: 'Newest first.',
     response: BlockedCallListDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -67,7 +69,8 @@ export class StrangersController {
   @Operation({
     id: 'createAllowNumber',
     access: ['user'],
-    summary: 'Let a number call, once or until it expires',
+    summary: 'Allow a number to call',
+    description: 'The number may call once, or until it expires.',
     response: AllowNumberChangedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'LIMIT_REACHED'],
   })
@@ -79,7 +82,7 @@ export class StrangersController {
   @Operation({
     id: 'deleteAllowNumber',
     access: ['user'],
-    summary: 'Let a number call no longer',
+    summary: 'Delete an allowed number',
     response: SettingsVersionDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING', 'VERSION_STALE', 'ALLOW_NUMBER_NOT_FOUND'],
   })

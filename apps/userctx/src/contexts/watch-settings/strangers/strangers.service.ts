@@ -23,10 +23,10 @@ import { StrangerRuleRepository } from './stranger-rule.repository.js';
 
 const RESOURCE = SETTINGS_RESOURCE.REJECT_STRANGER;
 
-/** Until somebody decides otherwise, nobody reaches a child whom its family does not know (attack A16). */
+/** Calls from strangers are rejected unless the family decides otherwise (attack A16). */
 const REJECTED_BY_DEFAULT = true;
 
-/** Whether somebody who is not among the contacts may call a child. */
+/** Manages whether callers who are not contacts may call a child. */
 @Injectable()
 export class StrangersService {
   constructor(
@@ -40,7 +40,7 @@ export class StrangersService {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
-  /** For a caller who may see it. The version first: what follows is never older. */
+  /** Returns the rule for an authorized caller. Reads the version first, so the returned data is at least that new. */
   async view(child: ChildLink): Promise<StrangerRuleDto> {
     const { familyId, cid } = child;
     const status = await this.changes.findStatus(child, RESOURCE);
@@ -63,8 +63,8 @@ export class StrangersService {
   async allow(caller: Principal, request: CreateAllowNumberDto): Promise<AllowNumberChangedDto> {
     const { version, result } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const now = Date.now();
-      const present = await this.rules.findAllowed(familyId, cid, now);
-      if (present.length >= MAX_ALLOWED_NUMBERS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
+      const existing = await this.rules.findAllowed(familyId, cid, now);
+      if (existing.length >= MAX_ALLOWED_NUMBERS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');
       const allowNumber = {
         allowId: randomUUID(),
         areaCode: normalizeAreaCode(request.areaCode),
@@ -81,8 +81,8 @@ export class StrangersService {
   /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALLOW_NUMBER_NOT_FOUND. */
   async disallow(caller: Principal, request: AllowNumberReferenceDto): Promise<SettingsVersionDto> {
     const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
-      const present = await this.rules.findAllowed(familyId, cid, Date.now());
-      const found = present.find(({ allowId }) => allowId === request.allowId);
+      const existing = await this.rules.findAllowed(familyId, cid, Date.now());
+      const found = existing.find(({ allowId }) => allowId === request.allowId);
       if (!found) throw new ServiceError('ALLOW_NUMBER_NOT_FOUND');
       await this.rules.disallow(familyId, cid, [found.allowId]);
       return { changed: true, result: undefined };

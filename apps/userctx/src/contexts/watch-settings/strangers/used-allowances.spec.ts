@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { findUsedAllowances } from './used-allowances.js';
 
-const number = (allowId: string, change: object = {}) => ({
+const allowance = (allowId: string, change: object = {}) => ({
   allowId,
   areaCode: '+86',
   phoneNumber: '02155501234',
@@ -12,17 +12,17 @@ const number = (allowId: string, change: object = {}) => ({
 const call = (change: object = {}) => ({ areaCode: '+86', phoneNumber: '02155501234', ...change });
 const ids = (numbers: readonly { allowId: string }[]) => numbers.map(({ allowId }) => allowId);
 
-test('each call uses up one, the oldest first', () => {
-  const allowed = [number('a'), number('b'), number('c')];
+test('each call uses up one allowance, the oldest first', () => {
+  const allowed = [allowance('a'), allowance('b'), allowance('c')];
   expect(ids(findUsedAllowances([call()], allowed))).toEqual(['a']);
   expect(ids(findUsedAllowances([call(), call()], allowed))).toEqual(['a', 'b']);
   expect(findUsedAllowances([], allowed)).toEqual([]);
 });
 
-test('only what was allowed once, and only that number', () => {
-  expect(findUsedAllowances([call()], [number('a', { once: false })])).toEqual([]);
-  expect(findUsedAllowances([call({ areaCode: '+49' })], [number('a')])).toEqual([]);
-  expect(findUsedAllowances([call({ phoneNumber: '02155501235' })], [number('a')])).toEqual([]);
-  expect(findUsedAllowances([call({ phoneNumber: null })], [number('a')])).toEqual([]);
-  expect(ids(findUsedAllowances([call({ areaCode: null })], [number('a')]))).toEqual(['a']);
+test('only one-time allowances of the same number are used up', () => {
+  expect(findUsedAllowances([call()], [allowance('a', { once: false })])).toEqual([]);
+  expect(findUsedAllowances([call({ areaCode: '+49' })], [allowance('a')])).toEqual([]);
+  expect(findUsedAllowances([call({ phoneNumber: '02155501235' })], [allowance('a')])).toEqual([]);
+  expect(findUsedAllowances([call({ phoneNumber: null })], [allowance('a')])).toEqual([]);
+  expect(ids(findUsedAllowances([call({ areaCode: null })], [allowance('a')]))).toEqual(['a']);
 });

@@ -7,7 +7,7 @@ import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-cons
 import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
 import { SettingsChangesService } from './settings-changes.service.js';
 
-/** A watch that comes to a child is told of the settings that the child already has, so that it can acknowledge them. */
+/** Notifies a newly bound watch of the child's existing settings, so that it can acknowledge them. */
 @Injectable()
 export class PublishSettingsToBoundWatchHandler
   implements EventHandler<DomainEvents, 'userctx.watch.bound'>, OnModuleInit
@@ -28,7 +28,7 @@ export class PublishSettingsToBoundWatchHandler
   async handle({ payload }: EventOf<DomainEvents, 'userctx.watch.bound'>): Promise<void> {
     const { familyId, cid, did, by, time } = payload;
     const binding = await this.bindings.findAt(did, Math.max(time, Date.now()));
-    // It may belong to another child by now, or to none.
+    // The watch may be unbound or bound to another child by now.
     if (binding?.cid === cid) await this.changes.publishAll({ familyId, cid, did }, by);
   }
 }

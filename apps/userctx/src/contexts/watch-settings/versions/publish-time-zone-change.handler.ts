@@ -8,7 +8,10 @@ import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-cons
 import { ChildWatchLinksService } from '../../families/child-watch-links.service.js';
 import { SettingsChangesService } from './settings-changes.service.js';
 
-/** Every schedule is in the child's time zone, and the watch has it with its device settings: they are others now. */
+/**
+ * Publishes a change of the device settings when the child's time zone changes: all schedules use it, and the watch
+ * receives it with them.
+ */
 @Injectable()
 export class PublishTimeZoneChangeHandler implements EventHandler<DomainEvents, 'userctx.child.updated'>, OnModuleInit {
   readonly name = 'userctx.watch-settings.tell-time-zone';

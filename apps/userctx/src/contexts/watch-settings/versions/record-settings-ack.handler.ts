@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
 import { SettingsAcksService } from './settings-acks.service.js';
 
-/** The watch has applied or rejected a version of its settings. */
+/** Records that a watch applied or rejected a version of its settings. */
 @Injectable()
 export class RecordSettingsAckHandler
   implements EventHandler<DomainEvents, 'gateway.message.acknowledged'>, OnModuleInit
@@ -16,7 +16,7 @@ export class RecordSettingsAckHandler
 
   constructor(
     private readonly consumer: UserctxEventConsumer,
-    private readonly answers: SettingsAcksService,
+    private readonly acks: SettingsAcksService,
   ) {}
 
   onModuleInit(): void {
@@ -24,6 +24,6 @@ export class RecordSettingsAckHandler
   }
 
   async handle({ payload, time }: EventOf<DomainEvents, 'gateway.message.acknowledged'>): Promise<void> {
-    await this.answers.record(payload, time);
+    await this.acks.record(payload, time);
   }
 }

@@ -10,7 +10,7 @@ import { SettingsVersionRepository } from './settings-version.repository.js';
 
 type Acknowledged = DomainEvents['gateway.message.acknowledged'];
 
-/** Keeps what watches say of the settings that they were told to apply. */
+/** Stores watches' acknowledgements of settings versions. */
 @Injectable()
 export class SettingsAcksService {
   constructor(
@@ -20,8 +20,9 @@ export class SettingsAcksService {
   ) {}
 
   /**
-   * Only the watch that is bound now is heard, about what it said in this binding (`time`: Unix milliseconds), and only
-   * if it says which version it means. What guardians say of their own notices says nothing about the watch.
+   * Records an acknowledgement of the watch that is bound now, if it was sent in this binding (`time`: Unix
+   * milliseconds) and names a version. Acknowledgements of guardians are ignored, because they do not concern the
+   * watch.
    */
   async record({ by, kind, did, cid, status, version, reason }: Acknowledged, time: number): Promise<void> {
     const resource = resourceOfNotice(kind);
@@ -31,14 +32,14 @@ export class SettingsAcksService {
     if (!binding || binding.cid !== cid || binding.boundAt > time) return;
     const { familyId, boundAt } = binding;
     const stored = await this.versions.lock(familyId, binding.cid, resource);
-    // Another watch may have come and answered while the lock was waited for.
-    const standing = await this.bindings.findAt(did, Date.now());
-    if (!stored || standing?.boundAt !== boundAt) return;
-    const before = stored.answer?.did === did && stored.answer.boundAt === boundAt ? stored.answer : null;
+    // Another watch may have been bound and acknowledged before the lock was acquired.
+    const currentBinding = await this.bindings.findAt(did, Date.now());
+    if (!stored || currentBinding?.boundAt !== boundAt) return;
+    const before = stored.ack?.did === did && stored.ack.boundAt === boundAt ? stored.ack : null;
     const after = applySettingsAck(before, { version, status, reason }, stored.version);
     if (after === null || isDeepStrictEqual({ ...after, did, boundAt }, before)) return;
     await this.versions.saveAck(familyId, binding.cid, resource, { ...after, did, boundAt });
-    // Of an older version nobody is told: that would take the place of the notice of the newest one.
+    // An acknowledgement of an older version is not published: it would replace the notice of the newest one.
     if (after.version !== stored.version) return;
     const payload = { familyId, cid: binding.cid, did, resource, version: after.version, state: after.status };
     await this.outbox.append({ name: 'userctx.watch-settings.answered', key: familyId, payload });

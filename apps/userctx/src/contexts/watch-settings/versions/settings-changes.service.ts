@@ -14,19 +14,22 @@ import type { ChildAccess } from '../../families/family-access.service.js';
 import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 
-/** What a change came to; one that left all as it was is not told and has no version. */
+/** Outcome of a change. If nothing changed, no event is published and the version stays. */
 export interface ChangeOutcome<Result> {
   changed: boolean;
   result: Result;
 }
 
-/** The version after a change, and what came of it. */
+/** The version after a change, and the result of the change. */
 export interface VersionedChange<Result> {
   version: number;
   result: Result;
 }
 
-/** The one way in which settings change: rows, version and event in one unit of work, for whoever may. */
+/**
+ * Changes settings. Stores rows, version and event in one transaction and authorizes the caller. All changes go through
+ * this service.
+ */
 @Injectable()
 export class SettingsChangesService {
   constructor(
@@ -38,9 +41,9 @@ export class SettingsChangesService {
   ) {}
 
   /**
-   * Runs `work` for the child of the watch. The family is locked meanwhile, so of two parents who have seen the same
-   * version one is refused.
-   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VERSION_STALE when the request names an older version.
+   * Runs `work` for the child of the watch. The family is locked, so of two callers with the same version one is
+   * rejected.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VERSION_STALE if the request names an older version.
    */
   apply<Result>(
     caller: Principal,
@@ -57,28 +60,38 @@ export class SettingsChangesService {
     });
   }
 
-  /** Gives the resource its next version and tells of it, in the caller's unit of work. */
+  /** Increments the version of the resource and publishes it. Runs in the caller's transaction. */
   async record({ familyId, cid, did }: ChildLink, resource: SettingsResource, by: PrincipalKey): Promise<number> {
     const version = await this.versions.increment(familyId, cid, resource);
-    await this.tell({ familyId, cid, did }, resource, version, by);
+    await this.publish({ familyId, cid, did }, resource, version, by);
     return version;
   }
 
-  /** Tells a watch that was just bound which versions the child's settings have; of what is default it need not know. */
+  /**
+   * Publishes the versions of the child's settings to a newly bound watch. Settings that were never changed are
+   * omitted.
+   */
   async publishAll(child: ChildLink, by: PrincipalKey): Promise<void> {
     for (const { resource, version } of await this.versions.findChanged(child.familyId, child.cid))
-      await this.tell(child, resource, version, by);
+      await this.publish(child, resource, version, by);
   }
 
-  /** How the resource stands on the watch that is bound now; what was said in another binding does not count. */
+  /**
+   * Returns the state of the resource on the watch that is bound now. Acknowledgements of other bindings do not count.
+   */
   async findStatus({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
-    const { version, answer } = await this.versions.find(familyId, cid, resource);
-    if (!answer || answer.did !== did) return toSettingsStatus(version, null);
+    const { version, ack } = await this.versions.find(familyId, cid, resource);
+    if (!ack || ack.did !== did) return toSettingsStatus(version, null);
     const binding = await this.bindings.findAt(did, Date.now());
-    return toSettingsStatus(version, binding?.boundAt === answer.boundAt ? answer : null);
+    return toSettingsStatus(version, binding?.boundAt === ack.boundAt ? ack : null);
   }
 
-  private async tell(child: ChildLink, resource: SettingsResource, version: number, by: PrincipalKey): Promise<void> {
+  private async publish(
+    child: ChildLink,
+    resource: SettingsResource,
+    version: number,
+    by: PrincipalKey,
+  ): Promise<void> {
     const { familyId, cid, did } = child;
     const payload = { familyId, cid, did, resource, version, by };
     await this.outbox.append({ name: 'userctx.watch-settings.changed', key: familyId, payload });

@@ -3,18 +3,18 @@ import type { SettingsAckState } from '@family-watch/domain/watch-settings/contr
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** In which binding a watch said something: the same watch, bound again, has said nothing yet. */
+/** Identifies a binding. A watch that is bound again has not acknowledged anything yet. */
 export interface BindingKey {
   did: number;
   /** Unix milliseconds. */
   boundAt: number;
 }
 
-/** The version of a resource, and the newest answer of a watch with the binding that it was given in. */
+/** The version of a resource and the newest acknowledgement, with its binding. */
 export interface StoredVersion {
   resource: SettingsResource;
   version: number;
-  answer: (SettingsAckState & BindingKey) | null;
+  ack: (SettingsAckState & BindingKey) | null;
 }
 
 interface VersionRow {
@@ -32,7 +32,7 @@ const COLUMNS = `resource, version, answered_by as did, answered_in as "boundAt"
   answered_version as "answeredVersion", answered_status as status, answered_reason as reason,
   applied_version as "appliedVersion"`;
 
-/** Versions of a child's settings; a resource without a row was never changed. */
+/** Stores the versions of a child's settings. A resource without a row was never changed. */
 @Injectable()
 export class SettingsVersionRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -42,10 +42,10 @@ export class SettingsVersionRepository {
       `select ${COLUMNS} from userctx.settings_version where family_id = $1 and cid = $2 and resource = $3`,
       [familyId, cid, resource],
     );
-    return row ? toVersion(row) : { resource, version: 0, answer: null };
+    return row ? toVersion(row) : { resource, version: 0, ack: null };
   }
 
-  /** The resources of the child that were ever changed. */
+  /** Returns the resources of the child that were ever changed. */
   async findChanged(familyId: string, cid: string): Promise<StoredVersion[]> {
     const rows = await this.unitOfWork.executor.query<VersionRow>(
       `select ${COLUMNS} from userctx.settings_version
@@ -55,7 +55,9 @@ export class SettingsVersionRepository {
     return rows.map(toVersion);
   }
 
-  /** {@link find} that keeps the row as it is until the unit ends; undefined for what was never changed. */
+  /**
+   * Reads like {@link find} and locks the row until the transaction ends. Returns undefined if it was never changed.
+   */
   async lock(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion | undefined> {
     const [row] = await this.unitOfWork.executor.query<VersionRow>(
       `select ${COLUMNS} from userctx.settings_version
@@ -72,7 +74,7 @@ export class SettingsVersionRepository {
        returning version`,
       [familyId, cid, resource],
     );
-    if (!row) throw new Error('A version that was not given');
+    if (!row) throw new Error('The version update returned no row');
     return row.version;
   }
 
@@ -80,24 +82,14 @@ export class SettingsVersionRepository {
     familyId: string,
     cid: string,
     resource: SettingsResource,
-    { did, boundAt, ...standing }: SettingsAckState & BindingKey,
+    { did, boundAt, ...ack }: SettingsAckState & BindingKey,
   ): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.settings_version
           set answered_by = $4, answered_in = $5, answered_version = $6, answered_status = $7, answered_reason = $8,
               applied_version = $9
         where family_id = $1 and cid = $2 and resource = $3`,
-      [
-        familyId,
-        cid,
-        resource,
-        did,
-        boundAt,
-        standing.version,
-        standing.status,
-        standing.reason,
-        standing.appliedVersion,
-      ],
+      [familyId, cid, resource, did, boundAt, ack.version, ack.status, ack.reason, ack.appliedVersion],
     );
   }
 
@@ -106,6 +98,6 @@ export class SettingsVersionRepository {
   }
 }
 
-function toVersion({ resource, version, did, boundAt, answeredVersion, ...said }: VersionRow): StoredVersion {
-  return { resource, version, answer: did === null ? null : { ...said, did, boundAt, version: answeredVersion } };
+function toVersion({ resource, version, did, boundAt, answeredVersion, ...ackFields }: VersionRow): StoredVersion {
+  return { resource, version, ack: did === null ? null : { ...ackFields, did, boundAt, version: answeredVersion } };
 }

@@ -4,15 +4,15 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 
 const MAX_TRIES = 5;
 
-/** A live code that somebody knows the long half of. */
+/** A valid code whose long half the caller has presented. */
 export type AttemptedBindCode = Pick<BindCodeEntity, 'did' | 'confirmDigest'>;
 
-/** Codes by which a watch can be bound. Times in Unix milliseconds. */
+/** Stores codes by which a watch can be bound. Times are Unix milliseconds. */
 @Injectable()
 export class BindCodeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** The watch's code from now on; the one before it is gone, tries and all. */
+  /** Stores the watch's current code, which replaces the previous one and resets its tries. */
   async replace(code: Omit<BindCodeEntity, 'tries'>): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.bind_code (did, code_digest, confirm_digest, expires_at) values ($1, $2, $3, $4)
@@ -23,18 +23,21 @@ export class BindCodeRepository {
     );
   }
 
-  /** Counts a try before it is judged, so that parallel guesses share the five. Undefined when none is left. */
+  /**
+   * Counts a try before the code is checked, so that concurrent guesses share the limit of five. Returns undefined if
+   * no try is left.
+   */
   async incrementTries(codeDigest: Buffer, now: number): Promise<AttemptedBindCode | undefined> {
-    const [tried] = await this.unitOfWork.executor.query<AttemptedBindCode>(
+    const [attempted] = await this.unitOfWork.executor.query<AttemptedBindCode>(
       `update userctx.bind_code set tries = tries + 1
         where code_digest = $1 and expires_at > $2 and tries < $3
        returning did, confirm_digest as "confirmDigest"`,
       [codeDigest, now, MAX_TRIES],
     );
-    return tried;
+    return attempted;
   }
 
-  /** Uses the code up; of any number of callers one gets true. */
+  /** Deletes the code. Exactly one concurrent caller succeeds. */
   async consume(codeDigest: Buffer, confirmDigest: Buffer, now: number): Promise<boolean> {
     const consumed = await this.unitOfWork.executor.query(
       `delete from userctx.bind_code where code_digest = $1 and confirm_digest = $2 and expires_at > $3 returning 1`,

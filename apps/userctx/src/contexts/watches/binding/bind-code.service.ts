@@ -13,14 +13,17 @@ export const BIND_CODE_TTL_SECONDS = 300;
 const CODE_BYTES = 16;
 const CONFIRM_DIGITS = 6;
 
-/** A code whose both halves were right when they were judged; `consume` decides whether it still stands. */
+/** A code whose halves were both correct when they were checked; `consume` decides whether it is still valid. */
 export interface VerifiedBindCode {
   did: number;
   codeDigest: Buffer;
   confirmDigest: Buffer;
 }
 
-/** Codes that an unbound watch shows: 128 random bits, and six digits that only who sees the watch can read. */
+/**
+ * Issues the codes that an unbound watch shows: 128 random bits, and six digits that only a person who sees the watch
+ * can read.
+ */
 @Injectable()
 export class BindCodeService {
   constructor(
@@ -31,13 +34,16 @@ export class BindCodeService {
     private readonly secrets: WatchSecrets,
   ) {}
 
-  /** @throws ServiceError WATCH_ALREADY_BOUND; WATCH_NOT_FOUND when the service has forgotten the watch. */
+  /**
+   * Creates a code.
+   * @throws ServiceError WATCH_ALREADY_BOUND; WATCH_NOT_FOUND if the watch has been deleted.
+   */
   async create(did: number): Promise<BindCodeDto> {
     const bindCode = randomBytes(CODE_BYTES).toString('base64url');
     const confirmCode = String(randomInt(10 ** CONFIRM_DIGITS)).padStart(CONFIRM_DIGITS, '0');
-    const digests = this.digests(bindCode, confirmCode);
+    const digests = this.digestHalves(bindCode, confirmCode);
     await this.unitOfWork.run(async () => {
-      // The watch's row is locked first, here and when it is bound: a bound watch gives no code.
+      // Locks the watch's row first, as binding does, so that a bound watch gets no code.
       if (!(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
       if (await this.bindings.findActive(did)) throw new ServiceError('WATCH_ALREADY_BOUND');
       await this.codes.replace({ did, ...digests, expiresAt: Date.now() + BIND_CODE_TTL_SECONDS * 1_000 });
@@ -46,24 +52,26 @@ export class BindCodeService {
   }
 
   /**
-   * Judges both halves; the try is committed before the verdict. Unknown, expired and used-up codes answer like
-   * wrong digits.
+   * Checks both halves. The try is committed before the check. Unknown, expired and used codes fail like wrong digits.
    * @throws ServiceError BIND_CODE_INVALID.
    */
   async verify(bindCode: string, confirmCode: string): Promise<VerifiedBindCode> {
-    const { codeDigest, confirmDigest } = this.digests(bindCode, confirmCode);
-    const tried = await this.unitOfWork.run(() => this.codes.incrementTries(codeDigest, Date.now()));
-    if (!timingSafeEqual(tried?.confirmDigest ?? Buffer.alloc(confirmDigest.length), confirmDigest) || !tried)
+    const { codeDigest, confirmDigest } = this.digestHalves(bindCode, confirmCode);
+    const attempted = await this.unitOfWork.run(() => this.codes.incrementTries(codeDigest, Date.now()));
+    if (!timingSafeEqual(attempted?.confirmDigest ?? Buffer.alloc(confirmDigest.length), confirmDigest) || !attempted)
       throw new ServiceError('BIND_CODE_INVALID');
-    return { did: tried.did, codeDigest, confirmDigest };
+    return { did: attempted.did, codeDigest, confirmDigest };
   }
 
-  /** Uses the code up, in the unit of work of what it opens. @throws ServiceError BIND_CODE_INVALID. */
+  /**
+   * Deletes the code. Must be called in the transaction that binds the watch.
+   * @throws ServiceError BIND_CODE_INVALID.
+   */
   async consume({ codeDigest, confirmDigest }: VerifiedBindCode): Promise<void> {
     if (!(await this.codes.consume(codeDigest, confirmDigest, Date.now()))) throw new ServiceError('BIND_CODE_INVALID');
   }
 
-  private digests(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {
+  private digestHalves(bindCode: string, confirmCode: string): Pick<VerifiedBindCode, 'codeDigest' | 'confirmDigest'> {
     return {
       codeDigest: this.secrets.digestCode('bind', bindCode),
       confirmDigest: this.secrets.digestCode(`confirm\n${bindCode}`, confirmCode),

@@ -4,17 +4,17 @@ import type { EffectiveBinding, WatchMoment } from './watch-binding.repository.j
 
 export type { EffectiveBinding } from './watch-binding.repository.js';
 
-/** Who was bound when: what other contexts may know of bindings. */
+/** Provides bindings to other contexts. */
 @Injectable()
 export class BindingHistoryService {
   constructor(private readonly bindings: WatchBindingRepository) {}
 
-  /** The binding of the watch that stood at this moment (Unix milliseconds), also if it has ended since. */
+  /** Returns the binding that was effective at this time (Unix milliseconds), even if it has ended since. */
   findAt(did: number, time: number): Promise<EffectiveBinding | null> {
     return this.bindings.findAt(did, time);
   }
 
-  /** The same for many, in their order. */
+  /** Returns the effective bindings for several watches and times, in their order. */
   findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
     return moments.length === 0 ? Promise.resolve([]) : this.bindings.findAllAt(moments);
   }

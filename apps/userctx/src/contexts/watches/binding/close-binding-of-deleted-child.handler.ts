@@ -6,7 +6,7 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { UserctxEventConsumer } from '../../../infrastructure/userctx.event-consumer.js';
 import { WatchBindingService } from './watch-binding.service.js';
 
-/** A deleted child's watch is unbound: from then on it can be bound anew. */
+/** Closes the binding of a deleted child's watch, which can then be bound again. */
 @Injectable()
 export class CloseBindingOfDeletedChildHandler
   implements EventHandler<DomainEvents, 'userctx.child.deleted'>, OnModuleInit

@@ -3,40 +3,40 @@ import { IsNull } from 'typeorm';
 import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch-binding.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Which of the rules about bindings another one would break. */
+/** The uniqueness rule that a new binding would violate. */
 export type BindingCollision = 'watch_binding_one_child' | 'watch_binding_one_watch' | 'watch_binding_one_imei';
 
-/** As which child a watch acts, or acted. */
+/** The child that a watch acts as, or acted as. */
 export interface EffectiveBinding {
   did: number;
   cid: string;
   familyId: string;
   /** Unix milliseconds. */
   boundAt: number;
-  /** The watch was somebody else's before. */
-  actedAsAnother: boolean;
+  /** The watch was bound to another child before. */
+  wasBoundToOtherChild: boolean;
 }
 
-/** `time` in Unix milliseconds. */
+/** `time`: Unix milliseconds. */
 export interface WatchMoment {
   did: number;
   time: number;
 }
 
-const STANDING_AT = `
-  select standing.*, exists (
+const FIND_EFFECTIVE = `
+  select effective.*, exists (
            select from userctx.watch_binding former
-            where former.did = standing.did and former.cid <> standing.cid and former.bound_at < standing."boundAt"
-         ) as "actedAsAnother"
-    from unnest($1::bigint[], $2::bigint[]) with ordinality as asked (did, time, place)
+            where former.did = effective.did and former.cid <> effective.cid and former.bound_at < effective."boundAt"
+         ) as "wasBoundToOtherChild"
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as input (did, time, ordinal)
     left join lateral (
       select did, cid, family_id as "familyId", bound_at as "boundAt" from userctx.watch_binding
-       where did = asked.did and bound_at <= asked.time and (unbound_at is null or unbound_at > asked.time)
+       where did = input.did and bound_at <= input.time and (unbound_at is null or unbound_at > input.time)
        order by bound_at desc
-       limit 1) standing on true
-   order by asked.place`;
+       limit 1) effective on true
+   order by input.ordinal`;
 
-/** Which watch acts as which child, now and before. Times in Unix milliseconds. */
+/** Stores which watch acts as which child, now and in the past. Times are Unix milliseconds. */
 @Injectable()
 export class WatchBindingRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -45,23 +45,23 @@ export class WatchBindingRepository {
     return this.unitOfWork.manager.findOneBy(WatchBindingEntity, { did, unboundAt: IsNull() });
   }
 
-  /** The binding that stood at this moment. */
+  /** Returns the binding that was effective at this time. */
   async findAt(did: number, time: number): Promise<EffectiveBinding | null> {
     const [binding = null] = await this.findAllAt([{ did, time }]);
     return binding;
   }
 
-  /** The same for many moments of watches, in their order. */
+  /** Returns the effective bindings for several watches and times, in their order. */
   async findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
     const rows = await this.unitOfWork.prepared.query<{
       [Member in keyof EffectiveBinding]: EffectiveBinding[Member] | null;
-    }>(STANDING_AT, [moments.map(({ did }) => did), moments.map(({ time }) => time)]);
+    }>(FIND_EFFECTIVE, [moments.map(({ did }) => did), moments.map(({ time }) => time)]);
     return rows.map((row) => (row.cid === null ? null : (row as EffectiveBinding)));
   }
 
   /**
-   * What a new binding would collide with now. Of those that pass this look at the same moment, the unique indexes
-   * let one through.
+   * Returns the rule that a new binding would violate now. Concurrent bindings that pass this check are resolved by the
+   * unique indexes: one succeeds.
    */
   async findCollision(did: number, cid: string, imei: string): Promise<BindingCollision | undefined> {
     const active = await this.unitOfWork.manager.find(WatchBindingEntity, {
@@ -72,7 +72,7 @@ export class WatchBindingRepository {
     return active.length > 0 ? 'watch_binding_one_imei' : undefined;
   }
 
-  /** False when an active binding of the same watch, child or IMEI came first. */
+  /** Returns false if there is an active binding of the same watch, child or IMEI. */
   async add(binding: WatchBindingEntity): Promise<boolean> {
     const added = await this.unitOfWork.executor.query(
       `insert into userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
@@ -84,7 +84,7 @@ export class WatchBindingRepository {
     return added.length === 1;
   }
 
-  /** False when the binding had ended. */
+  /** Returns false if the binding has already ended. */
   async end(bindingId: string, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
       WatchBindingEntity,
@@ -94,7 +94,7 @@ export class WatchBindingRepository {
     return affected === 1;
   }
 
-  /** Forgets that watches ever acted as this child. */
+  /** Deletes all bindings of the child. */
   async erase(cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(WatchBindingEntity, { cid });
   }

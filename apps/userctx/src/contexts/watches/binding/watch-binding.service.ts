@@ -16,13 +16,13 @@ import { WatchBindingRepository } from './watch-binding.repository.js';
 import type { BindingCollision } from './watch-binding.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 
-const REFUSALS = {
+const COLLISION_REASONS = {
   watch_binding_one_child: 'WATCH_ALREADY_BOUND',
   watch_binding_one_watch: 'CHILD_HAS_WATCH',
   watch_binding_one_imei: 'IMEI_TAKEN',
 } as const satisfies Record<BindingCollision, string>;
 
-/** Makes a watch act as a child, and ends it. Locks are taken in the order family, watch. */
+/** Binds watches to children and unbinds them. Locks are acquired in the order family, watch. */
 @Injectable()
 export class WatchBindingService {
   constructor(
@@ -37,19 +37,22 @@ export class WatchBindingService {
   ) {}
 
   /**
-   * Who may not bind, and a child that has a watch, are refused before the code is looked at, so that the answer says
-   * nothing about codes and costs no try.
+   * Binds the watch that shows the code. Permission and the child's existing watch are checked before the code, so that
+   * a rejection reveals nothing about codes and counts no try.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, CHILD_HAS_WATCH, BIND_CODE_INVALID, IMEI_TAKEN.
    */
   async bind(caller: Principal, request: BindRequestDto): Promise<number> {
-    const { did: present } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
-    if (present !== null) throw new ServiceError('CHILD_HAS_WATCH');
+    const { did: currentDid } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
+    if (currentDid !== null) throw new ServiceError('CHILD_HAS_WATCH');
     const code = await this.codes.verify(request.bindCode, request.confirmCode);
-    await this.unitOfWork.run(() => this.link(caller, request, code));
+    await this.unitOfWork.run(() => this.bindWithCode(caller, request, code));
     return code.did;
   }
 
-  /** To be called after the step-up. @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING. */
+  /**
+   * Unbinds the watch. The caller must have verified the step-up.
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING.
+   */
   async unbind(caller: Principal, did: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
@@ -62,24 +65,24 @@ export class WatchBindingService {
     await this.access.requireForWatch(caller, did, 'UNBIND_WATCH');
   }
 
-  /** Ends whatever binding the watch has, in the caller's unit of work. */
+  /** Ends the binding of the watch, if any. Runs in the caller's transaction. */
   async releaseWatch(did: number, by: PrincipalKey): Promise<void> {
     const link = await this.links.findByWatch(did);
     if (link) await this.release(link.familyId, link.cid, did, by);
   }
 
-  /** The child is gone and took its link along: only the history is left to be closed. */
+  /** Closes the binding of a deleted child. The link between child and watch is already deleted. */
   async closeHistory(did: number, cid: string, time: number): Promise<void> {
     const binding = await this.bindings.findActive(did);
     if (binding?.cid === cid && binding.boundAt <= time) await this.bindings.end(binding.bindingId, time);
   }
 
-  private async link(caller: Principal, request: BindRequestDto, code: VerifiedBindCode): Promise<void> {
+  private async bindWithCode(caller: Principal, request: BindRequestDto, code: VerifiedBindCode): Promise<void> {
     const { did } = code;
-    const { familyId, cid, did: present } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
-    if (present !== null) throw new ServiceError('CHILD_HAS_WATCH');
+    const { familyId, cid, did: currentDid } = await this.access.requireForChild(caller, request.cid, 'BIND_WATCH');
+    if (currentDid !== null) throw new ServiceError('CHILD_HAS_WATCH');
     const [now, by] = [Date.now(), principalKey(caller)];
-    await this.claim({ familyId, cid, did }, code, now);
+    await this.consumeCodeAndBind({ familyId, cid, did }, code, now);
     await this.links.bind(familyId, cid, did);
     const { appellation, identityType } = request;
     await this.contacts.updateDescription({ familyId, cid, did }, caller.id, { appellation, identityType }, by);
@@ -87,16 +90,20 @@ export class WatchBindingService {
     await this.outbox.append({ name: 'userctx.watch.bound', key: familyId, payload });
   }
 
-  /** Uses the code up and gives the watch to the child, unless somebody else was faster. */
-  private async claim(to: Pick<WatchBindingEntity, 'familyId' | 'cid' | 'did'>, code: VerifiedBindCode, now: number) {
-    if (!(await this.watches.recordContact(to.did, now))) throw new ServiceError('BIND_CODE_INVALID');
+  /** Deletes the code and inserts the binding, unless a concurrent caller was faster. */
+  private async consumeCodeAndBind(
+    target: Pick<WatchBindingEntity, 'familyId' | 'cid' | 'did'>,
+    code: VerifiedBindCode,
+    now: number,
+  ) {
+    if (!(await this.watches.recordContact(target.did, now))) throw new ServiceError('BIND_CODE_INVALID');
     await this.codes.consume(code);
-    const watch = await this.watches.find(to.did);
+    const watch = await this.watches.find(target.did);
     if (!watch) throw new ServiceError('BIND_CODE_INVALID');
-    const collision = await this.bindings.findCollision(to.did, to.cid, watch.imei);
-    if (collision) throw new ServiceError(REFUSALS[collision]);
-    const binding = { ...to, bindingId: randomUUID(), imei: watch.imei, boundAt: now, unboundAt: null };
-    // Family and watch are locked: only another watch with the same claim can have come in between.
+    const collision = await this.bindings.findCollision(target.did, target.cid, watch.imei);
+    if (collision) throw new ServiceError(COLLISION_REASONS[collision]);
+    const binding = { ...target, bindingId: randomUUID(), imei: watch.imei, boundAt: now, unboundAt: null };
+    // Family and watch are locked, so only another watch with the same IMEI can conflict.
     if (!(await this.bindings.add(binding))) throw new ServiceError('IMEI_TAKEN');
   }
 
@@ -104,7 +111,7 @@ export class WatchBindingService {
     const now = Date.now();
     const binding = await this.bindings.findActive(did);
     if (binding) await this.bindings.end(binding.bindingId, now);
-    // First what happened, then the family without the watch: those who are told must still know it.
+    // Publish the event before the family without the watch: its consumers must still know the watch.
     const payload = { familyId, cid, did, by, time: now };
     await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
     await this.links.unbind(familyId, cid);

@@ -8,7 +8,7 @@ function keyPair() {
 }
 
 describe('parsePublicKey', () => {
-  it('takes a key that was just made', () => {
+  it('accepts a generated key', () => {
     const { text } = keyPair();
     expect(parsePublicKey(text)?.toString('base64url')).toBe(text);
   });
@@ -24,11 +24,11 @@ describe('parsePublicKey', () => {
     ['not reduced', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
     ['not reduced', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
     ['too short', '01020304'],
-  ])('refuses a key: %s', (_, hex) => {
+  ])('rejects a key: %s', (_, hex) => {
     expect(parsePublicKey(Buffer.from(hex, 'hex').toString('base64url'))).toBeUndefined();
   });
 
-  it('refuses a second way to write the same bytes', () => {
+  it('rejects an alternative encoding of the same bytes', () => {
     const { text } = keyPair();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(text.slice(-1));
@@ -45,20 +45,20 @@ describe('isSignedBy', () => {
   const publicKey = parsePublicKey(key) as Buffer;
   const signature = sign(null, Buffer.from('text'), privateKey).toString('base64url');
 
-  it('takes the signature of this key over this text alone', () => {
+  it('accepts only a signature of this key over this text', () => {
     const stranger = parsePublicKey(keyPair().text) as Buffer;
     expect(isSignedBy(publicKey, 'text', signature)).toBe(true);
     expect(isSignedBy(publicKey, 'texT', signature)).toBe(false);
     expect(isSignedBy(stranger, 'text', signature)).toBe(false);
   });
 
-  it('refuses what is no signature', () => {
+  it('rejects malformed signatures', () => {
     expect(isSignedBy(publicKey, 'text', '')).toBe(false);
     expect(isSignedBy(publicKey, 'text', signature.slice(1))).toBe(false);
     expect(isSignedBy(publicKey, 'text', Buffer.alloc(64).toString('base64url'))).toBe(false);
   });
 
-  it('refuses a key that is no point of the curve', () => {
+  it('rejects a key that is not a point of the curve', () => {
     const noPoint = parsePublicKey(Buffer.from(`02${'00'.repeat(31)}`, 'hex').toString('base64url'));
     expect(noPoint && isSignedBy(noPoint, 'text', signature)).toBe(false);
   });

@@ -6,7 +6,7 @@ const SIGNATURE_BYTES = 64;
 const FIELD_PRIME = 2n ** 255n - 19n;
 
 /**
- * y coordinates of the eight points of small order (RFC 7748, section 6, says why they are refused): a signature
+ * y coordinates of the eight points of small order, which are rejected as RFC 7748, section 6 explains: a signature
  * under such a key can be made without any secret.
  */
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
@@ -17,13 +17,16 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
   littleEndian(Buffer.from('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'hex')),
 ]);
 
-/** Bytes of base64url text without padding; undefined unless it is the one way to write exactly these bytes. */
+/**
+ * Decodes base64url without padding. Returns undefined unless the text is the canonical encoding of exactly `length`
+ * bytes.
+ */
 export function decodeBase64Url(text: string, length: number): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** A raw Ed25519 public key; undefined when it is malformed, not canonical or of small order. */
+/** Returns a raw Ed25519 public key; undefined if it is malformed, not canonical or of small order. */
 export function parsePublicKey(text: string): Buffer | undefined {
   const bytes = decodeBase64Url(text, KEY_BYTES);
   if (!bytes) return undefined;
@@ -31,7 +34,7 @@ export function parsePublicKey(text: string): Buffer | undefined {
   return y < FIELD_PRIME && !SMALL_ORDER_Y.has(y) ? bytes : undefined;
 }
 
-/** Did the holder of the raw key sign this text? False for every signature that cannot be read. */
+/** Returns whether the owner of the raw key signed this text. False for every malformed signature. */
 export function isSignedBy(publicKey: Buffer, text: string, signature: string): boolean {
   const bytes = decodeBase64Url(signature, SIGNATURE_BYTES);
   return bytes !== undefined && verify(null, Buffer.from(text, 'utf8'), keyObject(publicKey), bytes);

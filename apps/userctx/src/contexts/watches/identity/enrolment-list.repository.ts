@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EnrolmentListEntryEntity } from '@family-watch/domain/watches/entities/enrolment-list-entry.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** The operator's list of watches that may enrol. */
+/** Stores the operator's list of watches that may enrol. */
 @Injectable()
 export class EnrolmentListRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -11,7 +11,7 @@ export class EnrolmentListRepository {
     return this.unitOfWork.manager.findOneBy(EnrolmentListEntryEntity, { imei });
   }
 
-  /** Adds entries; an IMEI that is listed gets the new maker's key. */
+  /** Inserts entries. An existing IMEI gets the new manufacturer's key. */
   async upsert(entries: EnrolmentListEntryEntity[]): Promise<void> {
     await this.unitOfWork.manager.upsert(EnrolmentListEntryEntity, entries, ['imei']);
   }

@@ -19,9 +19,9 @@ import { WatchSecrets } from './watch-secrets.js';
 import type { VerifiedNonce } from './watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
 
-const RANDOM_BITS_OF_DID = 53n;
+const DID_BITS = 53n;
 
-/** How a watch becomes known: it proves that it holds a key, and the key gets a `did` for good. */
+/** Enrols watches: a watch proves possession of a key, and the key is permanently assigned a `did`. */
 @Injectable()
 export class EnrolmentService {
   readonly audience: string;
@@ -41,42 +41,43 @@ export class EnrolmentService {
     this.listOnly = mode === 'list';
   }
 
-  /** @throws ServiceError VALIDATION_FAILED for a key that cannot be one. */
+  /** @throws ServiceError VALIDATION_FAILED for an invalid key. */
   challenge(publicKey: string): Challenge {
-    rawKey(publicKey);
+    parseKey(publicKey);
     return { nonce: this.secrets.issueNonce('enrol', publicKey), audience: this.audience };
   }
 
   /**
-   * The `did` of the key. A nonce enrols once: the model and version are not signed, and a replay could change them.
-   * @throws ServiceError VALIDATION_FAILED, PROOF_INVALID, ENROLMENT_NOT_LISTED; CONFLICT when a bound watch claims
+   * Returns the `did` of the key. A nonce enrols once: model and version are not signed, and a replay could change
+   * them.
+   * @throws ServiceError VALIDATION_FAILED, PROOF_INVALID, ENROLMENT_NOT_LISTED; CONFLICT if a bound watch reports
    * another IMEI than the one it was bound with.
    */
   async enrol(request: EnrolRequestDto): Promise<number> {
-    const key = rawKey(request.publicKey);
+    const key = parseKey(request.publicKey);
     const nonce = this.secrets.verifyNonce('enrol', request.publicKey, request.nonce);
     const text = enrolmentSigningPayload({ audience: this.audience, nonce: request.nonce }, request.imei);
     if (!nonce || !isSignedBy(key, text, request.proof)) throw new ServiceError('PROOF_INVALID');
     if (this.listOnly) await this.assertListed(request);
-    return this.unitOfWork.run(() => this.remember(key, nonce, request));
+    return this.unitOfWork.run(() => this.storeWatch(key, nonce, request));
   }
 
-  /** Unlisted, and listed with a statement that the maker did not make, answer alike. */
+  /** An unlisted watch and an invalid manufacturer signature fail with the same error. */
   private async assertListed({ imei, publicKey, makerSignature }: EnrolRequestDto): Promise<void> {
     const entry = await this.list.find(imei);
     if (!entry || !isSignedBy(entry.makerKey, manufacturerSigningPayload(imei, publicKey), makerSignature ?? ''))
       throw new ServiceError('ENROLMENT_NOT_LISTED');
   }
 
-  private async remember(key: Buffer, nonce: VerifiedNonce, request: EnrolRequestDto): Promise<number> {
+  private async storeWatch(key: Buffer, nonce: VerifiedNonce, request: EnrolRequestDto): Promise<number> {
     if (!(await this.nonces.use(nonce))) throw new ServiceError('PROOF_INVALID');
-    const known = (await this.watches.findByKey(key)) ?? (await this.add(key, request));
-    if (!(await this.watches.recordContact(known.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
-    const binding = await this.bindings.findActive(known.did);
+    const watch = (await this.watches.findByKey(key)) ?? (await this.add(key, request));
+    if (!(await this.watches.recordContact(watch.did, Date.now()))) throw new ServiceError('PROOF_INVALID');
+    const binding = await this.bindings.findActive(watch.did);
     if (binding && binding.imei !== request.imei) throw new ServiceError('CONFLICT');
     const { imei, model, firmwareVersion } = request;
-    await this.watches.updateDetails(known.did, { imei, model, firmwareVersion });
-    return known.did;
+    await this.watches.updateDetails(watch.did, { imei, model, firmwareVersion });
+    return watch.did;
   }
 
   private async add(publicKey: Buffer, { imei, model, firmwareVersion }: EnrolRequestDto): Promise<WatchEntity> {
@@ -93,22 +94,24 @@ export class EnrolmentService {
         revokedAt: null,
       };
       if (await this.watches.add(watch)) return watch;
-      // Either the same key enrolled at the same moment, or the number is taken.
+      // Either the same key was enrolled concurrently, or the `did` is taken.
       const winner = await this.watches.findByKey(publicKey);
       if (winner) return winner;
     }
   }
 }
 
-/** Any positive integer that a JSON number carries exactly, each as likely as the other: no order, nothing to count. */
+/**
+ * Returns a random positive integer that JSON numbers represent exactly. It reveals neither order nor count of watches.
+ */
 export function randomDid(): number {
   for (;;) {
-    const did = BigInt.asUintN(Number(RANDOM_BITS_OF_DID), randomBytes(8).readBigUInt64BE());
+    const did = BigInt.asUintN(Number(DID_BITS), randomBytes(8).readBigUInt64BE());
     if (did > 0n) return Number(did);
   }
 }
 
-function rawKey(publicKey: string): Buffer {
+function parseKey(publicKey: string): Buffer {
   const key = parsePublicKey(publicKey);
   if (key) return key;
   throw validationError('publicKey', 'isPublicKey', 'publicKey must be a canonical Ed25519 key');

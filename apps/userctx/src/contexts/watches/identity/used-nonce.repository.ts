@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { VerifiedNonce } from './watch-secrets.js';
 
-/** Makes a stateless nonce good for one use: what was used is remembered until it would have expired. */
+/** Makes a stateless nonce usable once. Used nonces are stored until they would have expired. */
 @Injectable()
 export class UsedNonceRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** False when the nonce was used before; of two at the same time one wins. */
+  /** Returns false if the nonce was used before. Exactly one concurrent caller succeeds. */
   async use({ bytes, expiresAt }: VerifiedNonce): Promise<boolean> {
     const used = await this.unitOfWork.executor.query(
       'insert into userctx.used_nonce (nonce, expires_at) values ($1, $2) on conflict do nothing returning 1',

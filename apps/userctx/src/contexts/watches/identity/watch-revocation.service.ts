@@ -6,10 +6,10 @@ import { RevocationService } from '../../accounts/sessions/revocation.service.js
 import { WatchBindingService } from '../binding/watch-binding.service.js';
 import { WatchRepository } from '../watch.repository.js';
 
-/** A token may have been checked before the key ended and be signed after; none is under way for longer. */
-const TOKENS_UNDER_WAY_MS = 60_000;
+/** Maximum time between the check of a key and the signing of its token. */
+const TOKEN_ISSUE_WINDOW_MS = 60_000;
 
-/** Ends a watch that is lost or whose key is known to others. */
+/** Revokes watches that are lost or whose key is compromised. */
 @Injectable()
 export class WatchRevocationService {
   constructor(
@@ -20,18 +20,18 @@ export class WatchRevocationService {
   ) {}
 
   /**
-   * The key opens nothing any more, its tokens and sockets end, and the child's binding with it. It cannot be undone:
-   * a watch that is found again makes a new key.
-   * @throws ServiceError WATCH_NOT_FOUND, also for a watch that was revoked before.
+   * Revokes the key, ends its tokens and sockets, and unbinds the watch. Cannot be undone: a watch that is found again
+   * enrols a new key.
+   * @throws ServiceError WATCH_NOT_FOUND, also for a watch that is already revoked.
    */
   async revokeKey(did: number, by: PrincipalKey): Promise<void> {
     await this.unitOfWork.run(async () => {
-      // First the binding: it locks the family, and families are locked before watches.
+      // Unbind first: it locks the family, and families are locked before watches.
       await this.bindings.releaseWatch(did, by);
       if (!(await this.watches.revoke(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
-      // Somebody may have bound it in between; from now on nobody can.
+      // The watch may have been bound in between; after the revocation it cannot be.
       await this.bindings.releaseWatch(did, by);
-      await this.revocations.record([{ principal: `watch:${did}` }], Date.now() + TOKENS_UNDER_WAY_MS);
+      await this.revocations.record([{ principal: `watch:${did}` }], Date.now() + TOKEN_ISSUE_WINDOW_MS);
     });
   }
 }

@@ -8,14 +8,14 @@ describe('nonces', () => {
     jest.restoreAllMocks();
   });
 
-  it('open for their purpose and subject only', () => {
+  it('are valid for their purpose and subject only', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.verifyNonce('token', '42', nonce)).toBeDefined();
     expect(secrets.verifyNonce('enrol', '42', nonce)).toBeUndefined();
     expect(secrets.verifyNonce('token', '43', nonce)).toBeUndefined();
   });
 
-  it('live a minute', () => {
+  it('expire after one minute', () => {
     const issuedAt = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(issuedAt);
     const nonce = secrets.issueNonce('token', '42');
@@ -25,7 +25,7 @@ describe('nonces', () => {
     expect(secrets.verifyNonce('token', '42', nonce)).toBeUndefined();
   });
 
-  it('open nowhere else, and not with a changed byte', () => {
+  it('are rejected with another secret or a changed byte', () => {
     const nonce = secrets.issueNonce('token', '42');
     const other = new WatchSecrets({ SECRET_KEY: 'another secret of at least 32 characters' });
     expect(other.verifyNonce('token', '42', nonce)).toBeUndefined();
@@ -37,7 +37,7 @@ describe('nonces', () => {
     }
   });
 
-  it('are never the same twice, and have one spelling', () => {
+  it('are unique and have one encoding', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.issueNonce('token', '42')).not.toBe(nonce);
     expect(secrets.verifyNonce('token', '42', `${nonce}=`)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('digests of codes', () => {
     expect(other.digestCode('confirm:1', '123456')).not.toEqual(digest);
   });
 
-  it('need a secret', () => {
+  it('require a secret', () => {
     expect(() => new WatchSecrets({})).toThrow('SECRET_KEY is required');
   });
 });

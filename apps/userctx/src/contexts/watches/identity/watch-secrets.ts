@@ -5,10 +5,10 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 import { decodeBase64Url } from './ed25519.js';
 
-/** What a nonce was given out for; one purpose's nonce is worth nothing for the other. */
+/** The purpose of a nonce. A nonce is not valid for another purpose. */
 export type NoncePurpose = 'enrol' | 'token';
 
-/** A nonce that was proved to be ours, fresh and for this subject. It may still have been used. */
+/** A nonce that was issued here for this subject and has not expired. It may already have been used. */
 export interface VerifiedNonce {
   bytes: Buffer;
   /** Unix milliseconds. */
@@ -23,7 +23,7 @@ const RANDOM_BYTES = 10;
 const TAG_BYTES = 16;
 const NONCE_BYTES = TIME_BYTES + RANDOM_BYTES + TAG_BYTES;
 
-/** Nonces and digests of codes, under keys of their own that come from SECRET_KEY. */
+/** Issues nonces and digests codes, with separate keys derived from SECRET_KEY. */
 @Injectable()
 export class WatchSecrets {
   private readonly nonceKey: Buffer;
@@ -35,7 +35,7 @@ export class WatchSecrets {
     this.codeKey = deriveKey(environment.SECRET_KEY, 'bind-code');
   }
 
-  /** A nonce that needs no row: time, randomness and a tag over both, the purpose and the subject. */
+  /** Issues a stateless nonce: time, random bytes, and a MAC over both, the purpose and the subject. */
   issueNonce(purpose: NoncePurpose, subject: string): string {
     const head = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
     head.writeUIntBE(Date.now(), 0, TIME_BYTES);
@@ -43,7 +43,7 @@ export class WatchSecrets {
     return Buffer.concat([head, this.tag(purpose, subject, head)]).toString('base64url');
   }
 
-  /** Undefined unless the nonce was issued here, for this purpose and subject, within the last minute. */
+  /** Returns undefined unless the nonce was issued here for this purpose and subject within the last minute. */
   verifyNonce(purpose: NoncePurpose, subject: string, nonce: string): VerifiedNonce | undefined {
     const bytes = decodeBase64Url(nonce, NONCE_BYTES);
     if (!bytes) return undefined;
@@ -54,8 +54,8 @@ export class WatchSecrets {
   }
 
   /**
-   * Digest of a code for storage. Keyed, because a plain digest of six digits is as good as the digits; `context`
-   * keeps equal codes of different watches apart.
+   * Returns the digest of a code for storage. It is keyed, because a plain digest of six digits can be reversed by
+   * trying them. `context` makes equal codes of different watches differ.
    */
   digestCode(context: string, code: string): Buffer {
     return createHmac('sha256', this.codeKey).update(`${context}\n${code}`).digest();

@@ -12,13 +12,10 @@ import { UsedNonceRepository } from './used-nonce.repository.js';
 import { WatchSecrets } from './watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
 
-/** Nobody's key: stands in for an unknown watch's, so that refusing it takes as long as refusing a wrong signature. */
-const NOBODYS_KEY = Buffer.from(
-  generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '',
-  'base64url',
-);
+/** Used for an unknown watch, so that rejecting it takes as long as rejecting a wrong signature. */
+const DUMMY_KEY = Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 
-/** Access tokens for watches: whoever signs a fresh nonce with the key of the `did` gets one. */
+/** Issues access tokens to watches that sign a fresh nonce with the key of their `did`. */
 @Injectable()
 export class WatchTokenService {
   constructor(
@@ -30,24 +27,24 @@ export class WatchTokenService {
     private readonly signer: AccessTokenSigner,
   ) {}
 
-  /** Looks nothing up, so that a `did` that nobody has answers like any other. */
+  /** Issues a nonce without a lookup, so that an unknown `did` gets the same response. */
   challenge(did: number): Challenge {
     return { nonce: this.secrets.issueNonce('token', String(did)), audience: this.enrolment.audience };
   }
 
   /**
-   * A nonce is good for one token: a replay within its minute gets none.
-   * @throws ServiceError SIGNATURE_INVALID, whatever was wrong.
+   * Issues a token. A nonce is valid for one token, so replays are rejected.
+   * @throws ServiceError SIGNATURE_INVALID for every reason.
    */
   async create({ did, nonce, signature }: TokenCreateRequestDto): Promise<WatchTokenDto> {
-    const opened = this.secrets.verifyNonce('token', String(did), nonce);
+    const verifiedNonce = this.secrets.verifyNonce('token', String(did), nonce);
     const watch = await this.watches.find(did);
     const text = tokenSigningPayload({ audience: this.enrolment.audience, nonce }, did);
-    const signed = isSignedBy(watch?.publicKey ?? NOBODYS_KEY, text, signature);
-    if (!watch || !opened || !signed) throw new ServiceError('SIGNATURE_INVALID');
+    const signed = isSignedBy(watch?.publicKey ?? DUMMY_KEY, text, signature);
+    if (!watch || !verifiedNonce || !signed) throw new ServiceError('SIGNATURE_INVALID');
     await this.unitOfWork.run(async () => {
-      const fresh = await this.nonces.use(opened);
-      // The watch may have been revoked or forgotten since it was read.
+      const fresh = await this.nonces.use(verifiedNonce);
+      // The watch may have been revoked or deleted since it was read.
       if (!fresh || !(await this.watches.recordContact(did, Date.now()))) throw new ServiceError('SIGNATURE_INVALID');
     });
     return this.signer.sign({ type: 'watch', id: String(did), sessionId: randomUUID() });

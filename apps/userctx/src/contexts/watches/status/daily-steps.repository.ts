@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/daily-steps.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** The specification's int32 (2.1). */
+/** Maximum of the specification's int32 (2.1). */
 const MAX_STEPS = 2_147_483_647;
 
-/** Steps of children by day (`YYYY-MM-DD` in the child's time zone). */
+/** Stores the steps of children by day (`YYYY-MM-DD` in the child's time zone). */
 @Injectable()
 export class DailyStepsRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}

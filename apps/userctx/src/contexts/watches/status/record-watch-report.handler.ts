@@ -12,7 +12,7 @@ type WatchReport =
   | 'gateway.watch.shut-down'
   | 'gateway.watch.presence-changed';
 
-/** One handler for all that a watch says of itself, because the order among it matters. */
+/** Handles all status events of watches in one handler, because their order matters. */
 @Injectable()
 export class RecordWatchReportHandler implements EventHandler<DomainEvents, WatchReport>, OnModuleInit {
   readonly name = 'userctx.watches.keep-status';

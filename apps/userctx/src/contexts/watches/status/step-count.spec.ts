@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { stepsBetween, stepsByDay } from './step-count.js';
 import type { CounterReading } from './step-count.js';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('stepsBetween', () => {
-  it('counts from the reading before', () => {
+  it('counts from the previous reading', () => {
     expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, 0)).toBe(250);
   });
 
-  it('starts at zero again after a reset', () => {
+  it('counts from zero after a reset', () => {
     expect(stepsBetween({ total: 5_000, time: 10 }, { total: 40, time: 20 }, 0)).toBe(40);
   });
 
-  it('counts nothing without a reading of this binding, nor backwards in time', () => {
+  it('returns zero without an earlier reading of this binding', () => {
     expect(stepsBetween(null, { total: 350, time: 20 }, 0)).toBe(0);
     expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, 15)).toBe(0);
     expect(stepsBetween({ total: 100, time: 20 }, { total: 350, time: 20 }, 0)).toBe(0);
@@ -22,7 +22,9 @@ describe('stepsBetween', () => {
   });
 });
 
-/** A walk as the counter shows it, a reading a minute; a reset shows only when the counter falls below what it was. */
+/**
+ * A walk as counter readings, one per minute. A reset is only visible if the counter falls below its previous value.
+ */
 const walks = fc
   .tuple(fc.nat(1_000_000), fc.array(fc.record({ steps: fc.nat(10_000), reset: fc.boolean() }), { maxLength: 40 }))
   .map(([start, parts]) => {
@@ -34,8 +36,8 @@ const walks = fc
     return { readings, walked: parts.reduce((sum, { steps }) => sum + steps, 0), start };
   });
 
-/** What is counted of readings as they arrive: only a newer one takes the place of the one before. */
-function counted(arrivals: readonly CounterReading[]): number {
+/** Sums the steps of readings as they arrive. Only a newer reading replaces the previous one. */
+function countArrivals(arrivals: readonly CounterReading[]): number {
   let [newest, sum] = [null as CounterReading | null, 0];
   for (const reading of arrivals) {
     sum += stepsBetween(newest, reading, 0);
@@ -44,27 +46,27 @@ function counted(arrivals: readonly CounterReading[]): number {
   return sum;
 }
 
-describe('whatever a counter does', () => {
-  it('all that was walked is counted, through resets, each reading as often as it comes', () => {
+describe('stepsBetween for any sequence of readings', () => {
+  it('counts all steps through resets and repeated readings', () => {
     fc.assert(
       fc.property(walks, ({ readings, walked }) => {
-        expect(counted(readings.flatMap((reading) => [reading, reading]))).toBe(walked);
+        expect(countArrivals(readings.flatMap((reading) => [reading, reading]))).toBe(walked);
       }),
     );
   });
 
-  it('no order of arrival makes it more than was walked', () => {
+  it('never counts more steps than were walked, in any order of arrival', () => {
     const shuffled = walks.chain(({ readings, walked }) =>
       fc.shuffledSubarray([...readings, ...readings]).map((arrivals) => ({ arrivals, walked })),
     );
     fc.assert(
       fc.property(shuffled, ({ arrivals, walked }) => {
-        expect(counted(arrivals)).toBeLessThanOrEqual(walked);
+        expect(countArrivals(arrivals)).toBeLessThanOrEqual(walked);
       }),
     );
   });
 
-  it('without a reset, the order of those after the first does not matter', () => {
+  it('without a reset, does not depend on the order of readings after the first', () => {
     const steady = fc
       .tuple(fc.nat(1_000_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
       .chain(([start, steps]) => {
@@ -74,7 +76,7 @@ describe('whatever a counter does', () => {
           .shuffledSubarray(later, { minLength: later.length })
           .map((arrivals) => ({ arrivals: [{ total: start, time: 1 }, ...arrivals], walked: total - start }));
       });
-    fc.assert(fc.property(steady, ({ arrivals, walked }) => expect(counted(arrivals)).toBe(walked)));
+    fc.assert(fc.property(steady, ({ arrivals, walked }) => expect(countArrivals(arrivals)).toBe(walked)));
   });
 });
 
@@ -82,47 +84,59 @@ describe('stepsByDay', () => {
   const at = (text: string) => Date.parse(text);
 
   it.each([
-    ['one day', '2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'UTC', { '2026-03-10': 100 }],
-    ['midnight, evenly', '2026-03-10T23:45:00Z', '2026-03-11T00:15:00Z', 'UTC', { '2026-03-10': 50, '2026-03-11': 50 }],
-    ['up to midnight', '2026-03-10T23:00:00Z', '2026-03-11T00:00:00Z', 'UTC', { '2026-03-10': 100 }],
+    ['within one day', '2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'UTC', { '2026-03-10': 100 }],
+    [
+      'evenly across midnight',
+      '2026-03-10T23:45:00Z',
+      '2026-03-11T00:15:00Z',
+      'UTC',
+      { '2026-03-10': 50, '2026-03-11': 50 },
+    ],
+    ['until midnight', '2026-03-10T23:00:00Z', '2026-03-11T00:00:00Z', 'UTC', { '2026-03-10': 100 }],
     ['from midnight', '2026-03-11T00:00:00Z', '2026-03-11T00:10:00Z', 'UTC', { '2026-03-11': 100 }],
     [
-      'midnight in Shanghai',
+      'across midnight in Shanghai',
       '2026-03-10T15:30:00Z',
       '2026-03-10T17:30:00Z',
       'Asia/Shanghai',
       { '2026-03-10': 25, '2026-03-11': 75 },
     ],
-    // The day of 23 hours begins at 00:00 and the clock skips two.
-    ['spring', '2026-03-28T22:00:00Z', '2026-03-29T02:00:00Z', 'Europe/Berlin', { '2026-03-28': 25, '2026-03-29': 75 }],
-    // A day that begins at one o'clock.
+    // The day of 23 hours begins at 00:00, and the clock skips the hour from 02:00.
     [
-      'a midnight that is skipped',
+      'at the start of summer time',
+      '2026-03-28T22:00:00Z',
+      '2026-03-29T02:00:00Z',
+      'Europe/Berlin',
+      { '2026-03-28': 25, '2026-03-29': 75 },
+    ],
+    // A day that begins at 01:00.
+    [
+      'across a midnight that the clock skips',
       '2026-04-23T21:00:00Z',
       '2026-04-23T23:00:00Z',
       'Africa/Cairo',
       { '2026-04-23': 50, '2026-04-24': 50 },
     ],
     [
-      'a watch that was off',
+      'over the last 24 hours of a watch that was off',
       '2026-03-01T00:00:00Z',
       '2026-03-11T12:00:00Z',
       'UTC',
       { '2026-03-10': 50, '2026-03-11': 50 },
     ],
-  ])('%s', (_, from, to, timeZone, days) => {
+  ])('distributes steps %s', (_, from, to, timeZone, days) => {
     const spread = stepsByDay(100, at(from), at(to), timeZone);
     expect(Object.fromEntries(spread.map(({ day, steps }) => [day, steps]))).toEqual(days);
   });
 
-  it('loses none and counts none twice, whatever the zone and the span', () => {
+  it('neither loses nor duplicates steps, in any time zone and span', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia');
     const start = fc.integer({ min: at('2011-12-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2 ** 40 }),
         start,
-        fc.integer({ min: 1, max: 80 * HOUR }),
+        fc.integer({ min: 1, max: 80 * HOUR_MS }),
         zones,
         (...args) => {
           const [steps, from, span, timeZone] = args;

@@ -5,12 +5,12 @@ import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch-s
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import type { CounterReading } from './step-count.js';
 
-/** What watches last said of themselves. Times in Unix milliseconds. */
+/** Stores the last reported status of watches. Times are Unix milliseconds. */
 @Injectable()
 export class WatchStatusRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Locked until the unit ends. */
+  /** Locks the row until the transaction ends. */
   findLocked(did: number): Promise<WatchStatusEntity | null> {
     return this.unitOfWork.manager.findOne(WatchStatusEntity, {
       where: { did },
@@ -23,8 +23,8 @@ export class WatchStatusRepository {
   }
 
   /**
-   * Stores what was said at `time`, the step counter apart. What a report leaves out stays as it was last said.
-   * Nothing happens for a watch that has been forgotten, and for a report that is not newer than the stored one.
+   * Stores the status reported at `time`, except for the step counter. Omitted values are unchanged. Ignores deleted
+   * watches, and reports that are not newer than the stored one.
    */
   async record(did: number, status: WatchStatus, time: number): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -54,7 +54,7 @@ export class WatchStatusRepository {
     );
   }
 
-  /** Stores what the step counter showed, unless a newer reading is known. */
+  /** Stores a reading of the step counter, unless a newer one is stored. */
   async recordSteps(did: number, { total, time }: CounterReading): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.watch_status as stored (did, step_total, steps_at, last_seen)
@@ -68,7 +68,7 @@ export class WatchStatusRepository {
     );
   }
 
-  /** Notes whether the watch was online at `time`, unless something newer is known. */
+  /** Stores whether the watch was online at `time`, unless newer information is stored. */
   async recordPresence(did: number, online: boolean, time: number, lastSeen: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.watch_status as stored (did, online, presence_at, last_seen)
@@ -82,7 +82,7 @@ export class WatchStatusRepository {
     );
   }
 
-  /** Notes that the watch was heard at `time`. */
+  /** Stores that the watch was in contact at `time`. */
   async recordSeen(did: number, time: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.watch_status as stored (did, last_seen)

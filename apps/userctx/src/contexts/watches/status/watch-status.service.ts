@@ -13,11 +13,11 @@ import { WatchStatusRepository } from './watch-status.repository.js';
 import { WatchRepository } from '../watch.repository.js';
 
 type StatusReport = WatchEvents['gateway.watch.status-reported'];
-type Start = WatchEvents['gateway.watch.started'];
+type WatchStarted = WatchEvents['gateway.watch.started'];
 type PresenceChange = WatchEvents['gateway.watch.presence-changed'];
-type ShutDown = WatchEvents['gateway.watch.shut-down'];
+type WatchShutDown = WatchEvents['gateway.watch.shut-down'];
 
-/** What watches say of themselves; events are handled in the unit of work that they come in. */
+/** Processes status reports of watches. Events are handled in the transaction of their delivery. */
 @Injectable()
 export class WatchStatusService {
   constructor(
@@ -29,7 +29,10 @@ export class WatchStatusService {
     private readonly children: ChildDirectoryService,
   ) {}
 
-  /** @throws ServiceError WATCH_UNBOUND: an unbound watch can only be bound. */
+  /**
+   * Stores a reading of the step counter.
+   * @throws ServiceError WATCH_UNBOUND.
+   */
   async reportSteps(did: number, stepTotal: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       if (!(await this.bindings.findActive(did))) throw new ServiceError('WATCH_UNBOUND');
@@ -41,19 +44,19 @@ export class WatchStatusService {
 
   async report(report: StatusReport): Promise<void> {
     const { did, stepTotal, time } = report;
-    // Readings of the counter have an order of their own: they also come by REST, past the bus.
+    // Readings are ordered by their own time, because they also arrive by REST.
     if (stepTotal !== null) await this.countSteps(did, { total: stepTotal, time });
     await this.statuses.record(did, report, time);
     await this.watches.recordContact(did, time);
   }
 
-  async started({ did, time }: Start): Promise<void> {
+  async started({ did, time }: WatchStarted): Promise<void> {
     await this.statuses.recordSeen(did, time);
     await this.watches.recordContact(did, time);
   }
 
-  /** Who lost the connection was not seen at that time, but before. */
-  async shutDown({ did, time, cause }: ShutDown): Promise<void> {
+  /** A watch that lost its connection was last seen earlier, not at that time. */
+  async shutDown({ did, time, cause }: WatchShutDown): Promise<void> {
     if (cause !== WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION) await this.statuses.recordSeen(did, time);
   }
 
