@@ -9,7 +9,7 @@ import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
 import { UserctxModule } from './userctx.module.js';
 
-/** userctx in a process of its own: Postgres and NATS are servers elsewhere. */
+/** Runs userctx in a separate process with external Postgres and NATS servers. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'SECRET_KEY']);
   const logger = createLogger(environment.LOG_LEVEL, 'userctx');

@@ -8,9 +8,9 @@ import { LocationPartitionMaintainer } from './database/location-partition-maint
 import { maintainLocationPartitions } from './database/location-partitions.js';
 
 /**
- * What needs the owner of userctx's schema while the service runs: the partitions of positions. A process of its own,
- * so that no process that hears the network has that right. It stays and works every six hours; `--once` is for a
- * scheduler, and fails when the work fails.
+ * Maintains the partitions of location points, which requires the owner of userctx's schema. A separate process, so
+ * that no process that accepts network connections has that privilege. Runs every six hours; with `--once` it runs
+ * once, for a scheduler, and fails if the run fails.
  */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['MIGRATION_DATABASE_URL']);
@@ -21,15 +21,15 @@ await runProcess(async () => {
   }
   const logger = createLogger(environment.LOG_LEVEL, 'userctx maintenance');
   Logger.overrideLogger(new NestLogger(logger));
-  const keeper = new LocationPartitionMaintainer(owner);
-  await keeper.start();
+  const maintainer = new LocationPartitionMaintainer(owner);
+  await maintainer.start();
   logger.info('Location partition maintenance started');
-  // The keeper's timer alone does not keep a process alive.
+  // The job's timer alone does not keep the process alive.
   const alive = setInterval(() => undefined, 2 ** 31 - 1);
   return {
     stop: async () => {
       clearInterval(alive);
-      await keeper.stop();
+      await maintainer.stop();
     },
   };
 });

@@ -4,7 +4,7 @@ import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { userctxDatabase } from './database/userctx-database.js';
 
-/** Brings the schema of userctx up to date and ends; run it before the new version starts. */
+/** Migrates the schema of userctx and exits. Run it before starting a new version. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL']);
   const executed = await migrateAppDatabase({

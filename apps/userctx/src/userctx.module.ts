@@ -22,7 +22,7 @@ import type { UserctxDependencies } from './infrastructure/userctx-infrastructur
 
 const REVOCATION_PUBLISHER = Symbol('RevocationSide');
 
-/** Accounts, families, children, watches, contacts and locations: the REST side of the family's life. */
+/** Accounts, families, children, watches, contacts and locations. Serves the REST operations of userctx. */
 @Module({})
 export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
@@ -30,11 +30,11 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(REVOCATION_PUBLISHER) private readonly revocationSide: UserctxDependencies['revocationSide'],
   ) {}
 
-  static forRoot(parts: UserctxDependencies): DynamicModule {
+  static forRoot(dependencies: UserctxDependencies): DynamicModule {
     return {
       module: UserctxModule,
       imports: [
-        UserctxInfrastructureModule.forRoot(parts),
+        UserctxInfrastructureModule.forRoot(dependencies),
         AccountsModule,
         FamiliesModule,
         MembershipsModule,
@@ -52,11 +52,11 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         SosModule,
         AlertsModule,
       ],
-      providers: [{ provide: REVOCATION_PUBLISHER, useValue: parts.revocationSide }],
+      providers: [{ provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationSide }],
     };
   }
 
-  /** Doors open only once the revocations of before the start are known. */
+  /** Loads earlier revocations before the app accepts requests. */
   async onApplicationBootstrap(): Promise<void> {
     await this.revocationSide.start(this.revocations);
   }

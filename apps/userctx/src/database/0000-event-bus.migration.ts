@@ -2,7 +2,7 @@ import { eventBusSchemaSql } from '@family-watch/event-bus/event-bus-schema';
 import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Outbox, relay and inbox of userctx, and the keys that make its creates repeatable. */
+/** Event bus tables of userctx, and the idempotency keys of its create operations. */
 export class EventBus1790000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of eventBusSchemaSql('userctx')) await queryRunner.query(statement);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Families, their members, their children with the watch that acts for each, and invitations. */
+/** Families, members, children with their watches, and invitations. */
 export class Families1790000000020 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [FAMILY, FAMILY_MEMBER, FAMILY_CHILD, FAMILY_INVITATION, ...INDEXES]) {
@@ -15,7 +15,7 @@ export class Families1790000000020 implements MigrationInterface {
   }
 }
 
-// A user owns at most one family: two first children created at once meet in this constraint.
+// A user owns at most one family: the constraint also decides between two concurrent creations.
 const FAMILY = `
   create table userctx.family (
     family_id uuid constraint family_pk primary key,

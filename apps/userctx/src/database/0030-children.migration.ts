@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is known of a child (specification 2.5); a deleted one is kept for seven days. */
+/** Profiles of children (specification 2.5). A deleted child is retained for seven days. */
 export class Children1790000000030 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(CHILD);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Each child's contact list: one version for the whole of it. */
+/** Contact lists of children. A list has one version. */
 export class Contacts1790000000040 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [CONTACT_LIST, CONTACT, ...INDEXES]) await runner.query(statement);

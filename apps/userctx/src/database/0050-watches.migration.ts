@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Watches, their keys, how they are bound, and what they last said. Times are Unix milliseconds. */
+/** Watches, keys, bindings and last reported status. Times are Unix milliseconds. */
 export class Watches1790000000050 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -38,8 +38,8 @@ const STATEMENTS = [
   )`,
   `create index watch_last_contact on userctx.watch (last_contact_at)`,
 
-  // A row per time that a watch was bound. The three partial indexes decide every race about a binding:
-  // a watch has one child, a child one watch, and an IMEI is claimed by one bound watch.
+  // One row per binding. The three partial indexes decide concurrent bindings: a watch has one child, a child has one
+  // watch, and an IMEI is used by one bound watch.
   `create table userctx.watch_binding (
     binding_id uuid not null,
     did bigint not null,
@@ -57,7 +57,8 @@ const STATEMENTS = [
   `create unique index watch_binding_one_imei on userctx.watch_binding (imei) where unbound_at is null`,
   `create index watch_binding_of_watch on userctx.watch_binding (did, bound_at)`,
 
-  // Only digests: whoever reads the table can bind nothing. One row per watch, so a new code kills the old.
+  // Stores only digests, so that reading the table does not allow binding. One row per watch: a new code replaces the
+  // old one.
   `create table userctx.bind_code (
     did bigint not null,
     code_digest bytea not null,
@@ -69,7 +70,7 @@ const STATEMENTS = [
     constraint bind_code_digest_unique unique (code_digest)
   )`,
 
-  // Nonces prove themselves; only those that were used are remembered, for as long as they would be good.
+  // Nonces are stateless. Only used ones are stored, until they would have expired.
   `create table userctx.used_nonce (
     nonce bytea not null,
     expires_at bigint not null,
@@ -85,7 +86,7 @@ const STATEMENTS = [
     constraint enrolment_list_entry_key_length check (octet_length(maker_key) = 32)
   )`,
 
-  // Null is unknown. Apart from the watch's row, because it is written with every change of state.
+  // Null is unknown. Separate from the watch's row, because it changes often.
   `create table userctx.watch_status (
     did bigint not null,
     battery integer,
@@ -102,7 +103,7 @@ const STATEMENTS = [
     constraint watch_status_watch foreign key (did) references userctx.watch (did) on delete cascade
   ) with (fillfactor = 70)`,
 
-  // Steps of a child on a day of the child's time zone.
+  // Steps of a child per day in the child's time zone.
   `create table userctx.step_day (
     cid uuid not null,
     day date not null,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Positions of children: every point in a table that is partitioned by day, and each child's last one. */
+/** Locations of children: all points in a table partitioned by day, and each child's last location. */
 export class Locations1790000000060 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -13,8 +13,8 @@ export class Locations1790000000060 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Times are Unix milliseconds, radius metres; `numeric` keeps the degrees as the watch wrote them. Flags are bits
-  // (see point-flag-bits.ts). The key makes storing idempotent: a watch has one fix of a kind at a moment.
+  // Times are Unix milliseconds, radius is in metres. `numeric` preserves the degrees as the watch sent them. Flags are
+  // bits (see point-flag-bits.ts). The key makes inserts idempotent: a watch has one fix of a type at any time.
   `create table userctx.location_point (
     did bigint not null,
     position_time bigint not null,
@@ -30,7 +30,7 @@ const STATEMENTS = [
     constraint location_point_longitude check (longitude between -180 and 180)
   ) partition by range (position_time)`,
   `create index location_point_track on userctx.location_point (cid, position_time, point_type, did)`,
-  // Takes what has no day of its own: the days ahead that maintenance has not made yet, and clocks that are wrong.
+  // Holds points of days without a partition: future days not created yet, and wrong clocks.
   `create table userctx.location_point_default partition of userctx.location_point default`,
 
   `create table userctx.child_location (

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What parents set for a child's watch, and what the watch says of it. It belongs to the child. Times are Unix milliseconds. */
+/**
+ * Settings of children's watches and the watches' acknowledgements. They belong to the child. Times are Unix
+ * milliseconds.
+ */
 export class WatchSettings1790000000070 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -24,8 +27,8 @@ const TABLES = [
 ] as const;
 
 const STATEMENTS = [
-  // A row per resource that was ever changed, with the newest answer of the watch. The answer counts for the binding
-  // that it was given in: watch and moment of binding.
+  // One row per resource that was ever changed, with the watch's newest acknowledgement. The acknowledgement is valid
+  // for its binding, identified by watch and time of binding.
   `create table userctx.settings_version (
     cid uuid not null,
     resource text not null,
@@ -80,14 +83,14 @@ const STATEMENTS = [
   )`,
   'create index school_time_child on userctx.school_time (cid)',
 
-  // The one day, in the child's time zone, without school time.
+  // The day without school time, in the child's time zone.
   `create table userctx.school_pause (
     cid uuid constraint school_pause_pk primary key,
     family_id uuid not null,
     paused_on text not null
   )`,
 
-  // By the watch's own time, so that a report sent again is stored once.
+  // Unique by the watch's own time, so that a repeated report is stored once.
   `create table userctx.school_early_exit (
     exit_id uuid constraint school_early_exit_pk primary key,
     cid uuid not null,

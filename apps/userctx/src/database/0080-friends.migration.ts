@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Friendships of children and the codes they begin with. Times are Unix milliseconds. */
+/** Friendships of children and friend codes. Times are Unix milliseconds. */
 export class Friends1790000000080 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -13,7 +13,8 @@ export class Friends1790000000080 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Only the digest: whoever reads the table can apply nowhere. One row per watch, so a new code kills the old.
+  // Stores only the digest, so that reading the table does not allow requests. One row per watch: a new code replaces
+  // the old one.
   `create table userctx.friend_code (
     did bigint constraint friend_code_pk primary key,
     code_digest bytea not null constraint friend_code_digest_unique unique,
@@ -22,7 +23,8 @@ const STATEMENTS = [
   )`,
   `create index friend_code_expires on userctx.friend_code (expires_at)`,
 
-  // One row per pair of children, the smaller cid first, for as long as both exist: who was kept out stays out.
+  // One row per pair of children, the smaller cid first. Retained as long as both children exist, so that a block
+  // stays.
   `create table userctx.friendship (
     friendship_id uuid constraint friendship_pk primary key,
     cid_a uuid not null,

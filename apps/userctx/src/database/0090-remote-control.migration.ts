@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Commands to watches, and questions where they are. Times are Unix milliseconds. */
+/** Commands to watches and location requests. Times are Unix milliseconds. */
 export class RemoteControl1790000000090 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -13,7 +13,7 @@ export class RemoteControl1790000000090 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // due_at: when the state it is in ends by itself.
+  // due_at: when the current state ends.
   `create table userctx.remote_command (
     command_id uuid constraint remote_command_pk primary key,
     family_id uuid not null,
@@ -29,7 +29,7 @@ const STATEMENTS = [
     changed_at bigint not null,
     reason text
   )`,
-  // A command that the watch has not begun is not given a second time.
+  // A command that the watch has not begun is not queued twice.
   `create unique index remote_command_one_waiting on userctx.remote_command (did, command)
     where state in ('QUEUED', 'SENT')`,
   `create index remote_command_of_watch on userctx.remote_command (did, queued_at desc, command_id desc)`,

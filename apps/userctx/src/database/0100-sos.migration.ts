@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Calls for help. Times are Unix milliseconds. */
+/** SOS calls. Times are Unix milliseconds. */
 export class Sos1790000000100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -32,7 +32,7 @@ const STATEMENTS = [
   `create index sos_of_child on userctx.sos (cid, raised_at desc, sos_id desc)`,
   `create index sos_age on userctx.sos (raised_at) where state = 'RESOLVED'`,
 
-  // Each call by the watch's own time: one that is sent again is known, also when its SOS is over.
+  // Each call by the watch's own time, so that a repeated call is recognized, even after its SOS is resolved.
   `create table userctx.sos_raise (
     did bigint not null,
     time bigint not null,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether each watch is online, as the gateway last told; null while it never has. */
+/** Online state of each watch as last reported by the gateway; null before the first report. */
 export class WatchPresence1790000000110 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Urgent alerts that no app has taken, for the person's own phone. */
+/** SMS for urgent alerts that no app has received. */
 export class AlertSms1790000000120 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Without a `due_at` it was sent, or given up.
+    // Without `due_at` the SMS was sent or abandoned.
     await queryRunner.query(`
       CREATE TABLE userctx.alert_sms (
         user_id uuid NOT NULL,

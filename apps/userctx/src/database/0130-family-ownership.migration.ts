@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A family has exactly one owner at any moment: the foreign key wants the owner among the members with the role
- * OWNER, and `family_member_one_owner` allows one of those. A dissolved family has no members; whoever owned it can
- * own another.
+ * A family has exactly one owner at any time: the foreign key requires the owner to be a member with role OWNER, and
+ * `family_member_one_owner` allows one such member. A dissolved family has no members; its former owner can own another
+ * family.
  */
 export class FamilyOwnership1790000000130 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -23,12 +23,12 @@ const UP = [
   'alter table userctx.family_member add constraint family_member_role_key unique (family_id, user_id, role)',
   `alter table userctx.family add column owner_role smallint
      generated always as (case when dissolved_at is null then 1::smallint end) stored`,
-  // Deferred: family and owner are made, and change places, in one transaction.
+  // Deferred, because family and owner are created, and owners exchanged, in one transaction.
   `alter table userctx.family add constraint family_owner_is_member
      foreign key (family_id, owner_user_id, owner_role)
      references userctx.family_member (family_id, user_id, role) deferrable initially deferred`,
 
-  // What became of a claim stays readable for as long as the family exists. Times are Unix milliseconds.
+  // The outcome of a claim is retained as long as the family exists. Times are Unix milliseconds.
   `create table userctx.ownership_claim (
     claim_id uuid constraint ownership_claim_pk primary key,
     family_id uuid not null constraint ownership_claim_family_fk references userctx.family on delete cascade,

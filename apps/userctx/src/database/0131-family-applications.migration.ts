@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Applications to families, and the codes that watches show for them. Times are Unix milliseconds. */
+/** Join requests and the family codes that watches show. Times are Unix milliseconds. */
 export class FamilyApplications1790000000131 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);
@@ -13,7 +13,7 @@ export class FamilyApplications1790000000131 implements MigrationInterface {
 }
 
 const UP = [
-  // Only the digest is kept. A watch that is bound elsewhere meanwhile shows a code of nothing.
+  // Stores only the digest. The code of a watch that has since been bound elsewhere is invalid.
   `create table userctx.family_code (
     did bigint constraint family_code_pk primary key,
     cid uuid not null,
@@ -24,7 +24,7 @@ const UP = [
   )`,
   'create index family_code_expires on userctx.family_code (expires_at)',
 
-  // One row per family and person, however often that person applies: who was rejected stays so.
+  // One row per family and person, so that a rejection is retained over further requests.
   `create table userctx.family_application (
     application_id uuid constraint family_application_pk primary key,
     family_id uuid not null constraint family_application_family_fk references userctx.family on delete cascade,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The contacts of a child have a total order: equal ranks of before are taken apart as they were listed. */
+/** A child's contacts have a total order. Existing equal ranks are separated in list order. */
 export class ContactOrder1790000000132 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);
@@ -18,7 +18,7 @@ const UP = [
              from userctx.contact) ranked
     where ranked.ref_id = contact.ref_id
       and contact.cid in (select cid from userctx.contact group by cid, sos_order having count(*) > 1)`,
-  // Deferred: when one is put between others, several change places in one transaction.
+  // Deferred, because inserting a contact between others changes several ranks in one transaction.
   `alter table userctx.contact add constraint contact_order_key unique (cid, sos_order) deferrable initially deferred`,
   'drop index userctx.contact_child',
 ];

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A watch can be followed whatever its parents have set, and FOLLOW always ends. */
+/** Live tracking independent of the parents' settings. FOLLOW is always temporary. */
 export class Following1790000000150 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

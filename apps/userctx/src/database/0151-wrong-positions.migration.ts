@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What guardians have said about positions that are wrong. */
+/** Guardians' reports of wrong location points. */
 export class WrongPositions1790000000151 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -12,7 +12,7 @@ export class WrongPositions1790000000151 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // No foreign key: points go by the day, and these rows a little later.
+  // No foreign key: points are deleted by partition, and these rows slightly later.
   `create table userctx.location_wrong_report (
     did bigint not null,
     position_time bigint not null,

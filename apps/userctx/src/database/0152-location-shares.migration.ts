@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Links by which somebody outside the family sees where a child is. */
+/** Public links that show a child's location. */
 export class LocationShares1790000000152 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -12,7 +12,7 @@ export class LocationShares1790000000152 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // A link that has ended has no row: nothing of it is needed any more.
+  // The row of an ended share is deleted; no data of it is retained.
   `create table userctx.location_share (
     share_id uuid not null,
     family_id uuid not null,

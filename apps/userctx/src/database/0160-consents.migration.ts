@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What people have agreed to, and when they changed their minds. Times are Unix milliseconds. */
+/** Consents of users and their changes. Times are Unix milliseconds. */
 export class Consents1790000000160 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -13,7 +13,8 @@ export class Consents1790000000160 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Version 0: never asked, and so not granted. Whoever acts on a consent holds its row, so that a withdrawal waits.
+  // Version 0: never asked, so not granted. Transactions that rely on a consent lock its row, so that a withdrawal
+  // waits.
   `create table userctx.consent (
     user_id uuid not null,
     purpose text not null,

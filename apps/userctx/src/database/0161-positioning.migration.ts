@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Where access points and cells are heard. Nothing here says by whom. */
+/** Learned locations of access points and cells, without their observers. */
 export class Positioning1790000000161 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -13,8 +13,9 @@ export class Positioning1790000000161 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // The key is a keyed digest of the network's address. Degrees are double precision: they are means, not what anybody
-  // wrote. `scatter`: square metres. `blocked_until`: Unix milliseconds. `heard_on`: days since 1970, no finer.
+  // The key is a keyed digest of the network's identifier. Degrees are double precision, because they are means and not
+  // values that a watch sent. `scatter`: square metres. `blocked_until`: Unix milliseconds. `heard_on`: days since
+  // 1970, no finer.
   `create table userctx.radio_network (
     network_key uuid constraint radio_network_pk primary key,
     kind text not null constraint radio_network_kind_check check (kind in ('WIFI', 'CELL', 'AREA')),
@@ -33,7 +34,7 @@ const STATEMENTS = [
   ) with (fillfactor = 70)`,
   'create index radio_network_age on userctx.radio_network (heard_on)',
 
-  // Kept for its day alone: afterwards nobody can say whose numbers the witnesses are.
+  // Retained for its day only; afterwards the pseudonyms of witnesses cannot be resolved.
   `create table userctx.witness_salt (
     day integer constraint witness_salt_pk primary key,
     salt bytea not null

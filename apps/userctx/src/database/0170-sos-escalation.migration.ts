@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Calls for help reach one contact after the other until a person acknowledges. Times are Unix milliseconds. */
+/** Escalation of SOS calls to one contact after the other until a person acknowledges. Times are Unix milliseconds. */
 export class SosEscalation1790000000170 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const statement of UNDOING) await runner.query(statement);
+    for (const statement of DOWN_STATEMENTS) await runner.query(statement);
   }
 }
 
@@ -15,11 +15,12 @@ const STATEMENTS = [
   // When the next step is due; null once a person has acknowledged.
   `alter table userctx.sos add column next_step_at bigint`,
   `create index sos_due on userctx.sos (next_step_at) where next_step_at is not null`,
-  // Of the calls that nobody has acknowledged, those of today go on at once; an older one waits for its family.
+  // Unacknowledged calls of the last day continue immediately; older ones are not escalated until they are raised
+  // again.
   `update userctx.sos set next_step_at = (extract(epoch from now()) * 1000)::bigint
     where state in ('RAISED', 'NOTIFYING') and last_raised_at > (extract(epoch from now()) * 1000)::bigint - 86400000`,
 
-  // Who was told when, and how. Without a ref_id: everybody who may know.
+  // Notifications with time and channel. Without a ref_id: to everyone with the permission.
   `create table userctx.sos_step (
     sos_id uuid not null,
     step integer not null,
@@ -30,10 +31,10 @@ const STATEMENTS = [
     constraint sos_step_pk primary key (sos_id, step, channel),
     constraint sos_step_sos foreign key (sos_id) references userctx.sos (sos_id) on delete cascade
   )`,
-  // Nobody's turn comes twice: after the last contact it is everybody's again.
+  // Each contact is notified once in turn; after the last one all are notified together.
   `create unique index sos_step_one_turn on userctx.sos_step (sos_id, ref_id) where channel = 'SMS' and ref_id is not null`,
 
-  // An alert goes to a contact, who need not have an account. What lay here was due within seconds.
+  // Alerts are addressed to contacts, who need not have an account. Dropped rows were due within seconds.
   `drop table userctx.alert_sms`,
   `create table userctx.alert_sms (
     alert_id uuid constraint alert_sms_pk primary key,
@@ -51,7 +52,7 @@ const STATEMENTS = [
   `create index alert_sms_about on userctx.alert_sms (about)`,
 ];
 
-const UNDOING = [
+const DOWN_STATEMENTS = [
   `drop table userctx.alert_sms`,
   `create table userctx.alert_sms (
     user_id uuid not null,

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What each child's watch may be reached by, as the other apps were last told. */
+/** Communication rules of each child as last published. */
 export class ChildRules1790000000180 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Without `rules` nothing was told yet.
+    // Without `rules` nothing was published yet.
     await queryRunner.query(`
       CREATE TABLE userctx.child_rules (
         cid uuid NOT NULL,
@@ -13,7 +13,7 @@ export class ChildRules1790000000180 implements MigrationInterface {
         CONSTRAINT pk_child_rules PRIMARY KEY (cid)
       )`);
     await queryRunner.query('CREATE INDEX ix_child_rules_untold ON userctx.child_rules (cid) WHERE rules IS NULL');
-    // Children of before, of whom no event will speak.
+    // Existing children, for which no event will trigger publication.
     await queryRunner.query(
       'INSERT INTO userctx.child_rules (cid, family_id) SELECT cid, family_id FROM userctx.family_child',
     );

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Calls that were let through are remembered as well, so that one that is reported again uses up nothing more. */
+/** Stores allowed calls too, so that a repeated report does not use another allowance. */
 export class StrangerCalls1790000000185 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

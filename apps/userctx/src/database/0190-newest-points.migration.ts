@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Where the track of a child ends, beside its last location: what lies behind can be neither a repetition nor out of
- * order. Unix milliseconds; unknown (null) is looked up in the track.
+ * End of a child's track, stored with its last location. Points after it can be neither duplicates nor out of order.
+ * Unix milliseconds; null means that it must be looked up in the track.
  */
 export class NewestPoints1790000000190 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,23 +2,23 @@ import type { DatabaseAddress } from '@family-watch/platform/database/connection
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { maintainLocationPartitions } from './location-partitions.js';
 
-/** Partitions are made seven days ahead, so that a few failures in a row do no harm. Milliseconds. */
-const EVERY = 6 * 3_600_000;
+/** Partitions are created seven days ahead, so that a few failed runs do no harm. Milliseconds. */
+const INTERVAL_MS = 6 * 3_600_000;
 
 /**
- * Keeps the partitions of positions at start and from then on. It belongs to whoever holds the connection of the
- * schema's owner (the standalone server, or the maintenance job): the run-time role cannot do it.
+ * Maintains the partitions of location points at start and periodically. Runs where the schema owner's connection is
+ * available (the standalone server or the maintenance process); the run-time role lacks the privileges.
  */
 export class LocationPartitionMaintainer extends PeriodicJob {
   /** @param owner - connection of the schema's owner, MIGRATION_DATABASE_URL */
   constructor(
     private readonly owner: DatabaseAddress,
-    every = EVERY,
+    intervalMs = INTERVAL_MS,
   ) {
-    super(every);
+    super(intervalMs);
   }
 
-  /** Resolves after a first round. While rounds fail, the default partition holds all. */
+  /** Resolves after the first run. While runs fail, the default partition receives all points. */
   override async start(): Promise<void> {
     await super.start();
     await this.runSafely();

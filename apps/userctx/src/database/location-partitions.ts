@@ -1,29 +1,29 @@
 import type { DatabaseAddress } from '@family-watch/platform/database/connection';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export interface LocationPartitionOptions {
   /** Unix milliseconds. */
   now: number;
-  /** Days from today on that shall have a partition. */
+  /** Number of days from today for which partitions are created. */
   daysAhead?: number;
-  /** Days that positions are kept. */
+  /** Retention of points, in days. */
   retentionDays?: number;
 }
 
 type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 /**
- * Gives each day of positions, from the oldest that is kept to some days ahead, a partition of its own, and drops the
- * days that are older. What waited in the default partition moves into its day. Needs the schema's owner; any number
- * of processes may run it at once, and running it again changes nothing.
+ * Creates a partition for each day from the oldest retained one to some days ahead, and drops the partitions of older
+ * days. Moves points from the default partition to their day. Requires the schema's owner. Idempotent; concurrent
+ * processes are serialized by an advisory lock.
  */
 export async function maintainLocationPartitions(
   address: DatabaseAddress,
   { now, daysAhead = 7, retentionDays = 30 }: LocationPartitionOptions,
 ): Promise<void> {
-  const today = Math.floor(now / DAY);
+  const today = Math.floor(now / DAY_MS);
   const connection = await openDedicatedConnection(address, 'family-watch:userctx:partitions');
   try {
     await connection.query(`select pg_advisory_lock(hashtextextended('userctx.location_point', 0))`);
@@ -32,13 +32,13 @@ export async function maintainLocationPartitions(
       if (!existing.has(day)) await addDay(connection, day);
     }
     for (const day of existing) {
-      if (day < today - retentionDays) await connection.query(`drop table userctx.${nameOf(day)}`);
+      if (day < today - retentionDays) await connection.query(`drop table userctx.${partitionName(day)}`);
     }
     await connection.query('delete from userctx.location_point_default where position_time < $1', [
-      (today - retentionDays) * DAY,
+      (today - retentionDays) * DAY_MS,
     ]);
   } finally {
-    // Ends the lock as well.
+    // Also releases the lock.
     await connection.end();
   }
 }
@@ -53,15 +53,15 @@ async function existingDays(connection: Connection): Promise<Set<number>> {
   return new Set(
     rows.flatMap(({ name }) => {
       const [, year, month, date] = /^location_point_(\d{4})_(\d\d)_(\d\d)$/.exec(name) ?? [];
-      return year === undefined ? [] : [Date.parse(`${year}-${month}-${date}`) / DAY];
+      return year === undefined ? [] : [Date.parse(`${year}-${month}-${date}`) / DAY_MS];
     }),
   );
 }
 
-/** A point may not lie in the default partition and belong to a day at once: it is moved before the day is attached. */
+/** Moves the points of the day out of the default partition before attaching, because a point cannot be in both. */
 async function addDay(connection: Connection, day: number): Promise<void> {
-  const [from, to] = [day * DAY, (day + 1) * DAY];
-  const name = nameOf(day);
+  const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS];
+  const name = partitionName(day);
   await connection.query('begin');
   try {
     await connection.query('lock table userctx.location_point_default in access exclusive mode');
@@ -81,6 +81,6 @@ async function addDay(connection: Connection, day: number): Promise<void> {
   }
 }
 
-function nameOf(day: number): string {
-  return `location_point_${new Date(day * DAY).toISOString().slice(0, 10).replaceAll('-', '_')}`;
+function partitionName(day: number): string {
+  return `location_point_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '_')}`;
 }

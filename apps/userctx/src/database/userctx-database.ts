@@ -2,7 +2,7 @@ import type { DatabaseDeclaration } from '@family-watch/platform/database/databa
 import { userctxEntities } from './userctx-entities.js';
 import { userctxMigrations } from './userctx-migrations.js';
 
-/** The database of userctx: the schema it owns, what makes it, and the entities on it. */
+/** The database of userctx: its schema, migrations and entities. */
 export const userctxDatabase: DatabaseDeclaration = {
   name: 'userctx',
   schema: 'userctx',

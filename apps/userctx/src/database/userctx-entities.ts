@@ -20,7 +20,7 @@ import { WatchBindingEntity } from '@family-watch/domain/watches/entities/watch-
 import { WatchStatusEntity } from '@family-watch/domain/watches/entities/watch-status.entity';
 import { WatchEntity } from '@family-watch/domain/watches/entities/watch.entity';
 
-/** What the data source of userctx has to know. */
+/** Entities of the data source of userctx. */
 export const userctxEntities = [
   AccountEntity,
   AttemptCounterEntity,

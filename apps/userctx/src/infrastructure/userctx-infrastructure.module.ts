@@ -15,28 +15,28 @@ import { UserctxEventConsumer } from './userctx.event-consumer.js';
 import { UserctxOutbox } from './userctx.outbox.js';
 import { UserctxUnitOfWork } from './userctx.unit-of-work.js';
 
-/** What userctx is built from; opened once by whoever runs the process, and closed there after the application. */
+/** Dependencies of userctx. The process that opens them closes them after the application. */
 export interface UserctxDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
-  /** How the end of an access is told to every app. */
+  /** Publishes revocations to every app. */
   revocationSide: StartableRevocationPublisher;
 }
 
 export class UserctxEvents extends EventBusRuntime<DomainEvents> {}
 
-/** Database, outbox and bus of userctx, for every context of it. */
+/** Database, outbox and event bus, available to every context of userctx. */
 @Global()
 @Module({})
 export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly events: UserctxEvents) {}
 
-  static forRoot(parts: UserctxDependencies): DynamicModule {
-    const { database, messaging } = parts;
-    const logger = toStructuredLogger(parts.logger.child({ app: 'userctx' }));
+  static forRoot(dependencies: UserctxDependencies): DynamicModule {
+    const { database, messaging } = dependencies;
+    const logger = toStructuredLogger(dependencies.logger.child({ app: 'userctx' }));
     const unitOfWork = new UserctxUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'userctx', scope: unitOfWork, logger };
     const consumer = new UserctxEventConsumer({ ...common, bus: messaging.bus });
@@ -45,9 +45,9 @@ export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnAp
       { provide: UserctxUnitOfWork, useValue: unitOfWork },
       { provide: UserctxOutbox, useValue: new UserctxOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: UserctxEventConsumer, useValue: consumer },
-      { provide: Environment, useValue: parts.environment },
-      { provide: Authenticator, useValue: parts.authenticator },
-      { provide: UserctxRevocationPublisher, useValue: parts.revocationSide },
+      { provide: Environment, useValue: dependencies.environment },
+      { provide: Authenticator, useValue: dependencies.authenticator },
+      { provide: UserctxRevocationPublisher, useValue: dependencies.revocationSide },
     ];
     return {
       module: UserctxInfrastructureModule,

@@ -1,5 +1,5 @@
 import type { DomainEvents } from '@family-watch/domain/events';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 
-/** Where the contexts of userctx register what they do about events. */
+/** Registers the event handlers of userctx. */
 export class UserctxEventConsumer extends EventConsumer<DomainEvents> {}

@@ -1,5 +1,5 @@
 import type { DomainEvents } from '@family-watch/domain/events';
 import { Outbox } from '@family-watch/event-bus/outbox';
 
-/** Events of userctx leave through here, in the unit of work of the change they tell of. */
+/** Publishes events of userctx. Events are stored in the transaction of the change. */
 export class UserctxOutbox extends Outbox<DomainEvents> {}

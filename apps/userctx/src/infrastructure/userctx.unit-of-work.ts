@@ -1,4 +1,4 @@
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 
-/** The unit of work of the userctx database; a class of its own, so that in standalone each app gets its own. */
+/** Unit of work of the userctx database. A separate class, so that each app gets its own in standalone. */
 export class UserctxUnitOfWork extends UnitOfWork {}
