@@ -10,13 +10,13 @@ import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userct
 export { PASSWORD };
 export const ADDRESS = '192.0.2.1';
 
-/** Accounts and their codes. */
+/** Test environment for accounts and their SMS codes. */
 export class AccountsTestEnvironment extends UserctxTestEnvironment {
   static async open(settings: Partial<Environment> = {}): Promise<AccountsTestEnvironment> {
     return new AccountsTestEnvironment(await openTestDependencies(settings));
   }
 
-  /** Asks for a code and reads it as the phone's holder would. */
+  /** Requests an SMS code and reads it from the recorded messages. */
   async code(
     replica: INestApplicationContext,
     phone: { areaCode: string; phoneNumber: string },
@@ -39,7 +39,7 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
   }
 }
 
-/** Another six digits. */
+/** Returns a different six-digit code. */
 export function wrong(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 }

@@ -3,7 +3,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { TestWatch } from './test-watch.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';
 
-/** A child of a person's family, and the watch that acts as the child. */
+/** A child of a user's family, and the watch that acts as the child. */
 export interface BoundFamilyFixture {
   owner: Principal;
   cid: string;
@@ -11,7 +11,7 @@ export interface BoundFamilyFixture {
   watch: TestWatch;
 }
 
-/** A further child of `owner`, or of a person who signed up now. */
+/** Creates a child of `owner`, or of a newly signed-up user, and binds a watch to it. */
 export async function createBoundFamily(
   world: WatchesTestEnvironment,
   replica: INestApplicationContext,
@@ -24,7 +24,7 @@ export async function createBoundFamily(
   return { owner: person, cid, familyId: await world.familyOf(cid), watch };
 }
 
-/** `ok`, or the reason of the refusal. */
+/** Returns `ok`, or the reason of the rejection. */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();

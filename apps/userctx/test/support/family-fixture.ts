@@ -1,7 +1,7 @@
 import type { FamilyTestEnvironment } from './family-test-environment.js';
 import type { Answer, Person } from './person.js';
 
-/** A family with one child and a watch. */
+/** A family with one child and a bound watch. */
 export interface FamilyFixture {
   owner: Person;
   familyId: string;
@@ -16,14 +16,14 @@ export async function createFamily(world: FamilyTestEnvironment): Promise<Family
   return { owner, familyId, cid, watch: await world.watchOf(familyId, cid) };
 }
 
-/** Somebody who joined the family with this role. */
+/** Adds a new user to the family with this role. */
 export async function addMember(world: FamilyTestEnvironment, { owner }: FamilyFixture, role = 2): Promise<Person> {
   const guest = await world.person('Ben');
   await owner.takeIn(guest, { role });
   return guest;
 }
 
-/** Roles by user, as the table of members has them. */
+/** Returns the roles by user from the table of members. */
 export async function rolesOf(world: FamilyTestEnvironment, familyId: string): Promise<Record<string, number>> {
   const rows = await world.query<{ user_id: string; role: number }>(
     'select user_id, role from userctx.family_member where family_id = $1',
@@ -32,7 +32,7 @@ export async function rolesOf(world: FamilyTestEnvironment, familyId: string): P
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
 }
 
-/** `ok`, or the reason of the refusal. */
+/** Returns `ok`, or the reason of the rejection. */
 export function outcome({ status, body }: Answer): string {
   return status === 200 ? 'ok' : String(body['reason']);
 }

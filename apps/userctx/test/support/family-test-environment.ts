@@ -6,33 +6,33 @@ import { ChildWatchLinksService } from '../../src/contexts/families/child-watch-
 import { UserctxUnitOfWork } from '../../src/infrastructure/userctx.unit-of-work.js';
 import { Person } from './person.js';
 import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
-import type { ManualParts } from './userctx-test-environment.js';
+import type { DisabledParts } from './userctx-test-environment.js';
 
 export { PASSWORD };
 
-/** An event as the outbox keeps it. */
+/** An event as stored in the outbox. */
 export interface StoredEvent<Payload = Record<string, unknown>> {
   name: string;
   key: string;
   payload: Payload;
 }
 
-/** Families, children and contacts behind HTTP. */
+/** Test environment for families, children and contacts over HTTP. */
 export class FamilyTestEnvironment extends UserctxTestEnvironment {
   app!: NestFastifyApplication;
   baseUrl!: string;
-  /** The same for everybody: hashing costs more than all the rest. */
+  /** Shared by all users, because hashing is the most expensive step. */
   private passwordHash?: Promise<string>;
 
-  static async open(byHand: ManualParts = {}): Promise<FamilyTestEnvironment> {
+  static async open(disabled: DisabledParts = {}): Promise<FamilyTestEnvironment> {
     const world = new FamilyTestEnvironment(await openTestDependencies());
-    world.app = await world.application(byHand);
+    world.app = await world.application(disabled);
     await world.app.listen(0, '127.0.0.1');
     world.baseUrl = await world.app.getUrl();
     return world;
   }
 
-  /** Events of a family in the order of the outbox, of one name if given. */
+  /** Returns the events of a family in outbox order, optionally of one name. */
   events<Payload = Record<string, unknown>>(familyId: string, name?: string): Promise<StoredEvent<Payload>[]> {
     return this.query(
       `select name, key, payload from userctx.outbox
@@ -41,7 +41,7 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
     );
   }
 
-  /** Somebody with an account, {@link PASSWORD} and a token. */
+  /** Creates a user with an account, {@link PASSWORD} and an access token. */
   async person(nickname = 'Anna'): Promise<Person> {
     const userId = randomUUID();
     const { areaCode, phoneNumber } = this.phone();
@@ -56,7 +56,7 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
     return this.principal('user', userId, phoneNumber);
   }
 
-  /** A bound watch, with its token. */
+  /** Creates a watch with an access token and binds it. */
   async watchOf(familyId: string, cid: string): Promise<Person & { did: number }> {
     const did = randomInt(1, 2 ** 47);
     await this.query(

@@ -10,11 +10,11 @@ import type { BoundFamilyFixture } from './bound-family-fixture.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';
 
 const LATITUDE = 31.23;
-const METRES_A_DEGREE = 111_195;
+const METRES_PER_DEGREE = 111_195;
 
-/** So many metres north of where the fences stand. */
+/** Returns the point this many metres north of the fences' centre. */
 export const north = (metres: number): { latitude: string; longitude: string } => ({
-  latitude: (LATITUDE + metres / METRES_A_DEGREE).toFixed(7),
+  latitude: (LATITUDE + metres / METRES_PER_DEGREE).toFixed(7),
   longitude: '121.4737',
 });
 
@@ -22,7 +22,7 @@ export const circle = (metres = 0, radius = 100): { circle: FenceDto['circle'] &
   circle: { ...north(metres), radius },
 });
 
-/** A child with a watch and a fence of 100 metres around a place, that was put up before everything that happens. */
+/** A child with a watch and a circular fence of 100 metres that was created before all test events. */
 export class FenceFixture {
   private constructor(
     private readonly world: WatchesTestEnvironment,
@@ -34,10 +34,10 @@ export class FenceFixture {
   static async settle(
     world: WatchesTestEnvironment,
     replica: INestApplicationContext,
-    more: Partial<CreateFenceDto> = {},
+    extra: Partial<CreateFenceDto> = {},
   ): Promise<FenceFixture> {
     const home = await createBoundFamily(world, replica);
-    const request = { name: 'School', ...circle(), ...more, cid: home.cid };
+    const request = { name: 'School', ...circle(), ...extra, cid: home.cid };
     return new FenceFixture(world, replica, home, await replica.get(FencesService).create(home.owner, request));
   }
 
@@ -45,22 +45,22 @@ export class FenceFixture {
     return this.home.cid;
   }
 
-  /** A fix of this moment, so many metres north of the fence's middle. */
-  fix(positionTime: number, metres: number, more: Partial<Location> = {}): Location {
-    return { ...north(metres), positionTime, radius: 0, pointType: POINT_TYPE.GPS, ...more };
+  /** Returns a fix at this time, this many metres north of the fence's centre. */
+  fix(positionTime: number, metres: number, extra: Partial<Location> = {}): Location {
+    return { ...north(metres), positionTime, radius: 0, pointType: POINT_TYPE.GPS, ...extra };
   }
 
-  /** The watch reports; it arrives when the newest of the points was, unless something else is said. */
+  /** Reports points of the watch. By default they are received at the time of the newest one. */
   async report(points: Location[], receivedAt = Math.max(...points.map(({ positionTime }) => positionTime))) {
     await this.replica.get(LocationIntakeService).process({ did: this.home.watch.did, points, receivedAt });
   }
 
-  /** The clock passes by at this moment. */
+  /** Runs the fence timer job at this time. */
   async tick(now: number, replica = this.replica): Promise<void> {
     await replica.get(FenceTimerJob).run(now);
   }
 
-  /** What was told, in the order in which it was told; every event is in the log, too. */
+  /** Returns the published events in order, and checks that each of them is in the log. */
   async told(): Promise<string[]> {
     const events = await this.world.events('userctx.fence.triggered', this.home.familyId);
     const own = events.filter(({ cid }) => cid === this.cid);
@@ -69,7 +69,7 @@ export class FenceFixture {
       [this.cid],
     );
     const ids = own.map(({ fenceEventId }) => fenceEventId).toSorted();
-    if (ids.join() !== logged.map(({ id }) => id).join()) throw new Error('The log is not what was told');
+    if (ids.join() !== logged.map(({ id }) => id).join()) throw new Error('The log differs from the published events');
     return own.map(({ type, time, late }) => `${type} ${time}${late ? ' late' : ''}`);
   }
 }

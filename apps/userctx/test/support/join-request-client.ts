@@ -2,50 +2,50 @@ import type { FamilyFixture } from './family-fixture.js';
 import type { FamilyTestEnvironment } from './family-test-environment.js';
 import type { Answer, Person } from './person.js';
 
-const APPLICATION = 'device/contacts/application';
+const APPLICATION_PATH = 'device/contacts/application';
 
-/** Applications to one family, over HTTP. */
+/** Sends join requests to one family over HTTP. */
 export class JoinRequestClient {
   constructor(
     private readonly world: FamilyTestEnvironment,
-    private readonly home: FamilyFixture,
+    private readonly family: FamilyFixture,
   ) {}
 
-  /** What the family's watch shows from now on. */
+  /** Creates and returns the code that the family's watch shows. */
   async code(): Promise<string> {
-    const { body } = await this.home.watch.post('/apis/v2/userctx/watch/family-code/create', {});
+    const { body } = await this.family.watch.post('/apis/v2/userctx/watch/family-code/create', {});
     return String(body['familyCode']);
   }
 
   applyWith(by: Person, fields: object): Promise<Answer> {
-    return by.post(`${APPLICATION}/create`, fields);
+    return by.post(`${APPLICATION_PATH}/create`, fields);
   }
 
-  /** Applies by what the watch shows; says the id. */
-  async apply(by: Person, more: object = {}): Promise<string> {
-    const { status, body } = await this.applyWith(by, { familyCode: await this.code(), ...more });
+  /** Requests to join with the code of the watch. Returns the request's id. */
+  async apply(by: Person, extraFields: object = {}): Promise<string> {
+    const { status, body } = await this.applyWith(by, { familyCode: await this.code(), ...extraFields });
     if (status !== 200) throw new Error(JSON.stringify(body));
     return String(body['applicationId']);
   }
 
-  /** By the owner unless somebody else is named, into role 4. */
+  /** Decides a join request with role 4, by default as the owner. */
   decide(
-    how: 'approve' | 'reject',
+    decision: 'approve' | 'reject',
     applicationId: string,
-    more: object = {},
-    by: Person = this.home.owner,
+    extraFields: object = {},
+    by: Person = this.family.owner,
   ): Promise<Answer> {
-    const { familyId } = this.home;
-    return by.post(`${APPLICATION}/${how}`, { familyId, applicationId, role: 4, ...more });
+    const { familyId } = this.family;
+    return by.post(`${APPLICATION_PATH}/${decision}`, { familyId, applicationId, role: 4, ...extraFields });
   }
 
   cancel(applicationId: string, by: Person): Promise<Answer> {
-    return by.post(`${APPLICATION}/cancel`, { applicationId });
+    return by.post(`${APPLICATION_PATH}/cancel`, { applicationId });
   }
 
-  /** As the person who applies sees it, or the owner with the family's id. */
+  /** Lists join requests as the applicant, or as the owner if the family's id is given. */
   list(by: Person, query: { familyId?: string } = {}): Promise<Answer> {
-    return by.get(`${APPLICATION}/list`, query);
+    return by.get(`${APPLICATION_PATH}/list`, query);
   }
 
   async statesOf(by: Person): Promise<string[]> {
@@ -53,9 +53,9 @@ export class JoinRequestClient {
     return (body['items'] as { state: string }[]).map(({ state }) => state);
   }
 
-  /** The states that the other apps were told, oldest first. */
+  /** Returns the published states, oldest first. */
   async told(): Promise<string[]> {
-    const { familyId } = this.home;
+    const { familyId } = this.family;
     const events = await this.world.events<{ state: string }>(familyId, 'userctx.family-application.changed');
     return events.map(({ payload }) => payload.state);
   }

@@ -1,10 +1,10 @@
-/** What the service answered; `body` is parsed JSON. */
+/** A response of the service. `body` is parsed JSON. */
 export interface Answer {
   status: number;
   body: Record<string, unknown>;
 }
 
-/** A body by the rules of specification 2.5. */
+/** A valid request body by specification 2.5. */
 export const CHILD = {
   name: 'Mia',
   phoneNumber: '13812345678',
@@ -17,7 +17,7 @@ export const CHILD = {
 
 type Query = Record<string, string | number>;
 
-/** A client with a token: a parent's phone, or a watch. */
+/** A client with an access token: a parent's phone, or a watch. */
 export class Person {
   constructor(
     private readonly baseUrl: string,
@@ -29,43 +29,43 @@ export class Person {
   get(path: string, query: Query = {}): Promise<Answer> {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) search.set(name, String(value));
-    return this.ask(search.size > 0 ? `${path}?${search.toString()}` : path, { method: 'GET' });
+    return this.request(search.size > 0 ? `${path}?${search.toString()}` : path, { method: 'GET' });
   }
 
   post(path: string, body: object): Promise<Answer> {
-    return this.ask(path, {
+    return this.request(path, {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     });
   }
 
-  /** Creates a child and says its id. */
+  /** Creates a child and returns its id. */
   async createChild(fields: object = {}): Promise<string> {
     const { status, body } = await this.post('child/create', { ...CHILD, ...fields });
-    if (status !== 200) throw new Error(`CreateChild answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`child/create returned ${status}: ${JSON.stringify(body)}`);
     return String(body['cid']);
   }
 
-  /** The family that this person owns. */
+  /** Returns the family that this user owns. */
   async familyId(): Promise<string> {
     const { body } = await this.get('family/list');
     const families = body['items'] as { familyId: string; role: number }[];
     const own = families.find(({ role }) => role === 1);
-    if (!own) throw new Error('This person owns no family');
+    if (!own) throw new Error('This user owns no family');
     return own.familyId;
   }
 
-  /** Invites the guest, who joins. */
+  /** Invites the guest, who accepts. */
   async takeIn(guest: Person, invitation: object): Promise<void> {
     const familyId = await this.familyId();
     const { body } = await this.post('family/invitation/create', { familyId, ...invitation });
     const { status } = await guest.post('family/invitation/accept', { code: body['code'] });
-    if (status !== 200) throw new Error(`Joining answered ${status}`);
+    if (status !== 200) throw new Error(`Accepting the invitation returned ${status}`);
   }
 
-  /** `path` below `/apis/v2/userctx/user/`, or a whole one. */
-  private async ask(path: string, init: RequestInit): Promise<Answer> {
+  /** `path` is relative to `/apis/v2/userctx/user/`, or absolute. */
+  private async request(path: string, init: RequestInit): Promise<Answer> {
     const url = path.startsWith('/') ? path : `/apis/v2/userctx/user/${path}`;
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.token}` };
     const response = await fetch(`${this.baseUrl}${url}`, { ...init, headers });

@@ -6,7 +6,7 @@ import type { BoundFamilyFixture } from './bound-family-fixture.js';
 import { Person } from './person.js';
 import type { WatchesTestEnvironment } from './watches-test-environment.js';
 
-/** A home whose owner and watch speak HTTP. */
+/** A bound family whose owner and watch have HTTP clients. */
 export interface SettingsFixture extends BoundFamilyFixture {
   did: number;
   parent: Person;
@@ -18,16 +18,16 @@ export async function createSettingsFixture(
   replica: INestApplicationContext,
   url: string,
 ): Promise<SettingsFixture> {
-  const home = await createBoundFamily(world, replica);
+  const family = await createBoundFamily(world, replica);
   const [parent, device] = [
-    await clientOf(replica, url, home.owner),
-    await clientOf(replica, url, home.watch.principal),
+    await createClient(replica, url, family.owner),
+    await createClient(replica, url, family.watch.principal),
   ];
-  return { ...home, did: home.watch.did, parent, device };
+  return { ...family, did: family.watch.did, parent, device };
 }
 
-/** The same principal with a token. */
-async function clientOf(replica: INestApplicationContext, url: string, principal: Principal): Promise<Person> {
+/** Creates an HTTP client with a token for the principal. */
+async function createClient(replica: INestApplicationContext, url: string, principal: Principal): Promise<Person> {
   const { accessToken } = await replica.get(AccessTokenSigner).sign(principal);
   return new Person(url, principal.id, '', accessToken);
 }

@@ -13,7 +13,7 @@ import { WatchTokenService } from '../../src/contexts/watches/identity/watch-tok
 
 let serial = 0;
 
-/** An IMEI that nothing else in the suite has. */
+/** Returns an IMEI that is unique in the suite. */
 export function freshImei(): string {
   serial += 1;
   const body = `35${String(serial).padStart(12, '0')}`;
@@ -24,12 +24,12 @@ export function freshImei(): string {
   return body + String((10 - (sum % 10)) % 10);
 }
 
-/** Another text of the same length: one character differs. */
+/** Returns a text of the same length with one character changed. */
 export function tampered(text: string): string {
   return (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
 }
 
-/** A watch as it behaves: it keeps a key and signs what the service asks for. */
+/** A watch that owns a key and signs the service's challenges. */
 export class TestWatch {
   readonly publicKey: string;
   readonly privateKey: KeyObject;
@@ -55,7 +55,7 @@ export class TestWatch {
     return sign(null, Buffer.from(text, 'utf8'), this.privateKey).toString('base64url');
   }
 
-  /** A request to enrol with a fresh nonce. */
+  /** Builds an enrolment request with a fresh nonce. */
   enrolment(replica: INestApplicationContext): EnrolRequestDto {
     const challenge = replica.get(EnrolmentService).challenge(this.publicKey);
     const proof = this.sign(enrolmentSigningPayload(challenge, this.imei));
@@ -63,7 +63,7 @@ export class TestWatch {
     return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
   }
 
-  /** A request for a token with a fresh nonce. */
+  /** Builds a token request with a fresh nonce. */
   tokenRequest(replica: INestApplicationContext, did = this.did): TokenCreateRequestDto {
     const challenge = replica.get(WatchTokenService).challenge(did);
     return { did, nonce: challenge.nonce, signature: this.sign(tokenSigningPayload(challenge, did)) };

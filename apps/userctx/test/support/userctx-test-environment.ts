@@ -29,15 +29,15 @@ import { UserctxModule } from '../../src/userctx.module.js';
 
 export const PASSWORD = 'zebra-piano-41-rain';
 
-const SILENT = pino({ level: 'silent' });
-const NEST_SILENT: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };
+const SILENT_LOGGER = pino({ level: 'silent' });
+const SILENT_NEST_LOGGER: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Limits that the suites of a worker would reach together, on a database or an address that they share. */
+/** Disables limits that parallel suites would reach together on a shared database or IP address. */
 const NO_LIMIT = 1_000_000;
 
 let phones = 0;
 
-/** Keeps what was published, and fails when told to. */
+/** Records published revocations, and can simulate failures. */
 class RecordingPublisher implements StartableRevocationPublisher {
   readonly published: Revocation[] = [];
   failing = false;
@@ -46,22 +46,22 @@ class RecordingPublisher implements StartableRevocationPublisher {
   constructor(private readonly feed: StartableRevocationPublisher) {}
 
   async revoke(revocations: Revocation[]): Promise<void> {
-    if (this.failing) throw new Error('the feed is away');
+    if (this.failing) throw new Error('the feed is unavailable');
     this.published.push(...revocations);
     await this.feed.revoke(revocations);
   }
 
-  /** Once, by the first of several replicas. */
+  /** Starts the feed once, for the first of several replicas. */
   async start(source: RevocationSource): Promise<void> {
     this.started ??= Promise.resolve(this.feed.start(source));
     await this.started;
   }
 
-  /** The feed serves the other replicas, and is closed with the messaging. */
+  /** Does nothing: other replicas use the feed, and closing the messaging closes it. */
   async close(): Promise<void> {}
 }
 
-/** What the replicas of a world have in common. */
+/** Dependencies that the replicas of a test environment share. */
 export interface TestDependencies {
   testDatabase: TestDatabase;
   database: AppDatabase;
@@ -70,22 +70,22 @@ export interface TestDependencies {
   publisher: RecordingPublisher;
 }
 
-/** What does not happen by itself in a replica, because the test makes it happen. */
-export interface ManualParts {
-  /** These jobs are never started: one that is stopped after the start may have run before. */
+/** Parts of a replica that do not run automatically; the test runs them. */
+export interface DisabledParts {
+  /** Jobs that are never started. Stopping a job after the start would be too late. */
   jobs?: readonly Type<{ start(): Promise<void> }>[];
-  /** The outbox stays as it is: its events reach a handler when the test delivers or publishes them. */
+  /** Disables the outbox relay: the test delivers or publishes the events. */
   relay?: true;
 }
 
-/** userctx as it is, on a database of its own. The test plays the other apps on the bus. */
+/** Runs userctx on its own database. The test acts as the other apps on the bus. */
 export class UserctxTestEnvironment {
   private readonly replicas = new Set<INestApplicationContext>();
 
-  constructor(private readonly surroundings: TestDependencies) {}
+  constructor(private readonly dependencies: TestDependencies) {}
 
   async close(): Promise<void> {
-    const { messaging, database, testDatabase, environment } = this.surroundings;
+    const { messaging, database, testDatabase, environment } = this.dependencies;
     for (const replica of this.replicas) await replica.close();
     await messaging.close();
     await database.close();
@@ -94,66 +94,66 @@ export class UserctxTestEnvironment {
   }
 
   get publisher(): RecordingPublisher {
-    return this.surroundings.publisher;
+    return this.dependencies.publisher;
   }
 
   get testDatabase(): TestDatabase {
-    return this.surroundings.testDatabase;
+    return this.dependencies.testDatabase;
   }
 
   get environment(): Environment {
-    return this.surroundings.environment;
+    return this.dependencies.environment;
   }
 
-  /** One running process of userctx without HTTP; several share the database and the bus. */
-  async replica(settings: Partial<Environment> = {}, byHand: ManualParts = {}): Promise<INestApplicationContext> {
+  /** Starts a replica of userctx without HTTP. Replicas share database and bus. */
+  async replica(settings: Partial<Environment> = {}, disabled: DisabledParts = {}): Promise<INestApplicationContext> {
     const { module } = this.userctx(settings, () => replica);
     const builder = Test.createTestingModule({ imports: [module] });
-    const replica: INestApplicationContext = await builder.setLogger(NEST_SILENT).compile();
-    leave(byHand, replica);
+    const replica: INestApplicationContext = await builder.setLogger(SILENT_NEST_LOGGER).compile();
+    disable(disabled, replica);
     await replica.init();
     this.replicas.add(replica);
     return replica;
   }
 
-  /** The same behind HTTP, before it listens. */
-  async application(byHand: ManualParts = {}, logger = SILENT): Promise<NestFastifyApplication> {
+  /** Creates a replica with HTTP that does not listen yet. */
+  async application(disabled: DisabledParts = {}, logger = SILENT_LOGGER): Promise<NestFastifyApplication> {
     const parts = this.userctx({}, () => app);
     const app: NestFastifyApplication = await createApplication({ ...parts, logger });
-    leave(byHand, app);
+    disable(disabled, app);
     this.replicas.add(app);
     return app;
   }
 
-  /** The same behind HTTP, on a free port of the loopback. */
+  /** Starts a replica with HTTP on a free loopback port. */
   async serve(): Promise<string> {
     const app = await this.application();
     await app.listen(0, '127.0.0.1');
     return app.getUrl();
   }
 
-  /** Ends one of the replicas before the others. */
+  /** Closes one of the replicas early. */
   async closeReplica(replica: INestApplicationContext): Promise<void> {
     this.replicas.delete(replica);
     await replica.close();
   }
 
-  /** Publishes events as another app; resolves when they are handled and committed. */
+  /** Publishes events as another app. Resolves when they are handled and committed. */
   async publish(events: DomainEvent[]): Promise<void> {
-    await this.surroundings.messaging.bus.publish(createEnvelope('gateway', 0, events));
+    await this.dependencies.messaging.bus.publish(createEnvelope('gateway', 0, events));
   }
 
   query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return this.surroundings.database.dataSource.query(sql, parameters);
+    return this.dependencies.database.dataSource.query(sql, parameters);
   }
 
-  /** A phone number that nothing else uses. */
+  /** Returns a unique phone number. */
   phone(): { areaCode: string; phoneNumber: string } {
     phones += 1;
     return { areaCode: '+86', phoneNumber: `139${String(phones).padStart(8, '0')}` };
   }
 
-  /** What was sent by SMS, oldest first. */
+  /** Returns all sent SMS, oldest first. */
   async messages(): Promise<Record<string, unknown>[]> {
     const text = await readFile(this.smsOutbox, 'utf8');
     return text
@@ -170,7 +170,7 @@ export class UserctxTestEnvironment {
     settings: Partial<Environment>,
     replica: () => INestApplicationContext,
   ): { module: DynamicModule; environment: Environment; authenticator: Authenticator } {
-    const { database, messaging, publisher: revocationSide } = this.surroundings;
+    const { database, messaging, publisher: revocationSide } = this.dependencies;
     const environment = { ...this.environment, ...settings };
     const verifier = new TokenVerifier((...token) =>
       replica()
@@ -179,22 +179,22 @@ export class UserctxTestEnvironment {
     );
     const authenticator = new Authenticator(verifier, messaging.revocations);
     const common = { environment, authenticator };
-    const module = UserctxModule.forRoot({ ...common, database, messaging, revocationSide, logger: SILENT });
+    const module = UserctxModule.forRoot({ ...common, database, messaging, revocationSide, logger: SILENT_LOGGER });
     return { ...common, module };
   }
 }
 
-function leave({ jobs = [], relay }: ManualParts, replica: INestApplicationContext): void {
+function disable({ jobs = [], relay }: DisabledParts, replica: INestApplicationContext): void {
   for (const job of jobs) replica.get(job).start = () => Promise.resolve();
   if (relay) replica.get(UserctxEvents).start = () => replica.get(UserctxEventConsumer).start();
 }
 
-/** @param settings - in addition to those that keep suites from each other's limits */
+/** @param settings - added to those that isolate suites from each other's limits */
 export async function openTestDependencies(settings: Partial<Environment> = {}): Promise<TestDependencies> {
   const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
   const limits = { ...PATIENT_LIMITS, poolSize: 20 };
   const database = await openAppDatabase({ ...userctxDatabase, url: testDatabase.url, limits });
-  const messaging = openInProcessMessaging(['userctx'], toStructuredLogger(SILENT));
+  const messaging = openInProcessMessaging(['userctx'], toStructuredLogger(SILENT_LOGGER));
   const environment = {
     ...new Environment(),
     DATA_DIR: await mkdtemp(join(tmpdir(), 'fw-userctx-')),

@@ -9,13 +9,13 @@ import { openTestDependencies } from './userctx-test-environment.js';
 
 export { PASSWORD } from './userctx-test-environment.js';
 
-/** Children and their watches. */
+/** Test environment for children and their watches. */
 export class WatchesTestEnvironment extends AccountsTestEnvironment {
   static override async open(): Promise<WatchesTestEnvironment> {
     return new WatchesTestEnvironment(await openTestDependencies());
   }
 
-  /** Payloads of the events of this name for this key, oldest first. */
+  /** Returns the payloads of events with this name and key, oldest first. */
   async events<Name extends DomainEventName>(name: Name, key: string): Promise<DomainEvents[Name][]> {
     const rows = await this.query<{ payload: DomainEvents[Name] }>(
       'select payload from userctx.outbox where name = $1 and key = $2 order by position',
@@ -24,23 +24,23 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
     return rows.map(({ payload }) => payload);
   }
 
-  /** Hands an event to a handler as the consumer would. */
+  /** Delivers an event to a handler as the consumer would. */
   async deliver<Name extends DomainEventName>(
     replica: INestApplicationContext,
     handler: EventHandler<DomainEvents, Name>,
     event: { name: Name; payload: DomainEvents[Name]; time?: number },
   ): Promise<void> {
-    const whole = { id: crypto.randomUUID(), key: 'any', time: Date.now(), ...event };
-    await replica.get(UserctxUnitOfWork).run(() => handler.handle(whole as Parameters<typeof handler.handle>[0]));
+    const envelope = { id: crypto.randomUUID(), key: 'any', time: Date.now(), ...event };
+    await replica.get(UserctxUnitOfWork).run(() => handler.handle(envelope as Parameters<typeof handler.handle>[0]));
   }
 
-  /** A person who signed up now. */
+  /** Signs up a user. */
   async person(replica: INestApplicationContext): Promise<Principal> {
     const tokens = await this.signUp(replica);
     return { type: 'user', id: tokens.userId, sessionId: 'suite' };
   }
 
-  /** A child of the person's own family. */
+  /** Creates a child in the user's own family. */
   child(replica: INestApplicationContext, owner: Principal, timeZone = 'Asia/Shanghai'): Promise<string> {
     return replica.get(ChildrenService).create(owner, {
       name: 'Mia',

@@ -44,7 +44,7 @@ afterAll(async () => {
   await service.stop();
 });
 beforeEach(async () => {
-  service.asked.length = 0;
+  service.requests.length = 0;
   await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: true });
 });
 
@@ -53,9 +53,9 @@ const locate = (change: Partial<LocateRequest> = {}) =>
 
 describe('a positioning service elsewhere', () => {
   it('is asked what is not known here, without names and against nobody’s wish', async () => {
-    service.knows(80);
+    service.respondWith(80);
     expect(await locate()).toEqual({ latitude: 45.38, longitude: 14.14, radius: 80, pointType: 2 });
-    expect(service.asked.map(({ body }) => body)).toEqual([
+    expect(service.requests.map(({ body }) => body)).toEqual([
       {
         wifiAccessPoints: [
           { macAddress: '00:1b:21:00:00:01', signalStrength: -60 },
@@ -66,40 +66,40 @@ describe('a positioning service elsewhere', () => {
         fallbacks: { lacf: true, ipf: false },
       },
     ]);
-    const [{ headers }] = service.asked as [(typeof service.asked)[0]];
+    const [{ headers }] = service.requests as [(typeof service.requests)[0]];
     expect(JSON.stringify(headers)).not.toMatch(/192\.0\.2\.7|authorization|cookie/i);
   });
 
   it('is never asked without consent', async () => {
-    service.knows(80);
+    service.respondWith(80);
     await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: false });
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
     const person = await world.person(replica);
     expect(await outcomeOf(() => replica.get(LocatorService).locate(person, HEARD))).toBe('POSITION_NOT_FOUND');
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   it('is not asked about one access point, or about nothing', async () => {
     const [one] = HEARD.wifiAccessPoints;
     expect(await outcomeOf(() => locate({ wifiAccessPoints: [one!], cellTowers: [] }))).toBe('POSITION_NOT_FOUND');
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   it.each([
     [20_000, undefined, 3],
     [20_000, 'lacf', 3],
   ])('answers %d m with the fallback %s: a point of kind %d', async (accuracy, fallback, pointType) => {
-    service.knows(accuracy, fallback);
+    service.respondWith(accuracy, fallback);
     expect(await locate()).toMatchObject({ radius: accuracy, pointType });
   });
 
   it('knows the place of this server by its address, which is nobody’s', async () => {
-    service.knows(25_000, 'ipf');
+    service.respondWith(25_000, 'ipf');
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
   });
 
   it('may be told the caller’s address, if that may be considered', async () => {
-    service.knows(25_000, 'ipf');
+    service.respondWith(25_000, 'ipf');
     const forwarding = await world.replica({
       POSITION_PROVIDER_URL: service.url,
       POSITION_PROVIDER_ADDRESSES: 'forward',
@@ -109,11 +109,13 @@ describe('a positioning service elsewhere', () => {
         .get(LocatorService)
         .locate(home.watch.principal, { ...HEARD, wifiAccessPoints: [], cellTowers: [], ...change });
     expect(await ask({})).toMatchObject({ pointType: 4, fallback: 'ipf', radius: 25_000 });
-    expect(service.asked).toMatchObject([{ headers: { 'x-forwarded-for': '192.0.2.7' }, body: { considerIp: true } }]);
+    expect(service.requests).toMatchObject([
+      { headers: { 'x-forwarded-for': '192.0.2.7' }, body: { considerIp: true } },
+    ]);
     for (const refusal of [{ considerIp: false }, { considerIp: true, fallbacks: { ipf: false } }]) {
       expect(await outcomeOf(() => ask(refusal))).toBe('POSITION_NOT_FOUND');
     }
-    expect(service.asked).toHaveLength(1);
+    expect(service.requests).toHaveLength(1);
   });
 
   it.each([
@@ -123,18 +125,18 @@ describe('a positioning service elsewhere', () => {
     { status: 200, text: '{"location":{"lat":999,"lng":0},"accuracy":1}' },
     { status: 200, text: `"${'x'.repeat(20_000)}"` },
     { status: 302, text: '' },
-  ])('answers $status and what makes no sense: nothing is known', async (answer) => {
+  ])('answers $status and what makes no sense: nothing is known', async (response) => {
     const provider = new GeolocationProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
-    service.answer = answer;
+    service.response = response;
     expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
-    expect(service.asked).toHaveLength(1);
+    expect(service.requests).toHaveLength(1);
   });
 
   it('holds nobody up when it is silent, and is left alone for a while', async () => {
     const environment = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
     const provider = new GeolocationProvider(Object.assign(new Environment(), environment));
-    service.answer = null;
+    service.response = null;
     for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
-    expect(service.asked).toHaveLength(3);
+    expect(service.requests).toHaveLength(3);
   });
 });

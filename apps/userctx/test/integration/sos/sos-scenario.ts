@@ -13,7 +13,7 @@ import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-w
 import { RecordedAlerts } from '../../support/recorded-alerts.js';
 import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
-import type { ManualParts } from '../../support/userctx-test-environment.js';
+import type { DisabledParts } from '../../support/userctx-test-environment.js';
 import type { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import type { Reachable } from './sos-model.js';
 
@@ -21,7 +21,7 @@ import type { Reachable } from './sos-model.js';
  * Only the walk moves the time and brings events to handlers: a replica with timers of its own would send what the
  * inboxes are to receive.
  */
-export const CONTROLLED_BY_SCENARIO: ManualParts = { jobs: [SosEscalationJob, AlertSmsJob], relay: true };
+export const CONTROLLED_BY_SCENARIO: DisabledParts = { jobs: [SosEscalationJob, AlertSmsJob], relay: true };
 
 /** A family on two replicas. */
 export class SosScenario {

@@ -8,43 +8,44 @@ import { estimateLocation } from '../../../src/contexts/positioning/location-est
 import type { LocatingNetwork } from '../../../src/contexts/positioning/location-estimate.js';
 import { offsetLength, translate, offsetBetween } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
-import { RadioWorld } from './radio-world.js';
+import { RadioSimulation } from './radio-simulation.js';
 import { SeededRandom } from './seeded-random.js';
 
 export interface Outcome {
   kind: NetworkKind;
-  /** Metres from the truth. */
+  /** Metres from the true location. */
   error: number;
   radius: number;
 }
 
 const LEARNING_DEVICES = 8;
 const LOCATING_DEVICES = 6;
-const EVERY_NTH_POINT = 4;
+const POINT_INTERVAL = 4;
 
 /**
- * Some devices go along a track with a GPS that errs, and what they hear is learned; others go along it by another
- * side of the way, after some access points have moved, and are located by what they hear alone.
+ * Measures accuracy on a simulated track. Some devices walk along it with an inaccurate GPS and report the networks
+ * they observe. Others walk on another side of the way, after some access points have moved, and are located only by
+ * observed networks.
  */
 export class AccuracyTrial {
   private readonly random: SeededRandom;
-  private readonly world: RadioWorld;
-  private readonly known = new Map<string, NetworkState>();
+  private readonly simulation: RadioSimulation;
+  private readonly networks = new Map<string, NetworkState>();
 
   constructor(
     private readonly track: readonly LatLng[],
     seed: number,
   ) {
     this.random = new SeededRandom(seed);
-    this.world = new RadioWorld(this.random, track);
+    this.simulation = new RadioSimulation(this.random, track);
     for (let device = 0; device < LEARNING_DEVICES; device += 1) this.learnFrom(device);
   }
 
-  /** `null` for each place that nothing is known of. */
-  run(heard: (surroundings: RadioEnvironment) => RadioEnvironment = (all) => all): (Outcome | null)[] {
+  /** Returns one outcome per place; `null` where no location was found. */
+  run(changeEnvironment: (environment: RadioEnvironment) => RadioEnvironment = (all) => all): (Outcome | null)[] {
     return Array.from({ length: LOCATING_DEVICES }, () => this.walk(20)).flatMap((places) =>
       places.map((truth) => {
-        const circle = estimateLocation(this.recognised(heard(this.world.hear(truth, true))));
+        const circle = estimateLocation(this.findLearned(changeEnvironment(this.simulation.observe(truth, true))));
         return (
           circle && { kind: circle.kind, radius: circle.radius, error: offsetLength(offsetBetween(truth, circle)) }
         );
@@ -57,27 +58,27 @@ export class AccuracyTrial {
     for (const truth of this.walk(8)) {
       const fix = translate(truth, { east: this.random.bell(deviation), north: this.random.bell(deviation) });
       const radius = Math.round(2 * deviation);
-      for (const { kind, name, signalStrength } of toObservedNetworks(this.world.hear(truth))) {
-        const before = this.known.get(`${kind} ${name}`) ?? emptyNetworkState(kind);
+      for (const { kind, name, signalStrength } of toObservedNetworks(this.simulation.observe(truth))) {
+        const before = this.networks.get(`${kind} ${name}`) ?? emptyNetworkState(kind);
         const sighting = toSighting(fix, { kind, signalStrength, radius });
-        this.known.set(`${kind} ${name}`, learnNetwork(before, [sighting], { witness: device, now: 0 }));
+        this.networks.set(`${kind} ${name}`, learnNetwork(before, [sighting], { witness: device, now: 0 }));
       }
     }
   }
 
-  private recognised(surroundings: RadioEnvironment): LocatingNetwork[] {
-    return toObservedNetworks(surroundings).flatMap(({ kind, name, signalStrength }) => {
-      const network = this.known.get(`${kind} ${name}`);
+  private findLearned(environment: RadioEnvironment): LocatingNetwork[] {
+    return toObservedNetworks(environment).flatMap(({ kind, name, signalStrength }) => {
+      const network = this.networks.get(`${kind} ${name}`);
       return network?.distribution && network.learned ? [{ kind, signalStrength, ...network.distribution }] : [];
     });
   }
 
-  /** Some of the track's points, by one side of the way. */
+  /** Returns some of the track's points, shifted to one side of the way. */
   private walk(aside: number): LatLng[] {
     const side = { east: this.random.bell(aside), north: this.random.bell(aside) };
-    const first = Math.floor(this.random.next() * EVERY_NTH_POINT);
+    const first = Math.floor(this.random.next() * POINT_INTERVAL);
     return this.track
-      .filter((_, index) => index % EVERY_NTH_POINT === first)
+      .filter((_, index) => index % POINT_INTERVAL === first)
       .map((place) =>
         translate(place, { east: side.east + this.random.bell(5), north: side.north + this.random.bell(5) }),
       );

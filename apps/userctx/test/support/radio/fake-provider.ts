@@ -3,16 +3,16 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface Asked {
+interface RecordedRequest {
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
 }
 
-/** A positioning service that answers what it is told to, and remembers what it was asked. */
+/** A geolocation service with configurable responses. Records its requests. */
 export class FakeProvider {
-  readonly asked: Asked[] = [];
-  /** `null`: no answer at all. */
-  answer: { status: number; text: string } | null = null;
+  readonly requests: RecordedRequest[] = [];
+  /** `null`: never responds. */
+  response: { status: number; text: string } | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -25,8 +25,8 @@ export class FakeProvider {
         .toArray()
         .then((parts) => {
           const body = JSON.parse(parts.join('')) as Record<string, unknown>;
-          provider.asked.push({ headers: incoming.headers, body });
-          if (provider.answer) outgoing.writeHead(provider.answer.status).end(provider.answer.text);
+          provider.requests.push({ headers: incoming.headers, body });
+          if (provider.response) outgoing.writeHead(provider.response.status).end(provider.response.text);
         });
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -37,10 +37,13 @@ export class FakeProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1/geolocate`;
   }
 
-  /** @param accuracy metres */
-  knows(accuracy: number, fallback?: string): void {
+  /**
+   * Responds with a location of this accuracy.
+   * @param accuracy metres
+   */
+  respondWith(accuracy: number, fallback?: string): void {
     const text = JSON.stringify({ location: { lat: 45.38, lng: 14.14 }, accuracy, ...(fallback ? { fallback } : {}) });
-    this.answer = { status: 200, text };
+    this.response = { status: 200, text };
   }
 
   async stop(): Promise<void> {

@@ -1,8 +1,8 @@
-/** Numbers that only look random, so that a failure can be seen again (mulberry32). */
+/** Reproducible pseudo-random numbers, so that a failure can be repeated (mulberry32). */
 export class SeededRandom {
   constructor(private state: number) {}
 
-  /** From 0 to 1, 1 excluded. */
+  /** From 0 (included) to 1 (excluded). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -18,7 +18,7 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** Bell-shaped around 0 (Box and Muller). */
+  /** Normally distributed around 0 (Box–Muller). */
   bell(deviation: number): number {
     return deviation * Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }

@@ -4,19 +4,19 @@ import { translate } from '../../../src/contexts/positioning/plane.js';
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import { SeededRandom } from './seeded-random.js';
 
-/** Where somebody went, in order. */
+/** A person's path as points in order. */
 export interface Track {
   name: string;
   places: LatLng[];
 }
 
-/** The points of every GPX file of a folder. */
+/** Reads the points of every GPX file in a directory. */
 export function readTracks(folder: string): Track[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.gpx'));
-  return files.map((name) => ({ name, places: placesOf(readFileSync(join(folder, name), 'utf8')) }));
+  return files.map((name) => ({ name, places: parsePlaces(readFileSync(join(folder, name), 'utf8')) }));
 }
 
-/** A walk through a town of five kilometres that turns at corners. */
+/** Generates a walk of five kilometres through a town, with turns at corners. */
 export function syntheticTrack(seed: number, length = 500): Track {
   const random = new SeededRandom(seed);
   const places: LatLng[] = [];
@@ -30,7 +30,7 @@ export function syntheticTrack(seed: number, length = 500): Track {
   return { name: `synthetic walk ${seed}`, places };
 }
 
-function placesOf(gpx: string): LatLng[] {
+function parsePlaces(gpx: string): LatLng[] {
   return [...gpx.matchAll(/<trkpt\s([^>]*)>/g)].map(([, attributes = '']) => ({
     latitude: Number(/\blat="([^"]+)"/.exec(attributes)?.[1]),
     longitude: Number(/\blon="([^"]+)"/.exec(attributes)?.[1]),

@@ -9,31 +9,34 @@ import type { SeededRandom } from './seeded-random.js';
 
 interface Sender {
   place: LatLng;
-  /** Where it stands after the learning; of most the same. */
+  /** Location after the learning phase; usually unchanged. */
   later: LatLng;
   /** dBm at one metre. */
   power: number;
-  /** How fast it fades: 2 in the open, more among houses. */
-  fading: number;
+  /** Path loss exponent: 2 in open space, more between buildings. */
+  pathLossExponent: number;
 }
 
-interface StandingAccessPoint extends Sender {
+interface SimulatedAccessPoint extends Sender {
   macAddress: string;
   ssid: string;
 }
 
-/** dBm, below which nothing is heard. */
-const SENSITIVITY = -90;
-/** Degrees of latitude: further away nothing but cells is heard. */
-const EARSHOT = 0.01;
-/** dB by which walls and bodies change what is heard, each time anew. */
-const SHADOW = 6;
-const CELL_SHADOW = 8;
-const CELL_SENSITIVITY = -115;
+/** dBm; weaker signals are not observed. */
+const MIN_SIGNAL_DBM = -90;
+/** Degrees of latitude; access points further away are not observed. */
+const ACCESS_POINT_RANGE_DEGREES = 0.01;
+/** dB; random variation by walls and bodies at each observation. */
+const SHADOWING_DB = 6;
+const CELL_SHADOWING_DB = 8;
+const MIN_CELL_SIGNAL_DBM = -115;
 
-/** Access points and cells along a track, some of which will have moved. Radio fades with the logarithm of the distance. */
-export class RadioWorld {
-  private readonly accessPoints: StandingAccessPoint[] = [];
+/**
+ * Simulates access points and cells along a track, some of which move later. Signals fade with the logarithm of the
+ * distance.
+ */
+export class RadioSimulation {
+  private readonly accessPoints: SimulatedAccessPoint[] = [];
   private readonly cells: (Sender & { cellId: number })[] = [];
 
   constructor(
@@ -51,18 +54,19 @@ export class RadioWorld {
     });
   }
 
-  /** What is heard here: while it is learned, or later, after some have moved. */
-  hear(place: LatLng, later = false): RadioEnvironment {
+  /** Returns the networks observed here, during learning or later, after some have moved. */
+  observe(place: LatLng, later = false): RadioEnvironment {
     const wifiAccessPoints: AccessPoint[] = [];
     for (const sender of this.accessPoints) {
-      if (Math.abs((later ? sender.later : sender.place).latitude - place.latitude) > EARSHOT) continue;
-      const signalStrength = this.strength(sender, place, later, SHADOW);
-      if (signalStrength < SENSITIVITY) continue;
+      if (Math.abs((later ? sender.later : sender.place).latitude - place.latitude) > ACCESS_POINT_RANGE_DEGREES)
+        continue;
+      const signalStrength = this.strength(sender, place, later, SHADOWING_DB);
+      if (signalStrength < MIN_SIGNAL_DBM) continue;
       wifiAccessPoints.push({ macAddress: sender.macAddress, ssid: sender.ssid, signalStrength });
     }
     const cellTowers = this.cells
-      .map((cell) => ({ cell, signalStrength: this.strength(cell, place, later, CELL_SHADOW) }))
-      .filter(({ signalStrength }) => signalStrength > CELL_SENSITIVITY)
+      .map((cell) => ({ cell, signalStrength: this.strength(cell, place, later, CELL_SHADOWING_DB) }))
+      .filter(({ signalStrength }) => signalStrength > MIN_CELL_SIGNAL_DBM)
       .toSorted((one, other) => other.signalStrength - one.signalStrength)
       .slice(0, 2)
       .map(({ cell: { cellId }, signalStrength }): CellTower => ({
@@ -76,13 +80,13 @@ export class RadioWorld {
     return { wifiAccessPoints, cellTowers };
   }
 
-  /** A place at this distance in any direction. */
+  /** Returns a point at this distance in a random direction. */
   private near(place: LatLng, low: number, high: number): LatLng {
     const [distance, angle] = [this.random.between(low, high), this.random.between(0, 2 * Math.PI)];
     return translate(place, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
   }
 
-  private accessPointAt(place: LatLng, track: readonly LatLng[]): StandingAccessPoint {
+  private accessPointAt(place: LatLng, track: readonly LatLng[]): SimulatedAccessPoint {
     const { random } = this;
     const elsewhere = track[Math.floor(random.next() * track.length)] ?? place;
     const serial = this.accessPoints.length.toString(16).padStart(6, '0');
@@ -92,16 +96,21 @@ export class RadioWorld {
       place,
       later: random.chance(0.05) ? elsewhere : place,
       power: random.between(-45, -35),
-      fading: random.between(2.5, 3.2),
+      pathLossExponent: random.between(2.5, 3.2),
     };
   }
 
   private cellAt(place: LatLng): Sender & { cellId: number } {
-    return { place, later: place, power: -20, fading: 2.8, cellId: 1_000 + this.cells.length };
+    return { place, later: place, power: -20, pathLossExponent: 2.8, cellId: 1_000 + this.cells.length };
   }
 
-  private strength({ place, later, power, fading }: Sender, from: LatLng, isLater: boolean, shadow: number): number {
+  private strength(
+    { place, later, power, pathLossExponent }: Sender,
+    from: LatLng,
+    isLater: boolean,
+    shadow: number,
+  ): number {
     const distance = Math.max(1, offsetLength(offsetBetween(from, isLater ? later : place)));
-    return Math.round(Math.min(-20, power - 10 * fading * Math.log10(distance) + this.random.bell(shadow)));
+    return Math.round(Math.min(-20, power - 10 * pathLossExponent * Math.log10(distance) + this.random.bell(shadow)));
   }
 }
