@@ -25,50 +25,53 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-interface Home {
+interface BoundChild {
   cid: string;
   did: number;
 }
 
-async function homes(): Promise<Home[]> {
-  const made: Home[] = [];
+async function createBoundChildren(): Promise<BoundChild[]> {
+  const created: BoundChild[] = [];
   for (let index = 0; index < CHILDREN; index += 1) {
     const owner = await world.person(replica);
     const cid = await world.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     await watch.bindTo(replica, owner, cid);
-    made.push({ cid, did: watch.did });
+    created.push({ cid, did: watch.did });
   }
-  return made;
+  return created;
 }
 
-/** One step of a child: on by some seconds and metres, a jump that nobody can make, a rough fix, or something again. */
+/**
+ * One step of a child: a normal move, an impossible jump, an inaccurate fix, a duplicate, a contradicting or an invalid
+ * point.
+ */
 const steps = fc.array(
   fc.record({
     child: fc.nat(CHILDREN - 1),
     what: fc.constantFrom('walk', 'walk', 'walk', 'jump', 'rough', 'again', 'contradict', 'broken'),
     seconds: fc.integer({ min: 1, max: 60 }),
-    /** Begins a new report of its child. */
-    apart: fc.boolean(),
-    /** Begins a new batch. */
-    cut: fc.boolean(),
+    /** Starts a new report of its child. */
+    newReport: fc.boolean(),
+    /** Starts a new batch. */
+    newBatch: fc.boolean(),
   }),
   { minLength: 1, maxLength: 25 },
 );
 
 type Script = typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never;
 
-interface Told {
+interface ReportStep {
   child: number;
   points: unknown[];
-  cut: boolean;
+  newBatch: boolean;
 }
 
-function toldBy(script: Script, start: number): Told[] {
-  const told: Told[] = [];
+function toReports(script: Script, start: number): ReportStep[] {
+  const reportSteps: ReportStep[] = [];
   const last: (Location | undefined)[] = [];
   let north = 0;
-  for (const { child, what, seconds, apart, cut } of script) {
+  for (const { child, what, seconds, newReport, newBatch } of script) {
     const before = last[child];
     north += what === 'jump' ? 5 : 0.0001;
     const latitude = (10 + north).toFixed(6);
@@ -80,17 +83,17 @@ function toldBy(script: Script, start: number): Told[] {
     if (what === 'broken') point = { ...walked, latitude: 'north' };
     if (what === 'again') point = before ?? walked;
     if (what === 'contradict') point = before ? { ...before, latitude: '11.5' } : walked;
-    // What comes out of the order of time may end elsewhere: together it is judged in order.
+    // Only moves in time order update the position, because a batch is assessed in time order.
     if (point === walked) last[child] = walked;
     if (point === rough) last[child] = rough;
-    const open = told.findLast((report) => report.child === child);
-    if (!open || apart || cut) told.push({ child, points: [point], cut });
+    const open = reportSteps.findLast((report) => report.child === child);
+    if (!open || newReport || newBatch) reportSteps.push({ child, points: [point], newBatch });
     else open.points.push(point);
   }
-  return told;
+  return reportSteps;
 }
 
-async function outcomeOf(cids: readonly string[]): Promise<unknown> {
+async function readStored(cids: readonly string[]): Promise<unknown> {
   const points = await world.query(
     `select array_position($1::uuid[], cid) as child, position_time, latitude, flags from userctx.location_point
       where cid = any($1::uuid[]) order by 1, 2, 3`,
@@ -104,44 +107,46 @@ async function outcomeOf(cids: readonly string[]): Promise<unknown> {
   return { points, last };
 }
 
-describe('the intake of many reports', () => {
-  it('comes to the same as one report after the other', async () => {
+describe('processAll', () => {
+  it('has the same result as processing the reports one by one', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
-        const [alone, together] = [await homes(), await homes()];
+        const [sequential, batched] = [await createBoundChildren(), await createBoundChildren()];
         const receivedAt = Date.now() + 5 * SECOND;
-        const reportOf = (home: readonly Home[], { child, points }: Told): LocationReport => ({
-          did: home[child]?.did ?? 0,
+        const reportOf = (children: readonly BoundChild[], { child, points }: ReportStep): LocationReport => ({
+          did: children[child]?.did ?? 0,
           points,
           receivedAt,
         });
-        const told = toldBy(script, Date.now() - 60 * SECOND);
+        const reportSteps = toReports(script, Date.now() - 60 * SECOND);
         const one: (PointResultDto[] | null)[] = [];
-        for (const report of told) one.push(await intake.process(reportOf(alone, report)));
+        for (const report of reportSteps) one.push(await intake.process(reportOf(sequential, report)));
         const all: (PointResultDto[] | null)[] = [];
         let batch: LocationReport[] = [];
-        for (const report of told) {
-          if (report.cut) all.push(...(await intake.processAll(batch.splice(0))));
-          batch = [...batch, reportOf(together, report)];
+        for (const report of reportSteps) {
+          if (report.newBatch) all.push(...(await intake.processAll(batch.splice(0))));
+          batch = [...batch, reportOf(batched, report)];
         }
         all.push(...(await intake.processAll(batch)));
         expect(all).toEqual(one);
-        expect(await outcomeOf(together.map(({ cid }) => cid))).toEqual(await outcomeOf(alone.map(({ cid }) => cid)));
+        expect(await readStored(batched.map(({ cid }) => cid))).toEqual(
+          await readStored(sequential.map(({ cid }) => cid)),
+        );
       }),
       { numRuns: propertyRuns(4), endOnFailure: true },
     );
   }, 360_000);
 
-  it('answers each report in its place, also those of watches that act as nobody', async () => {
-    const [home] = await homes();
-    const stray = await TestWatch.enrolled(replica);
+  it('returns results in the order of the reports, and null for an unbound watch', async () => {
+    const [child] = await createBoundChildren();
+    const unboundWatch = await TestWatch.enrolled(replica);
     const point = { latitude: '1', longitude: '2', positionTime: Date.now(), radius: 5, pointType: POINT_TYPE.GPS };
     const receivedAt = Date.now();
-    const answers = await intake.processAll([
-      { did: stray.did, points: [point], receivedAt },
-      { did: home?.did ?? 0, points: [point, 'no point'], receivedAt },
+    const results = await intake.processAll([
+      { did: unboundWatch.did, points: [point], receivedAt },
+      { did: child?.did ?? 0, points: [point, 'no point'], receivedAt },
     ]);
-    expect(answers).toEqual([
+    expect(results).toEqual([
       null,
       [
         { index: 0, accepted: true, flags: [], reason: null },

@@ -5,7 +5,7 @@ import { LocationPartitionMaintainer } from '../../../src/database/location-part
 import { maintainLocationPartitions } from '../../../src/database/location-partitions.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const CID = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';
 
@@ -35,7 +35,7 @@ function store(positionTime: number): Promise<unknown> {
   );
 }
 
-async function placeOf(positionTime: number): Promise<string | undefined> {
+async function partitionOf(positionTime: number): Promise<string | undefined> {
   const [row] = await world.query<{ place: string }>(
     'select tableoid::regclass::text as place from userctx.location_point where position_time = $1',
     [positionTime],
@@ -43,7 +43,7 @@ async function placeOf(positionTime: number): Promise<string | undefined> {
   return row?.place;
 }
 
-async function days(): Promise<string[]> {
+async function listDays(): Promise<string[]> {
   const rows = await world.query<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on oid = inhrelid
       where inhparent = 'userctx.location_point'::regclass order by 1`,
@@ -51,13 +51,13 @@ async function days(): Promise<string[]> {
   return rows.map(({ name }) => name.replace('location_point_', ''));
 }
 
-it('gives days their partitions, moves what waited, and lets old days go', async () => {
-  const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY, NOW + 4_000 * DAY];
+it('creates partitions of days, moves points out of the default partition and drops old days', async () => {
+  const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY_MS, NOW + 4_000 * DAY_MS];
   for (const time of [today, longAgo, wrongClock]) await store(time);
-  expect(await placeOf(today)).toBe('userctx.location_point_default');
+  expect(await partitionOf(today)).toBe('userctx.location_point_default');
 
   await Promise.all([maintain(NOW), maintain(NOW)]);
-  expect(await days()).toEqual([
+  expect(await listDays()).toEqual([
     '2026_03_08',
     '2026_03_09',
     '2026_03_10',
@@ -66,40 +66,40 @@ it('gives days their partitions, moves what waited, and lets old days go', async
     '2026_03_13',
     'default',
   ]);
-  expect(await placeOf(today)).toBe('userctx.location_point_2026_03_10');
-  expect(await placeOf(longAgo)).toBeUndefined();
-  expect(await placeOf(wrongClock)).toBe('userctx.location_point_default');
+  expect(await partitionOf(today)).toBe('userctx.location_point_2026_03_10');
+  expect(await partitionOf(longAgo)).toBeUndefined();
+  expect(await partitionOf(wrongClock)).toBe('userctx.location_point_default');
 
-  await maintain(NOW + 2 * DAY);
-  expect(await placeOf(today)).toBe('userctx.location_point_2026_03_10');
-  await maintain(NOW + 3 * DAY);
-  expect(await placeOf(today)).toBeUndefined();
-  expect(await days()).toContain('2026_03_16');
-  expect(await days()).not.toContain('2026_03_10');
+  await maintain(NOW + 2 * DAY_MS);
+  expect(await partitionOf(today)).toBe('userctx.location_point_2026_03_10');
+  await maintain(NOW + 3 * DAY_MS);
+  expect(await partitionOf(today)).toBeUndefined();
+  expect(await listDays()).toContain('2026_03_16');
+  expect(await listDays()).not.toContain('2026_03_10');
 });
 
-it('leaves the run-time role without the right to do so', async () => {
+it('fails with the privileges of the run-time role', async () => {
   const address = { url: world.testDatabase.url, variable: 'DATABASE_URL' };
-  await expect(maintainLocationPartitions(address, { now: NOW + 50 * DAY })).rejects.toThrow(
+  await expect(maintainLocationPartitions(address, { now: NOW + 50 * DAY_MS })).rejects.toThrow(
     /must be owner|permission denied/,
   );
 });
 
-it('keeps a moment and kind of fix unique across partitions', async () => {
-  await maintain(NOW + 3 * DAY);
-  await store(NOW + 3 * DAY);
-  await expect(store(NOW + 3 * DAY)).rejects.toThrow(/duplicate key/);
+it('rejects a duplicate point across partitions', async () => {
+  await maintain(NOW + 3 * DAY_MS);
+  await store(NOW + 3 * DAY_MS);
+  await expect(store(NOW + 3 * DAY_MS)).rejects.toThrow(/duplicate key/);
 });
 
-it('is kept from the start on, and a failure does not stop the keeper', async () => {
+it('maintains partitions from the start and continues after a failed run', async () => {
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
   const owner = { url: `${world.testDatabase.migrationUrl}-that-is-not-there`, variable: 'MIGRATION_DATABASE_URL' };
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  const keeper = new LocationPartitionMaintainer(owner, 20);
-  await expect(keeper.start()).resolves.toBeUndefined();
+  const maintainer = new LocationPartitionMaintainer(owner, 20);
+  await expect(maintainer.start()).resolves.toBeUndefined();
   expect(warnings).toHaveBeenCalled();
-  expect(await days()).not.toContain(today);
+  expect(await listDays()).not.toContain(today);
   owner.url = world.testDatabase.migrationUrl;
-  await waitUntil('the partition of today', async () => (await days()).includes(today));
-  await keeper.stop();
+  await waitUntil('the partition of today', async () => (await listDays()).includes(today));
+  await maintainer.stop();
 });

@@ -15,43 +15,43 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let asks: LocationRequestService;
+let requests: LocationRequestService;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The model says when an event reaches its handlers.
+  // The model decides when events reach their handlers.
   replica = await world.replica({}, { relay: true });
-  asks = replica.get(LocationRequestService);
+  requests = replica.get(LocationRequestService);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
 afterAll(() => world.close());
 
-/** Questions as a guardian counts them: when each was asked, and by which position it was answered. */
+/** Model of location requests: when each was created, and the time of the point that answered it. */
 class Model {
-  readonly questions: { askedAt: number; answer: number | null }[] = [];
+  readonly requests: { askedAt: number; answeredBy: number | null }[] = [];
 
-  /** The number of the question that asking now leads to. */
+  /** Returns the index of the request that a new call creates or joins. */
   ask(now: number): number {
-    const last = this.questions.at(-1);
-    if (!last || last.answer !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now)
-      this.questions.push({ askedAt: now, answer: null });
-    return this.questions.length - 1;
+    const last = this.requests.at(-1);
+    if (!last || last.answeredBy !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now)
+      this.requests.push({ askedAt: now, answeredBy: null });
+    return this.requests.length - 1;
   }
 
   report(times: readonly number[], now: number): void {
-    const last = this.questions.at(-1);
-    if (!last || last.answer !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now) return;
-    const good = times.filter((time) => time >= last.askedAt && time <= now + CLOCK_TOLERANCE_MS);
-    if (good.length > 0) last.answer = Math.min(...good);
+    const last = this.requests.at(-1);
+    if (!last || last.answeredBy !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now) return;
+    const credible = times.filter((time) => time >= last.askedAt && time <= now + CLOCK_TOLERANCE_MS);
+    if (credible.length > 0) last.answeredBy = Math.min(...credible);
   }
 
   stateOf(index: number, now: number): string {
-    const question = this.questions[index];
-    if (!question) return 'NONE';
-    if (question.answer !== null) return 'ANSWERED';
-    return question.askedAt + LOCATION_REQUEST_TTL_MS < now ? 'EXPIRED' : 'ASKED';
+    const request = this.requests[index];
+    if (!request) return 'NONE';
+    if (request.answeredBy !== null) return 'ANSWERED';
+    return request.askedAt + LOCATION_REQUEST_TTL_MS < now ? 'EXPIRED' : 'ASKED';
   }
 }
 
@@ -59,7 +59,7 @@ class Real {
   readonly askIds: string[] = [];
   now = Date.now() + 1_000;
 
-  constructor(readonly home: BoundFamilyFixture) {
+  constructor(readonly family: BoundFamilyFixture) {
     jest.spyOn(Date, 'now').mockImplementation(() => this.now);
   }
 }
@@ -70,99 +70,103 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
   }
 
   async run(model: Model, real: Real): Promise<void> {
-    await this.take(model, real);
+    await this.execute(model, real);
     for (const [index, askId] of real.askIds.entries()) {
-      const { state, location } = await asks.find(real.home.owner, askId);
-      const answer = model.questions[index]?.answer ?? null;
-      expect([index, state, location?.positionTime ?? null]).toEqual([index, model.stateOf(index, real.now), answer]);
+      const { state, location } = await requests.find(real.family.owner, askId);
+      const answeredBy = model.requests[index]?.answeredBy ?? null;
+      expect([index, state, location?.positionTime ?? null]).toEqual([
+        index,
+        model.stateOf(index, real.now),
+        answeredBy,
+      ]);
     }
-    const told = await world.events('userctx.location.asked', real.home.familyId);
-    expect(told.map(({ askId }) => askId)).toEqual(real.askIds);
+    const publishedEvents = await world.events('userctx.location.asked', real.family.familyId);
+    expect(publishedEvents.map(({ askId }) => askId)).toEqual(real.askIds);
   }
 
-  protected abstract take(model: Model, real: Real): Promise<void>;
+  protected abstract execute(model: Model, real: Real): Promise<void>;
 }
 
-class Ask extends Step {
-  protected override async take(model: Model, real: Real): Promise<void> {
+class CreateRequest extends Step {
+  protected override async execute(model: Model, real: Real): Promise<void> {
     const index = model.ask(real.now);
-    const { askId, deadline } = await asks.create(real.home.owner, real.home.watch.did);
+    const { askId, deadline } = await requests.create(real.family.owner, real.family.watch.did);
     real.askIds[index] ??= askId;
     expect(askId).toBe(real.askIds[index]);
-    expect(deadline).toBe((model.questions[index]?.askedAt ?? 0) + LOCATION_REQUEST_TTL_MS);
+    expect(deadline).toBe((model.requests[index]?.askedAt ?? 0) + LOCATION_REQUEST_TTL_MS);
   }
 
   override toString = () => 'ask';
 }
 
 class Report extends Step {
-  /** @param ages - of the positions, in seconds; of the future when negative */
+  /** @param ages - of the points in seconds; negative for points in the future */
   constructor(private readonly ages: readonly number[]) {
     super();
   }
 
-  protected override async take(model: Model, real: Real): Promise<void> {
+  protected override async execute(model: Model, real: Real): Promise<void> {
     const times = this.ages.map((age) => real.now - age * 1_000);
-    const place = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1 };
-    const points = times.map((positionTime) => ({ ...place, positionTime }));
-    await replica.get(LocationService).report(real.home.watch.principal, points);
-    // What was reported before is known, and answers nothing.
-    const fresh = times.filter((time) => !this.known(real).has(time));
-    for (const time of fresh) this.known(real).add(time);
+    const coordinates = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1 };
+    const points = times.map((positionTime) => ({ ...coordinates, positionTime }));
+    await replica.get(LocationService).report(real.family.watch.principal, points);
+    // A duplicate of a stored point does not answer a request.
+    const fresh = times.filter((time) => !this.reportedTimes(real).has(time));
+    for (const time of fresh) this.reportedTimes(real).add(time);
     model.report(fresh, real.now);
   }
 
-  private known(real: Real): Set<number> {
-    const known = KNOWN.get(real) ?? new Set<number>();
-    KNOWN.set(real, known);
-    return known;
+  private reportedTimes(real: Real): Set<number> {
+    const reportedTimes = REPORTED_TIMES.get(real) ?? new Set<number>();
+    REPORTED_TIMES.set(real, reportedTimes);
+    return reportedTimes;
   }
 
-  override toString = () => `positions that are ${this.ages.join(', ')} s old`;
+  override toString = () => `report points that are ${this.ages.join(', ')} s old`;
 }
 
-const KNOWN = new WeakMap<Real, Set<number>>();
+const REPORTED_TIMES = new WeakMap<Real, Set<number>>();
 
 class Wait extends Step {
   constructor(private readonly milliseconds: number) {
     super();
   }
 
-  protected override take(_: Model, real: Real): Promise<void> {
+  protected override execute(_: Model, real: Real): Promise<void> {
     real.now += this.milliseconds;
     return Promise.resolve();
   }
 
-  override toString = () => `${this.milliseconds} ms go by`;
+  override toString = () => `wait ${this.milliseconds} ms`;
 }
 
-class Sweep extends Step {
-  protected override async take(): Promise<void> {
+class RunExpiryJob extends Step {
+  protected override async execute(): Promise<void> {
     await replica.get(LocationRequestExpiryJob).run();
   }
 
-  override toString = () => 'the sweep comes by';
+  override toString = () => 'run the expiry job';
 }
 
-it('a question is joined, answered by the first good position of after it, or expires, and never changes again', async () => {
+it('a request is joined, answered by the first credible point after it or expires, and then never changes', async () => {
   const steps = fc.commands(
     [
-      fc.constant(new Ask()),
+      fc.constant(new CreateRequest()),
       fc
         .array(fc.constantFrom(0, 1, 30, 100, 130, 3_600, -60, -121, -86_400), { minLength: 1, maxLength: 3 })
         .map((ages) => new Report(ages)),
       fc
         .constantFrom(1, 999, 30_000, LOCATION_REQUEST_TTL_MS - 1, LOCATION_REQUEST_TTL_MS, LOCATION_REQUEST_TTL_MS + 1)
         .map((time) => new Wait(time)),
-      fc.constant(new Sweep()),
+      fc.constant(new RunExpiryJob()),
     ],
     { maxCommands: 30, size: 'max' },
   );
   await fc.assert(
     fc.asyncProperty(steps, async (commands) => {
       jest.restoreAllMocks();
-      const home = await createBoundFamily(world, replica);
-      await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(home) }), commands);
+      const family = await createBoundFamily(world, replica);
+      await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(family) }), commands);
     }),
     { numRuns: propertyRuns(5) },
   );

@@ -29,7 +29,7 @@ let watch: TestWatch;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The tests say when an event reaches its handlers.
+  // The tests decide when events reach their handlers.
   replica = await world.replica({}, { relay: true });
   locations = replica.get(LocationService);
   tracks = replica.get(TrackService);
@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 afterAll(() => world.close());
 
-const refused = (reason: string) => expect.objectContaining({ reason });
+const errorWith = (reason: string) => expect.objectContaining({ reason });
 
 function point(positionTime: number, change: Partial<Location> = {}): Location {
   return { latitude: '31.2304', longitude: '121.4737', positionTime, radius: 15, pointType: POINT_TYPE.GPS, ...change };
@@ -69,7 +69,7 @@ async function storedPoints(child = cid): Promise<number> {
 
 const changes = () => world.events('userctx.location.changed', familyId);
 
-/** A walk northwards: one point every ten seconds, eleven metres apart, that ends now. */
+/** A walk north: one point every ten seconds, eleven metres apart, ending now. */
 function walk(length: number): Location[] {
   const start = Date.now() - length * 10_000;
   return Array.from({ length }, (_, index) =>
@@ -77,7 +77,7 @@ function walk(length: number): Location[] {
   );
 }
 
-/** The same in an order that only looks random, so that a failure can be seen again. */
+/** Shuffles the items reproducibly. */
 function shuffled<Item>(items: Item[]): Item[] {
   return items
     .map((item, index) => ({ item, rank: (index * 7_919) % 1_009 }))
@@ -86,7 +86,7 @@ function shuffled<Item>(items: Item[]): Item[] {
 }
 
 describe('a track of 871 points, out of order and with duplicates', () => {
-  it('is stored once each, and ends where the child is', async () => {
+  it("is stored without duplicates and ends at the child's last location", async () => {
     const track = walk(871);
     const sent = shuffled([...track, ...track.slice(100, 300)]);
     for (let at = 0; at < sent.length; at += 90) await deliver(sent.slice(at, at + 90));
@@ -110,7 +110,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
     expect(pages.map(({ latitude }) => latitude)).toEqual(track.map(({ latitude }) => latitude));
   });
 
-  it('is the same when its parts arrive at once', async () => {
+  it('has the same result when its parts arrive concurrently', async () => {
     const track = walk(300);
     const parts = Array.from({ length: 6 }, (_, part) => shuffled(track).slice(part * 50, part * 50 + 50));
     await Promise.all([...parts, ...parts].map((part) => locations.report(watch.principal, part)));
@@ -119,8 +119,8 @@ describe('a track of 871 points, out of order and with duplicates', () => {
   });
 });
 
-describe('what comes over the bus', () => {
-  it('is handled once, whichever way it comes again', async () => {
+describe('events from the bus', () => {
+  it('are processed once although they are delivered twice', async () => {
     const now = Date.now() + 1;
     const { did } = watch;
     const event = (name: string, payload: object) => ({
@@ -145,8 +145,8 @@ describe('what comes over the bus', () => {
   });
 });
 
-describe('a report', () => {
-  it('answers each point: good ones are stored, bad ones named, sent ones known', async () => {
+describe('a location report', () => {
+  it('returns a result per point: accepted, rejected or duplicate', async () => {
     const now = Date.now();
     const results = await locations.report(watch.principal, [
       point(now - MINUTE),
@@ -171,24 +171,24 @@ describe('a report', () => {
     expect(await storedPoints()).toBe(4);
     expect(await locations.findLast(owner, cid)).toMatchObject(point(now - MINUTE));
     expect(await changes()).toHaveLength(1);
-    // Sent again after the answer was lost: the same answer, and nothing changes.
+    // Repeated after a lost response: the same result, and nothing changes.
     expect(await locations.report(watch.principal, [point(now + 10 * MINUTE)])).toEqual([
       { index: 0, accepted: true, flags: ['FUTURE'], reason: null },
     ]);
     expect(await changes()).toHaveLength(1);
   });
 
-  it('never lets a doubtful point, or an older one, replace a good one', async () => {
+  it('never replaces a good point by one that is not credible or older', async () => {
     const now = Date.now();
     await deliver([point(now - 2 * MINUTE)]);
-    const doubtful = [
+    const inferior = [
       point(now + 60 * MINUTE),
       point(now - MINUTE, { latitude: '39.9042', longitude: '116.4074' }),
       point(now - MINUTE, { radius: 9_000, pointType: POINT_TYPE.IP }),
       point(now - 3 * MINUTE),
       point(now - 86_400_000),
     ];
-    for (const each of doubtful) await deliver([each]);
+    for (const each of inferior) await deliver([each]);
     expect(await storedPoints()).toBe(6);
     expect(await locations.findLast(owner, cid)).toMatchObject(point(now - 2 * MINUTE));
     expect(await changes()).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('a report', () => {
     expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE));
   });
 
-  it('judges a late point against the one before it in time, not the last that came', async () => {
+  it('compares a late point with the point before it in time, not with the last received one', async () => {
     const now = Date.now();
     const far = { latitude: '39.9042', longitude: '116.4074' };
     await deliver([point(now - 5 * 60 * MINUTE, far), point(now - MINUTE)]);
@@ -209,15 +209,15 @@ describe('a report', () => {
   });
 });
 
-describe('a point belongs to the child that the watch acted as', () => {
-  it('and to nobody while it is unbound', async () => {
+describe('the child that a point belongs to', () => {
+  it('is none while the watch is unbound', async () => {
     const unbound = await TestWatch.enrolled(replica);
-    await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(refused('WATCH_UNBOUND'));
+    await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(errorWith('WATCH_UNBOUND'));
     await deliver([point(Date.now())], Date.now(), unbound.did);
     expect(await world.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
   });
 
-  it('when it was received, whoever the watch acts as by now', async () => {
+  it('is the child bound at receipt, not the current one', async () => {
     const receivedAt = Date.now() + 1;
     const second = await world.child(replica, owner);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -230,20 +230,20 @@ describe('a point belongs to the child that the watch acted as', () => {
     expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 1]);
   });
 
-  it('and the next family learns nothing of the time before it', async () => {
+  it('rejects points from before the binding for the next family', async () => {
     const before = Date.now();
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const buyer = await world.person(replica);
-    const theirs = await world.child(replica, buyer);
-    await watch.bindTo(replica, buyer, theirs);
+    const otherChild = await world.child(replica, buyer);
+    await watch.bindTo(replica, buyer, otherChild);
     const now = Date.now() + 1;
     const results = await locations.report(watch.principal, [point(before), point(now)]);
     expect(results.map(({ reason }) => reason)).toEqual(['NOT_BOUND_THEN', null]);
-    expect([await storedPoints(cid), await storedPoints(theirs)]).toEqual([0, 1]);
+    expect([await storedPoints(cid), await storedPoints(otherChild)]).toEqual([0, 1]);
   });
 });
 
-describe('who may know where a child is', () => {
+describe("access to a child's location", () => {
   async function member(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
     const person = await world.person(replica);
     const { card } = await replica.get(MemberProfilesService).get(person.id);
@@ -257,46 +257,46 @@ describe('who may know where a child is', () => {
     return person;
   }
 
-  it('is decided by role and permission; strangers learn not even that there is a child', async () => {
+  it('requires role and permission, and hides the child from strangers', async () => {
     await deliver([point(Date.now())]);
     const range = { cid, from: 0, to: Date.now() + MINUTE };
     const allowed = await member(3, ['LOCATION']);
     expect(await locations.findLast(allowed, cid)).not.toBeNull();
     expect((await tracks.findTrack(allowed, range)).items).toHaveLength(1);
     for (const person of [await member(3, ['CHAT']), await member(4, ['CHAT'])]) {
-      await expect(locations.findLast(person, cid)).rejects.toEqual(refused('PERMISSION_MISSING'));
-      await expect(tracks.findTrack(person, range)).rejects.toEqual(refused('PERMISSION_MISSING'));
+      await expect(locations.findLast(person, cid)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
+      await expect(tracks.findTrack(person, range)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     }
     const stranger = await world.person(replica);
     const foreign = await locations.findLast(stranger, cid).catch((error: unknown) => error);
     const unknown = await locations.findLast(stranger, crypto.randomUUID()).catch((error: unknown) => error);
     expect(foreign).toEqual(unknown);
-    expect(foreign).toEqual(refused('CHILD_NOT_FOUND'));
-    await expect(tracks.findTrack(stranger, range)).rejects.toEqual(refused('CHILD_NOT_FOUND'));
+    expect(foreign).toEqual(errorWith('CHILD_NOT_FOUND'));
+    await expect(tracks.findTrack(stranger, range)).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
   });
 
-  it('says nothing for a child that has been nowhere', async () => {
+  it('returns nothing for a child without points', async () => {
     expect(await locations.findLast(owner, cid)).toBeNull();
     expect(await tracks.findTrack(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
   });
 });
 
-describe('an erased child', () => {
-  it('leaves no position, no steps and no binding behind', async () => {
+describe('erasing a child', () => {
+  it('deletes its points, steps and bindings', async () => {
     const other = await TestWatch.enrolled(replica);
-    const kept = await world.child(replica, owner);
-    await other.bindTo(replica, owner, kept);
+    const remaining = await world.child(replica, owner);
+    await other.bindTo(replica, owner, remaining);
     for (const { did } of [watch, other]) await deliver([point(Date.now() + 1)], Date.now() + 1, did);
-    for (const child of [cid, kept])
+    for (const child of [cid, remaining])
       await world.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
     const payload = { familyId, cid };
     for (const handler of [replica.get(ErasePositions), replica.get(EraseWatchHistory)]) {
       await world.deliver(replica, handler, { name: 'userctx.child.erased', payload });
     }
     const tables = ['location_point', 'child_location', 'step_day', 'watch_binding'];
-    for (const child of [cid, kept]) {
+    for (const child of [cid, remaining]) {
       const counts = tables.map((table) => world.query(`select 1 from userctx.${table} where cid = $1`, [child]));
-      const expected = child === kept ? 1 : 0;
+      const expected = child === remaining ? 1 : 0;
       expect((await Promise.all(counts)).map((rows) => rows.length)).toEqual(tables.map(() => expected));
     }
   });

@@ -16,7 +16,7 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { SharesModel } from './shares-model.js';
-import type { Actor, Standing } from './shares-model.js';
+import type { Actor, GuardianState } from './shares-model.js';
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -27,7 +27,7 @@ let stranger: Principal;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The model says when an event reaches its handlers.
+  // The model decides when events reach their handlers.
   replica = await world.replica({}, { relay: true });
   shares = replica.get(LocationSharesService);
   [guardian, caregiver, stranger] = [
@@ -41,19 +41,19 @@ afterEach(() => {
 });
 afterAll(() => world.close());
 
-/** A family with a child, and a clock that moves when it is told to. */
+/** A family with a child and a controllable clock. */
 class Real {
-  readonly made: { shareId: string; token: string }[] = [];
+  readonly created: { shareId: string; token: string }[] = [];
 
   private constructor(
-    readonly home: BoundFamilyFixture,
+    readonly family: BoundFamilyFixture,
     public now: number,
   ) {}
 
-  static async settle(): Promise<Real> {
+  static async create(): Promise<Real> {
     jest.restoreAllMocks();
-    const home = await createBoundFamily(world, replica);
-    const real = new Real(home, Date.now() + 1_000);
+    const family = await createBoundFamily(world, replica);
+    const real = new Real(family, Date.now() + 1_000);
     jest.spyOn(Date, 'now').mockImplementation(() => real.now);
     await real.join(guardian, 2);
     await real.join(caregiver, 3);
@@ -61,12 +61,12 @@ class Real {
   }
 
   principal(actor: Actor): Principal {
-    return { owner: this.home.owner, guardian, caregiver, stranger }[actor];
+    return { owner: this.family.owner, guardian, caregiver, stranger }[actor];
   }
 
-  /** Changes the family as the owner would, and gives it its next version. */
+  /** Changes the family as the owner would, and publishes its next version. */
   async change(work: (roster: FamilyRosterService, familyId: string) => Promise<void>): Promise<void> {
-    const { familyId } = this.home;
+    const { familyId } = this.family;
     await replica.get(UserctxUnitOfWork).run(async () => {
       await replica.get(FamilyRosterService).lock(familyId);
       await work(replica.get(FamilyRosterService), familyId);
@@ -80,19 +80,21 @@ class Real {
     await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, card));
   }
 
-  /** What was told of each link, in the order in which it was told. */
-  async told(): Promise<boolean[][]> {
-    const events = await world.events('userctx.location-share.changed', this.home.familyId);
-    return this.made.map(({ shareId }) => events.filter((one) => one.shareId === shareId).map(({ active }) => active));
+  /** Returns the published states of each share, in order. */
+  async publishedStates(): Promise<boolean[][]> {
+    const events = await world.events('userctx.location-share.changed', this.family.familyId);
+    return this.created.map(({ shareId }) =>
+      events.filter((one) => one.shareId === shareId).map(({ active }) => active),
+    );
   }
 }
 
 async function check(model: SharesModel, real: Real): Promise<void> {
-  for (const [index, { token }] of real.made.entries()) {
+  for (const [index, { token }] of real.created.entries()) {
     const outcome = await outcomeOf(() => shares.resolve(token));
-    expect([index, outcome]).toEqual([index, model.opens(index, real.now) ? 'ok' : 'LINK_NOT_FOUND']);
+    expect([index, outcome]).toEqual([index, model.isValid(index, real.now) ? 'ok' : 'LINK_NOT_FOUND']);
   }
-  expect(await real.told()).toEqual(model.links.map(({ ended }) => (ended ? [true, false] : [true])));
+  expect(await real.publishedStates()).toEqual(model.shares.map(({ ended }) => (ended ? [true, false] : [true])));
 }
 
 abstract class Step implements fc.AsyncCommand<SharesModel, Real> {
@@ -101,11 +103,11 @@ abstract class Step implements fc.AsyncCommand<SharesModel, Real> {
   }
 
   async run(model: SharesModel, real: Real): Promise<void> {
-    await this.take(model, real);
+    await this.execute(model, real);
     await check(model, real);
   }
 
-  protected abstract take(model: SharesModel, real: Real): Promise<void>;
+  protected abstract execute(model: SharesModel, real: Real): Promise<void>;
 }
 
 class Create extends Step {
@@ -116,15 +118,15 @@ class Create extends Step {
     super();
   }
 
-  protected override async take(model: SharesModel, real: Real): Promise<void> {
+  protected override async execute(model: SharesModel, real: Real): Promise<void> {
     const outcome = await outcomeOf(async () => {
-      const request = { cid: real.home.cid, expiresIn: this.expiresIn };
-      real.made.push(await shares.create(real.principal(this.by), request));
+      const request = { cid: real.family.cid, expiresIn: this.expiresIn };
+      real.created.push(await shares.create(real.principal(this.by), request));
     });
     expect(outcome).toBe(model.create(this.by, real.now, this.expiresIn));
   }
 
-  override toString = () => `${this.by} shares for ${this.expiresIn} s`;
+  override toString = () => `${this.by} creates a share for ${this.expiresIn} s`;
 }
 
 class Delete extends Step {
@@ -135,13 +137,13 @@ class Delete extends Step {
     super();
   }
 
-  protected override async take(model: SharesModel, real: Real): Promise<void> {
-    const shareId = real.made[this.index]?.shareId ?? crypto.randomUUID();
+  protected override async execute(model: SharesModel, real: Real): Promise<void> {
+    const shareId = real.created[this.index]?.shareId ?? crypto.randomUUID();
     const outcome = await outcomeOf(() => shares.delete(real.principal(this.by), shareId));
     expect(outcome).toBe(model.delete(this.by, this.index, real.now));
   }
 
-  override toString = () => `${this.by} ends ${this.index}`;
+  override toString = () => `${this.by} ends share ${this.index}`;
 }
 
 class List extends Step {
@@ -149,21 +151,21 @@ class List extends Step {
     super();
   }
 
-  protected override async take(model: SharesModel, real: Real): Promise<void> {
-    let listed: string[] = [];
+  protected override async execute(model: SharesModel, real: Real): Promise<void> {
+    let activeIndexes: string[] = [];
     const outcome = await outcomeOf(async () => {
-      listed = (await shares.list(real.principal(this.by), real.home.cid)).items.map(({ shareId }) => shareId);
+      activeIndexes = (await shares.list(real.principal(this.by), real.family.cid)).items.map(({ shareId }) => shareId);
     });
     expect(outcome).toBe(model.list(this.by));
-    const expected = outcome === 'ok' ? model.listed(real.now).map((index) => real.made[index]?.shareId) : [];
-    expect(listed.toSorted()).toEqual(expected.toSorted());
+    const expected = outcome === 'ok' ? model.activeIndexes(real.now).map((index) => real.created[index]?.shareId) : [];
+    expect(activeIndexes.toSorted()).toEqual(expected.toSorted());
   }
 
-  override toString = () => `${this.by} lists`;
+  override toString = () => `${this.by} lists shares`;
 }
 
 class ChangeGuardian extends Step {
-  constructor(private readonly next: Standing) {
+  constructor(private readonly next: GuardianState) {
     super();
   }
 
@@ -171,40 +173,40 @@ class ChangeGuardian extends Step {
     return model.guardian !== this.next;
   }
 
-  protected override async take(model: SharesModel, real: Real): Promise<void> {
+  protected override async execute(model: SharesModel, real: Real): Promise<void> {
     if (this.next === 'removed') await real.change((roster, familyId) => roster.removeMember(familyId, guardian.id));
     else {
       if (model.guardian === 'removed') await real.join(guardian, 2);
-      // A caregiver may see where the child is, and show it to nobody.
+      // A caregiver may see the child's location, but not share it.
       const role = this.next === 'allowed' ? 2 : 3;
       await real.change((roster, familyId) => roster.updateMember(familyId, guardian.id, { role }));
     }
     model.guardian = this.next;
   }
 
-  override toString = () => `the guardian is ${this.next}`;
+  override toString = () => `the guardian becomes ${this.next}`;
 }
 
 class MoveChild extends Step {
-  protected override async take(model: SharesModel, real: Real): Promise<void> {
-    const { owner, cid } = real.home;
-    await replica.get(ChildDeletionService)[model.present ? 'delete' : 'restore'](owner, cid);
-    model.present = !model.present;
+  protected override async execute(model: SharesModel, real: Real): Promise<void> {
+    const { owner, cid } = real.family;
+    await replica.get(ChildDeletionService)[model.isChildPresent ? 'delete' : 'restore'](owner, cid);
+    model.isChildPresent = !model.isChildPresent;
   }
 
-  override toString = () => 'the child is deleted, or restored';
+  override toString = () => 'delete or restore the child';
 }
 
-class Hear extends Step {
-  protected override async take(model: SharesModel, real: Real): Promise<void> {
-    const [payload] = (await world.events('userctx.family.changed', real.home.familyId)).slice(-1);
-    if (!payload) throw new Error('A family that nothing was ever told of');
-    const fact = { name: 'userctx.family.changed', payload } as const;
-    await world.deliver(replica, replica.get(EndUnauthorizedSharesHandler), fact);
-    model.hearOfChange();
+class DeliverFamilyChange extends Step {
+  protected override async execute(model: SharesModel, real: Real): Promise<void> {
+    const [payload] = (await world.events('userctx.family.changed', real.family.familyId)).slice(-1);
+    if (!payload) throw new Error('No family change was published');
+    const event = { name: 'userctx.family.changed', payload } as const;
+    await world.deliver(replica, replica.get(EndUnauthorizedSharesHandler), event);
+    model.applyFamilyChange();
   }
 
-  override toString = () => 'the bus brings the change';
+  override toString = () => 'deliver the family change';
 }
 
 class Wait extends Step {
@@ -212,60 +214,60 @@ class Wait extends Step {
     super();
   }
 
-  protected override take(_: SharesModel, real: Real): Promise<void> {
+  protected override execute(_: SharesModel, real: Real): Promise<void> {
     real.now += this.seconds * 1_000;
     return Promise.resolve();
   }
 
-  override toString = () => `${this.seconds} s go by`;
+  override toString = () => `wait ${this.seconds} s`;
 }
 
-class Sweep extends Step {
-  protected override async take(model: SharesModel, real: Real): Promise<void> {
+class RunExpiryJob extends Step {
+  protected override async execute(model: SharesModel, real: Real): Promise<void> {
     await Promise.all([replica.get(LocationShareExpiryJob).run(), replica.get(LocationShareExpiryJob).run()]);
-    model.sweep(real.now);
+    model.expire(real.now);
   }
 
-  override toString = () => 'the sweep comes by, twice at once';
+  override toString = () => 'run the expiry job twice concurrently';
 }
 
 const actors = fc.constantFrom<Actor>('owner', 'guardian', 'caregiver', 'stranger');
 
-it('links live exactly as long as whoever made them may show the child, and their time', async () => {
+it('shares are valid exactly until they expire or their creator loses the permission', async () => {
   const steps = fc.commands(
     [
       fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((drawn) => new Create(...drawn)),
       fc.tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600)).map((drawn) => new Create(...drawn)),
       fc.tuple(actors, fc.nat({ max: 5 })).map((drawn) => new Delete(...drawn)),
       actors.map((by) => new List(by)),
-      fc.constantFrom<Standing>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),
+      fc.constantFrom<GuardianState>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),
       fc.constant(new MoveChild()),
-      fc.constant(new Hear()),
+      fc.constant(new DeliverFamilyChange()),
       fc.constantFrom(1, 60, 90).map((seconds) => new Wait(seconds)),
-      fc.constant(new Sweep()),
+      fc.constant(new RunExpiryJob()),
     ],
     { maxCommands: 30, size: 'max' },
   );
   await fc.assert(
     fc.asyncProperty(steps, async (commands) => {
-      const real = await Real.settle();
+      const real = await Real.create();
       await fc.asyncModelRun(() => ({ model: new SharesModel(MAX_LOCATION_SHARES_PER_CHILD), real }), commands);
     }),
     { numRuns: propertyRuns(5) },
   );
 });
 
-it('ten at most stand at once, also when they are made at once', async () => {
-  const { home } = await Real.settle();
-  const create = () => outcomeOf(() => shares.create(home.owner, { cid: home.cid }));
+it('allows at most ten shares per child, even when they are created concurrently', async () => {
+  const { family } = await Real.create();
+  const create = () => outcomeOf(() => shares.create(family.owner, { cid: family.cid }));
   const outcomes = await Promise.all(Array.from({ length: MAX_LOCATION_SHARES_PER_CHILD + 3 }, create));
   expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(MAX_LOCATION_SHARES_PER_CHILD);
   expect(outcomes.filter((outcome) => outcome === 'LIMIT_REACHED')).toHaveLength(3);
 });
 
-it('a token is stored nowhere: neither in the rows of links nor in what is told of them', async () => {
-  const { home } = await Real.settle();
-  const { token } = await shares.create(home.owner, { cid: home.cid });
+it('never stores a token, neither in shares nor in events', async () => {
+  const { family } = await Real.create();
+  const { token } = await shares.create(family.owner, { cid: family.cid });
   const rows = await world.query('select to_jsonb(share)::text as row from userctx.location_share share');
   const events = await world.query('select payload::text as payload from userctx.outbox');
   expect(rows.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
-/** Who tries it: the one whose rights change is the guardian. */
+/** The member who acts. Only the guardian's permissions change. */
 export type Actor = 'owner' | 'guardian' | 'caregiver' | 'stranger';
-export type Standing = 'allowed' | 'caregiver' | 'removed';
+export type GuardianState = 'allowed' | 'caregiver' | 'removed';
 
 interface Link {
   by: Actor;
@@ -8,62 +8,62 @@ interface Link {
   ended: boolean;
 }
 
-/** Links to one child, told without the tables of the service. Times in Unix milliseconds. */
+/** Model of a child's shares, independent of the service's tables. Times are Unix milliseconds. */
 export class SharesModel {
-  readonly links: Link[] = [];
-  guardian: Standing = 'allowed';
-  present = true;
+  readonly shares: Link[] = [];
+  guardian: GuardianState = 'allowed';
+  isChildPresent = true;
 
   constructor(private readonly limit: number) {}
 
   create(by: Actor, now: number, expiresIn: number): string {
-    const refusal = this.refusalOf(by, 'CHILD_NOT_FOUND');
-    if (refusal) return refusal;
-    if (this.listed(now).length >= this.limit) return 'LIMIT_REACHED';
-    this.links.push({ by, expiresAt: now + expiresIn * 1_000, ended: false });
+    const reason = this.rejectionReason(by, 'CHILD_NOT_FOUND');
+    if (reason) return reason;
+    if (this.activeIndexes(now).length >= this.limit) return 'LIMIT_REACHED';
+    this.shares.push({ by, expiresAt: now + expiresIn * 1_000, ended: false });
     return 'ok';
   }
 
   delete(by: Actor, index: number, now: number): string {
-    const link = this.links[index];
-    const refusal = this.refusalOf(by, 'SHARE_NOT_FOUND');
-    if (!link || link.ended || link.expiresAt <= now) return 'SHARE_NOT_FOUND';
-    if (refusal) return refusal;
-    link.ended = true;
+    const share = this.shares[index];
+    const reason = this.rejectionReason(by, 'SHARE_NOT_FOUND');
+    if (!share || share.ended || share.expiresAt <= now) return 'SHARE_NOT_FOUND';
+    if (reason) return reason;
+    share.ended = true;
     return 'ok';
   }
 
   list(by: Actor): string {
-    return this.refusalOf(by, 'CHILD_NOT_FOUND') ?? 'ok';
+    return this.rejectionReason(by, 'CHILD_NOT_FOUND') ?? 'ok';
   }
 
-  /** Which links can be used or ended. */
-  listed(now: number): number[] {
-    return [...this.links.keys()].filter((index) => {
-      const link = this.links[index];
-      return link && !link.ended && link.expiresAt > now;
+  /** Returns the indexes of active shares. */
+  activeIndexes(now: number): number[] {
+    return [...this.shares.keys()].filter((index) => {
+      const share = this.shares[index];
+      return share && !share.ended && share.expiresAt > now;
     });
   }
 
-  opens(index: number, now: number): boolean {
-    return this.listed(now).includes(index) && this.mayShare(this.links[index]?.by ?? 'stranger');
+  isValid(index: number, now: number): boolean {
+    return this.activeIndexes(now).includes(index) && this.canShare(this.shares[index]?.by ?? 'stranger');
   }
 
-  /** The family's change has come over the bus. */
-  hearOfChange(): void {
-    for (const link of this.links) if (!this.mayShare(link.by)) link.ended = true;
+  /** Applies the delivered change of the family. */
+  applyFamilyChange(): void {
+    for (const share of this.shares) if (!this.canShare(share.by)) share.ended = true;
   }
 
-  sweep(now: number): void {
-    for (const link of this.links) if (link.expiresAt <= now) link.ended = true;
+  expire(now: number): void {
+    for (const share of this.shares) if (share.expiresAt <= now) share.ended = true;
   }
 
-  private mayShare(by: Actor): boolean {
-    return this.refusalOf(by, 'none') === undefined;
+  private canShare(by: Actor): boolean {
+    return this.rejectionReason(by, 'none') === undefined;
   }
 
-  private refusalOf(by: Actor, unknown: string): string | undefined {
-    if (!this.present || by === 'stranger' || (by === 'guardian' && this.guardian === 'removed')) return unknown;
+  private rejectionReason(by: Actor, unknown: string): string | undefined {
+    if (!this.isChildPresent || by === 'stranger' || (by === 'guardian' && this.guardian === 'removed')) return unknown;
     if (by === 'caregiver' || (by === 'guardian' && this.guardian !== 'allowed')) return 'PERMISSION_MISSING';
     return undefined;
   }

@@ -16,21 +16,24 @@ let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let tracks: TrackService;
 let visits: VisitsService;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
   replica = await world.replica();
   tracks = replica.get(TrackService);
   visits = replica.get(VisitsService);
-  home = await createBoundFamily(world, replica);
+  family = await createBoundFamily(world, replica);
 });
 afterAll(() => world.close());
 
-/** Points of the child as the intake would have stored them; `latitude` and `flags` are SQL over `n`, the point's number. */
+/**
+ * Stores points of the child as the intake would. `latitude` and `flags` are SQL expressions over the point's index
+ * `n`.
+ */
 async function store(
   count: number,
-  every: number,
+  intervalMs: number,
   latitude: string,
   { from = START, flags = '0' } = {},
 ): Promise<void> {
@@ -40,11 +43,11 @@ async function store(
        (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
      select $1, $2::bigint + n * $3::bigint, 1, $4, round((${latitude})::numeric, 7), 121.4737, 10, ${flags}, 0
        from generate_series(0, $5::integer - 1) n`,
-    [home.watch.did, from, every, home.cid, count],
+    [family.watch.did, from, intervalMs, family.cid, count],
   );
 }
 
-async function pagesOf<Item>(
+async function readPages<Item>(
   read: (page: { limit: number; cursor?: string }) => Promise<{ items: Item[]; nextCursor: string | null }>,
   limit: number,
 ): Promise<Item[]> {
@@ -59,81 +62,82 @@ async function pagesOf<Item>(
 }
 
 describe('a simplified track', () => {
-  it('has the corners of the way and what is doubtful, over any number of pages', async () => {
-    // There and back in zigzag: a corner every hundred points, and every 250th is of an impossible speed.
+  it('contains the corners and all flagged points, with any page size', async () => {
+    // A zigzag with a corner every hundred points; every 250th point has an impossible speed.
     await store(2_000, 5_000, '31 + abs(100 - mod(n, 200)) * 0.0001', {
       flags: 'case when mod(n, 250) = 17 then 4 else 0 end',
     });
-    const range = { cid: home.cid, from: START, to: START + DAY };
-    const read = (limit: number, more: object = {}) =>
-      pagesOf<StoredPointDto>(
-        (page) => tracks.findTrack(home.owner, { ...range, simplify: 5, ...more, ...page }),
+    const range = { cid: family.cid, from: START, to: START + DAY };
+    const read = (limit: number, extra: object = {}) =>
+      readPages<StoredPointDto>(
+        (page) => tracks.findTrack(family.owner, { ...range, simplify: 5, ...extra, ...page }),
         limit,
       );
     const whole = await read(200);
     const numbers = whole.map(({ positionTime }) => (positionTime - START) / 5_000);
     const corners = Array.from({ length: 20 }, (_, index) => index * 100);
-    const doubtful = Array.from({ length: 8 }, (_, index) => index * 250 + 17);
-    expect(numbers).toEqual([...corners, ...doubtful, 1_999].toSorted((a, b) => a - b));
+    const flagged = Array.from({ length: 8 }, (_, index) => index * 250 + 17);
+    expect(numbers).toEqual([...corners, ...flagged, 1_999].toSorted((a, b) => a - b));
     expect(whole.filter(({ flags }) => flags.length > 0)).toHaveLength(8);
     expect(await read(7)).toEqual(whole);
     const credible = await read(7, { credibleOnly: true });
     expect(credible).toEqual(whole.filter(({ flags }) => flags.length === 0));
-    const plain = await pagesOf((page) => tracks.findTrack(home.owner, { ...range, ...page }), 200);
+    const plain = await readPages((page) => tracks.findTrack(family.owner, { ...range, ...page }), 200);
     expect(plain).toHaveLength(2_000);
   });
 
-  it('is made of a day and 20,000 points at most, and says so', async () => {
+  it('rejects more than a day or 20,000 points', async () => {
     await store(20_001, 4_000, '31 + n * 0.00001');
-    const range = { cid: home.cid, from: START, to: START + DAY, simplify: 10 };
-    const most = await tracks.findTrack(home.owner, { ...range, to: START + 20_000 * 4_000 });
-    expect(most.items.length).toBeLessThan(20);
-    await expect(tracks.findTrack(home.owner, range)).rejects.toMatchObject({
+    const range = { cid: family.cid, from: START, to: START + DAY, simplify: 10 };
+    const longest = await tracks.findTrack(family.owner, { ...range, to: START + 20_000 * 4_000 });
+    expect(longest.items.length).toBeLessThan(20);
+    await expect(tracks.findTrack(family.owner, range)).rejects.toMatchObject({
       details: [{ field: 'to', rule: 'maxPoints' }],
     });
-    const tooLong = tracks.findTrack(home.owner, { ...range, to: START + DAY + 1 });
+    const tooLong = tracks.findTrack(family.owner, { ...range, to: START + DAY + 1 });
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
   });
 
-  it('of a period that is empty or runs backwards is refused, simplified or not', async () => {
+  it('rejects an empty or reversed period, as do full tracks and visits', async () => {
     for (const to of [START, START - 1]) {
-      for (const more of [{}, { simplify: 10 }]) {
-        const asked = tracks.findTrack(home.owner, { cid: home.cid, from: START, to, ...more });
+      for (const extra of [{}, { simplify: 10 }]) {
+        const asked = tracks.findTrack(family.owner, { cid: family.cid, from: START, to, ...extra });
         await expect(asked).rejects.toMatchObject({ reason: 'VALIDATION_FAILED', details: [{ field: 'to' }] });
       }
-      const stays = visits.list(home.owner, { cid: home.cid, from: START, to });
+      const stays = visits.list(family.owner, { cid: family.cid, from: START, to });
       await expect(stays).rejects.toMatchObject({ reason: 'VALIDATION_FAILED', details: [{ field: 'to' }] });
     }
   });
 });
 
 describe('visits', () => {
-  it('are found in a week of points, a page at a time', async () => {
-    // Half an hour at each end of a way of six kilometres, all week.
+  it('are detected in a week of points and paginated', async () => {
+    // Half an hour at each end of a route of six kilometres, all week.
     await store(7 * 1_440, MINUTE, '31 + least(greatest(abs(60 - mod(n, 120)) - 15, 0), 30) * 0.0018');
-    const range = { cid: home.cid, from: START, to: START + 7 * DAY };
-    const read = (limit: number) => pagesOf<VisitDto>((page) => visits.list(home.owner, { ...range, ...page }), limit);
+    const range = { cid: family.cid, from: START, to: START + 7 * DAY };
+    const read = (limit: number) =>
+      readPages<VisitDto>((page) => visits.list(family.owner, { ...range, ...page }), limit);
     const found = await read(200);
     expect(found).toHaveLength(2 * 12 * 7 + 1);
     expect(found.slice(1, -1).every(({ from, to }) => Math.abs(to - from - 30 * MINUTE) <= MINUTE)).toBe(true);
     expect(await read(10)).toEqual(found);
-    const tooLong = visits.list(home.owner, { ...range, to: range.to + 1 });
+    const tooLong = visits.list(family.owner, { ...range, to: range.to + 1 });
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
     const beside = await createBoundFamily(world, replica);
     expect((await visits.list(beside.owner, { ...range, cid: beside.cid })).items).toEqual([]);
     expect(await outcomeOf(() => visits.list(beside.owner, range))).toBe('CHILD_NOT_FOUND');
   });
 
-  it('are the same in FOLLOW mode as for the surest point of each minute', async () => {
+  it('are the same in FOLLOW mode as for the most accurate point of each minute', async () => {
     await store(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
-    const range = { cid: home.cid, from: START, to: START + DAY };
-    const [stay, ...others] = (await visits.list(home.owner, range)).items;
+    const range = { cid: family.cid, from: START, to: START + DAY };
+    const [stay, ...others] = (await visits.list(family.owner, range)).items;
     expect(others).toEqual([]);
     expect(stay).toMatchObject({ from: START, to: START + 119 * MINUTE });
   });
 });
 
-it('positions go by the day when they are thirty days old', async () => {
+it('drops points by day partition after thirty days', async () => {
   const now = Date.now();
   const today = Math.floor(now / DAY) * DAY;
   await store(32, DAY, '31.2304', { from: today - 31 * DAY });
@@ -142,15 +146,15 @@ it('positions go by the day when they are thirty days old', async () => {
       { url: world.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' },
       { now: time },
     );
-  const left = async () => {
-    const { items } = await tracks.findTrack(home.owner, { cid: home.cid, from: 0, to: now + DAY, limit: 200 });
+  const remainingDays = async () => {
+    const { items } = await tracks.findTrack(family.owner, { cid: family.cid, from: 0, to: now + DAY, limit: 200 });
     return items.map(({ positionTime }) => (positionTime - today) / DAY);
   };
-  expect(await left()).toHaveLength(32);
+  expect(await remainingDays()).toHaveLength(32);
   await maintain(now);
-  expect((await left())[0]).toBe(-30);
+  expect((await remainingDays())[0]).toBe(-30);
   await maintain(now + 10 * DAY);
-  expect((await left())[0]).toBe(-20);
+  expect((await remainingDays())[0]).toBe(-20);
   await maintain(now + 31 * DAY);
-  expect(await left()).toEqual([]);
+  expect(await remainingDays()).toEqual([]);
 });
