@@ -9,37 +9,39 @@ import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 5, 10, 12);
 /** Degrees of latitude, eleven kilometres apart. */
 const PLACES = ['45.3', '45.4', '45.5'];
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let homes: BoundFamilyFixture[];
+let families: BoundFamilyFixture[];
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
   replica = await world.replica();
-  homes = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
+  families = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
 });
 afterAll(() => world.close());
 
-/** What is said of one access point, kept apart from the table: where it is, who said so on which day, how often it strayed. */
+/**
+ * Model of one access point, independent of the table: its place, its witnesses per day and its sightings out of reach.
+ */
 class Model {
   place: number | null = null;
   learned = false;
   strays = 0;
   moves = 0;
   blockedUntil = 0;
-  heardOn: number | null = null;
+  lastSeenOn: number | null = null;
   private witnesses = new Set<string>();
 
-  hear(who: number, places: readonly number[], now: number): void {
-    this.heardOn = Math.floor(now / DAY);
+  report(watchIndex: number, places: readonly number[], now: number): void {
+    this.lastSeenOn = Math.floor(now / DAY_MS);
     if (now < this.blockedUntil) return;
     this.blockedUntil = 0;
-    let settled = false;
+    let isConfirmed = false;
     for (const place of places) {
       if (this.place !== null && this.place !== place) {
         this.strays += 1;
@@ -47,43 +49,43 @@ class Model {
       } else {
         this.place = place;
         this.strays = Math.max(0, this.strays - 1);
-        settled = true;
+        isConfirmed = true;
       }
     }
-    if (settled) this.witnesses.add(`${who} on ${this.heardOn}`);
+    if (isConfirmed) this.witnesses.add(`${watchIndex} on ${this.lastSeenOn}`);
     this.learned ||= this.witnesses.size >= 2;
   }
 
-  age(now: number): void {
-    const silent = this.heardOn === null ? 0 : Math.floor(now / DAY) - this.heardOn;
-    const isNothing = !this.learned && this.moves === 0;
-    if (silent > 365 || (silent > 30 && isNothing)) Object.assign(this, new Model());
+  applyRetention(now: number): void {
+    const unseenDays = this.lastSeenOn === null ? 0 : Math.floor(now / DAY_MS) - this.lastSeenOn;
+    const isUnlearned = !this.learned && this.moves === 0;
+    if (unseenDays > 365 || (unseenDays > 30 && isUnlearned)) Object.assign(this, new Model());
   }
 
   private block(now: number): void {
-    const { moves, heardOn } = this;
+    const { moves, lastSeenOn } = this;
     Object.assign(this, new Model(), {
       moves: moves + 1,
-      heardOn,
-      blockedUntil: now + 2 * DAY * 2 ** Math.min(moves, 6),
+      lastSeenOn,
+      blockedUntil: now + 2 * DAY_MS * 2 ** Math.min(moves, 6),
     });
   }
 }
 
 type Step =
-  | { what: 'hear'; who: number; places: number[] }
-  | { what: 'consent'; who: number; granted: boolean }
+  | { what: 'report'; watchIndex: number; places: number[] }
+  | { what: 'consent'; watchIndex: number; granted: boolean }
   | { what: 'wait'; days: number };
 
-const who = fc.nat(1);
+const watchIndex = fc.nat(1);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ what: fc.constant('hear' as const), who, places: placesOften() }) },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('consent' as const), who, granted: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ what: fc.constant('report' as const), watchIndex, places: arbitraryPlaces() }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('consent' as const), watchIndex, granted: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('wait' as const), days: fc.constantFrom(1, 2, 4, 31, 366) }) },
 );
 
-/** Mostly at home, so that something is learned now and then, or on a way that tells of a move. */
-function placesOften(): fc.Arbitrary<number[]> {
+/** Mostly the same place, so that networks are sometimes learned, or a sequence of places that looks like a move. */
+function arbitraryPlaces(): fc.Arbitrary<number[]> {
   const elsewhere = fc.nat(PLACES.length - 1);
   const place = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: elsewhere });
   return fc.oneof(
@@ -92,37 +94,37 @@ function placesOften(): fc.Arbitrary<number[]> {
   );
 }
 
-it('knows of an access point what the model says, whoever heard it where and when', async () => {
+it('stores what the model expects of an access point, for any sequence of reports, consents and waits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       await world.query('delete from userctx.radio_network');
-      const agreed = [true, true];
-      for (const [index] of homes.entries()) await agree(index, true);
+      const consents = [true, true];
+      for (const [index] of families.entries()) await setConsent(index, true);
       const model = new Model();
       let now = START;
       for (const each of steps) {
         now += 1_000;
         if (each.what === 'wait') {
-          now += each.days * DAY;
+          now += each.days * DAY_MS;
           await replica.get(NetworkRetentionJob).run(now);
-          model.age(now);
+          model.applyRetention(now);
         } else if (each.what === 'consent') {
-          await agree(each.who, each.granted);
-          agreed[each.who] = each.granted;
+          await setConsent(each.watchIndex, each.granted);
+          consents[each.watchIndex] = each.granted;
         } else {
-          const results = await report(each.who, each.places, now);
-          expect(results.map(({ accepted }) => accepted)).toEqual(each.places.map(() => agreed[each.who]));
-          if (agreed[each.who]) model.hear(each.who, each.places, now);
+          const results = await report(each.watchIndex, each.places, now);
+          expect(results.map(({ accepted }) => accepted)).toEqual(each.places.map(() => consents[each.watchIndex]));
+          if (consents[each.watchIndex]) model.report(each.watchIndex, each.places, now);
         }
-        expect([each, await stored()]).toEqual([each, expectedOf(model)]);
+        expect([each, await readStored()]).toEqual([each, expectedRow(model)]);
       }
     }),
     { numRuns: propertyRuns(21) },
   );
 });
 
-function agree(index: number, granted: boolean): Promise<unknown> {
-  return replica.get(ConsentsService).update(homes[index]!.owner, { purpose: 'POSITIONING', granted });
+function setConsent(index: number, granted: boolean): Promise<unknown> {
+  return replica.get(ConsentsService).update(families[index]!.owner, { purpose: 'POSITIONING', granted });
 }
 
 function report(index: number, places: readonly number[], now: number) {
@@ -133,18 +135,18 @@ function report(index: number, places: readonly number[], now: number) {
     positionTime: now - 100 + order,
     wifiAccessPoints: [{ macAddress: '00:1b:21:00:00:01', signalStrength: -60 }],
   }));
-  return replica.get(ScanIntakeService).process(homes[index]!.watch.principal, scans, now);
+  return replica.get(ScanIntakeService).process(families[index]!.watch.principal, scans, now);
 }
 
-/** `null` while nothing is stored. */
-async function stored(): Promise<object | null> {
+/** Returns `null` if nothing is stored. */
+async function readStored(): Promise<object | null> {
   const [row] = await world.query<Record<string, unknown>>('select * from userctx.radio_network');
   if (!row) return null;
-  const { latitude, learned, strays, moves, blocked_until: until, heard_on: heardOn } = row;
+  const { latitude, learned, strays, moves, blocked_until: until, heard_on: lastSeenOn } = row;
   const place = latitude === null ? null : PLACES.indexOf(Number(latitude).toFixed(1));
-  return { place, learned, strays, moves, blockedUntil: Number(until ?? 0), heardOn };
+  return { place, learned, strays, moves, blockedUntil: Number(until ?? 0), lastSeenOn };
 }
 
-function expectedOf({ place, learned, strays, moves, blockedUntil, heardOn }: Model): object | null {
-  return heardOn === null ? null : { place, learned, strays, moves, blockedUntil, heardOn };
+function expectedRow({ place, learned, strays, moves, blockedUntil, lastSeenOn }: Model): object | null {
+  return lastSeenOn === null ? null : { place, learned, strays, moves, blockedUntil, lastSeenOn };
 }

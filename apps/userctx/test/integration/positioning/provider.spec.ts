@@ -17,7 +17,7 @@ const CELL = {
   locationAreaCode: 7,
   cellId: 4_711,
 };
-const HEARD: LocateRequest = {
+const REQUEST: LocateRequest = {
   wifiAccessPoints: [
     { macAddress: '00:1b:21:00:00:01', signalStrength: -60, ssid: 'Smith' },
     { macAddress: '00:1b:21:00:00:02', ssid: 'Jones' },
@@ -31,13 +31,13 @@ const HEARD: LocateRequest = {
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: FakeProvider;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   service = await FakeProvider.start();
   world = await WatchesTestEnvironment.open();
   replica = await world.replica({ POSITION_PROVIDER_URL: service.url });
-  home = await createBoundFamily(world, replica);
+  family = await createBoundFamily(world, replica);
 });
 afterAll(async () => {
   await world.close();
@@ -45,14 +45,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   service.requests.length = 0;
-  await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: true });
+  await replica.get(ConsentsService).update(family.owner, { purpose: 'POSITIONING', granted: true });
 });
 
 const locate = (change: Partial<LocateRequest> = {}) =>
-  replica.get(LocatorService).locate(home.watch.principal, { ...HEARD, ...change });
+  replica.get(LocatorService).locate(family.watch.principal, { ...REQUEST, ...change });
 
-describe('a positioning service elsewhere', () => {
-  it('is asked what is not known here, without names and against nobody’s wish', async () => {
+describe('GeolocationProvider', () => {
+  it('locates unknown networks with a request that contains no names, opted-out networks or caller data', async () => {
     service.respondWith(80);
     expect(await locate()).toEqual({ latitude: 45.38, longitude: 14.14, radius: 80, pointType: 2 });
     expect(service.requests.map(({ body }) => body)).toEqual([
@@ -70,17 +70,17 @@ describe('a positioning service elsewhere', () => {
     expect(JSON.stringify(headers)).not.toMatch(/192\.0\.2\.7|authorization|cookie/i);
   });
 
-  it('is never asked without consent', async () => {
+  it('is not requested without consent', async () => {
     service.respondWith(80);
-    await replica.get(ConsentsService).update(home.owner, { purpose: 'POSITIONING', granted: false });
+    await replica.get(ConsentsService).update(family.owner, { purpose: 'POSITIONING', granted: false });
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
     const person = await world.person(replica);
-    expect(await outcomeOf(() => replica.get(LocatorService).locate(person, HEARD))).toBe('POSITION_NOT_FOUND');
+    expect(await outcomeOf(() => replica.get(LocatorService).locate(person, REQUEST))).toBe('POSITION_NOT_FOUND');
     expect(service.requests).toEqual([]);
   });
 
-  it('is not asked about one access point, or about nothing', async () => {
-    const [one] = HEARD.wifiAccessPoints;
+  it('is not requested with a single access point or without networks', async () => {
+    const [one] = REQUEST.wifiAccessPoints;
     expect(await outcomeOf(() => locate({ wifiAccessPoints: [one!], cellTowers: [] }))).toBe('POSITION_NOT_FOUND');
     expect(service.requests).toEqual([]);
   });
@@ -88,32 +88,32 @@ describe('a positioning service elsewhere', () => {
   it.each([
     [20_000, undefined, 3],
     [20_000, 'lacf', 3],
-  ])('answers %d m with the fallback %s: a point of kind %d', async (accuracy, fallback, pointType) => {
+  ])('returns %d m with the fallback %s as a point of type %d', async (accuracy, fallback, pointType) => {
     service.respondWith(accuracy, fallback);
     expect(await locate()).toMatchObject({ radius: accuracy, pointType });
   });
 
-  it('knows the place of this server by its address, which is nobody’s', async () => {
+  it("rejects a location by IP address if the request did not contain the caller's address", async () => {
     service.respondWith(25_000, 'ipf');
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
   });
 
-  it('may be told the caller’s address, if that may be considered', async () => {
+  it("sends the caller's IP address if configuration and request allow it", async () => {
     service.respondWith(25_000, 'ipf');
     const forwarding = await world.replica({
       POSITION_PROVIDER_URL: service.url,
       POSITION_PROVIDER_ADDRESSES: 'forward',
     });
-    const ask = (change: Partial<LocateRequest>) =>
+    const locateForwarding = (change: Partial<LocateRequest>) =>
       forwarding
         .get(LocatorService)
-        .locate(home.watch.principal, { ...HEARD, wifiAccessPoints: [], cellTowers: [], ...change });
-    expect(await ask({})).toMatchObject({ pointType: 4, fallback: 'ipf', radius: 25_000 });
+        .locate(family.watch.principal, { ...REQUEST, wifiAccessPoints: [], cellTowers: [], ...change });
+    expect(await locateForwarding({})).toMatchObject({ pointType: 4, fallback: 'ipf', radius: 25_000 });
     expect(service.requests).toMatchObject([
       { headers: { 'x-forwarded-for': '192.0.2.7' }, body: { considerIp: true } },
     ]);
-    for (const refusal of [{ considerIp: false }, { considerIp: true, fallbacks: { ipf: false } }]) {
-      expect(await outcomeOf(() => ask(refusal))).toBe('POSITION_NOT_FOUND');
+    for (const restriction of [{ considerIp: false }, { considerIp: true, fallbacks: { ipf: false } }]) {
+      expect(await outcomeOf(() => locateForwarding(restriction))).toBe('POSITION_NOT_FOUND');
     }
     expect(service.requests).toHaveLength(1);
   });
@@ -125,18 +125,18 @@ describe('a positioning service elsewhere', () => {
     { status: 200, text: '{"location":{"lat":999,"lng":0},"accuracy":1}' },
     { status: 200, text: `"${'x'.repeat(20_000)}"` },
     { status: 302, text: '' },
-  ])('answers $status and what makes no sense: nothing is known', async (response) => {
+  ])('returns null for an invalid response with status $status', async (response) => {
     const provider = new GeolocationProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
     service.response = response;
-    expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
+    expect(await provider.locate({ ...REQUEST, lacf: true })).toBeNull();
     expect(service.requests).toHaveLength(1);
   });
 
-  it('holds nobody up when it is silent, and is left alone for a while', async () => {
+  it('times out when the service does not respond, and then opens the circuit', async () => {
     const environment = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
     const provider = new GeolocationProvider(Object.assign(new Environment(), environment));
     service.response = null;
-    for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...HEARD, lacf: true })).toBeNull();
+    for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...REQUEST, lacf: true })).toBeNull();
     expect(service.requests).toHaveLength(3);
   });
 });

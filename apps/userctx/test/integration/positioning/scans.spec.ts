@@ -9,68 +9,68 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let intake: ScanIntakeService;
-let homes: [BoundFamilyFixture, BoundFamilyFixture];
+let families: [BoundFamilyFixture, BoundFamilyFixture];
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
   replica = await world.replica();
   intake = replica.get(ScanIntakeService);
-  homes = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
+  families = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
 });
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.query('delete from userctx.radio_network');
   await world.query('delete from userctx.witness_salt');
-  for (const { owner } of homes) await agree(owner);
+  for (const { owner } of families) await setConsent(owner);
 });
 
-const agree = (owner: BoundFamilyFixture['owner'], granted = true) =>
+const setConsent = (owner: BoundFamilyFixture['owner'], granted = true) =>
   replica.get(ConsentsService).update(owner, { purpose: 'POSITIONING', granted });
 
-const wifi = (serial: number, more: object = {}) => ({
+const wifi = (serial: number, extra: object = {}) => ({
   macAddress: `00:1b:21:00:00:${serial.toString(16).padStart(2, '0')}`,
   signalStrength: -60,
-  ...more,
+  ...extra,
 });
 
 function scan(change: object = {}): object {
-  const heard = { wifiAccessPoints: [wifi(1), wifi(2)], cellTowers: [] };
-  return { latitude: '45.38', longitude: '14.14', radius: 10, positionTime: NOW, ...heard, ...change };
+  const networks = { wifiAccessPoints: [wifi(1), wifi(2)], cellTowers: [] };
+  return { latitude: '45.38', longitude: '14.14', radius: 10, positionTime: NOW, ...networks, ...change };
 }
 
-const report = (home: BoundFamilyFixture, scans: object[], now = NOW) =>
-  intake.process(home.watch.principal, scans, now);
+const report = (family: BoundFamilyFixture, scans: object[], now = NOW) =>
+  intake.process(family.watch.principal, scans, now);
 const rows = () =>
   world.query<{ learned: boolean; witnesses: string[]; weight: number; moves: number; heard_on: number }>(
     'select * from userctx.radio_network order by network_key',
   );
 const locate = (serials: number[]) =>
   outcomeOf(() =>
-    replica.get(LocatorService).locate(homes[0].watch.principal, {
+    replica.get(LocatorService).locate(families[0].watch.principal, {
       wifiAccessPoints: serials.map((serial) => wifi(serial)),
       cellTowers: [],
       address: '192.0.2.7',
     }),
   );
 
-describe('a report of scans', () => {
-  it('answers each: good ones teach, bad ones are named', async () => {
-    const results = await report(homes[0], [
+describe('a scan report', () => {
+  it('returns a result per scan: accepted ones are learned, rejected ones have a reason', async () => {
+    const results = await report(families[0], [
       scan(),
       scan({ latitude: 'north' }),
       scan({ radius: 500 }),
       scan({ positionTime: NOW + 10 * 60_000 }),
-      scan({ positionTime: NOW - 8 * DAY }),
+      scan({ positionTime: NOW - 8 * DAY_MS }),
       scan({ wifiAccessPoints: [] }),
       scan({ wifiAccessPoints: [wifi(3, { ssid: 'x_nomap' }), { macAddress: '02:00:00:00:00:01' }] }),
       scan({ cellTowers: [{ radioType: 'lte' }] }),
-      scan({ positionTime: NOW - 6 * DAY }),
+      scan({ positionTime: NOW - 6 * DAY_MS }),
     ]);
     expect(results.map(({ accepted, reason }) => (accepted ? 'ok' : reason))).toEqual([
       'ok',
@@ -87,15 +87,15 @@ describe('a report of scans', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('makes one network of the same address, however it is written', async () => {
+  it('treats differently formatted MAC addresses as one network', async () => {
     const written = [wifi(1), wifi(1, { macAddress: '001B21000001' }), wifi(1, { macAddress: '00-1b-21-00-00-01' })];
-    await report(homes[0], [scan({ wifiAccessPoints: written }), scan({ wifiAccessPoints: written })]);
+    await report(families[0], [scan({ wifiAccessPoints: written }), scan({ wifiAccessPoints: written })]);
     expect(await rows()).toHaveLength(1);
   });
 
-  it('loses nothing when many report the same street at once', async () => {
+  it('loses no update when many watches report the same street concurrently', async () => {
     const weightOf = async () => (await rows()).map(({ weight }) => weight.toFixed(6));
-    for (let time = 0; time < 20; time += 1) await report(homes[time % 2]!, [scan()]);
+    for (let time = 0; time < 20; time += 1) await report(families[time % 2]!, [scan()]);
     const expected = await weightOf();
     await world.query('delete from userctx.radio_network');
     const [ascending, descending] = [
@@ -104,7 +104,7 @@ describe('a report of scans', () => {
     ];
     await Promise.all(
       Array.from({ length: 20 }, (_, time) =>
-        report(homes[time % 2]!, [scan({ wifiAccessPoints: time % 3 ? ascending : descending })]),
+        report(families[time % 2]!, [scan({ wifiAccessPoints: time % 3 ? ascending : descending })]),
       ),
     );
     expect(await weightOf()).toEqual(expected);
@@ -112,16 +112,16 @@ describe('a report of scans', () => {
   });
 });
 
-describe('who heard a network', () => {
-  it('is a number that differs from network to network, and is gone once it is learned', async () => {
-    await report(homes[0], [scan()]);
+describe('witnesses of a network', () => {
+  it('are stored as pseudonyms that differ between networks, and deleted when the network is learned', async () => {
+    await report(families[0], [scan()]);
     const [one, other] = await rows();
     expect([one?.witnesses.length, other?.witnesses.length]).toEqual([1, 1]);
     expect(one?.witnesses).not.toEqual(other?.witnesses);
-    await report(homes[0], [scan()]);
+    await report(families[0], [scan()]);
     expect((await rows()).map(({ learned }) => learned)).toEqual([false, false]);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
-    await report(homes[1], [scan()]);
+    await report(families[1], [scan()]);
     expect(await rows()).toMatchObject([
       { learned: true, witnesses: [] },
       { learned: true, witnesses: [] },
@@ -129,88 +129,90 @@ describe('who heard a network', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
-  it('may be the same watch on another day, which nobody can tell', async () => {
-    await report(homes[0], [scan()]);
-    await report(homes[0], [scan({ positionTime: NOW + DAY })], NOW + DAY);
+  it('count twice for the same watch on two days, because they cannot be linked', async () => {
+    await report(families[0], [scan()]);
+    await report(families[0], [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
     const salts = await world.query<{ salt: Buffer }>('select salt from userctx.witness_salt');
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(2);
   });
 
-  it('cannot be worked out any longer when its day is over', async () => {
-    await report(homes[0], [scan()]);
+  it('cannot be resolved once their day is over', async () => {
+    await report(families[0], [scan()]);
     await replica.get(NetworkRetentionJob).run(NOW);
     expect(await world.query('select 1 from userctx.witness_salt')).toHaveLength(1);
-    await replica.get(NetworkRetentionJob).run(NOW + DAY);
+    await replica.get(NetworkRetentionJob).run(NOW + DAY_MS);
     expect(await world.query('select 1 from userctx.witness_salt')).toEqual([]);
     expect(await rows()).toHaveLength(2);
   });
 });
 
-describe('a network is forgotten', () => {
-  it('when its owner asks for it, whoever reports that', async () => {
-    for (const home of homes) await report(home, [scan()]);
-    await report(homes[1], [scan({ wifiAccessPoints: [wifi(1, { ssid: 'home_nomap' })] })]);
+describe('a learned network', () => {
+  it('is deleted when any watch reports that its owner opted out', async () => {
+    for (const family of families) await report(family, [scan()]);
+    await report(families[1], [scan({ wifiAccessPoints: [wifi(1, { ssid: 'home_nomap' })] })]);
     expect(await rows()).toHaveLength(1);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
   });
 
-  it('when it is heard elsewhere', async () => {
-    for (const home of homes) await report(home, [scan()]);
+  it('is reset when it is observed elsewhere', async () => {
+    for (const family of families) await report(family, [scan()]);
     const elsewhere = { latitude: '45.48', wifiAccessPoints: [wifi(1)] };
-    for (let time = 0; time < 3; time += 1) await report(homes[0], [scan(elsewhere)]);
+    for (let time = 0; time < 3; time += 1) await report(families[0], [scan(elsewhere)]);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
-    for (const home of homes) await report(home, [scan(elsewhere)]);
+    for (const family of families) await report(family, [scan(elsewhere)]);
     expect((await rows()).filter(({ learned }) => learned)).toHaveLength(1);
-    const later = NOW + 3 * DAY;
-    for (const home of homes) await report(home, [scan({ ...elsewhere, positionTime: later })], later);
+    const later = NOW + 3 * DAY_MS;
+    for (const family of families) await report(family, [scan({ ...elsewhere, positionTime: later })], later);
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
   });
 
-  it('after a year of silence, and after a month unless it was learned', async () => {
-    await report(homes[0], [scan({ wifiAccessPoints: [wifi(9)] })]);
-    for (const home of homes) await report(home, [scan()]);
-    const kept = async (days: number) => {
-      await replica.get(NetworkRetentionJob).run(NOW + days * DAY);
+  it('is deleted after a year without sightings, and after a month if it was not learned', async () => {
+    await report(families[0], [scan({ wifiAccessPoints: [wifi(9)] })]);
+    for (const family of families) await report(family, [scan()]);
+    const countAfter = async (days: number) => {
+      await replica.get(NetworkRetentionJob).run(NOW + days * DAY_MS);
       return (await rows()).length;
     };
-    expect([await kept(30), await kept(31), await kept(365), await kept(366)]).toEqual([3, 2, 2, 0]);
+    expect([await countAfter(30), await countAfter(31), await countAfter(365), await countAfter(366)]).toEqual([
+      3, 2, 2, 0,
+    ]);
   });
 });
 
-describe('a consent that is withdrawn', () => {
-  it('holds when the answer comes: a report under way ends before it, later ones keep nothing', async () => {
-    const [{ owner }] = homes;
+describe('withdrawing a consent', () => {
+  it('completes after running reports, and later reports store nothing', async () => {
+    const [{ owner }] = families;
     for (let round = 0; round < 10; round += 1) {
-      await agree(owner);
+      await setConsent(owner);
       await world.query('delete from userctx.radio_network');
-      const reports = Promise.all(Array.from({ length: 6 }, () => report(homes[0], [scan()])));
-      await agree(owner, false);
-      const then = await rows();
+      const reports = Promise.all(Array.from({ length: 6 }, () => report(families[0], [scan()])));
+      await setConsent(owner, false);
+      const rowsAtWithdrawal = await rows();
       const results = await reports;
-      expect(await rows()).toEqual(then);
+      expect(await rows()).toEqual(rowsAtWithdrawal);
       const accepted = results.flat().filter((result) => result.accepted).length;
-      expect(then.length).toBe(accepted > 0 ? 2 : 0);
+      expect(rowsAtWithdrawal.length).toBe(accepted > 0 ? 2 : 0);
     }
   });
 
-  it('waits for the unit of work that relies on it', async () => {
-    const [{ owner, watch }] = homes;
+  it('waits for the transaction that relies on the consent', async () => {
+    const [{ owner, watch }] = families;
     const order: string[] = [];
-    let [relied, withdraw] = [(): void => undefined, (): void => undefined];
-    const reliedUpon = new Promise<void>((resolve) => (relied = resolve));
-    const withdrawing = new Promise<void>((resolve) => (withdraw = resolve));
-    const unit = replica.get(UserctxUnitOfWork).run(async () => {
+    let [confirmReliance, startWithdrawal] = [(): void => undefined, (): void => undefined];
+    const relianceConfirmed = new Promise<void>((resolve) => (confirmReliance = resolve));
+    const withdrawalStarted = new Promise<void>((resolve) => (startWithdrawal = resolve));
+    const transaction = replica.get(UserctxUnitOfWork).run(async () => {
       expect(await replica.get(ConsentsService).isGranted(watch.principal, 'POSITIONING')).toBe(true);
-      relied();
-      await withdrawing;
+      confirmReliance();
+      await withdrawalStarted;
       await new Promise((resolve) => setTimeout(resolve, 100));
       order.push('stored');
     });
-    await reliedUpon;
-    const withdrawal = agree(owner, false).then(() => order.push('withdrawn'));
-    withdraw();
-    await Promise.all([unit, withdrawal]);
+    await relianceConfirmed;
+    const withdrawal = setConsent(owner, false).then(() => order.push('withdrawn'));
+    startWithdrawal();
+    await Promise.all([transaction, withdrawal]);
     expect(order).toEqual(['stored', 'withdrawn']);
   });
 });

@@ -23,7 +23,7 @@ let owner: Principal;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The tests say when an event reaches its handlers.
+  // The tests decide when events reach their handlers.
   replica = await world.replica({}, { relay: true });
   bindings = replica.get(WatchBindingService);
   owner = await world.person(replica);
@@ -35,17 +35,17 @@ afterEach(() => {
 
 afterAll(() => world.close());
 
-const refused = (reason: string) => expect.objectContaining({ reason });
+const errorWith = (reason: string) => expect.objectContaining({ reason });
 
 const outcomes = (results: PromiseSettledResult<unknown>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'won' : (result.reason as { reason: string }).reason));
 
-/** What a request to bind holds, with digits that are certainly wrong. */
+/** Returns a bind request with wrong digits. */
 function wrongDigits({ bindCode, confirmCode }: BindCodeDto) {
   return { bindCode, confirmCode: String((Number(confirmCode) + 1) % 1_000_000).padStart(6, '0') };
 }
 
-async function guardianOf(familyId: string): Promise<Principal> {
+async function addGuardian(familyId: string): Promise<Principal> {
   const guardian = await world.person(replica);
   const { card } = await replica.get(MemberProfilesService).get(guardian.id);
   const grant = { role: 2, permissions: ['LOCATION'], childPermissions: {} } as const;
@@ -60,7 +60,7 @@ async function guardianOf(familyId: string): Promise<Principal> {
 }
 
 describe('binding', () => {
-  it('makes the watch act as the child, and tells it after the snapshot of the family', async () => {
+  it('links watch and child, and publishes the event after the family snapshot', async () => {
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     const familyId = await world.familyOf(cid);
     const { bindCode, confirmCode, expiresIn } = await watch.bindCode(replica);
@@ -70,8 +70,8 @@ describe('binding', () => {
     const request = { bindCode, confirmCode, cid, appellation: 'Mama', identityType: 2 } as const;
     expect(await bindings.bind(owner, request)).toBe(watch.did);
 
-    const fact = (await world.events('userctx.watch.bound', familyId)).at(-1);
-    expect(fact).toMatchObject({ familyId, cid, did: watch.did, by: `user:${owner.id}` });
+    const event = (await world.events('userctx.watch.bound', familyId)).at(-1);
+    expect(event).toMatchObject({ familyId, cid, did: watch.did, by: `user:${owner.id}` });
     const snapshot = (await world.events('userctx.family.changed', familyId)).at(-1);
     expect(snapshot?.children).toContainEqual({ cid, did: watch.did });
     const [contact] = await world.query<{ appellation: string; identity_type: number }>(
@@ -81,7 +81,7 @@ describe('binding', () => {
     expect(contact).toEqual({ appellation: 'Mama', identity_type: 2 });
   });
 
-  it('keeps no code that could be used', async () => {
+  it('does not store usable codes', async () => {
     const watch = await TestWatch.enrolled(replica);
     const { bindCode, confirmCode } = await watch.bindCode(replica);
     const [row] = await world.query<object>('select * from userctx.bind_code where did = $1', [watch.did]);
@@ -92,7 +92,7 @@ describe('binding', () => {
     expect(stored).not.toContain(confirmCode);
   });
 
-  it('uses a code up, also when it is sent twice at once', async () => {
+  it('uses a code once, even for two concurrent requests', async () => {
     const watch = await TestWatch.enrolled(replica);
     const [first, second] = [await world.child(replica, owner), await world.child(replica, owner)];
     const { bindCode, confirmCode } = await watch.bindCode(replica);
@@ -102,58 +102,58 @@ describe('binding', () => {
     expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'won']);
     const free = results[0]?.status === 'fulfilled' ? second : first;
     await expect(bindings.bind(owner, { bindCode, confirmCode, cid: free })).rejects.toEqual(
-      refused('BIND_CODE_INVALID'),
+      errorWith('BIND_CODE_INVALID'),
     );
   });
 
-  it('lets one of two owners win a watch', async () => {
-    const rival = await world.person(replica);
-    const [mine, theirs] = [await world.child(replica, owner), await world.child(replica, rival)];
+  it('of a watch by two owners concurrently succeeds once', async () => {
+    const otherOwner = await world.person(replica);
+    const [ownChild, otherChild] = [await world.child(replica, owner), await world.child(replica, otherOwner)];
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
     const results = await Promise.allSettled([
-      bindings.bind(owner, { ...code, cid: mine }),
-      bindings.bind(rival, { ...code, cid: theirs }),
+      bindings.bind(owner, { ...code, cid: ownChild }),
+      bindings.bind(otherOwner, { ...code, cid: otherChild }),
     ]);
     expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'won']);
     const bound = await world.query('select 1 from userctx.family_child where did = $1', [watch.did]);
     expect(bound).toHaveLength(1);
   });
 
-  it('lets one of two watches win a child', async () => {
+  it('of two watches to a child concurrently succeeds once', async () => {
     const cid = await world.child(replica, owner);
     const watches = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
     const codes = await Promise.all(watches.map((watch) => watch.bindCode(replica)));
     const results = await Promise.allSettled(codes.map((code) => bindings.bind(owner, { ...code, cid })));
     expect(outcomes(results).toSorted()).toEqual(['CHILD_HAS_WATCH', 'won']);
-    // The loser's code was not used up.
-    const loser = results[0]?.status === 'fulfilled' ? 1 : 0;
+    // The code of the rejected request is still valid.
+    const rejectedIndex = results[0]?.status === 'fulfilled' ? 1 : 0;
     const other = await world.child(replica, owner);
-    const code = codes[loser];
-    await expect(code && bindings.bind(owner, { ...code, cid: other })).resolves.toBe(watches[loser]?.did);
+    const code = codes[rejectedIndex];
+    await expect(code && bindings.bind(owner, { ...code, cid: other })).resolves.toBe(watches[rejectedIndex]?.did);
   });
 
-  it('lets one of two watches that claim an IMEI win it', async () => {
+  it('of two watches with the same IMEI concurrently succeeds once', async () => {
     const imei = freshImei();
-    const rival = await world.person(replica);
-    const children = [await world.child(replica, owner), await world.child(replica, rival)] as const;
+    const otherOwner = await world.person(replica);
+    const children = [await world.child(replica, owner), await world.child(replica, otherOwner)] as const;
     const watches = [await TestWatch.enrolled(replica, imei), await TestWatch.enrolled(replica, imei)] as const;
     const codes = [await watches[0].bindCode(replica), await watches[1].bindCode(replica)] as const;
     const results = await Promise.allSettled([
       bindings.bind(owner, { ...codes[0], cid: children[0] }),
-      bindings.bind(rival, { ...codes[1], cid: children[1] }),
+      bindings.bind(otherOwner, { ...codes[1], cid: children[1] }),
     ]);
     expect(outcomes(results).toSorted()).toEqual(['IMEI_TAKEN', 'won']);
   });
 });
 
 describe('bind codes', () => {
-  it('are refused when forged, expired, replaced, or tried five times', async () => {
+  it('are rejected when forged, expired, replaced or tried five times', async () => {
     const cid = await world.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const old = await watch.bindCode(replica);
     const code = await watch.bindCode(replica);
-    const invalid = refused('BIND_CODE_INVALID');
+    const invalid = errorWith('BIND_CODE_INVALID');
     await expect(bindings.bind(owner, { ...old, cid })).rejects.toEqual(invalid);
     await expect(bindings.bind(owner, { ...code, bindCode: tampered(code.bindCode), cid })).rejects.toEqual(invalid);
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -166,7 +166,7 @@ describe('bind codes', () => {
     await expect(bindings.bind(owner, { ...fresh, cid })).rejects.toEqual(invalid);
   });
 
-  it('count five tries even of 200 parallel guesses', async () => {
+  it('allow five tries of 200 concurrent guesses', async () => {
     const cid = await world.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
@@ -178,22 +178,22 @@ describe('bind codes', () => {
     expect(row?.tries).toBe(5);
   });
 
-  it('are not given by a bound watch', async () => {
+  it('are not issued to a bound watch', async () => {
     const cid = await world.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     await watch.bindTo(replica, owner, cid);
-    await expect(watch.bindCode(replica)).rejects.toEqual(refused('WATCH_ALREADY_BOUND'));
+    await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
-  it('open nothing for strangers and members who are not the owner, and cost them no try', async () => {
+  it('are not checked for strangers and members who are not the owner, and count no try', async () => {
     const cid = await world.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
-    const guardian = await guardianOf(await world.familyOf(cid));
+    const guardian = await addGuardian(await world.familyOf(cid));
     const stranger = await world.person(replica);
-    await expect(bindings.bind(guardian, { ...code, cid })).rejects.toEqual(refused('PERMISSION_MISSING'));
-    await expect(bindings.bind(stranger, { ...code, cid })).rejects.toEqual(refused('CHILD_NOT_FOUND'));
-    await expect(bindings.bind(owner, { ...code, cid: 'no such child' })).rejects.toEqual(refused('CHILD_NOT_FOUND'));
+    await expect(bindings.bind(guardian, { ...code, cid })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
+    await expect(bindings.bind(stranger, { ...code, cid })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
+    await expect(bindings.bind(owner, { ...code, cid: 'no such child' })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
     const [row] = await world.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
       watch.did,
     ]);
@@ -202,19 +202,19 @@ describe('bind codes', () => {
 });
 
 describe('unbinding', () => {
-  it('needs the owner and a step-up; the watch keeps its token and can be bound anew', async () => {
+  it('requires the owner and a step-up; the watch keeps its token and can be bound again', async () => {
     const devices = replica.get(DeviceService);
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     const familyId = await world.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     const { did } = watch;
-    const [guardian, stranger] = [await guardianOf(familyId), await world.person(replica)];
+    const [guardian, stranger] = [await addGuardian(familyId), await world.person(replica)];
     const stepUp = { password: PASSWORD };
-    await expect(devices.unbind(stranger, { did, stepUp })).rejects.toEqual(refused('WATCH_NOT_FOUND'));
-    await expect(devices.unbind(guardian, { did, stepUp })).rejects.toEqual(refused('PERMISSION_MISSING'));
-    await expect(devices.unbind(owner, { did })).rejects.toEqual(refused('STEP_UP_REQUIRED'));
+    await expect(devices.unbind(stranger, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
+    await expect(devices.unbind(guardian, { did, stepUp })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
+    await expect(devices.unbind(owner, { did })).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
     await expect(devices.unbind(owner, { did, stepUp: { password: 'wrong' } })).rejects.toEqual(
-      refused('STEP_UP_REQUIRED'),
+      errorWith('STEP_UP_REQUIRED'),
     );
     await devices.unbind(owner, { did, stepUp });
 
@@ -224,12 +224,12 @@ describe('unbinding', () => {
       did: null,
     });
     expect(await replica.get(ChildWatchLinksService).findByWatch(did)).toBeNull();
-    await expect(devices.unbind(owner, { did, stepUp })).rejects.toEqual(refused('WATCH_NOT_FOUND'));
+    await expect(devices.unbind(owner, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     await expect(watch.token(replica)).resolves.toBeDefined();
     await watch.bindTo(replica, owner, cid);
   });
 
-  it('follows the deletion of the child', async () => {
+  it('happens when the child is deleted', async () => {
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     const familyId = await world.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
@@ -242,7 +242,7 @@ describe('unbinding', () => {
     await watch.bindTo(replica, owner, await world.child(replica, owner));
   });
 
-  it('follows the end of the key', async () => {
+  it('happens when the key is revoked', async () => {
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchRevocationService).revokeKey(watch.did, `user:${owner.id}`);
@@ -252,7 +252,7 @@ describe('unbinding', () => {
     await another.bindTo(replica, owner, cid);
   });
 
-  it('spares bound watches from being forgotten', async () => {
+  it('is required before the expiry job deletes a watch', async () => {
     const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
@@ -261,7 +261,7 @@ describe('unbinding', () => {
 });
 
 describe('lists of watches', () => {
-  it('show each member what they may see, page by page', async () => {
+  it('return the watches that a member may see, in pages', async () => {
     const [parent, devices] = [await world.person(replica), replica.get(DeviceService)];
     const dids: number[] = [];
     let familyId = '';
@@ -277,9 +277,9 @@ describe('lists of watches', () => {
     const second = await devices.list(parent, { limit: 2, cursor: first.nextCursor ?? '' });
     expect(second.items.map(({ did }) => did)).toEqual(sorted.slice(2));
     expect(second.nextCursor).toBeNull();
-    const guardian = await guardianOf(familyId);
+    const guardian = await addGuardian(familyId);
     expect((await devices.list(guardian, {})).items).toHaveLength(3);
     expect((await devices.list(await world.person(replica), {})).items).toEqual([]);
-    await expect(devices.list(parent, { cursor: 'x' })).rejects.toEqual(refused('VALIDATION_FAILED'));
+    await expect(devices.list(parent, { cursor: 'x' })).rejects.toEqual(errorWith('VALIDATION_FAILED'));
   });
 });

@@ -34,35 +34,35 @@ afterEach(() => {
 
 afterAll(() => world.close());
 
-function laterBy(milliseconds: number): void {
+function advanceClock(milliseconds: number): void {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => now + milliseconds);
 }
 
-function refused(reason: string) {
+function errorWith(reason: string) {
   return expect.objectContaining({ reason });
 }
 
 describe('enrolment', () => {
-  it('gives a key its did for good, and another key another one', async () => {
+  it('returns the same did for the same key and another did for another key', async () => {
     const watch = await TestWatch.enrolled(replica);
     expect(await enrolment.enrol(watch.enrolment(replica))).toBe(watch.did);
     const other = await TestWatch.enrolled(replica, watch.imei);
     expect(other.did).not.toBe(watch.did);
   });
 
-  it('gives one did to a key that enrols many times at once', async () => {
+  it('returns one did for concurrent enrolments of the same key', async () => {
     const watch = new TestWatch();
     const requests = Array.from({ length: 8 }, () => watch.enrolment(replica));
     const dids = await Promise.all(requests.map((request) => enrolment.enrol(request)));
     expect(new Set(dids).size).toBe(1);
   });
 
-  it('refuses a replay, also beside the first', async () => {
+  it('rejects a replay, even a concurrent one', async () => {
     const request = new TestWatch().enrolment(replica);
     const results = await Promise.allSettled([enrolment.enrol(request), enrolment.enrol(request)]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    await expect(enrolment.enrol({ ...request, model: 'other' })).rejects.toEqual(refused('PROOF_INVALID'));
+    await expect(enrolment.enrol({ ...request, model: 'other' })).rejects.toEqual(errorWith('PROOF_INVALID'));
     const [{ model } = { model: '' }] = await world.query<{ model: string }>(
       'select model from userctx.watch where imei = $1',
       [request.imei],
@@ -70,38 +70,41 @@ describe('enrolment', () => {
     expect(model).toBe('W7');
   });
 
-  it('refuses an expired nonce', async () => {
+  it('rejects an expired nonce', async () => {
     const request = new TestWatch().enrolment(replica);
-    laterBy(NONCE_TTL_MS);
-    await expect(enrolment.enrol(request)).rejects.toEqual(refused('PROOF_INVALID'));
+    advanceClock(NONCE_TTL_MS);
+    await expect(enrolment.enrol(request)).rejects.toEqual(errorWith('PROOF_INVALID'));
   });
 
-  it('refuses forged proofs: another key, IMEI, nonce or audience', async () => {
+  it('rejects a proof with another key, IMEI, nonce or audience', async () => {
     const [watch, stranger] = [new TestWatch(), new TestWatch()];
-    const good = watch.enrolment(replica);
-    const elsewhere = enrolmentSigningPayload({ audience: 'https://elsewhere.example', nonce: good.nonce }, watch.imei);
+    const valid = watch.enrolment(replica);
+    const elsewhere = enrolmentSigningPayload(
+      { audience: 'https://elsewhere.example', nonce: valid.nonce },
+      watch.imei,
+    );
     const forgeries = [
-      { ...good, proof: stranger.enrolment(replica).proof },
-      { ...good, publicKey: stranger.publicKey },
-      { ...good, imei: freshImei() },
-      { ...good, nonce: stranger.enrolment(replica).nonce },
-      { ...good, nonce: tampered(good.nonce) },
-      { ...good, proof: tampered(good.proof) },
-      { ...good, proof: watch.sign(elsewhere) },
-      { ...good, nonce: tokens.challenge(1).nonce },
+      { ...valid, proof: stranger.enrolment(replica).proof },
+      { ...valid, publicKey: stranger.publicKey },
+      { ...valid, imei: freshImei() },
+      { ...valid, nonce: stranger.enrolment(replica).nonce },
+      { ...valid, nonce: tampered(valid.nonce) },
+      { ...valid, proof: tampered(valid.proof) },
+      { ...valid, proof: watch.sign(elsewhere) },
+      { ...valid, nonce: tokens.challenge(1).nonce },
     ];
     for (const forgery of forgeries) {
-      await expect(enrolment.enrol(forgery)).rejects.toEqual(refused('PROOF_INVALID'));
+      await expect(enrolment.enrol(forgery)).rejects.toEqual(errorWith('PROOF_INVALID'));
     }
-    await expect(enrolment.enrol(good)).resolves.toBeGreaterThan(0);
+    await expect(enrolment.enrol(valid)).resolves.toBeGreaterThan(0);
   });
 
-  it('refuses keys that prove nothing', () => {
+  it('rejects weak keys', () => {
     const weak = Buffer.alloc(32).toString('base64url');
-    expect(() => enrolment.challenge(weak)).toThrow(refused('VALIDATION_FAILED'));
+    expect(() => enrolment.challenge(weak)).toThrow(errorWith('VALIDATION_FAILED'));
   });
 
-  it('names the public address in its challenges', async () => {
+  it('returns the public URL as the audience of challenges', async () => {
     const elsewhere = await world.replica({ PUBLIC_URL: 'https://watch.example.org' });
     const { publicKey } = new TestWatch();
     expect(elsewhere.get(EnrolmentService).challenge(publicKey).audience).toBe('https://watch.example.org');
@@ -110,7 +113,7 @@ describe('enrolment', () => {
 });
 
 describe('the enrolment list', () => {
-  it('lets in whom the maker vouches for, and answers everybody else alike', async () => {
+  it('accepts watches with a manufacturer signature and rejects all others with the same error', async () => {
     const strict = await world.replica({ NODE_ENV: 'production' });
     const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
@@ -130,21 +133,21 @@ describe('the enrolment list', () => {
       { ...thief.enrolment(strict), makerSignature: statement },
     ];
     for (const attempt of attempts) {
-      await expect(service.enrol(attempt)).rejects.toEqual(refused('ENROLMENT_NOT_LISTED'));
+      await expect(service.enrol(attempt)).rejects.toEqual(errorWith('ENROLMENT_NOT_LISTED'));
     }
     await expect(service.enrol(withStatement())).resolves.toBeGreaterThan(0);
   });
 
-  it('can be left out in production, and asked for elsewhere', async () => {
+  it('can be disabled in production and enabled elsewhere', async () => {
     const open = await world.replica({ NODE_ENV: 'production', WATCH_ENROLMENT: 'open' });
     await expect(TestWatch.enrolled(open)).resolves.toBeDefined();
     const list = await world.replica({ WATCH_ENROLMENT: 'list' });
-    await expect(TestWatch.enrolled(list)).rejects.toEqual(refused('ENROLMENT_NOT_LISTED'));
+    await expect(TestWatch.enrolled(list)).rejects.toEqual(errorWith('ENROLMENT_NOT_LISTED'));
   });
 });
 
-describe('tokens of watches', () => {
-  it('name the watch and live ten minutes', async () => {
+describe('watch tokens', () => {
+  it('contain the watch and expire after ten minutes', async () => {
     const watch = await TestWatch.enrolled(replica);
     const { accessToken, tokenType, expiresIn } = await watch.token(replica);
     expect({ tokenType, expiresIn }).toEqual({ tokenType: 'Bearer', expiresIn: 600 });
@@ -152,69 +155,74 @@ describe('tokens of watches', () => {
     expect(principal).toMatchObject({ type: 'watch', id: String(watch.did) });
   });
 
-  it('are not made twice of one signature', async () => {
+  it('are issued once per signature', async () => {
     const watch = await TestWatch.enrolled(replica);
     const request = watch.tokenRequest(replica);
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => tokens.create(request)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(tokens.create(request)).rejects.toEqual(refused('SIGNATURE_INVALID'));
+    await expect(tokens.create(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it("are not made of watch A's key for B, nor of an expired or foreign nonce", async () => {
+  it("are rejected for another watch's key and for an expired or foreign nonce", async () => {
     const [a, b] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
-    const good = b.tokenRequest(replica);
+    const valid = b.tokenRequest(replica);
     const attempts = [
       a.tokenRequest(replica, b.did),
-      { ...good, nonce: a.tokenRequest(replica).nonce },
-      { ...good, signature: tampered(good.signature) },
+      { ...valid, nonce: a.tokenRequest(replica).nonce },
+      { ...valid, signature: tampered(valid.signature) },
     ];
-    for (const attempt of attempts) await expect(tokens.create(attempt)).rejects.toEqual(refused('SIGNATURE_INVALID'));
-    laterBy(NONCE_TTL_MS);
-    await expect(tokens.create(good)).rejects.toEqual(refused('SIGNATURE_INVALID'));
+    for (const attempt of attempts)
+      await expect(tokens.create(attempt)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    advanceClock(NONCE_TTL_MS);
+    await expect(tokens.create(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it('are refused alike for a did that nobody has', async () => {
+  it('are rejected for an unknown did with the same error', async () => {
     const watch = await TestWatch.enrolled(replica);
     const unknown = randomDid();
     expect(Object.keys(tokens.challenge(unknown))).toEqual(Object.keys(tokens.challenge(watch.did)));
     expect(tokens.challenge(unknown).nonce).toHaveLength(tokens.challenge(watch.did).nonce.length);
-    const foreign = await tokens
+    const foreignError = await tokens
       .create(new TestWatch().tokenRequest(replica, watch.did))
       .catch((error: unknown) => error);
-    const nobody = await tokens.create(new TestWatch().tokenRequest(replica, unknown)).catch((error: unknown) => error);
-    expect(nobody).toEqual(foreign);
-    expect(nobody).toEqual(refused('SIGNATURE_INVALID'));
+    const unknownError = await tokens
+      .create(new TestWatch().tokenRequest(replica, unknown))
+      .catch((error: unknown) => error);
+    expect(unknownError).toEqual(foreignError);
+    expect(unknownError).toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it('end with the key: nothing opens any more, and everybody is told', async () => {
+  it('are revoked with the key, which is published', async () => {
     const watch = await TestWatch.enrolled(replica);
     await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
-    await expect(watch.token(replica)).rejects.toEqual(refused('SIGNATURE_INVALID'));
-    await expect(enrolment.enrol(watch.enrolment(replica))).rejects.toEqual(refused('PROOF_INVALID'));
-    await expect(watch.bindCode(replica)).rejects.toEqual(refused('WATCH_NOT_FOUND'));
+    await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(enrolment.enrol(watch.enrolment(replica))).rejects.toEqual(errorWith('PROOF_INVALID'));
+    await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     expect(world.publisher.published.map(({ scope }) => scope)).toContainEqual({ principal: `watch:${watch.did}` });
     await expect(replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1')).rejects.toEqual(
-      refused('WATCH_NOT_FOUND'),
+      errorWith('WATCH_NOT_FOUND'),
     );
   });
 
-  it('end with the key even when they were checked before and are signed just after', async () => {
+  it('are revoked with the key even when they were checked before and signed after', async () => {
     const watch = await TestWatch.enrolled(replica);
     await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
-    const told = world.publisher.published.find(({ scope }) => 'principal' in scope && scope.principal === principal);
-    // The feed ends what was issued before this time.
-    expect(told?.time).toBeGreaterThan(Date.now() + 30_000);
+    const revocation = world.publisher.published.find(
+      ({ scope }) => 'principal' in scope && scope.principal === principal,
+    );
+    // The feed revokes tokens issued before this time.
+    expect(revocation?.time).toBeGreaterThan(Date.now() + 30_000);
   });
 });
 
 describe('dids', () => {
-  it('show no order and are safe integers: 10,000 of them', () => {
+  it('are unordered safe integers (10,000 samples)', () => {
     const dids = Array.from({ length: 10_000 }, randomDid);
     expect(new Set(dids).size).toBe(dids.length);
     expect(dids.every((did) => Number.isSafeInteger(did) && did > 0)).toBe(true);
     const rising = dids.slice(1).filter((did, index) => did > (dids[index] ?? 0)).length;
-    // Half of the steps rise; five standard deviations are 250.
+    // Half of the steps are ascending; five standard deviations are 250.
     expect(Math.abs(rising - 5_000)).toBeLessThan(250);
     const high = dids.filter((did) => did > Number.MAX_SAFE_INTEGER / 2).length;
     expect(Math.abs(high - 5_000)).toBeLessThan(250);
@@ -224,16 +232,16 @@ describe('dids', () => {
 });
 
 describe('unbound watches', () => {
-  it('are forgotten after a day without contact, revoked ones never', async () => {
-    const [silent, revoked] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
+  it('are deleted after a day without contact, but revoked ones never', async () => {
+    const [inactive, revoked] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
     await replica.get(WatchRevocationService).revokeKey(revoked.did, 'operator:1');
     const maintenance = replica.get(WatchExpiryJob);
     await maintenance.run();
-    await expect(silent.token(replica)).resolves.toBeDefined();
+    await expect(inactive.token(replica)).resolves.toBeDefined();
     expect(await maintenance.run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000)).toBeGreaterThan(0);
-    await expect(silent.token(replica)).rejects.toEqual(refused('SIGNATURE_INVALID'));
-    await expect(enrolment.enrol(revoked.enrolment(replica))).rejects.toEqual(refused('PROOF_INVALID'));
-    const forgotten = silent.did;
-    expect(await enrolment.enrol(silent.enrolment(replica))).not.toBe(forgotten);
+    await expect(inactive.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(enrolment.enrol(revoked.enrolment(replica))).rejects.toEqual(errorWith('PROOF_INVALID'));
+    const deletedDid = inactive.did;
+    expect(await enrolment.enrol(inactive.enrolment(replica))).not.toBe(deletedDid);
   });
 });

@@ -61,8 +61,8 @@ async function stepsByDay(): Promise<Record<string, number>> {
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-describe('status of a watch', () => {
-  it('is unknown until the watch has said it', async () => {
+describe('watch status', () => {
+  it('is unknown before the first report', async () => {
     expect(await replica.get(DeviceService).get(owner, watch.did)).toMatchObject({
       did: watch.did,
       cid,
@@ -76,7 +76,7 @@ describe('status of a watch', () => {
     expect(child?.device).toMatchObject({ did: watch.did, battery: 0, signal: 0, signalMax: 0 });
   });
 
-  it('is what the newest report says, and keeps what that leaves out', async () => {
+  it('is taken from the newest report, and omitted values are unchanged', async () => {
     await report({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
     await report({ battery: 79 }, start + 20);
     await report({ battery: 99, signal: 0 }, start + 15);
@@ -91,55 +91,55 @@ describe('status of a watch', () => {
     expect(child?.device).toMatchObject({ battery: 79, signal: 3, signalMax: 4 });
   });
 
-  it('knows from the gateway whether the watch is online, and believes the newest word', async () => {
+  it('contains the online state from the newest presence event', async () => {
     const { did } = watch;
-    const tell = (online: boolean, time: number, lastSeen: number) =>
+    const reportPresence = (online: boolean, time: number, lastSeen: number) =>
       world.deliver(replica, replica.get(RecordWatchReportHandler), {
         name: 'gateway.watch.presence-changed',
         payload: { did, online, time, lastSeen },
       });
-    const shown = async () => {
+    const readPresence = async () => {
       const { online, lastSeen } = await replica.get(DeviceService).get(owner, did);
       return { online, lastSeen };
     };
-    await tell(true, start + 1, start + 1);
-    expect(await shown()).toEqual({ online: true, lastSeen: start + 1 });
-    await tell(false, start + 3, start + 2);
-    await tell(true, start + 2, start + 2);
-    expect(await shown()).toEqual({ online: false, lastSeen: start + 2 });
+    await reportPresence(true, start + 1, start + 1);
+    expect(await readPresence()).toEqual({ online: true, lastSeen: start + 1 });
+    await reportPresence(false, start + 3, start + 2);
+    await reportPresence(true, start + 2, start + 2);
+    expect(await readPresence()).toEqual({ online: false, lastSeen: start + 2 });
     const { items } = await replica.get(DeviceService).list(owner, {});
     expect(items).toMatchObject([{ did, online: false, battery: null }]);
   });
 
-  it('knows when the watch was last seen, which a lost connection is not', async () => {
+  it('contains the last contact, which a lost connection does not update', async () => {
     const handler = replica.get(RecordWatchReportHandler);
     const { did } = watch;
-    const seen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
+    const readLastSeen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
     await world.deliver(replica, handler, {
       name: 'gateway.watch.started',
       payload: { did, time: start + 5, cause: 'USER' },
     });
-    expect(await seen()).toBe(start + 5);
+    expect(await readLastSeen()).toBe(start + 5);
     await world.deliver(replica, handler, {
       name: 'gateway.watch.shut-down',
       payload: { did, time: start + 90, cause: 'LOST_CONNECTION' },
     });
-    expect(await seen()).toBe(start + 5);
+    expect(await readLastSeen()).toBe(start + 5);
     await world.deliver(replica, handler, {
       name: 'gateway.watch.shut-down',
       payload: { did, time: start + 95, cause: 'BATTERY' },
     });
-    expect(await seen()).toBe(start + 95);
+    expect(await readLastSeen()).toBe(start + 95);
   });
 
-  it('of a watch that is not known is dropped', async () => {
+  it('of an unknown watch is ignored', async () => {
     await expect(report({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
     expect(await world.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
   });
 });
 
 describe('steps', () => {
-  it('are counted from the first reading, through resets, once each', async () => {
+  it('are counted from the first reading, through resets and without duplicates', async () => {
     await report({ stepTotal: 1_000 }, start + 10);
     await report({ stepTotal: 1_400 }, start + 20);
     await report({ battery: 50 }, start + 25);
@@ -151,7 +151,7 @@ describe('steps', () => {
     expect(child?.stepCount).toBe(470);
   });
 
-  it("belong to the day of the child's time zone", async () => {
+  it("are counted for the day in the child's time zone", async () => {
     const [kiritimati, midway] = [
       await world.child(replica, owner, 'Pacific/Kiritimati'),
       await world.child(replica, owner, 'Pacific/Midway'),
@@ -168,18 +168,18 @@ describe('steps', () => {
       ]);
       days.push(row?.day ?? '');
     }
-    // 14 hours ahead of UTC it is the next day, 11 behind still the same.
+    // 14 hours ahead of UTC it is the next day, 11 hours behind still the same.
     expect(days).toEqual([dayOf(noon + 86_400_000), dayOf(noon)]);
   });
 
-  it('that span midnight are shared by both days', async () => {
+  it('across midnight are distributed over both days', async () => {
     const midnight = Date.parse(`${dayOf(start + 2 * 86_400_000)}T00:00:00Z`);
     await report({ stepTotal: 1_000 }, midnight - 60_000);
     await report({ stepTotal: 1_300 }, midnight + 120_000);
     expect(await stepsByDay()).toEqual({ [dayOf(midnight - 1)]: 100, [dayOf(midnight)]: 200 });
   });
 
-  it('of two watches in a day belong to the child', async () => {
+  it('of two watches on one day are added up for the child', async () => {
     await report({ stepTotal: 1_000 }, start + 10);
     await report({ stepTotal: 1_400 }, start + 20);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
@@ -188,12 +188,12 @@ describe('steps', () => {
     const bound = Date.now() + 1_000;
     await report({ stepTotal: 70 }, bound, second.did);
     await report({ stepTotal: 95 }, bound + 10, second.did);
-    // Nobody's any more.
+    // The watch is no longer bound.
     await report({ stepTotal: 9_000 }, bound + 20);
     expect(await stepsByDay()).toEqual({ [dayOf(bound)]: 425 });
   });
 
-  it('and the rest have an order of their own: a reading by REST outdates no battery', async () => {
+  it('are ordered independently of the status: a reading by REST does not outdate a battery level', async () => {
     const status = replica.get(WatchStatusService);
     await report({ battery: 90, stepTotal: 100 }, start);
     await sleep(10);
@@ -205,7 +205,7 @@ describe('steps', () => {
     expect(Object.values(await stepsByDay())).toEqual([60]);
   });
 
-  it('made before the watch was bound, or after it was unbound, belong to no child', async () => {
+  it('before binding or after unbinding are not counted', async () => {
     const other = await TestWatch.enrolled(replica);
     await report({ stepTotal: 100 }, Date.now() - 1_000, other.did);
     const second = await world.child(replica, owner, 'UTC');
