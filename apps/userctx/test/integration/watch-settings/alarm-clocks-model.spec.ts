@@ -8,21 +8,21 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { VersionedModel } from './versioned-model.js';
-import type { Behind } from './versioned-model.js';
+import type { VersionLag } from './versioned-model.js';
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: AlarmClocksService;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The model says when an event reaches its handlers.
+  // The model decides when events reach their handlers.
   replica = await world.replica({}, { relay: true });
   service = replica.get(AlarmClocksService);
-  home = await createBoundFamily(world, replica);
-  ({ did } = home.watch);
+  family = await createBoundFamily(world, replica);
+  ({ did } = family.watch);
 });
 afterAll(() => world.close());
 
@@ -38,27 +38,33 @@ interface Fields {
 type Alarm = Required<Fields> & { setAt?: number };
 
 const LIMIT = 20;
-const FRESH: Alarm = { hour: 0, repeat: 'ONCE', weekdays: [], skipDates: [], label: '', enabled: true };
+const ALARM_DEFAULTS: Alarm = { hour: 0, repeat: 'ONCE', weekdays: [], skipDates: [], label: '', enabled: true };
 
 const sorted = <Value extends string | number>(values: readonly Value[]): Value[] =>
   [...values].sort((a, b) => (a < b ? -1 : 1));
 
-/** What parents said of which alarm, in the words of the API page. */
+/** Model of the alarms by the documented rules of the API. */
 class Model extends VersionedModel {
   readonly alarms = new Map<string, Alarm>();
 
-  /** The alarm after the request, or undefined where it breaks a rule. */
-  after(before: Alarm, said: Fields): Alarm | undefined {
-    const repeat = said.repeat ?? before.repeat;
-    // Who makes a CUSTOM alarm another one need not say that it has no weekdays any more.
-    const weekdays = sorted(said.weekdays ?? (repeat === 'CUSTOM' ? before.weekdays : []));
+  /** Returns the alarm after the request, or undefined if the request is invalid. */
+  apply(before: Alarm, requestFields: Fields): Alarm | undefined {
+    const repeat = requestFields.repeat ?? before.repeat;
+    // When a CUSTOM alarm gets another repeat mode, its weekdays are cleared implicitly.
+    const weekdays = sorted(requestFields.weekdays ?? (repeat === 'CUSTOM' ? before.weekdays : []));
     if (weekdays.length > 0 !== (repeat === 'CUSTOM')) return undefined;
-    return { ...before, ...said, repeat, weekdays, skipDates: sorted(said.skipDates ?? before.skipDates) };
+    return {
+      ...before,
+      ...requestFields,
+      repeat,
+      weekdays,
+      skipDates: sorted(requestFields.skipDates ?? before.skipDates),
+    };
   }
 }
 
 class Real {
-  /** All there ever were, so that those which are gone are named as well. */
+  /** The ids of all alarms ever created, including deleted ones. */
   readonly ids: string[] = [];
 
   idAt(index: number): string {
@@ -67,13 +73,13 @@ class Real {
 }
 
 abstract class Step implements fc.AsyncCommand<Model, Real> {
-  constructor(protected readonly behind: Behind) {}
+  constructor(protected readonly versionLag: VersionLag) {}
 
   check = (): boolean => true;
 
   async run(model: Model, real: Real): Promise<void> {
-    await this.take(model, real);
-    const { version, items } = await service.get(home.owner, did);
+    await this.execute(model, real);
+    const { version, items } = await service.get(family.owner, did);
     expect(version).toBe(model.version);
     const seen = items.map(({ alarmId, minute: _, setAt: __, nextRingAt: ___, ...rest }) => [alarmId, rest] as const);
     expect(new Map(seen)).toEqual(model.alarms);
@@ -82,26 +88,26 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
       if (!enabled) expect(nextRingAt).toBeNull();
       else if (repeat !== 'ONCE') expect(nextRingAt).toBeGreaterThan(Date.now());
     }
-    const pulled = await replica.get(WatchPullService).get(home.watch.principal, 'ALARM_CLOCK');
+    const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'ALARM_CLOCK');
     expect(pulled.ALARM_CLOCK).toMatchObject({ version, items: items.map(({ alarmId }) => ({ alarmId })) });
   }
 
-  protected abstract take(model: Model, real: Real): Promise<void>;
+  protected abstract execute(model: Model, real: Real): Promise<void>;
 }
 
 class Create extends Step {
   constructor(
-    private readonly said: Fields,
-    behind: Behind,
+    private readonly requestFields: Fields,
+    versionLag: VersionLag,
   ) {
-    super(behind);
+    super(versionLag);
   }
 
-  protected override async take(model: Model, real: Real): Promise<void> {
-    const { hour = 7, ...said } = this.said;
-    const request = { did, hour, minute: 30, ...said, ...model.seen(this.behind) };
-    const alarm = model.after(FRESH, { hour, ...said });
-    const expected = model.isStale(this.behind)
+  protected override async execute(model: Model, real: Real): Promise<void> {
+    const { hour = 7, ...requestFields } = this.requestFields;
+    const request = { did, hour, minute: 30, ...requestFields, ...model.versionField(this.versionLag) };
+    const alarm = model.apply(ALARM_DEFAULTS, { hour, ...requestFields });
+    const expected = model.isStale(this.versionLag)
       ? 'VERSION_STALE'
       : model.alarms.size >= LIMIT
         ? 'LIMIT_REACHED'
@@ -109,31 +115,31 @@ class Create extends Step {
           ? 'ok'
           : 'VALIDATION_FAILED';
     const outcome = await outcomeOf(async () => {
-      const created = await service.create(home.owner, request);
+      const created = await service.create(family.owner, request);
       real.ids.push(created.alarm.alarmId);
       if (alarm) model.alarms.set(created.alarm.alarmId, alarm);
-      expect(created.version).toBe(model.changed());
+      expect(created.version).toBe(model.incrementVersion());
     });
     expect(outcome).toBe(expected);
   }
 
-  override toString = () => `create ${JSON.stringify(this.said)} ${this.behind ?? ''}`;
+  override toString = () => `create ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
 class Update extends Step {
   constructor(
-    private readonly at: number,
-    private readonly said: Fields,
-    behind: Behind,
+    private readonly index: number,
+    private readonly requestFields: Fields,
+    versionLag: VersionLag,
   ) {
-    super(behind);
+    super(versionLag);
   }
 
-  protected override async take(model: Model, real: Real): Promise<void> {
-    const alarmId = real.idAt(this.at);
+  protected override async execute(model: Model, real: Real): Promise<void> {
+    const alarmId = real.idAt(this.index);
     const before = model.alarms.get(alarmId);
-    const after = before && model.after(before, this.said);
-    const expected = model.isStale(this.behind)
+    const after = before && model.apply(before, this.requestFields);
+    const expected = model.isStale(this.versionLag)
       ? 'VERSION_STALE'
       : before
         ? after
@@ -141,38 +147,43 @@ class Update extends Step {
           : 'VALIDATION_FAILED'
         : 'ALARM_CLOCK_NOT_FOUND';
     const outcome = await outcomeOf(async () => {
-      const changed = await service.update(home.owner, { did, alarmId, ...this.said, ...model.seen(this.behind) });
+      const changed = await service.update(family.owner, {
+        did,
+        alarmId,
+        ...this.requestFields,
+        ...model.versionField(this.versionLag),
+      });
       const isSame = JSON.stringify(after) === JSON.stringify(before);
-      expect(changed.version).toBe(isSame ? model.version : model.changed());
+      expect(changed.version).toBe(isSame ? model.version : model.incrementVersion());
       if (after) model.alarms.set(alarmId, after);
     });
     expect(outcome).toBe(expected);
   }
 
-  override toString = () => `update ${this.at} ${JSON.stringify(this.said)} ${this.behind ?? ''}`;
+  override toString = () => `update ${this.index} ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
 class Delete extends Step {
   constructor(
-    private readonly at: number,
-    behind: Behind,
+    private readonly index: number,
+    versionLag: VersionLag,
   ) {
-    super(behind);
+    super(versionLag);
   }
 
-  protected override async take(model: Model, real: Real): Promise<void> {
-    const alarmId = real.idAt(this.at);
-    const there = model.alarms.has(alarmId);
-    const expected = model.isStale(this.behind) ? 'VERSION_STALE' : there ? 'ok' : 'ALARM_CLOCK_NOT_FOUND';
+  protected override async execute(model: Model, real: Real): Promise<void> {
+    const alarmId = real.idAt(this.index);
+    const exists = model.alarms.has(alarmId);
+    const expected = model.isStale(this.versionLag) ? 'VERSION_STALE' : exists ? 'ok' : 'ALARM_CLOCK_NOT_FOUND';
     const outcome = await outcomeOf(async () => {
-      const { version } = await service.delete(home.owner, { did, alarmId, ...model.seen(this.behind) });
+      const { version } = await service.delete(family.owner, { did, alarmId, ...model.versionField(this.versionLag) });
       model.alarms.delete(alarmId);
-      expect(version).toBe(model.changed());
+      expect(version).toBe(model.incrementVersion());
     });
     expect(outcome).toBe(expected);
   }
 
-  override toString = () => `delete ${this.at} ${this.behind ?? ''}`;
+  override toString = () => `delete ${this.index} ${this.versionLag ?? ''}`;
 }
 
 const fields: fc.Arbitrary<Fields> = fc.record(
@@ -187,25 +198,27 @@ const fields: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: [] },
 );
 
-it('alarms are what parents said, and every change and nothing else is a version', async () => {
-  const behind = fc.constantFrom<Behind>(undefined, undefined, 0, 0, 1, -1);
-  const at = fc.nat({ max: 30 });
+it('alarms match the accepted requests, and every change increments the version once', async () => {
+  const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
+  const index = fc.nat({ max: 30 });
   const commands = [
-    fc.tuple(fields, behind).map((of) => new Create(...of)),
-    fc.tuple(fields, behind).map((of) => new Create(...of)),
-    fc.tuple(at, fields, behind).map((of) => new Update(...of)),
-    fc.tuple(at, fields, behind).map((of) => new Update(...of)),
-    fc.tuple(at, behind).map((of) => new Delete(...of)),
+    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
+    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
+    fc.tuple(index, versionLag).map((args) => new Delete(...args)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
       await world.query('delete from userctx.alarm_clock');
       await world.query('delete from userctx.settings_version');
-      const before = (await world.events('userctx.watch-settings.changed', home.familyId)).length;
+      const before = (await world.events('userctx.watch-settings.changed', family.familyId)).length;
       const model = new Model();
       await fc.asyncModelRun(() => ({ model, real: new Real() }), sequence);
-      const told = (await world.events('userctx.watch-settings.changed', home.familyId)).slice(before);
-      expect(told.map(({ version }) => version)).toEqual(Array.from({ length: model.version }, (_, at) => at + 1));
+      const publishedEvents = (await world.events('userctx.watch-settings.changed', family.familyId)).slice(before);
+      expect(publishedEvents.map(({ version }) => version)).toEqual(
+        Array.from({ length: model.version }, (_, index) => index + 1),
+      );
     }),
     { numRuns: propertyRuns(5) },
   );

@@ -12,81 +12,81 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let device: DeviceSettingsService;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The events of the binding would add to what is counted here.
+  // Events of the binding would add to the counted ones.
   replica = await world.replica({}, { relay: true });
   device = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
-  home = await createBoundFamily(world, replica);
-  ({ did } = home.watch);
+  family = await createBoundFamily(world, replica);
+  ({ did } = family.watch);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
 afterAll(() => world.close());
 
-const seen = async () => {
-  const { version, locationMode, locationModeUntil, locationModeAfter } = await device.get(home.owner, did);
+const readMode = async () => {
+  const { version, locationMode, locationModeUntil, locationModeAfter } = await device.get(family.owner, did);
   return [version, locationMode, locationModeUntil, locationModeAfter];
 };
-const inUnit = (work: (modes: LiveTrackingService) => Promise<void>) =>
+const inTransaction = (work: (liveTracking: LiveTrackingService) => Promise<void>) =>
   replica.get(UserctxUnitOfWork).run(() => work(replica.get(LiveTrackingService)));
-const follow = (until: number) => inUnit((modes) => modes.start(home, until, `watch:${did}`));
-const endFollow = () => inUnit((modes) => modes.stop(home, `user:${home.owner.id}`));
+const start = (until: number) => inTransaction((liveTracking) => liveTracking.start(family, until, `watch:${did}`));
+const stop = () => inTransaction((liveTracking) => liveTracking.stop(family, `user:${family.owner.id}`));
 
-it('a parent who sets FOLLOW without an end gets one', async () => {
+it('applies the default TTL to FOLLOW without an expiry', async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
-  await device.setLocationMode(home.owner, { did, mode: 'FOLLOW' });
-  expect(await seen()).toEqual([1, 'FOLLOW', now + LIVE_TRACKING_DEFAULT_TTL_SECONDS * 1_000, 'NORMAL']);
+  await device.setLocationMode(family.owner, { did, mode: 'FOLLOW' });
+  expect(await readMode()).toEqual([1, 'FOLLOW', now + LIVE_TRACKING_DEFAULT_TTL_SECONDS * 1_000, 'NORMAL']);
   jest.spyOn(Date, 'now').mockReturnValue(now + LIVE_TRACKING_DEFAULT_TTL_SECONDS * 1_000);
-  expect(await seen()).toEqual([1, 'NORMAL', null, null]);
+  expect(await readMode()).toEqual([1, 'NORMAL', null, null]);
 });
 
-it('following outranks what parents set, hides nothing of it, and is over when it is ended or its time comes', async () => {
+it("live tracking overrides the parents' settings, preserves them and ends when stopped or expired", async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
-  await device.setLocationMode(home.owner, { did, mode: 'SAVE' });
-  await follow(now + 600_000);
-  expect(await seen()).toEqual([2, 'FOLLOW', now + 600_000, 'SAVE']);
-  await device.setLocationMode(home.owner, { did, mode: 'NORMAL', expiresIn: 900 });
-  expect(await seen()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
-  await follow(now + 300_000);
-  expect(await seen()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
-  await endFollow();
-  expect(await seen()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
-  await endFollow();
-  expect(await seen()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
-  await follow(now + 600_000);
+  await device.setLocationMode(family.owner, { did, mode: 'SAVE' });
+  await start(now + 600_000);
+  expect(await readMode()).toEqual([2, 'FOLLOW', now + 600_000, 'SAVE']);
+  await device.setLocationMode(family.owner, { did, mode: 'NORMAL', expiresIn: 900 });
+  expect(await readMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
+  await start(now + 300_000);
+  expect(await readMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
+  await stop();
+  expect(await readMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
+  await stop();
+  expect(await readMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
+  await start(now + 600_000);
   jest.spyOn(Date, 'now').mockReturnValue(now + 600_000);
-  expect(await seen()).toEqual([5, 'NORMAL', now + 900_000, 'SAVE']);
+  expect(await readMode()).toEqual([5, 'NORMAL', now + 900_000, 'SAVE']);
   jest.spyOn(Date, 'now').mockReturnValue(now + 900_000);
-  expect(await seen()).toEqual([5, 'SAVE', null, null]);
+  expect(await readMode()).toEqual([5, 'SAVE', null, null]);
 });
 
-it('each change is told with its version and who is behind it; of a child that is gone nothing is', async () => {
-  await follow(Date.now() + 60_000);
-  await endFollow();
-  const told = await world.events('userctx.watch-settings.changed', home.familyId);
-  expect(told.map(({ resource, version, by }) => [resource, version, by])).toEqual([
+it('publishes each change with version and actor, and nothing for a deleted child', async () => {
+  await start(Date.now() + 60_000);
+  await stop();
+  const publishedEvents = await world.events('userctx.watch-settings.changed', family.familyId);
+  expect(publishedEvents.map(({ resource, version, by }) => [resource, version, by])).toEqual([
     ['DEVICE', 1, `watch:${did}`],
-    ['DEVICE', 2, `user:${home.owner.id}`],
+    ['DEVICE', 2, `user:${family.owner.id}`],
   ]);
-  await replica.get(ChildDeletionService).delete(home.owner, home.cid);
-  await follow(Date.now() + 60_000);
-  expect(await world.events('userctx.watch-settings.changed', home.familyId)).toHaveLength(2);
+  await replica.get(ChildDeletionService).delete(family.owner, family.cid);
+  await start(Date.now() + 60_000);
+  expect(await world.events('userctx.watch-settings.changed', family.familyId)).toHaveLength(2);
 });
 
-it('what is rolled back was never followed', async () => {
-  const failing = inUnit(async (modes) => {
-    await modes.start(home, Date.now() + 60_000, `watch:${did}`);
+it('does not start live tracking when the transaction is rolled back', async () => {
+  const failing = inTransaction(async (liveTracking) => {
+    await liveTracking.start(family, Date.now() + 60_000, `watch:${did}`);
     throw new Error('and then something else failed');
   });
   await expect(failing).rejects.toThrow('something else');
-  expect(await seen()).toEqual([0, 'NORMAL', null, null]);
+  expect(await readMode()).toEqual([0, 'NORMAL', null, null]);
 });

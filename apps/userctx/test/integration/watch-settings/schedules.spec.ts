@@ -16,31 +16,31 @@ let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let alarms: AlarmClocksService;
 let schoolTimes: SchoolTimesService;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The suite counts versions; those that follow from the binding would come between them.
+  // Versions published after binding would add to the counted ones.
   replica = await world.replica({}, { relay: true });
   alarms = replica.get(AlarmClocksService);
   schoolTimes = replica.get(SchoolTimesService);
 });
 beforeEach(async () => {
-  home = await createBoundFamily(world, replica);
-  ({ did } = home.watch);
+  family = await createBoundFamily(world, replica);
+  ({ did } = family.watch);
 });
 afterAll(() => world.close());
 
-const told = async () => {
-  const events = await world.events('userctx.watch-settings.changed', home.familyId);
+const publishedVersions = async () => {
+  const events = await world.events('userctx.watch-settings.changed', family.familyId);
   return events.map(({ resource, version }) => [resource, version]);
 };
 
 describe('alarm clocks', () => {
-  it('are created, changed, listed in the order of the day and deleted; each change is a version and an event', async () => {
-    const late = await alarms.create(home.owner, { did, hour: 20, minute: 0 });
-    const { alarm } = await alarms.create(home.owner, {
+  it('are created, updated, listed by time of day and deleted; each change publishes a version', async () => {
+    const late = await alarms.create(family.owner, { did, hour: 20, minute: 0 });
+    const { alarm } = await alarms.create(family.owner, {
       did,
       hour: 6,
       minute: 45,
@@ -50,143 +50,145 @@ describe('alarm clocks', () => {
       skipDates: ['2026-12-25', '2026-10-01'],
     });
     expect(alarm).toMatchObject({ weekdays: [1, 5], skipDates: ['2026-10-01', '2026-12-25'], enabled: true });
-    const { items, version } = await alarms.get(home.owner, did);
+    const { items, version } = await alarms.get(family.owner, did);
     expect([version, items.map(({ hour }) => hour)]).toEqual([2, [6, 20]]);
     expect(items[1]).toEqual(late.alarm);
-    const changed = await alarms.update(home.owner, { did, alarmId: alarm.alarmId, repeat: 'DAILY', hour: 5 });
+    const changed = await alarms.update(family.owner, { did, alarmId: alarm.alarmId, repeat: 'DAILY', hour: 5 });
     expect(changed).toMatchObject({ version: 3, alarm: { hour: 5, minute: 45, weekdays: [], label: 'Swimming' } });
-    expect(await alarms.delete(home.owner, { did, alarmId: late.alarm.alarmId })).toEqual({ version: 4 });
-    expect((await alarms.get(home.watch.principal, did)).items).toEqual([changed.alarm]);
-    expect(await told()).toEqual([1, 2, 3, 4].map((at) => ['ALARM_CLOCK', at]));
+    expect(await alarms.delete(family.owner, { did, alarmId: late.alarm.alarmId })).toEqual({ version: 4 });
+    expect((await alarms.get(family.watch.principal, did)).items).toEqual([changed.alarm]);
+    expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((at) => ['ALARM_CLOCK', at]));
   });
 
-  it('that stay as they are have no new version; a label does not set an alarm anew', async () => {
-    const { alarm } = await alarms.create(home.owner, { did, hour: 7, minute: 0 });
+  it('keep their version when nothing changes, and their set time when only the label changes', async () => {
+    const { alarm } = await alarms.create(family.owner, { did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
-    expect(await alarms.update(home.owner, { did, alarmId, hour: 7, enabled: true })).toEqual({ version: 1, alarm });
-    expect((await alarms.update(home.owner, { did, alarmId, label: 'Up' })).alarm.setAt).toBe(alarm.setAt);
+    expect(await alarms.update(family.owner, { did, alarmId, hour: 7, enabled: true })).toEqual({ version: 1, alarm });
+    expect((await alarms.update(family.owner, { did, alarmId, label: 'Up' })).alarm.setAt).toBe(alarm.setAt);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    expect((await alarms.update(home.owner, { did, alarmId, minute: 1 })).alarm.setAt).toBeGreaterThan(alarm.setAt);
-    expect(await told()).toHaveLength(3);
+    expect((await alarms.update(family.owner, { did, alarmId, minute: 1 })).alarm.setAt).toBeGreaterThan(alarm.setAt);
+    expect(await publishedVersions()).toHaveLength(3);
   });
 
-  it('say when they ring next, in the time zone of the child', async () => {
-    const { alarm } = await alarms.create(home.owner, { did, hour: 7, minute: 30 });
-    const ring = alarm.nextRingAt ?? 0;
-    expect(ring - Date.now()).toBeGreaterThan(0);
-    expect(ring - Date.now()).toBeLessThanOrEqual(86_400_000);
-    expect(new Date(ring).toISOString()).toContain('T23:30:00');
+  it("return the next ring time in the child's time zone", async () => {
+    const { alarm } = await alarms.create(family.owner, { did, hour: 7, minute: 30 });
+    const nextRingAt = alarm.nextRingAt ?? 0;
+    expect(nextRingAt - Date.now()).toBeGreaterThan(0);
+    expect(nextRingAt - Date.now()).toBeLessThanOrEqual(86_400_000);
+    expect(new Date(nextRingAt).toISOString()).toContain('T23:30:00');
     const { alarmId } = alarm;
-    expect((await alarms.update(home.owner, { did, alarmId, enabled: false })).alarm.nextRingAt).toBeNull();
+    expect((await alarms.update(family.owner, { did, alarmId, enabled: false })).alarm.nextRingAt).toBeNull();
   });
 
-  it('are twenty at most, also when two parents set the last one at once', async () => {
-    for (let minute = 0; minute < 19; minute += 1) await alarms.create(home.owner, { did, hour: 1, minute });
+  it('are limited to twenty, even for concurrent requests', async () => {
+    for (let minute = 0; minute < 19; minute += 1) await alarms.create(family.owner, { did, hour: 1, minute });
     const outcomes = await Promise.all(
-      [20, 21].map((minute) => outcomeOf(() => alarms.create(home.owner, { did, hour: 1, minute }))),
+      [20, 21].map((minute) => outcomeOf(() => alarms.create(family.owner, { did, hour: 1, minute }))),
     );
     expect(outcomes.toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
   });
 
-  it('of another child are as good as none', async () => {
-    const other = await createBoundFamily(world, replica, home.owner);
-    const { alarm } = await alarms.create(home.owner, { did: other.watch.did, hour: 7, minute: 0 });
+  it('of another child are not found', async () => {
+    const other = await createBoundFamily(world, replica, family.owner);
+    const { alarm } = await alarms.create(family.owner, { did: other.watch.did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
-    expect(await outcomeOf(() => alarms.update(home.owner, { did, alarmId, hour: 8 }))).toBe('ALARM_CLOCK_NOT_FOUND');
-    expect(await outcomeOf(() => alarms.delete(home.owner, { did, alarmId }))).toBe('ALARM_CLOCK_NOT_FOUND');
-    expect((await alarms.get(home.owner, other.watch.did)).items).toHaveLength(1);
+    expect(await outcomeOf(() => alarms.update(family.owner, { did, alarmId, hour: 8 }))).toBe('ALARM_CLOCK_NOT_FOUND');
+    expect(await outcomeOf(() => alarms.delete(family.owner, { did, alarmId }))).toBe('ALARM_CLOCK_NOT_FOUND');
+    expect((await alarms.get(family.owner, other.watch.did)).items).toHaveLength(1);
   });
 });
 
 describe('school times', () => {
   const create = (fields: object = {}) =>
-    schoolTimes.create(home.owner, { did, start: '08:00', end: '12:00', weekdays: [1, 2], ...fields });
+    schoolTimes.create(family.owner, { did, start: '08:00', end: '12:00', weekdays: [1, 2], ...fields });
   const overlaps = (id: string) =>
     expect.objectContaining({
       reason: 'VALIDATION_FAILED',
       details: [expect.objectContaining({ field: 'start', rule: 'overlaps', message: expect.stringContaining(id) })],
     });
 
-  it('may touch and cross midnight, but not meet; the refusal names the other one', async () => {
+  it('may touch and cross midnight but not overlap, and the error names the other one', async () => {
     const { schoolTime } = await create();
-    const meets = overlaps(schoolTime.schoolTimeId);
-    await expect(create({ start: '11:59', end: '13:00' })).rejects.toEqual(meets);
-    await expect(create({ start: '22:00', end: '08:01', weekdays: [7] })).rejects.toEqual(meets);
+    const overlapError = overlaps(schoolTime.schoolTimeId);
+    await expect(create({ start: '11:59', end: '13:00' })).rejects.toEqual(overlapError);
+    await expect(create({ start: '22:00', end: '08:01', weekdays: [7] })).rejects.toEqual(overlapError);
     await create({ start: '12:00', end: '13:00' });
     const { schoolTime: night } = await create({ start: '22:00', end: '08:00' });
     const wider = { did, schoolTimeId: night.schoolTimeId, end: '08:30' };
-    await expect(schoolTimes.update(home.owner, wider)).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
-    await schoolTimes.update(home.owner, { ...wider, enabled: false });
+    await expect(schoolTimes.update(family.owner, wider)).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
+    await schoolTimes.update(family.owner, { ...wider, enabled: false });
     await expect(
-      schoolTimes.update(home.owner, { did, schoolTimeId: night.schoolTimeId, enabled: true }),
-    ).rejects.toEqual(meets);
-    expect((await schoolTimes.get(home.owner, did)).items.map(({ start }) => start)).toEqual([
+      schoolTimes.update(family.owner, { did, schoolTimeId: night.schoolTimeId, enabled: true }),
+    ).rejects.toEqual(overlapError);
+    expect((await schoolTimes.get(family.owner, did)).items.map(({ start }) => start)).toEqual([
       '08:00',
       '12:00',
       '22:00',
     ]);
-    expect(await told()).toEqual([1, 2, 3, 4].map((at) => ['SCHOOL_DISABLE', at]));
+    expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((at) => ['SCHOOL_DISABLE', at]));
   });
 
-  it('of two parents at once that meet, one is refused', async () => {
-    const outcomes = await Promise.all([create(), create({ start: '09:00' })].map((made) => outcomeOf(() => made)));
+  it('that overlap are created once when requested concurrently', async () => {
+    const outcomes = await Promise.all(
+      [create(), create({ start: '09:00' })].map((request) => outcomeOf(() => request)),
+    );
     expect(outcomes.toSorted()).toEqual(['VALIDATION_FAILED', 'ok']);
   });
 
-  it('name the contacts that may call, for as long as they are contacts', async () => {
+  it('return the contacts that may call, as long as they exist', async () => {
     const contacts = replica.get(ContactsService);
     const grandma = { deviceId: did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
-    const { refId } = await contacts.create(home.owner, grandma);
+    const { refId } = await contacts.create(family.owner, grandma);
     const { schoolTime } = await create({ allowContacts: [refId, refId] });
     expect(schoolTime.allowContacts).toEqual([refId]);
-    const other = await createBoundFamily(world, replica, home.owner);
-    const foreign = await contacts.create(home.owner, { ...grandma, deviceId: other.watch.did });
+    const other = await createBoundFamily(world, replica, family.owner);
+    const foreign = await contacts.create(family.owner, { ...grandma, deviceId: other.watch.did });
     const { schoolTimeId } = schoolTime;
-    const naming = { did, schoolTimeId, allowContacts: [refId, foreign.refId] };
-    expect(await outcomeOf(() => schoolTimes.update(home.owner, naming))).toBe('CONTACT_NOT_FOUND');
-    await contacts.delete(home.owner, { deviceId: did, refId });
-    expect((await schoolTimes.get(home.owner, did)).items[0]?.allowContacts).toEqual([]);
-    // What the contact left behind is in nobody's way.
-    await schoolTimes.update(home.owner, { did, schoolTimeId, label: 'Morning' });
+    const update = { did, schoolTimeId, allowContacts: [refId, foreign.refId] };
+    expect(await outcomeOf(() => schoolTimes.update(family.owner, update))).toBe('CONTACT_NOT_FOUND');
+    await contacts.delete(family.owner, { deviceId: did, refId });
+    expect((await schoolTimes.get(family.owner, did)).items[0]?.allowContacts).toEqual([]);
+    // The deleted contact does not block later updates.
+    await schoolTimes.update(family.owner, { did, schoolTimeId, label: 'Morning' });
   });
 
-  it('hold now, unless today is paused; the same again changes nothing', async () => {
+  it('are in effect unless paused today, and a repeated pause changes nothing', async () => {
     const { schoolTime } = await create({ start: '00:00', end: '23:59', weekdays: EVERY_DAY });
     const { schoolTime: rest } = await create({ start: '23:59', end: '00:00', weekdays: EVERY_DAY });
-    const now = await schoolTimes.get(home.owner, did);
+    const now = await schoolTimes.get(family.owner, did);
     expect([schoolTime.schoolTimeId, rest.schoolTimeId]).toContain(now.current);
-    const paused = await schoolTimes.pauseToday(home.owner, { did });
+    const paused = await schoolTimes.pauseToday(family.owner, { did });
     expect(paused).toEqual({ version: 3, pausedOn: localDateIn(ZONE, Date.now()) });
-    expect(await schoolTimes.pauseToday(home.owner, { did })).toEqual(paused);
-    expect(await schoolTimes.get(home.owner, did)).toMatchObject({ pausedOn: paused.pausedOn, current: null });
-    expect(await schoolTimes.pauseToday(home.owner, { did, paused: false })).toEqual({ version: 4, pausedOn: null });
-    expect((await schoolTimes.get(home.owner, did)).current).toBe(now.current);
+    expect(await schoolTimes.pauseToday(family.owner, { did })).toEqual(paused);
+    expect(await schoolTimes.get(family.owner, did)).toMatchObject({ pausedOn: paused.pausedOn, current: null });
+    expect(await schoolTimes.pauseToday(family.owner, { did, paused: false })).toEqual({ version: 4, pausedOn: null });
+    expect((await schoolTimes.get(family.owner, did)).current).toBe(now.current);
   });
 
-  it('are no longer paused tomorrow', async () => {
+  it('are no longer paused on the next day', async () => {
     await create();
     const yesterday = localDateIn(ZONE, Date.now() - 86_400_000);
-    await world.query('insert into userctx.school_pause values ($1, $2, $3)', [home.cid, home.familyId, yesterday]);
-    expect((await schoolTimes.get(home.owner, did)).pausedOn).toBeNull();
-    expect(await schoolTimes.pauseToday(home.owner, { did })).toMatchObject({ version: 2 });
+    await world.query('insert into userctx.school_pause values ($1, $2, $3)', [family.cid, family.familyId, yesterday]);
+    expect((await schoolTimes.get(family.owner, did)).pausedOn).toBeNull();
+    expect(await schoolTimes.pauseToday(family.owner, { did })).toMatchObject({ version: 2 });
   });
 });
 
 describe('early exits', () => {
-  it('are kept once each, and read from the newest on', async () => {
+  it('are stored without duplicates and listed newest first', async () => {
     const exits = replica.get(EarlyExitsService);
-    const { schoolTime } = await schoolTimes.create(home.owner, { did, start: '08:00', end: '12:00', weekdays: [1] });
+    const { schoolTime } = await schoolTimes.create(family.owner, { did, start: '08:00', end: '12:00', weekdays: [1] });
     const { schoolTimeId } = schoolTime;
     const now = Date.now();
     const reported = [{ time: now - 3 }, { time: now - 1, schoolTimeId }, { time: now - 2, schoolTimeId: 'unknown' }];
-    await exits.report(home.watch.principal, reported);
-    await exits.report(home.watch.principal, [...reported, ...reported]);
-    const first = await exits.list(home.owner, { did, limit: 2 });
+    await exits.report(family.watch.principal, reported);
+    await exits.report(family.watch.principal, [...reported, ...reported]);
+    const first = await exits.list(family.owner, { did, limit: 2 });
     expect(first.items.map(({ time, ...exit }) => [time, exit.schoolTimeId])).toEqual([
       [now - 1, schoolTimeId],
       [now - 2, null],
     ]);
-    const second = await exits.list(home.owner, { did, cursor: first.nextCursor ?? '' });
+    const second = await exits.list(family.owner, { did, cursor: first.nextCursor ?? '' });
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 3], null]);
   });
 });

@@ -9,23 +9,23 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { VersionedModel } from './versioned-model.js';
-import type { Behind } from './versioned-model.js';
+import type { VersionLag } from './versioned-model.js';
 
 const ZONE = 'Asia/Shanghai';
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: SchoolTimesService;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The model says when an event reaches its handlers.
+  // The model decides when events reach their handlers.
   replica = await world.replica({}, { relay: true });
   service = replica.get(SchoolTimesService);
-  home = await createBoundFamily(world, replica);
-  ({ did } = home.watch);
+  family = await createBoundFamily(world, replica);
+  ({ did } = family.watch);
 });
 afterAll(() => world.close());
 
@@ -40,31 +40,38 @@ interface Fields {
 
 type SchoolTime = Required<Fields>;
 
-const FRESH: SchoolTime = { start: '', end: '', weekdays: [], holidays: [], extraDates: [], enabled: true };
+const SCHOOL_TIME_DEFAULTS: SchoolTime = {
+  start: '',
+  end: '',
+  weekdays: [],
+  holidays: [],
+  extraDates: [],
+  enabled: true,
+};
 
-/** Times of the model lie on quarters of the day, its dates in the four weeks after this Monday. */
+/** The model's times are quarters of a day, its dates are in the four weeks after this Monday. */
 const MONDAY = Date.UTC(2027, 0, 4);
-const DAY = 86_400_000;
-const dateOf = (day: number): string => new Date(MONDAY + day * DAY).toISOString().slice(0, 10);
+const DAY_MS = 86_400_000;
+const dateOf = (day: number): string => new Date(MONDAY + day * DAY_MS).toISOString().slice(0, 10);
 
-/** The quarters in which the range holds, found by walking through four weeks: a holiday of one leaves three others. */
+/** Returns the quarters covered by the school time in four weeks. A holiday in one week leaves three other weeks. */
 function quartersOf({ start, end, weekdays, holidays, extraDates }: SchoolTime): Set<number> {
-  const held = new Set<number>();
+  const covered = new Set<number>();
   const [from, to] = [Number(start.slice(0, 2)) / 6, Number(end.slice(0, 2)) / 6];
   for (let day = -1; day < 28; day += 1) {
     const starts =
       extraDates.includes(dateOf(day)) || (weekdays.includes(((day + 7) % 7) + 1) && !holidays.includes(dateOf(day)));
     const length = to > from ? to - from : to - from + 4;
-    for (let quarter = 0; starts && quarter < length; quarter += 1) held.add(day * 4 + from + quarter);
+    for (let quarter = 0; starts && quarter < length; quarter += 1) covered.add(day * 4 + from + quarter);
   }
-  return held;
+  return covered;
 }
 
 class Model extends VersionedModel {
   readonly times = new Map<string, SchoolTime>();
   paused = false;
 
-  isGood(changed: SchoolTime, id?: string): boolean {
+  isValid(changed: SchoolTime, id?: string): boolean {
     if (changed.start === changed.end || changed.weekdays.length + changed.extraDates.length === 0) return false;
     const quarters = quartersOf(changed);
     const others = [...this.times].filter(([other, { enabled }]) => other !== id && enabled);
@@ -81,114 +88,124 @@ const ordered = (one: SchoolTime): SchoolTime => ({
   extraDates: [...one.extraDates].sort(),
 });
 
-/** All there ever were. */
+/** The ids of all school times ever created. */
 type Ids = string[];
 
-const idAt = (ids: Ids, at: number): string => ids[at % ids.length] ?? crypto.randomUUID();
+const idAt = (ids: Ids, index: number): string => ids[index % ids.length] ?? crypto.randomUUID();
 
 abstract class Step implements fc.AsyncCommand<Model, Ids> {
   check = (): boolean => true;
 
   async run(model: Model, ids: Ids): Promise<void> {
-    await this.take(model, ids);
-    const { version, items, pausedOn } = await service.get(home.owner, did);
+    await this.execute(model, ids);
+    const { version, items, pausedOn } = await service.get(family.owner, did);
     const seen = items.map(({ schoolTimeId, label: _, allowContacts: __, ...rest }) => [schoolTimeId, rest] as const);
     expect({ version, seen: new Map(seen) }).toEqual({ version: model.version, seen: model.times });
     expect(pausedOn).toBe(model.paused ? localDateIn(ZONE, Date.now()) : null);
-    const pulled = await replica.get(WatchPullService).get(home.watch.principal, 'SCHOOL_DISABLE');
+    const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'SCHOOL_DISABLE');
     expect(pulled.SCHOOL_DISABLE).toMatchObject({ version, items, pausedOn });
   }
 
-  protected abstract take(model: Model, ids: Ids): Promise<void>;
+  protected abstract execute(model: Model, ids: Ids): Promise<void>;
 }
 
 class Create extends Step {
   constructor(
-    private readonly said: Fields,
-    private readonly behind: Behind,
+    private readonly requestFields: Fields,
+    private readonly versionLag: VersionLag,
   ) {
     super();
   }
 
-  protected override async take(model: Model, ids: Ids): Promise<void> {
-    const { start = '06:00', end = '12:00', ...said } = this.said;
-    const wanted = ordered({ ...FRESH, start, end, ...said });
-    const expected = model.isStale(this.behind) ? 'VERSION_STALE' : model.isGood(wanted) ? 'ok' : 'VALIDATION_FAILED';
+  protected override async execute(model: Model, ids: Ids): Promise<void> {
+    const { start = '06:00', end = '12:00', ...requestFields } = this.requestFields;
+    const requested = ordered({ ...SCHOOL_TIME_DEFAULTS, start, end, ...requestFields });
+    const expected = model.isStale(this.versionLag)
+      ? 'VERSION_STALE'
+      : model.isValid(requested)
+        ? 'ok'
+        : 'VALIDATION_FAILED';
     const outcome = await outcomeOf(async () => {
-      const made = await service.create(home.owner, { did, start, end, ...said, ...model.seen(this.behind) });
-      expect(made.version).toBe(model.changed());
-      ids.push(made.schoolTime.schoolTimeId);
-      model.times.set(made.schoolTime.schoolTimeId, wanted);
+      const created = await service.create(family.owner, {
+        did,
+        start,
+        end,
+        ...requestFields,
+        ...model.versionField(this.versionLag),
+      });
+      expect(created.version).toBe(model.incrementVersion());
+      ids.push(created.schoolTime.schoolTimeId);
+      model.times.set(created.schoolTime.schoolTimeId, requested);
     });
     expect(outcome).toBe(expected);
   }
 
-  override toString = () => `create ${JSON.stringify(this.said)} ${this.behind ?? ''}`;
+  override toString = () => `create ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
 class Update extends Step {
   constructor(
-    private readonly at: number,
-    private readonly said: Fields,
-    private readonly behind: Behind,
+    private readonly index: number,
+    private readonly requestFields: Fields,
+    private readonly versionLag: VersionLag,
   ) {
     super();
   }
 
-  protected override async take(model: Model, ids: Ids): Promise<void> {
-    const schoolTimeId = idAt(ids, this.at);
+  protected override async execute(model: Model, ids: Ids): Promise<void> {
+    const schoolTimeId = idAt(ids, this.index);
     const before = model.times.get(schoolTimeId);
-    const after = before && ordered({ ...before, ...this.said });
-    const good = after !== undefined && model.isGood(after, schoolTimeId);
-    const unheard = model.isStale(this.behind) ? 'VERSION_STALE' : before ? undefined : 'SCHOOL_TIME_NOT_FOUND';
+    const after = before && ordered({ ...before, ...this.requestFields });
+    const valid = after !== undefined && model.isValid(after, schoolTimeId);
+    const rejection = model.isStale(this.versionLag) ? 'VERSION_STALE' : before ? undefined : 'SCHOOL_TIME_NOT_FOUND';
     const outcome = await outcomeOf(async () => {
-      const request = { did, schoolTimeId, ...this.said, ...model.seen(this.behind) };
-      const { version } = await service.update(home.owner, request);
-      expect(version).toBe(JSON.stringify(after) === JSON.stringify(before) ? model.version : model.changed());
+      const request = { did, schoolTimeId, ...this.requestFields, ...model.versionField(this.versionLag) };
+      const { version } = await service.update(family.owner, request);
+      expect(version).toBe(JSON.stringify(after) === JSON.stringify(before) ? model.version : model.incrementVersion());
       if (after) model.times.set(schoolTimeId, after);
     });
-    expect(outcome).toBe(unheard ?? (good ? 'ok' : 'VALIDATION_FAILED'));
+    expect(outcome).toBe(rejection ?? (valid ? 'ok' : 'VALIDATION_FAILED'));
   }
 
-  override toString = () => `update ${this.at} ${JSON.stringify(this.said)} ${this.behind ?? ''}`;
+  override toString = () => `update ${this.index} ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
 class Delete extends Step {
-  constructor(private readonly at: number) {
+  constructor(private readonly index: number) {
     super();
   }
 
-  protected override async take(model: Model, ids: Ids): Promise<void> {
-    const schoolTimeId = idAt(ids, this.at);
-    const there = model.times.delete(schoolTimeId);
-    const outcome = await outcomeOf(() => service.delete(home.owner, { did, schoolTimeId }));
-    expect(outcome).toBe(there ? 'ok' : 'SCHOOL_TIME_NOT_FOUND');
-    if (there) model.changed();
+  protected override async execute(model: Model, ids: Ids): Promise<void> {
+    const schoolTimeId = idAt(ids, this.index);
+    const exists = model.times.delete(schoolTimeId);
+    const outcome = await outcomeOf(() => service.delete(family.owner, { did, schoolTimeId }));
+    expect(outcome).toBe(exists ? 'ok' : 'SCHOOL_TIME_NOT_FOUND');
+    if (exists) model.incrementVersion();
   }
 
-  override toString = () => `delete ${this.at}`;
+  override toString = () => `delete ${this.index}`;
 }
 
 class Pause extends Step {
   constructor(
     private readonly paused: boolean,
-    private readonly behind: Behind,
+    private readonly versionLag: VersionLag,
   ) {
     super();
   }
 
-  protected override async take(model: Model): Promise<void> {
-    const expected = model.isStale(this.behind) ? 'VERSION_STALE' : 'ok';
+  protected override async execute(model: Model): Promise<void> {
+    const expected = model.isStale(this.versionLag) ? 'VERSION_STALE' : 'ok';
     const outcome = await outcomeOf(async () => {
-      const request = { did, paused: this.paused, ...model.seen(this.behind) };
-      const { version } = await service.pauseToday(home.owner, request);
-      expect(version).toBe(model.paused === this.paused ? model.version : model.changed());
+      const request = { did, paused: this.paused, ...model.versionField(this.versionLag) };
+      const { version } = await service.pauseToday(family.owner, request);
+      expect(version).toBe(model.paused === this.paused ? model.version : model.incrementVersion());
       model.paused = this.paused;
     });
     expect(outcome).toBe(expected);
   }
 
-  override toString = () => `${this.paused ? 'pause' : 'go on'} ${this.behind ?? ''}`;
+  override toString = () => `${this.paused ? 'pause' : 'resume'} ${this.versionLag ?? ''}`;
 }
 
 const clock = fc.constantFrom('00:00', '06:00', '12:00', '18:00');
@@ -205,26 +222,28 @@ const fields: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: [] },
 );
 
-it('school times are what parents said as long as none meets another, and every change is a version', async () => {
-  const behind = fc.constantFrom<Behind>(undefined, undefined, 0, 0, 1, -1);
-  const at = fc.nat({ max: 12 });
+it('school times match the accepted requests, never overlap, and every change increments the version once', async () => {
+  const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
+  const index = fc.nat({ max: 12 });
   const commands = [
-    fc.tuple(fields, behind).map((of) => new Create(...of)),
-    fc.tuple(fields, behind).map((of) => new Create(...of)),
-    fc.tuple(at, fields, behind).map((of) => new Update(...of)),
-    fc.tuple(at, fields, behind).map((of) => new Update(...of)),
-    at.map((of) => new Delete(of)),
-    fc.tuple(fc.boolean(), behind).map((of) => new Pause(...of)),
+    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
+    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
+    index.map((args) => new Delete(args)),
+    fc.tuple(fc.boolean(), versionLag).map((args) => new Pause(...args)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
       for (const table of ['school_time', 'school_pause', 'settings_version'])
         await world.query(`delete from userctx.${table}`);
-      const before = (await world.events('userctx.watch-settings.changed', home.familyId)).length;
+      const before = (await world.events('userctx.watch-settings.changed', family.familyId)).length;
       const model = new Model();
       await fc.asyncModelRun(() => ({ model, real: [] }), sequence);
-      const told = (await world.events('userctx.watch-settings.changed', home.familyId)).slice(before);
-      expect(told.map(({ version }) => version)).toEqual(Array.from({ length: model.version }, (_, at) => at + 1));
+      const publishedEvents = (await world.events('userctx.watch-settings.changed', family.familyId)).slice(before);
+      expect(publishedEvents.map(({ version }) => version)).toEqual(
+        Array.from({ length: model.version }, (_, index) => index + 1),
+      );
     }),
     { numRuns: propertyRuns(5) },
   );

@@ -9,34 +9,34 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { VersionedModel } from './versioned-model.js';
-import type { Behind } from './versioned-model.js';
+import type { VersionLag } from './versioned-model.js';
 
 let world: WatchesTestEnvironment;
-/** Two processes that share the database: a watch's report and a parent's change may meet. */
+/** Two processes that share the database, so that a watch's report and a parent's change can be concurrent. */
 let replicas: readonly [INestApplicationContext, INestApplicationContext];
 let strangers: StrangersService;
-let home: BoundFamilyFixture;
+let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The model says when an event reaches its handlers.
+  // The model decides when events reach their handlers.
   replicas = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
   strangers = replicas[0].get(StrangersService);
-  home = await createBoundFamily(world, replicas[0]);
-  ({ did } = home.watch);
+  family = await createBoundFamily(world, replicas[0]);
+  ({ did } = family.watch);
 });
 afterAll(() => world.close());
 
-/** What the watch reports, to one process or the other. */
-function report(calls: readonly ReportedCallDto[], nth: number): Promise<void> {
-  return replicas[nth % 2 === 0 ? 0 : 1].get(BlockedCallsService).report(home.watch.principal, calls);
+/** Reports calls of the watch to one of the processes. */
+function report(calls: readonly ReportedCallDto[], index: number): Promise<void> {
+  return replicas[index % 2 === 0 ? 0 : 1].get(BlockedCallsService).report(family.watch.principal, calls);
 }
 
 interface Call {
   time: number;
   number: string;
-  /** Some networks leave out where a call comes from. */
+  /** Some networks omit the area code. */
   area: '86' | '+49' | undefined;
   outcome: 'ALLOWED' | 'BLOCKED';
 }
@@ -48,33 +48,34 @@ interface Allowed {
   once: boolean;
 }
 
-const plus = (area: string | undefined) => (area === undefined ? null : `+${area.replace('+', '')}`);
-const nameOf = ({ time, number, area }: Call) => `${time} ${number} ${plus(area) ?? ''}`;
+const toAreaCode = (area: string | undefined) => (area === undefined ? null : `+${area.replace('+', '')}`);
+const callKey = ({ time, number, area }: Call) => `${time} ${number} ${toAreaCode(area) ?? ''}`;
 
 class Model extends VersionedModel {
   enabled = true;
   allowed: Allowed[] = [];
-  /** By their name: the first report of a call is what counts. */
+  /** By key; only the first report of a call counts. */
   readonly calls = new Map<string, Call>();
 
   report(calls: readonly Call[]): void {
     const before = this.allowed.length;
     for (const call of calls) {
-      if (this.calls.has(nameOf(call))) continue;
-      this.calls.set(nameOf(call), call);
-      if (call.outcome === 'ALLOWED') this.useUp(call);
+      if (this.calls.has(callKey(call))) continue;
+      this.calls.set(callKey(call), call);
+      if (call.outcome === 'ALLOWED') this.deleteUsedAllowance(call);
     }
-    if (this.allowed.length < before) this.changed();
+    if (this.allowed.length < before) this.incrementVersion();
   }
 
   get blocked(): string[] {
     const blocked = [...this.calls.values()].filter(({ outcome }) => outcome === 'BLOCKED');
-    return blocked.map(nameOf).sort();
+    return blocked.map(callKey).sort();
   }
 
-  private useUp({ number, area }: Call): void {
-    const fits = (one: Allowed) => one.once && one.number === number && (area === undefined || plus(area) === one.area);
-    const used = this.allowed.find(fits);
+  private deleteUsedAllowance({ number, area }: Call): void {
+    const matches = (one: Allowed) =>
+      one.once && one.number === number && (area === undefined || toAreaCode(area) === one.area);
+    const used = this.allowed.find(matches);
     this.allowed = this.allowed.filter((one) => one !== used);
   }
 }
@@ -83,8 +84,8 @@ abstract class Step implements fc.AsyncCommand<Model, null> {
   check = (): boolean => true;
 
   async run(model: Model): Promise<void> {
-    await this.take(model);
-    const { version, enabled, allowNumbers } = await strangers.get(home.owner, did);
+    await this.execute(model);
+    const { version, enabled, allowNumbers } = await strangers.get(family.owner, did);
     const seen = allowNumbers.map(({ allowId, phoneNumber: number, areaCode: area, once }) => ({
       allowId,
       number,
@@ -92,70 +93,70 @@ abstract class Step implements fc.AsyncCommand<Model, null> {
       once,
     }));
     expect({ version, enabled, seen }).toEqual({ version: model.version, enabled: model.enabled, seen: model.allowed });
-    const { items } = await replicas[1].get(BlockedCallsService).list(home.owner, { did, limit: 200 });
+    const { items } = await replicas[1].get(BlockedCallsService).list(family.owner, { did, limit: 200 });
     expect(
       items.map(({ time, phoneNumber, areaCode }) => `${time} ${phoneNumber ?? ''} ${areaCode ?? ''}`).sort(),
     ).toEqual(model.blocked);
   }
 
-  protected abstract take(model: Model): Promise<void>;
+  protected abstract execute(model: Model): Promise<void>;
 }
 
 class Allow extends Step {
   constructor(
     private readonly phoneNumber: string,
     private readonly once: boolean,
-    private readonly behind: Behind,
+    private readonly versionLag: VersionLag,
   ) {
     super();
   }
 
-  protected override async take(model: Model): Promise<void> {
+  protected override async execute(model: Model): Promise<void> {
     const { phoneNumber, once } = this;
-    const request = { did, areaCode: '86', phoneNumber, once, ...model.seen(this.behind) };
-    const expected = model.isStale(this.behind) ? 'VERSION_STALE' : 'ok';
+    const request = { did, areaCode: '86', phoneNumber, once, ...model.versionField(this.versionLag) };
+    const expected = model.isStale(this.versionLag) ? 'VERSION_STALE' : 'ok';
     const outcome = await outcomeOf(async () => {
-      const { version, allowNumber } = await strangers.allow(home.owner, request);
-      expect(version).toBe(model.changed());
+      const { version, allowNumber } = await strangers.allow(family.owner, request);
+      expect(version).toBe(model.incrementVersion());
       model.allowed.push({ allowId: allowNumber.allowId, number: phoneNumber, area: '+86', once });
     });
     expect(outcome).toBe(expected);
   }
 
-  override toString = () => `allow ${this.phoneNumber}${this.once ? ' once' : ''} ${this.behind ?? ''}`;
+  override toString = () => `allow ${this.phoneNumber}${this.once ? ' once' : ''} ${this.versionLag ?? ''}`;
 }
 
 class Disallow extends Step {
-  constructor(private readonly at: number) {
+  constructor(private readonly index: number) {
     super();
   }
 
-  protected override async take(model: Model): Promise<void> {
-    const found = model.allowed[this.at];
+  protected override async execute(model: Model): Promise<void> {
+    const found = model.allowed[this.index];
     const outcome = await outcomeOf(() =>
-      strangers.disallow(home.owner, { did, allowId: found?.allowId ?? crypto.randomUUID() }),
+      strangers.disallow(family.owner, { did, allowId: found?.allowId ?? crypto.randomUUID() }),
     );
     expect(outcome).toBe(found ? 'ok' : 'ALLOW_NUMBER_NOT_FOUND');
-    if (found) model.changed();
+    if (found) model.incrementVersion();
     model.allowed = model.allowed.filter((one) => one !== found);
   }
 
-  override toString = () => `disallow ${this.at}`;
+  override toString = () => `disallow ${this.index}`;
 }
 
 class Expire extends Step {
-  constructor(private readonly at: number) {
+  constructor(private readonly index: number) {
     super();
   }
 
-  /** No version: the watch knows the moment. */
-  protected override async take(model: Model): Promise<void> {
-    const found = model.allowed[this.at];
+  /** Creates no version: the watch knows the expiry time. */
+  protected override async execute(model: Model): Promise<void> {
+    const found = model.allowed[this.index];
     await world.query('update userctx.allowed_number set expires_at = 1 where allow_id = $1', [found?.allowId ?? null]);
     model.allowed = model.allowed.filter((one) => one !== found);
   }
 
-  override toString = () => `expire ${this.at}`;
+  override toString = () => `expire ${this.index}`;
 }
 
 class Switch extends Step {
@@ -163,9 +164,9 @@ class Switch extends Step {
     super();
   }
 
-  protected override async take(model: Model): Promise<void> {
-    await strangers.update(home.owner, { did, enabled: this.enabled });
-    if (model.enabled !== this.enabled) model.changed();
+  protected override async execute(model: Model): Promise<void> {
+    await strangers.update(family.owner, { did, enabled: this.enabled });
+    if (model.enabled !== this.enabled) model.incrementVersion();
     model.enabled = this.enabled;
   }
 
@@ -173,26 +174,26 @@ class Switch extends Step {
 }
 
 class Report extends Step {
-  /** @param lists more than one: sent at once, to different processes */
+  /** @param lists several lists are sent concurrently to different processes */
   constructor(private readonly lists: readonly (readonly Call[])[]) {
     super();
   }
 
-  protected override async take(model: Model): Promise<void> {
+  protected override async execute(model: Model): Promise<void> {
     const toDto = ({ time, number, area, outcome }: Call): ReportedCallDto => ({
       time,
       phoneNumber: number,
       outcome,
       ...(area === undefined ? {} : { areaCode: area }),
     });
-    await Promise.all(this.lists.map((calls, nth) => report(calls.map(toDto), nth)));
+    await Promise.all(this.lists.map((calls, index) => report(calls.map(toDto), index)));
     for (const calls of this.lists) model.report(calls);
   }
 
   override toString = () => `report ${JSON.stringify(this.lists)}`;
 }
 
-it('a number that is allowed once calls once, whatever is reported twice, late or at the same moment', async () => {
+it('a number allowed once can call once, with duplicate, late and concurrent reports', async () => {
   const number = fc.constantFrom('02155501234', '02155509999');
   const call: fc.Arbitrary<Call> = fc.record({
     time: fc.integer({ min: 1, max: 12 }),
@@ -201,18 +202,18 @@ it('a number that is allowed once calls once, whatever is reported twice, late o
     outcome: fc.constantFrom('ALLOWED' as const, 'ALLOWED' as const, 'BLOCKED' as const),
   });
   const calls = fc.array(call, { minLength: 1, maxLength: 3 });
-  const at = fc.nat({ max: 4 });
+  const index = fc.nat({ max: 4 });
   const commands = [
     fc
-      .tuple(number, fc.constantFrom(true, true, false), fc.constantFrom<Behind>(undefined, undefined, 0, 1))
-      .map((of) => new Allow(...of)),
-    fc.tuple(number, fc.constant(true), fc.constant(undefined)).map((of) => new Allow(...of)),
-    at.map((of) => new Disallow(of)),
-    at.map((of) => new Expire(of)),
-    fc.boolean().map((of) => new Switch(of)),
-    calls.map((of) => new Report([of])),
-    // The same report twice at once, as a watch does that heard no answer.
-    calls.map((of) => new Report([of, of])),
+      .tuple(number, fc.constantFrom(true, true, false), fc.constantFrom<VersionLag>(undefined, undefined, 0, 1))
+      .map((args) => new Allow(...args)),
+    fc.tuple(number, fc.constant(true), fc.constant(undefined)).map((args) => new Allow(...args)),
+    index.map((args) => new Disallow(args)),
+    index.map((args) => new Expire(args)),
+    fc.boolean().map((args) => new Switch(args)),
+    calls.map((args) => new Report([args])),
+    // The same report twice concurrently, as from a watch that received no response.
+    calls.map((args) => new Report([args, args])),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (sequence) => {
@@ -224,15 +225,15 @@ it('a number that is allowed once calls once, whatever is reported twice, late o
   );
 });
 
-it('of many calls at once from a number that is allowed once, one uses it up, and there is one version of it', async () => {
+it('concurrent calls from a number allowed once use it once and create one version', async () => {
   await world.query('delete from userctx.settings_version');
   await world.query('delete from userctx.allowed_number');
   const phoneNumber = '02155501234';
-  await strangers.allow(home.owner, { did, areaCode: '86', phoneNumber });
-  const { allowNumber } = await strangers.allow(home.owner, { did, areaCode: '86', phoneNumber, once: false });
+  await strangers.allow(family.owner, { did, areaCode: '86', phoneNumber });
+  const { allowNumber } = await strangers.allow(family.owner, { did, areaCode: '86', phoneNumber, once: false });
   const time = Date.now();
   await Promise.all(
-    Array.from({ length: 8 }, (_, nth) => report([{ time: time + nth, phoneNumber, outcome: 'ALLOWED' }], nth)),
+    Array.from({ length: 8 }, (_, index) => report([{ time: time + index, phoneNumber, outcome: 'ALLOWED' }], index)),
   );
-  expect(await strangers.get(home.owner, did)).toMatchObject({ version: 3, allowNumbers: [allowNumber] });
+  expect(await strangers.get(family.owner, did)).toMatchObject({ version: 3, allowNumbers: [allowNumber] });
 });

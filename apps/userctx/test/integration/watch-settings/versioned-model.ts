@@ -1,21 +1,21 @@
-/** How far behind the newest version is the one that the caller has seen; below 0 it was never there, undefined: not said. */
-export type Behind = number | undefined;
+/** How many versions the caller's version is behind; negative for a version that does not exist, undefined for none. */
+export type VersionLag = number | undefined;
 
-/** A resource that has a version: 0 while nothing was changed, one more with each change. */
+/** Model of a versioned resource: 0 before the first change, incremented by each change. */
 export class VersionedModel {
   version = 0;
 
   /** @returns the version after a change */
-  changed(): number {
+  incrementVersion(): number {
     return (this.version += 1);
   }
 
-  /** What a request says of the version. */
-  seen(behind: Behind): { version?: number } {
-    return behind === undefined ? {} : { version: Math.max(0, this.version - behind) };
+  /** Returns the version field of a request. */
+  versionField(versionLag: VersionLag): { version?: number } {
+    return versionLag === undefined ? {} : { version: Math.max(0, this.version - versionLag) };
   }
 
-  isStale(behind: Behind): boolean {
-    return (this.seen(behind).version ?? this.version) !== this.version;
+  isStale(versionLag: VersionLag): boolean {
+    return (this.versionField(versionLag).version ?? this.version) !== this.version;
   }
 }
