@@ -16,61 +16,61 @@ import { CommandsModel } from './commands-model.js';
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let remote: RemoteControlService;
-let home: BoundFamilyFixture;
+let remoteControl: RemoteControlService;
+let family: BoundFamilyFixture;
 let clock: number;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // Only the walk sweeps and brings events to handlers.
+  // Only the steps run the expiry job and deliver events.
   replica = await world.replica({}, { jobs: [CommandExpiryJob], relay: true });
-  remote = replica.get(RemoteControlService);
-  home = await createBoundFamily(world, replica);
+  remoteControl = replica.get(RemoteControlService);
+  family = await createBoundFamily(world, replica);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
 afterAll(() => world.close());
 
-/** The watch and its guardians are all there is; every step acts on them. */
-type Home = Readonly<Record<string, never>>;
+/** The system under test has no state of its own: all steps act on one watch and its guardians. */
+type NoState = Readonly<Record<string, never>>;
 
 async function check(model: CommandsModel): Promise<void> {
-  const { items } = await remote.list(home.owner, { did: home.watch.did, limit: 200 });
+  const { items } = await remoteControl.list(family.owner, { did: family.watch.did, limit: 200 });
   const seen = items.map(({ commandId, state }) => [commandId, state]).toSorted();
   expect(seen).toEqual(model.commands.map((command) => [command.commandId, model.stateOf(command)]).toSorted());
-  const told = await world.events('userctx.remote-command.cancelled', home.familyId);
+  const publishedEvents = await world.events('userctx.remote-command.cancelled', family.familyId);
   const cancelled = model.commands.filter(({ end }) => end === 'CANCELLED').map(({ commandId }) => commandId);
-  const known = new Set(model.commands.map(({ commandId }) => commandId));
-  const facts = told.map(({ commandId }) => commandId).filter((commandId) => known.has(commandId));
-  expect(facts.toSorted()).toEqual(cancelled.toSorted());
-  // Tries of the password are another suite's.
+  const modelIds = new Set(model.commands.map(({ commandId }) => commandId));
+  const cancelledIds = publishedEvents.map(({ commandId }) => commandId).filter((commandId) => modelIds.has(commandId));
+  expect(cancelledIds.toSorted()).toEqual(cancelled.toSorted());
+  // Limits of password attempts are tested in another suite.
   await world.query('delete from userctx.attempt_counter');
 }
 
-abstract class Step implements fc.AsyncCommand<CommandsModel, Home> {
+abstract class Step implements fc.AsyncCommand<CommandsModel, NoState> {
   check(_: Readonly<CommandsModel>): boolean {
     return true;
   }
 
   async run(model: CommandsModel): Promise<void> {
-    await this.take(model);
+    await this.execute(model);
     await check(model);
   }
 
-  protected abstract take(model: CommandsModel): Promise<void>;
+  protected abstract execute(model: CommandsModel): Promise<void>;
 }
 
-class Give extends Step {
+class Issue extends Step {
   constructor(private readonly command: RemoteCommand) {
     super();
   }
 
-  protected override async take(model: CommandsModel): Promise<void> {
-    const expected = model.give(this.command);
+  protected override async execute(model: CommandsModel): Promise<void> {
+    const expected = model.issue(this.command);
     let commandId = '';
     const outcome = await outcomeOf(async () => {
-      ({ commandId } = await this.given());
+      ({ commandId } = await this.issueCommand());
     });
     if (expected === 'SOS_ACTIVE') {
       expect(outcome).toBe('SOS_ACTIVE');
@@ -81,21 +81,21 @@ class Give extends Step {
     else model.add(commandId, this.command);
   }
 
-  private given() {
-    const { did } = home.watch;
-    if (this.command === 'SHUTDOWN') return remote.shutDown(home.owner, did, { password: PASSWORD });
-    return remote.issue(home.owner, did, this.command);
+  private issueCommand() {
+    const { did } = family.watch;
+    if (this.command === 'SHUTDOWN') return remoteControl.shutDown(family.owner, did, { password: PASSWORD });
+    return remoteControl.issue(family.owner, did, this.command);
   }
 
-  override toString = () => `give ${this.command}`;
+  override toString = () => `issue ${this.command}`;
 }
 
 type Act = 'sent' | 'begins' | 'refuses' | 'succeeds' | 'fails' | 'cancelled';
 
-class With extends Step {
+class ActOnCommand extends Step {
   constructor(
     private readonly act: Act,
-    private readonly which: number,
+    private readonly offset: number,
   ) {
     super();
   }
@@ -104,11 +104,11 @@ class With extends Step {
     return commands.length > 0;
   }
 
-  protected override async take(model: CommandsModel): Promise<void> {
-    // Of the last ones: those of long ago are over.
-    const command = model.commands.at(-1 - (this.which % Math.min(4, model.commands.length)));
-    if (!command) throw new Error('There is one');
-    const { did } = home.watch;
+  protected override async execute(model: CommandsModel): Promise<void> {
+    // One of the last commands, because older ones have ended.
+    const command = model.commands.at(-1 - (this.offset % Math.min(4, model.commands.length)));
+    if (!command) throw new Error('The model has no command');
+    const { did } = family.watch;
     const { commandId } = command;
     switch (this.act) {
       case 'sent':
@@ -119,30 +119,32 @@ class With extends Step {
         });
       case 'begins':
       case 'refuses':
-        model.answer(command, this.act === 'begins');
-        return this.answer(commandId, command.command);
+        model.acknowledge(command, this.act === 'begins');
+        return this.acknowledge(commandId, command.command);
       case 'cancelled':
-        expect(await outcomeOf(() => remote.cancel(home.owner, { did, commandId }))).toBe(model.cancel(command));
+        expect(await outcomeOf(() => remoteControl.cancel(family.owner, { did, commandId }))).toBe(
+          model.cancel(command),
+        );
         return;
       default: {
         const ok = this.act === 'succeeds';
-        const outcome = await outcomeOf(() => remote.report(home.watch.principal, { commandId, ok }));
+        const outcome = await outcomeOf(() => remoteControl.report(family.watch.principal, { commandId, ok }));
         expect(outcome).toBe(model.result(command, ok));
       }
     }
   }
 
-  private answer(messageId: string, command: RemoteCommand): Promise<void> {
-    const { did } = home.watch;
+  private acknowledge(messageId: string, command: RemoteCommand): Promise<void> {
+    const { did } = family.watch;
     const status = this.act === 'begins' ? ('APPLIED' as const) : ('REJECTED' as const);
-    const message = { messageId, kind: COMMAND_KIND[command], did, cid: home.cid };
+    const message = { messageId, kind: COMMAND_KIND[command], did, cid: family.cid };
     return world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
       name: 'gateway.message.acknowledged',
       payload: { ...message, by: `watch:${did}`, status, version: null, reason: null },
     });
   }
 
-  override toString = () => `${this.act}(${this.which} before the last)`;
+  override toString = () => `${this.act} (${this.offset} before the last)`;
 }
 
 class Wait extends Step {
@@ -150,7 +152,7 @@ class Wait extends Step {
     super();
   }
 
-  protected override async take(model: CommandsModel): Promise<void> {
+  protected override async execute(model: CommandsModel): Promise<void> {
     clock += this.ms;
     model.now = clock;
   }
@@ -158,36 +160,36 @@ class Wait extends Step {
   override toString = () => `wait(${this.ms} ms)`;
 }
 
-class Sweep extends Step {
-  protected override async take(model: CommandsModel): Promise<void> {
-    model.sweep();
+class RunExpiryJob extends Step {
+  protected override async execute(model: CommandsModel): Promise<void> {
+    model.expire();
     await replica.get(CommandExpiryJob).run(clock);
   }
 
-  override toString = () => 'sweep';
+  override toString = () => 'run the expiry job';
 }
 
-class CallForHelp extends Step {
-  protected override async take(model: CommandsModel): Promise<void> {
-    model.raised((await replica.get(SosService).raise(home.watch.principal, {})).sosId);
+class RaiseSos extends Step {
+  protected override async execute(model: CommandsModel): Promise<void> {
+    model.raiseSos((await replica.get(SosService).raise(family.watch.principal, {})).sosId);
   }
 
-  override toString = () => 'the child calls for help';
+  override toString = () => 'the child raises an SOS';
 }
 
-class BusBrings extends Step {
-  override check({ onTheBus }: Readonly<CommandsModel>): boolean {
-    return onTheBus.length > 0;
+class DeliverSosEvent extends Step {
+  override check({ undeliveredSosIds }: Readonly<CommandsModel>): boolean {
+    return undeliveredSosIds.length > 0;
   }
 
-  protected override async take(model: CommandsModel): Promise<void> {
-    const [sosId = ''] = model.onTheBus;
-    model.brought();
-    const payload = { familyId: home.familyId, cid: home.cid, did: home.watch.did, sosId, time: clock };
+  protected override async execute(model: CommandsModel): Promise<void> {
+    const [sosId = ''] = model.undeliveredSosIds;
+    model.deliverSos();
+    const payload = { familyId: family.familyId, cid: family.cid, did: family.watch.did, sosId, time: clock };
     await world.deliver(replica, replica.get(CancelCommandsOnSosHandler), { name: 'userctx.sos.raised', payload });
   }
 
-  override toString = () => 'the bus brings a call';
+  override toString = () => 'deliver the SOS event';
 }
 
 class Resolve extends Step {
@@ -195,36 +197,36 @@ class Resolve extends Step {
     return sosId !== null;
   }
 
-  protected override async take(model: CommandsModel): Promise<void> {
-    await replica.get(SosService).resolve(home.owner, { cid: home.cid, sosId: model.sosId ?? '' });
+  protected override async execute(model: CommandsModel): Promise<void> {
+    await replica.get(SosService).resolve(family.owner, { cid: family.cid, sosId: model.sosId ?? '' });
     model.sosId = null;
   }
 
-  override toString = () => 'the call is resolved';
+  override toString = () => 'resolve the SOS';
 }
 
-it('does what the model says, in any order of what may happen, calls for help among it', async () => {
+it('commands match the model for any sequence of steps, including SOS calls', async () => {
   const act = fc.constantFrom<Act>('sent', 'begins', 'refuses', 'succeeds', 'fails', 'cancelled');
   const kind = fc.constantFrom<RemoteCommand>('SHUTDOWN', 'REBOOT', 'REBOOT', 'FIND');
   const steps: fc.Arbitrary<Step>[] = [
-    kind.map((command) => new Give(command)),
-    kind.map((command) => new Give(command)),
-    fc.tuple(act, fc.nat(3)).map((args) => new With(...args)),
-    fc.tuple(act, fc.nat(3)).map((args) => new With(...args)),
-    fc.tuple(act, fc.constant(0)).map((args) => new With(...args)),
+    kind.map((command) => new Issue(command)),
+    kind.map((command) => new Issue(command)),
+    fc.tuple(act, fc.nat(3)).map((args) => new ActOnCommand(...args)),
+    fc.tuple(act, fc.nat(3)).map((args) => new ActOnCommand(...args)),
+    fc.tuple(act, fc.constant(0)).map((args) => new ActOnCommand(...args)),
     fc.constantFrom(1, 119_999, 120_000, 599_999, 600_000).map((ms) => new Wait(ms)),
-    fc.constant(new Sweep()),
-    fc.constant(new CallForHelp()),
-    fc.constant(new BusBrings()),
+    fc.constant(new RunExpiryJob()),
+    fc.constant(new RaiseSos()),
+    fc.constant(new DeliverSosEvent()),
     fc.constant(new Resolve()),
   ];
   clock = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
-    fc.asyncProperty(fc.commands(steps, { maxCommands: 30, size: 'max' }), async (walk) => {
+    fc.asyncProperty(fc.commands(steps, { maxCommands: 30, size: 'max' }), async (commands) => {
       await world.query('delete from userctx.remote_command');
       await world.query('delete from userctx.sos');
-      await fc.asyncModelRun(() => ({ model: new CommandsModel(clock), real: {} }), walk);
+      await fc.asyncModelRun(() => ({ model: new CommandsModel(clock), real: {} }), commands);
     }),
     { numRuns: propertyRuns(13) },
   );

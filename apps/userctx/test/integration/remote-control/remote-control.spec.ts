@@ -16,15 +16,15 @@ import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-env
 
 let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let remote: RemoteControlService;
-let home: BoundFamilyFixture;
+let remoteControl: RemoteControlService;
+let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // The tests say when an event reaches its handlers.
+  // The tests decide when events reach their handlers.
   replica = await world.replica({}, { relay: true });
-  remote = replica.get(RemoteControlService);
-  home = await createBoundFamily(world, replica);
+  remoteControl = replica.get(RemoteControlService);
+  family = await createBoundFamily(world, replica);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -32,220 +32,244 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-const refused = (reason: string) => expect.objectContaining({ reason });
+const errorWith = (reason: string) => expect.objectContaining({ reason });
 const stepUp = { password: PASSWORD };
-const give = (command: RemoteCommand) => remote.issue(home.owner, home.watch.did, command);
+const issue = (command: RemoteCommand) => remoteControl.issue(family.owner, family.watch.did, command);
 const report = (commandId: string, ok: boolean, reason?: string) =>
-  remote.report(home.watch.principal, { commandId, ok, reason });
-const cancel = (commandId: string) => remote.cancel(home.owner, { did: home.watch.did, commandId });
-const listed = async () => (await remote.list(home.owner, { did: home.watch.did })).items;
+  remoteControl.report(family.watch.principal, { commandId, ok, reason });
+const cancel = (commandId: string) => remoteControl.cancel(family.owner, { did: family.watch.did, commandId });
+const listCommands = async () => (await remoteControl.list(family.owner, { did: family.watch.did })).items;
 
-async function answer(command: RemoteCommand, messageId: string, status: 'APPLIED' | 'REJECTED' | 'READ', by = home) {
-  const { did } = home.watch;
-  const said = { messageId, kind: COMMAND_KIND[command], did, cid: home.cid, status, version: null, reason: 'busy' };
+async function acknowledge(
+  command: RemoteCommand,
+  messageId: string,
+  status: 'APPLIED' | 'REJECTED' | 'READ',
+  by = family,
+) {
+  const { did } = family.watch;
+  const message = {
+    messageId,
+    kind: COMMAND_KIND[command],
+    did,
+    cid: family.cid,
+    status,
+    version: null,
+    reason: 'busy',
+  };
   await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
     name: 'gateway.message.acknowledged',
-    payload: { ...said, by: `watch:${by.watch.did}` },
+    payload: { ...message, by: `watch:${by.watch.did}` },
   });
 }
 
-async function sent(commandId: string) {
-  const payload = { did: home.watch.did, commandId, time: Date.now() };
+async function markSent(commandId: string) {
+  const payload = { did: family.watch.did, commandId, time: Date.now() };
   await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
     name: 'gateway.remote-command.sent',
     payload,
   });
 }
 
-describe('the way of a command', () => {
-  it('is queued, sent, begun and done, and a repetition of each changes nothing', async () => {
-    const { commandId, state } = await give('REBOOT');
+describe('the states of a command', () => {
+  it('are queued, sent, begun and done, and repeated steps change nothing', async () => {
+    const { commandId, state } = await issue('REBOOT');
     const states: string[] = [state];
     for (const step of [
-      () => sent(commandId),
-      () => answer('REBOOT', commandId, 'APPLIED'),
+      () => markSent(commandId),
+      () => acknowledge('REBOOT', commandId, 'APPLIED'),
       () => report(commandId, true),
     ]) {
       await step();
       await step();
-      states.push(String((await listed())[0]?.state));
+      states.push(String((await listCommands())[0]?.state));
     }
     expect(states).toEqual(['QUEUED', 'SENT', 'ACKED', 'DONE']);
-    const [fact] = await world.events('userctx.remote-command.queued', home.familyId);
-    expect(fact).toMatchObject({ commandId, did: home.watch.did, command: 'REBOOT', by: `user:${home.owner.id}` });
+    const [event] = await world.events('userctx.remote-command.queued', family.familyId);
+    expect(event).toMatchObject({ commandId, did: family.watch.did, command: 'REBOOT', by: `user:${family.owner.id}` });
   });
 
-  it('is rejected by the answer to the message, with the reason', async () => {
-    const { commandId } = await give('FIND');
-    await answer('FIND', commandId, 'READ');
-    expect(await listed()).toMatchObject([{ state: 'QUEUED' }]);
-    await answer('FIND', commandId, 'REJECTED');
-    expect(await listed()).toMatchObject([{ commandId, state: 'REJECTED', reason: 'busy' }]);
-    await expect(report(commandId, true)).rejects.toEqual(refused('COMMAND_STATE'));
+  it('end with a rejected message and its reason', async () => {
+    const { commandId } = await issue('FIND');
+    await acknowledge('FIND', commandId, 'READ');
+    expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
+    await acknowledge('FIND', commandId, 'REJECTED');
+    expect(await listCommands()).toMatchObject([{ commandId, state: 'REJECTED', reason: 'busy' }]);
+    await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('fails with the result, which may overtake the answer', async () => {
-    const { commandId } = await give('FIND');
+  it('end with a failed result, even if it arrives before the acknowledgement', async () => {
+    const { commandId } = await issue('FIND');
     await report(commandId, false, 'no speaker');
-    await answer('FIND', commandId, 'APPLIED');
-    expect(await listed()).toMatchObject([{ state: 'REJECTED', reason: 'no speaker' }]);
+    await acknowledge('FIND', commandId, 'APPLIED');
+    expect(await listCommands()).toMatchObject([{ state: 'REJECTED', reason: 'no speaker' }]);
   });
 
-  it('another watch moves nothing', async () => {
+  it('are not changed by another watch', async () => {
     const other = await createBoundFamily(world, replica);
-    const { commandId } = await give('REBOOT');
-    await answer('REBOOT', commandId, 'APPLIED', other);
-    await expect(remote.report(other.watch.principal, { commandId, ok: true })).rejects.toEqual(
-      refused('COMMAND_NOT_FOUND'),
+    const { commandId } = await issue('REBOOT');
+    await acknowledge('REBOOT', commandId, 'APPLIED', other);
+    await expect(remoteControl.report(other.watch.principal, { commandId, ok: true })).rejects.toEqual(
+      errorWith('COMMAND_NOT_FOUND'),
     );
-    expect(await listed()).toMatchObject([{ state: 'QUEUED' }]);
+    expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
   });
 });
 
-it('one that the watch has not begun is not given twice, also at once; a begun one is', async () => {
-  const given = await Promise.all([give('FIND'), give('FIND'), give('FIND')]);
-  expect(new Set(given.map(({ commandId }) => commandId)).size).toBe(1);
-  const commandId = given[0]?.commandId ?? '';
-  await answer('FIND', commandId, 'APPLIED');
-  expect((await give('FIND')).commandId).not.toBe(commandId);
+it('returns the pending command when it is issued again, even concurrently, but not a begun one', async () => {
+  const issued = await Promise.all([issue('FIND'), issue('FIND'), issue('FIND')]);
+  expect(new Set(issued.map(({ commandId }) => commandId)).size).toBe(1);
+  const commandId = issued[0]?.commandId ?? '';
+  await acknowledge('FIND', commandId, 'APPLIED');
+  expect((await issue('FIND')).commandId).not.toBe(commandId);
   expect(
-    (await world.events('userctx.remote-command.queued', home.familyId)).filter((fact) => fact.commandId === commandId),
+    (await world.events('userctx.remote-command.queued', family.familyId)).filter(
+      (event) => event.commandId === commandId,
+    ),
   ).toHaveLength(1);
 });
 
-describe('taking it back', () => {
-  it('is told once', async () => {
-    const { commandId } = await give('REBOOT');
+describe('cancelling a command', () => {
+  it('publishes one event', async () => {
+    const { commandId } = await issue('REBOOT');
     await cancel(commandId);
     await cancel(commandId);
-    const told = await world.events('userctx.remote-command.cancelled', home.familyId);
-    expect(told.filter((fact) => fact.commandId === commandId)).toHaveLength(1);
-    await expect(report(commandId, true)).rejects.toEqual(refused('COMMAND_STATE'));
+    const publishedEvents = await world.events('userctx.remote-command.cancelled', family.familyId);
+    expect(publishedEvents.filter((event) => event.commandId === commandId)).toHaveLength(1);
+    await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('comes too late once the watch has begun', async () => {
-    const { commandId } = await give('REBOOT');
-    await answer('REBOOT', commandId, 'APPLIED');
-    await expect(cancel(commandId)).rejects.toEqual(refused('COMMAND_STATE'));
+  it('is rejected once the watch has begun', async () => {
+    const { commandId } = await issue('REBOOT');
+    await acknowledge('REBOOT', commandId, 'APPLIED');
+    await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('races with the watch: one of the two wins', async () => {
+  it('succeeds or loses against a concurrent result, never both', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const { commandId } = await give('REBOOT');
+      const { commandId } = await issue('REBOOT');
       const [cancelled, done] = await Promise.all([
         outcomeOf(() => cancel(commandId)),
         outcomeOf(() => report(commandId, true)),
       ]);
       expect([cancelled, done].toSorted()).toEqual(['COMMAND_STATE', 'ok']);
-      expect((await listed())[0]?.state).toBe(cancelled === 'ok' ? 'CANCELLED' : 'DONE');
+      expect((await listCommands())[0]?.state).toBe(cancelled === 'ok' ? 'CANCELLED' : 'DONE');
     }
   });
 });
 
-describe('time', () => {
-  const at = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(time);
+describe('expiry of commands', () => {
+  const setTime = (time: number) => jest.spyOn(Date, 'now').mockReturnValue(time);
 
   it.each([
     ['SHUTDOWN', 600_000],
     ['REBOOT', 600_000],
     ['FIND', 120_000],
-  ] as const)('%s expires after %i ms, and then can be given again', async (command, lifetime) => {
-    const { commandId, queuedAt, expiresAt } = await give(command);
-    expect(expiresAt - queuedAt).toBe(lifetime);
+  ] as const)('%s expires after %i ms and can then be issued again', async (command, ttlMs) => {
+    const { commandId, queuedAt, expiresAt } = await issue(command);
+    expect(expiresAt - queuedAt).toBe(ttlMs);
     await replica.get(CommandExpiryJob).run(expiresAt - 1);
-    expect(await listed()).toMatchObject([{ state: 'QUEUED' }]);
-    at(expiresAt);
-    // Before the sweep has come by:
-    await expect(report(commandId, true)).rejects.toEqual(refused('COMMAND_STATE'));
-    await expect(cancel(commandId)).rejects.toEqual(refused('COMMAND_STATE'));
-    expect((await give(command)).commandId).not.toBe(commandId);
-    expect((await listed()).map(({ state }) => state)).toEqual(['QUEUED', 'EXPIRED']);
+    expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
+    setTime(expiresAt);
+    // Before the expiry job has run.
+    await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
+    await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
+    expect((await issue(command)).commandId).not.toBe(commandId);
+    expect((await listCommands()).map(({ state }) => state)).toEqual(['QUEUED', 'EXPIRED']);
   });
 
-  it('a watch that has begun has time to say what came of it', async () => {
-    const { commandId, expiresAt } = await give('FIND');
-    at(expiresAt - 1);
+  it('allows a watch that has begun some time to report the result', async () => {
+    const { commandId, expiresAt } = await issue('FIND');
+    setTime(expiresAt - 1);
     await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
       name: 'gateway.message.acknowledged',
       payload: {
-        by: `watch:${home.watch.did}`,
+        by: `watch:${family.watch.did}`,
         messageId: commandId,
         kind: 'RemoteControlFindNoticeMessage',
-        did: home.watch.did,
-        cid: home.cid,
+        did: family.watch.did,
+        cid: family.cid,
         status: 'APPLIED',
         version: null,
         reason: null,
       },
     });
     await replica.get(CommandExpiryJob).run(expiresAt + COMMAND_RESULT_TIMEOUT_MS - 2);
-    expect(await listed()).toMatchObject([{ state: 'ACKED' }]);
+    expect(await listCommands()).toMatchObject([{ state: 'ACKED' }]);
     await replica.get(CommandExpiryJob).run(expiresAt + COMMAND_RESULT_TIMEOUT_MS);
-    expect(await listed()).toMatchObject([{ state: 'EXPIRED' }]);
+    expect(await listCommands()).toMatchObject([{ state: 'EXPIRED' }]);
   });
 });
 
-it('what a watch was told while it acted as another child ends, and is not in the way', async () => {
-  const moved = await createBoundFamily(world, replica);
-  const before = await remote.issue(moved.owner, moved.watch.did, 'REBOOT');
-  await replica.get(WatchBindingService).unbind(moved.owner, moved.watch.did);
-  await moved.watch.bindTo(replica, home.owner, await world.child(replica, home.owner));
-  const after = await remote.issue(home.owner, moved.watch.did, 'REBOOT');
+it('expires commands of the previous child when the watch is bound to another one', async () => {
+  const rebound = await createBoundFamily(world, replica);
+  const before = await remoteControl.issue(rebound.owner, rebound.watch.did, 'REBOOT');
+  await replica.get(WatchBindingService).unbind(rebound.owner, rebound.watch.did);
+  await rebound.watch.bindTo(replica, family.owner, await world.child(replica, family.owner));
+  const after = await remoteControl.issue(family.owner, rebound.watch.did, 'REBOOT');
   expect(after.commandId).not.toBe(before.commandId);
   const states = await world.query('select state from userctx.remote_command where did = $1 order by queued_at', [
-    moved.watch.did,
+    rebound.watch.did,
   ]);
   expect(states).toEqual([{ state: 'EXPIRED' }, { state: 'QUEUED' }]);
-  // Neither family sees what the other one said.
-  expect((await remote.list(home.owner, { did: moved.watch.did })).items).toHaveLength(1);
-  await expect(remote.report(moved.watch.principal, { commandId: before.commandId, ok: true })).rejects.toEqual(
-    refused('COMMAND_NOT_FOUND'),
-  );
+  // Neither family sees the commands of the other.
+  expect((await remoteControl.list(family.owner, { did: rebound.watch.did })).items).toHaveLength(1);
+  await expect(
+    remoteControl.report(rebound.watch.principal, { commandId: before.commandId, ok: true }),
+  ).rejects.toEqual(errorWith('COMMAND_NOT_FOUND'));
 });
 
-describe('what is asked before', () => {
-  it('a shutdown needs a step-up, and who may not is refused before it is looked at', async () => {
-    const { did } = home.watch;
-    await expect(remote.shutDown(home.owner, did, undefined)).rejects.toEqual(refused('STEP_UP_REQUIRED'));
-    await expect(remote.shutDown(home.owner, did, { password: 'wrong' })).rejects.toEqual(refused('STEP_UP_REQUIRED'));
-    expect(await remote.shutDown(home.owner, did, stepUp)).toMatchObject({ command: 'SHUTDOWN', state: 'QUEUED' });
+describe('checks before a command is issued', () => {
+  it('a shutdown requires a step-up, and permissions are checked first', async () => {
+    const { did } = family.watch;
+    await expect(remoteControl.shutDown(family.owner, did, undefined)).rejects.toEqual(errorWith('STEP_UP_REQUIRED'));
+    await expect(remoteControl.shutDown(family.owner, did, { password: 'wrong' })).rejects.toEqual(
+      errorWith('STEP_UP_REQUIRED'),
+    );
+    expect(await remoteControl.shutDown(family.owner, did, stepUp)).toMatchObject({
+      command: 'SHUTDOWN',
+      state: 'QUEUED',
+    });
     const stranger = await world.person(replica);
-    await expect(remote.shutDown(stranger, did, undefined)).rejects.toEqual(refused('WATCH_NOT_FOUND'));
-    await expect(remote.issue(home.watch.principal, did, 'FIND')).rejects.toEqual(refused('PERMISSION_MISSING'));
+    await expect(remoteControl.shutDown(stranger, did, undefined)).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
+    await expect(remoteControl.issue(family.watch.principal, did, 'FIND')).rejects.toEqual(
+      errorWith('PERMISSION_MISSING'),
+    );
   });
 
-  it('a child who calls for help keeps the watch: nothing silences it, also not what was given before', async () => {
-    const waiting = [await give('REBOOT'), await give('FIND')];
-    const { sosId } = await replica.get(SosService).raise(home.watch.principal, {});
-    const [fact] = await world.events('userctx.sos.raised', home.familyId);
-    if (!fact) throw new Error('Nothing was told');
+  it('an SOS cancels pending shutdowns and reboots and rejects new ones', async () => {
+    const pending = [await issue('REBOOT'), await issue('FIND')];
+    const { sosId } = await replica.get(SosService).raise(family.watch.principal, {});
+    const [event] = await world.events('userctx.sos.raised', family.familyId);
+    if (!event) throw new Error('No SOS was published');
     await world.deliver(replica, replica.get(CancelCommandsOnSosHandler), {
       name: 'userctx.sos.raised',
-      payload: fact,
+      payload: event,
     });
-    const states = new Map((await listed()).map(({ commandId, state }) => [commandId, state]));
-    expect(waiting.map(({ commandId }) => states.get(commandId))).toEqual(['CANCELLED', 'QUEUED']);
-    await expect(give('REBOOT')).rejects.toEqual(refused('SOS_ACTIVE'));
-    await expect(remote.shutDown(home.owner, home.watch.did, stepUp)).rejects.toEqual(refused('SOS_ACTIVE'));
-    expect(await give('FIND')).toMatchObject({ state: 'QUEUED' });
-    await replica.get(SosService).resolve(home.owner, { cid: home.cid, sosId });
-    expect(await give('REBOOT')).toMatchObject({ state: 'QUEUED' });
+    const states = new Map((await listCommands()).map(({ commandId, state }) => [commandId, state]));
+    expect(pending.map(({ commandId }) => states.get(commandId))).toEqual(['CANCELLED', 'QUEUED']);
+    await expect(issue('REBOOT')).rejects.toEqual(errorWith('SOS_ACTIVE'));
+    await expect(remoteControl.shutDown(family.owner, family.watch.did, stepUp)).rejects.toEqual(
+      errorWith('SOS_ACTIVE'),
+    );
+    expect(await issue('FIND')).toMatchObject({ state: 'QUEUED' });
+    await replica.get(SosService).resolve(family.owner, { cid: family.cid, sosId });
+    expect(await issue('REBOOT')).toMatchObject({ state: 'QUEUED' });
   });
 });
 
-it('pages go on where they ended', async () => {
-  for (let round = 0; round < 5; round += 1) await report((await give('FIND')).commandId, true);
-  const { did } = home.watch;
-  const first = await remote.list(home.owner, { did, limit: 3 });
-  const second = await remote.list(home.owner, { did, limit: 3, cursor: first.nextCursor ?? '' });
-  const whole = await remote.list(home.owner, { did });
+it('pages continue after the cursor', async () => {
+  for (let round = 0; round < 5; round += 1) await report((await issue('FIND')).commandId, true);
+  const { did } = family.watch;
+  const first = await remoteControl.list(family.owner, { did, limit: 3 });
+  const second = await remoteControl.list(family.owner, { did, limit: 3, cursor: first.nextCursor ?? '' });
+  const whole = await remoteControl.list(family.owner, { did });
   expect([...first.items, ...second.items]).toEqual(whole.items);
   expect([whole.items.length, second.nextCursor]).toEqual([5, null]);
 });
 
-it('of an erased child nothing is kept', async () => {
-  await give('FIND');
-  const payload = { familyId: home.familyId, cid: home.cid };
+it('deletes the commands of an erased child', async () => {
+  await issue('FIND');
+  const payload = { familyId: family.familyId, cid: family.cid };
   await world.deliver(replica, replica.get(EraseChildCommandsHandler), { name: 'userctx.child.erased', payload });
-  expect(await listed()).toEqual([]);
+  expect(await listCommands()).toEqual([]);
 });

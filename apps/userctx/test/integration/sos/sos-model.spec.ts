@@ -9,11 +9,11 @@ import { SosTimerRepository } from '../../../src/contexts/sos/sos-timer.reposito
 import { DeviceSettingsService } from '../../../src/contexts/watch-settings/device-settings/device-settings.service.js';
 import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
-import { CLAIM, SosModel } from './sos-model.js';
-import type { Reachable } from './sos-model.js';
+import { LEASE_MS, SosModel } from './sos-model.js';
+import type { ReachableContact } from './sos-model.js';
 import { CONTROLLED_BY_SCENARIO, SosScenario } from './sos-scenario.js';
 
-const HELPERS = 2;
+const HELPER_COUNT = 2;
 
 let world: WatchesTestEnvironment;
 let people: Principal[];
@@ -23,24 +23,24 @@ let phones = 0;
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
   const replica = await world.replica({}, CONTROLLED_BY_SCENARIO);
-  people = await Promise.all(Array.from({ length: HELPERS }, () => world.person(replica)));
+  people = await Promise.all(Array.from({ length: HELPER_COUNT }, () => world.person(replica)));
 });
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => world.close());
 
 class State extends SosModel {
-  /** Members who may not see alerts. */
-  readonly blind = new Set<string>();
-  /** Calls by the watch's time that were made. */
+  /** Members without the permission for alerts. */
+  readonly withoutPermission = new Set<string>();
+  /** SOS ids by the watch's time of the call. */
   readonly raises = new Map<number, string>();
 
-  async order(real: SosScenario): Promise<Reachable[]> {
-    return (await real.contacts()).filter(({ userId }) => userId === null || !this.blind.has(userId));
+  async order(real: SosScenario): Promise<ReachableContact[]> {
+    return (await real.contacts()).filter(({ userId }) => userId === null || !this.withoutPermission.has(userId));
   }
 }
 
 async function check(model: State, real: SosScenario): Promise<void> {
-  const { owner, cid, watch } = real.home;
+  const { owner, cid, watch } = real.family;
   const { items } = await real.calls.list(owner, { cid });
   const open = items.filter(({ state }) => state !== 'RESOLVED');
   expect(open.map(({ state }) => state)).toEqual(model.call ? [model.state] : []);
@@ -48,22 +48,22 @@ async function check(model: State, real: SosScenario): Promise<void> {
   if (call && model.call) {
     const { steps, acknowledgedBy, nextAt } = model.call;
     expect(call).toMatchObject({ acknowledgedBy, nextStepAt: nextAt });
-    const byPlace = steps.toSorted((a, b) => a.step - b.step || (a.channel < b.channel ? -1 : 1));
-    expect(call.steps.map(({ userId, ...step }) => step)).toEqual(byPlace.slice(-100));
+    const inOrder = steps.toSorted((a, b) => a.step - b.step || (a.channel < b.channel ? -1 : 1));
+    expect(call.steps.map(({ userId, ...step }) => step)).toEqual(inOrder.slice(-100));
   }
-  const received = real.inboxes.flatMap(({ alerts }) => alerts);
+  const received = real.recordedAlerts.flatMap(({ alerts }) => alerts);
   for (const { phoneNumber } of [...(await real.contacts()), ...received]) {
     const count = received.filter((alert) => alert.phoneNumber === phoneNumber).length;
     expect([phoneNumber, count]).toEqual([phoneNumber, model.sms.get(phoneNumber) ?? 0]);
   }
-  const facts = await world.query<{ name: string }>(
+  const events = await world.query<{ name: string }>(
     `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
     [cid],
   );
-  expect(facts.map(({ name }) => name.slice('userctx.sos.'.length))).toEqual(model.facts);
+  expect(events.map(({ name }) => name.slice('userctx.sos.'.length))).toEqual(model.events);
   const { locationMode } = await real.first.get(DeviceSettingsService).get(owner, watch.did);
   expect(locationMode).toBe(model.call && model.call.followUntil > model.now ? 'FOLLOW' : 'NORMAL');
-  // How many an hour is another suite's.
+  // Limits of attempts per hour are tested in another suite.
   await world.query('delete from userctx.attempt_counter');
 }
 
@@ -73,11 +73,11 @@ abstract class Step implements fc.AsyncCommand<State, SosScenario> {
   }
 
   async run(model: State, real: SosScenario): Promise<void> {
-    await this.take(model, real);
+    await this.execute(model, real);
     await check(model, real);
   }
 
-  protected abstract take(model: State, real: SosScenario): Promise<void>;
+  protected abstract execute(model: State, real: SosScenario): Promise<void>;
 }
 
 class Raise extends Step {
@@ -85,14 +85,14 @@ class Raise extends Step {
     super();
   }
 
-  /** The watch's own time; one that was said before is the same call, whatever has become of it. */
-  protected override async take(model: State, real: SosScenario): Promise<void> {
+  /** Raises by the watch's own time. A repeated time is the same call, whatever its state. */
+  protected override async execute(model: State, real: SosScenario): Promise<void> {
     const time = model.now - this.ago;
-    const known = model.raises.get(time);
+    const existing = model.raises.get(time);
     const order = await model.order(real);
-    const { sosId } = await real.calls.raise(real.home.watch.principal, { time });
-    if (known !== undefined) {
-      expect(sosId).toBe(known);
+    const { sosId } = await real.calls.raise(real.family.watch.principal, { time });
+    if (existing !== undefined) {
+      expect(sosId).toBe(existing);
       return;
     }
     expect(sosId === model.call?.sosId).toBe(model.call !== null);
@@ -103,13 +103,13 @@ class Raise extends Step {
   override toString = () => `raise(${this.ago} ms ago)`;
 }
 
-class OnTheBus extends Step {
+class DeliverSosEvent extends Step {
   override check({ call }: Readonly<State>): boolean {
     return call !== null;
   }
 
-  protected override async take(model: State, real: SosScenario): Promise<void> {
-    const { familyId, cid, watch } = real.home;
+  protected override async execute(model: State, real: SosScenario): Promise<void> {
+    const { familyId, cid, watch } = real.family;
     if (!model.call) return;
     const payload = { familyId, cid, did: watch.did, sosId: model.call.sosId, time: model.now };
     await world.deliver(real.first, real.first.get(StartSosNotificationHandler), {
@@ -119,7 +119,7 @@ class OnTheBus extends Step {
     model.call.notifying = true;
   }
 
-  override toString = () => 'the bus has it';
+  override toString = () => 'deliver the SOS event';
 }
 
 class Wait extends Step {
@@ -127,7 +127,7 @@ class Wait extends Step {
     super();
   }
 
-  protected override async take(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: State, real: SosScenario): Promise<void> {
     model.now += this.ms;
     clock = model.now;
     model.tick(await model.order(real));
@@ -137,7 +137,7 @@ class Wait extends Step {
   override toString = () => `wait(${this.ms} ms)`;
 }
 
-class Settle extends Step {
+class AnswerSos extends Step {
   constructor(
     private readonly what: 'acknowledge' | 'resolve',
     private readonly by: number,
@@ -145,19 +145,19 @@ class Settle extends Step {
     super();
   }
 
-  protected override async take(model: State, real: SosScenario): Promise<void> {
-    const { owner, cid } = real.home;
-    const who = people[this.by] ?? owner;
-    const allowed = (who === owner || (await real.isMember(who))) && !model.blind.has(who.id);
+  protected override async execute(model: State, real: SosScenario): Promise<void> {
+    const { owner, cid } = real.family;
+    const actor = people[this.by] ?? owner;
+    const allowed = (actor === owner || (await real.isMember(actor))) && !model.withoutPermission.has(actor.id);
     const sosId = model.call?.sosId ?? crypto.randomUUID();
-    const outcome = await outcomeOf(() => real.calls[this.what](who, { cid, sosId }));
-    const refusal = who !== owner && !(await real.isMember(who)) ? 'CHILD_NOT_FOUND' : 'PERMISSION_MISSING';
-    expect(outcome).toBe(allowed ? (model.call ? 'ok' : 'SOS_NOT_FOUND') : refusal);
-    if (allowed && this.what === 'acknowledge') model.acknowledge(who.id);
+    const outcome = await outcomeOf(() => real.calls[this.what](actor, { cid, sosId }));
+    const rejectionReason = actor !== owner && !(await real.isMember(actor)) ? 'CHILD_NOT_FOUND' : 'PERMISSION_MISSING';
+    expect(outcome).toBe(allowed ? (model.call ? 'ok' : 'SOS_NOT_FOUND') : rejectionReason);
+    if (allowed && this.what === 'acknowledge') model.acknowledge(actor.id);
     if (allowed && this.what === 'resolve') model.resolve();
   }
 
-  override toString = () => `${this.by} says ${this.what}`;
+  override toString = () => `member ${this.by} requests ${this.what}`;
 }
 
 class Undelivered extends Step {
@@ -165,12 +165,12 @@ class Undelivered extends Step {
     super();
   }
 
-  protected override async take(model: State, real: SosScenario): Promise<void> {
-    const { familyId, cid, owner } = real.home;
+  protected override async execute(model: State, real: SosScenario): Promise<void> {
+    const { familyId, cid, owner } = real.family;
     const { id: userId } = people[this.to] ?? owner;
     const about = model.call?.sosId ?? crypto.randomUUID();
-    const fact = { userId, familyId, cid, about, category: 'SOS', messageId: crypto.randomUUID(), time: model.now };
-    const payload = { ...fact, category: 'SOS' as const };
+    const alert = { userId, familyId, cid, about, category: 'SOS', messageId: crypto.randomUUID(), time: model.now };
+    const payload = { ...alert, category: 'SOS' as const };
     model.undelivered(userId, await model.order(real));
     for (let round = 0; round < 2; round += 1) {
       const handler = real.first.get(EscalateUndeliveredAlertHandler);
@@ -180,24 +180,24 @@ class Undelivered extends Step {
     model.tick(await model.order(real));
   }
 
-  override toString = () => `no app of ${this.to} took it`;
+  override toString = () => `alert of member ${this.to} is undelivered`;
 }
 
 class ChangeFamily extends Step {
   constructor(
     private readonly change: 'add' | 'delete' | 'first' | 'remove' | 'blind' | 'return',
-    private readonly which: number,
+    private readonly index: number,
   ) {
     super();
   }
 
-  protected override async take(model: State, real: SosScenario): Promise<void> {
-    const { owner, familyId, watch } = real.home;
-    const person = people[this.which % people.length] ?? owner;
+  protected override async execute(model: State, real: SosScenario): Promise<void> {
+    const { owner, familyId, watch } = real.family;
+    const person = people[this.index % people.length] ?? owner;
     const contacts = real.first.get(ContactsService);
     const deviceId = watch.did;
     const plain = (await real.contacts()).filter(({ userId }) => userId === null);
-    const refId = plain[this.which % Math.max(plain.length, 1)]?.refId;
+    const refId = plain[this.index % Math.max(plain.length, 1)]?.refId;
     switch (this.change) {
       case 'add':
         phones += 1;
@@ -210,58 +210,58 @@ class ChangeFamily extends Step {
         if (refId !== undefined) await contacts.update(owner, { deviceId, refId, sosOrder: 1 });
         return;
       case 'remove':
-        model.blind.delete(person.id);
+        model.withoutPermission.delete(person.id);
         if (await real.isMember(person)) await real.changeRoster((roster) => roster.removeMember(familyId, person.id));
         return;
       case 'blind':
         if (!(await real.isMember(person))) return;
-        model.blind.add(person.id);
+        model.withoutPermission.add(person.id);
         await real.changeRoster((roster) => roster.updateMember(familyId, person.id, { permissions: [] }));
         return;
       case 'return':
-        if (!(await real.isMember(person))) await real.takeIn(person);
+        if (!(await real.isMember(person))) await real.addMember(person);
     }
   }
 
-  override toString = () => `${this.change}(${this.which})`;
+  override toString = () => `${this.change}(${this.index})`;
 }
 
 class Crash extends Step {
-  protected override async take(model: State, real: SosScenario): Promise<void> {
-    await real.first.get(SosTimerRepository).claim(clock, clock + CLAIM, 50);
+  protected override async execute(model: State, real: SosScenario): Promise<void> {
+    await real.first.get(SosTimerRepository).claim(clock, clock + LEASE_MS, 50);
     model.crash();
     await real.restart();
   }
 
-  override toString = () => 'a process dies, another one comes';
+  override toString = () => 'crash a process and start another one';
 }
 
 const phoneOf = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
 
-it('only a person stops it; each turn comes once, in the order of the contacts, on whichever process', async () => {
-  const which = fc.nat(3);
+it('only a person stops the escalation, and contacts are notified once each in order, on any process', async () => {
+  const index = fc.nat(3);
   const change = fc.constantFrom('add', 'delete', 'first', 'remove', 'blind', 'return' as const);
   const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);
   const walk: fc.Arbitrary<Step>[] = [
     fc.constantFrom(0, 0, 1_000).map((ago) => new Raise(ago)),
-    fc.constant(new OnTheBus()),
+    fc.constant(new DeliverSosEvent()),
     wait.map((ms) => new Wait(ms)),
     wait.map((ms) => new Wait(ms)),
     wait.map((ms) => new Wait(ms)),
-    fc.tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), which).map((args) => new Settle(...args)),
-    which.map((to) => new Undelivered(to)),
-    fc.tuple(change, which).map((args) => new ChangeFamily(...args)),
+    fc.tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), index).map((args) => new AnswerSos(...args)),
+    index.map((to) => new Undelivered(to)),
+    fc.tuple(change, index).map((args) => new ChangeFamily(...args)),
     fc.constant(new Crash()),
   ];
   clock = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
     fc.asyncProperty(fc.commands(walk, { maxCommands: 30, size: 'max' }), async (steps) => {
-      const real = await SosScenario.settle(world, people);
+      const real = await SosScenario.create(world, people);
       try {
         await fc.asyncModelRun(() => ({ model: new State(clock), real }), steps);
       } finally {
-        // A walk that fails is followed by shorter ones, which must not meet its replicas.
+        // A failed run is followed by shorter ones, which must not use its replicas.
         await real.close();
       }
     }),

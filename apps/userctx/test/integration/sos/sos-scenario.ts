@@ -15,37 +15,37 @@ import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import type { DisabledParts } from '../../support/userctx-test-environment.js';
 import type { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
-import type { Reachable } from './sos-model.js';
+import type { ReachableContact } from './sos-model.js';
 
 /**
- * Only the walk moves the time and brings events to handlers: a replica with timers of its own would send what the
- * inboxes are to receive.
+ * Only the scenario moves the time and delivers events. A replica with running jobs would send the alerts that the
+ * recorder expects.
  */
 export const CONTROLLED_BY_SCENARIO: DisabledParts = { jobs: [SosEscalationJob, AlertSmsJob], relay: true };
 
 /** A family on two replicas. */
 export class SosScenario {
   replicas: INestApplicationContext[] = [];
-  inboxes: RecordedAlerts[] = [];
-  home!: BoundFamilyFixture;
+  recordedAlerts: RecordedAlerts[] = [];
+  family!: BoundFamilyFixture;
 
   private constructor(private readonly world: WatchesTestEnvironment) {}
 
-  static async settle(world: WatchesTestEnvironment, people: readonly Principal[]): Promise<SosScenario> {
+  static async create(world: WatchesTestEnvironment, people: readonly Principal[]): Promise<SosScenario> {
     const real = new SosScenario(world);
-    // Of the walks before, nothing is due any more.
+    // Nothing of earlier runs may be due.
     await world.query('delete from userctx.sos');
     await world.query('delete from userctx.alert_sms');
     await real.restart();
     await real.restart();
-    real.home = await createBoundFamily(world, real.first);
-    for (const helper of people) await real.takeIn(helper);
+    real.family = await createBoundFamily(world, real.first);
+    for (const helper of people) await real.addMember(helper);
     return real;
   }
 
   get first(): INestApplicationContext {
     const [replica] = this.replicas;
-    if (!replica) throw new Error('No process is up');
+    if (!replica) throw new Error('No process is running');
     return replica;
   }
 
@@ -57,10 +57,10 @@ export class SosScenario {
     for (const replica of this.replicas) await this.world.closeReplica(replica);
   }
 
-  /** The older of two processes is gone, a new one has come. */
+  /** Starts a new process and stops the oldest of more than two. */
   async restart(): Promise<void> {
     const replica = await this.world.replica({}, CONTROLLED_BY_SCENARIO);
-    this.inboxes.push(new RecordedAlerts(replica));
+    this.recordedAlerts.push(new RecordedAlerts(replica));
     this.replicas.push(replica);
     const [oldest] = this.replicas;
     if (!oldest || this.replicas.length <= 2) return;
@@ -68,36 +68,36 @@ export class SosScenario {
     await this.world.closeReplica(oldest);
   }
 
-  async takeIn(person: Principal): Promise<void> {
+  async addMember(person: Principal): Promise<void> {
     const { card } = await this.first.get(MemberProfilesService).get(person.id);
     const grant = { role: 2 as const, permissions: ['ALERTS' as const], childPermissions: {} };
-    await this.changeRoster((roster) => roster.addMember(this.home.familyId, person.id, grant, card));
+    await this.changeRoster((roster) => roster.addMember(this.family.familyId, person.id, grant, card));
   }
 
   changeRoster(change: (roster: FamilyRosterService) => Promise<void>): Promise<void> {
     return this.first.get(UserctxUnitOfWork).run(async () => {
       await change(this.first.get(FamilyRosterService));
-      await this.first.get(MemberContactsService).syncMembers(this.home.familyId, `user:${this.home.owner.id}`);
+      await this.first.get(MemberContactsService).syncMembers(this.family.familyId, `user:${this.family.owner.id}`);
     });
   }
 
-  async contacts(): Promise<(Reachable & { sosOrder: number })[]> {
-    const { items } = await this.first.get(ContactsService).list(this.home.owner, this.home.watch.did);
+  async contacts(): Promise<(ReachableContact & { sosOrder: number })[]> {
+    const { items } = await this.first.get(ContactsService).list(this.family.owner, this.family.watch.did);
     return items.map(({ refId, userId = null, phoneNumber, sosOrder }) => ({ refId, userId, phoneNumber, sosOrder }));
   }
 
   async isMember({ id }: Principal): Promise<boolean> {
-    return (await this.first.get(FamilyRosterService).findMembers(this.home.familyId)).some(
+    return (await this.first.get(FamilyRosterService).findMembers(this.family.familyId)).some(
       ({ userId }) => userId === id,
     );
   }
 
-  /** Every process looks at the same time, and sends what it has to send. */
+  /** All processes concurrently process due steps and send due alerts. */
   async tick(): Promise<void> {
-    const drained = async (work: () => Promise<number>) => {
+    const drain = async (work: () => Promise<number>) => {
       while ((await work()) > 0);
     };
-    await Promise.all(this.replicas.map((replica) => drained(() => replica.get(SosEscalationService).processDue())));
-    await Promise.all(this.replicas.map((replica) => drained(() => replica.get(AlertSmsService).sendDue())));
+    await Promise.all(this.replicas.map((replica) => drain(() => replica.get(SosEscalationService).processDue())));
+    await Promise.all(this.replicas.map((replica) => drain(() => replica.get(AlertSmsService).sendDue())));
   }
 }

@@ -26,191 +26,191 @@ let world: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let calls: SosService;
 let owner: Principal;
-let home: BoundFamilyFixture;
-let inbox: RecordedAlerts;
+let family: BoundFamilyFixture;
+let recordedAlerts: RecordedAlerts;
 
 beforeAll(async () => {
   world = await WatchesTestEnvironment.open();
-  // Only the tests move the time and bring events to handlers.
+  // Only the tests move the time and deliver events.
   replica = await world.replica({}, { jobs: [SosEscalationJob, AlertSmsJob], relay: true });
   calls = replica.get(SosService);
-  inbox = new RecordedAlerts(replica);
+  recordedAlerts = new RecordedAlerts(replica);
 });
 beforeEach(async () => {
-  // What other tests have left is not due in this one.
+  // Data of other tests must not be due in this one.
   await world.query('delete from userctx.sos');
   await world.query('delete from userctx.alert_sms');
-  home = await createBoundFamily(world, replica);
-  owner = home.owner;
+  family = await createBoundFamily(world, replica);
+  owner = family.owner;
 });
 afterAll(() => world.close());
 
-const refused = (reason: string) => expect.objectContaining({ reason });
-const place = () => ({
+const errorWith = (reason: string) => expect.objectContaining({ reason });
+const createLocation = () => ({
   latitude: '31.2304',
   longitude: '121.4737',
   radius: 12,
   pointType: 1,
   positionTime: Date.now(),
 });
-const raise = (more: { time?: number; location?: unknown } = {}) => calls.raise(home.watch.principal, more);
-const list = async () => (await calls.list(owner, { cid: home.cid })).items;
+const raise = (fields: { time?: number; location?: unknown } = {}) => calls.raise(family.watch.principal, fields);
+const list = async () => (await calls.list(owner, { cid: family.cid })).items;
 
-async function guardian(permissions: 'ALERTS'[]): Promise<Principal> {
+async function addGuardian(permissions: 'ALERTS'[]): Promise<Principal> {
   const person = await world.person(replica);
   const { card } = await replica.get(MemberProfilesService).get(person.id);
   const grant = { role: 2 as const, permissions, childPermissions: {} };
   const roster = replica.get(FamilyRosterService);
   await replica.get(UserctxUnitOfWork).run(async () => {
-    await roster.addMember(home.familyId, person.id, grant, card);
-    await replica.get(MemberContactsService).syncMembers(home.familyId, `user:${owner.id}`);
+    await roster.addMember(family.familyId, person.id, grant, card);
+    await replica.get(MemberContactsService).syncMembers(family.familyId, `user:${owner.id}`);
   });
   return person;
 }
 
-/** What the other apps heard of this child's calls, oldest first. */
-async function told(): Promise<string[]> {
+/** Returns the published events about this child's SOS calls, oldest first. */
+async function publishedEvents(): Promise<string[]> {
   const rows = await world.query<{ name: string }>(
     `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
-    [home.cid],
+    [family.cid],
   );
   return rows.map(({ name }) => name.slice('userctx.sos.'.length));
 }
 
-describe('a call for help', () => {
-  it('is raised, told, acknowledged by whom, and resolved', async () => {
-    const point = place();
+describe('an SOS', () => {
+  it('is raised, published, acknowledged by a member and resolved', async () => {
+    const point = createLocation();
     const time = Date.now() - 5_000;
     const { sosId, state } = await raise({ time, location: point });
     expect(state).toBe('RAISED');
-    const [fact] = (await world.events('userctx.sos.raised', home.familyId)).filter(({ cid }) => cid === home.cid);
-    expect(fact).toEqual({ familyId: home.familyId, cid: home.cid, did: home.watch.did, sosId, time });
-    if (fact)
+    const [event] = (await world.events('userctx.sos.raised', family.familyId)).filter(({ cid }) => cid === family.cid);
+    expect(event).toEqual({ familyId: family.familyId, cid: family.cid, did: family.watch.did, sosId, time });
+    if (event)
       await world.deliver(replica, replica.get(StartSosNotificationHandler), {
         name: 'userctx.sos.raised',
-        payload: fact,
+        payload: event,
       });
     expect(await list()).toMatchObject([
       { sosId, state: 'NOTIFYING', raisedAt: time, location: point, acknowledgedBy: null },
     ]);
-    const helper = await guardian(['ALERTS']);
-    const request = { cid: home.cid, sosId };
+    const helper = await addGuardian(['ALERTS']);
+    const request = { cid: family.cid, sosId };
     expect(await calls.acknowledge(helper, request)).toMatchObject({
       state: 'ACKNOWLEDGED',
       acknowledgedBy: `user:${helper.id}`,
     });
-    // Who comes later reads who was first, and nothing is told again.
+    // Later callers receive the first member, and nothing is published again.
     expect(await calls.acknowledge(owner, request)).toMatchObject({ acknowledgedBy: `user:${helper.id}` });
     expect(await calls.resolve(owner, request)).toMatchObject({ state: 'RESOLVED', resolvedBy: `user:${owner.id}` });
     await calls.resolve(helper, request);
     expect(await calls.acknowledge(helper, request)).toMatchObject({ state: 'RESOLVED' });
-    expect(await told()).toEqual(['raised', 'acknowledged', 'resolved']);
+    expect(await publishedEvents()).toEqual(['raised', 'acknowledged', 'resolved']);
   });
 
-  it('says where the child is, like any report', async () => {
-    await raise({ location: place() });
-    const [location] = await world.query('select 1 from userctx.child_location where cid = $1', [home.cid]);
+  it("updates the child's location like any report", async () => {
+    await raise({ location: createLocation() });
+    const [location] = await world.query('select 1 from userctx.child_location where cid = $1', [family.cid]);
     expect(location).toBeDefined();
   });
 
-  it('is heard although its position cannot be stored', async () => {
+  it('is stored although its location cannot be stored', async () => {
     const fences = jest.spyOn(replica.get(FenceMonitorService, { strict: false }), 'evaluate');
     fences.mockRejectedValue(new Error('No'));
-    await raise({ location: place() }).finally(() => fences.mockRestore());
+    await raise({ location: createLocation() }).finally(() => fences.mockRestore());
     expect(await list()).toMatchObject([{ state: 'RAISED', location: { latitude: '31.2304' } }]);
   });
 
   it.each([[{ latitude: 'north' }], ['here'], [null], [42], [[]]])(
-    'is heard with a bad position: %j',
+    'is stored with the invalid location %j',
     async (location) => {
       await raise({ location });
       expect(await list()).toMatchObject([{ state: 'RAISED', location: null }]);
     },
   );
 
-  it('again joins what nobody has resolved, and says the newest position', async () => {
+  it('joins the unresolved SOS when raised again, with the newest location', async () => {
     const first = await raise();
-    const point = place();
+    const point = createLocation();
     const again = await Promise.all([raise({ location: point }), raise({ time: Date.now() }), raise()]);
     expect(new Set(again.map(({ sosId }) => sosId))).toEqual(new Set([first.sosId]));
     expect(await list()).toMatchObject([{ location: point }]);
-    expect(await told()).toEqual(['raised']);
+    expect(await publishedEvents()).toEqual(['raised']);
   });
 
-  it('at once from a watch that sends twice is one', async () => {
+  it('is created once when the watch sends the same call concurrently', async () => {
     await Promise.all(Array.from({ length: 8 }, () => raise({ time: 1_790_000_000_000 })));
     expect(await list()).toHaveLength(1);
-    expect(await told()).toEqual(['raised']);
+    expect(await publishedEvents()).toEqual(['raised']);
   });
 
-  it('sent again after it was resolved is the same, a new one is new', async () => {
+  it('is the same when repeated after it was resolved, and new for a new time', async () => {
     const time = Date.now() - 60_000;
     const { sosId } = await raise({ time });
     await raise({ time: time + 1 });
-    await calls.resolve(owner, { cid: home.cid, sosId });
+    await calls.resolve(owner, { cid: family.cid, sosId });
     for (const repeated of [time, time + 1]) {
       expect(await raise({ time: repeated })).toEqual({ sosId, state: 'RESOLVED' });
     }
     expect((await raise({ time: time + 2 })).sosId).not.toBe(sosId);
   });
 
-  it('of an unbound watch is nobody’s', async () => {
-    const stray = await TestWatch.enrolled(replica);
-    await expect(calls.raise(stray.principal, {})).rejects.toEqual(refused('WATCH_UNBOUND'));
+  it('is rejected from an unbound watch', async () => {
+    const unboundWatch = await TestWatch.enrolled(replica);
+    await expect(calls.raise(unboundWatch.principal, {})).rejects.toEqual(errorWith('WATCH_UNBOUND'));
   });
 });
 
-describe('whose business it is', () => {
-  it('one guardian of many at once takes care of it', async () => {
-    const helpers = [await guardian(['ALERTS']), await guardian(['ALERTS']), await guardian(['ALERTS'])];
+describe('authorization of an SOS', () => {
+  it('one of several concurrent acknowledgements wins', async () => {
+    const helpers = [await addGuardian(['ALERTS']), await addGuardian(['ALERTS']), await addGuardian(['ALERTS'])];
     const { sosId } = await raise();
-    const seen = await Promise.all(helpers.map((helper) => calls.acknowledge(helper, { cid: home.cid, sosId })));
+    const seen = await Promise.all(helpers.map((helper) => calls.acknowledge(helper, { cid: family.cid, sosId })));
     expect(new Set(seen.map(({ acknowledgedBy }) => acknowledgedBy)).size).toBe(1);
-    expect(await told()).toEqual(['raised', 'acknowledged']);
+    expect(await publishedEvents()).toEqual(['raised', 'acknowledged']);
   });
 
-  it('a stranger’s, another child’s and one without the permission is refused', async () => {
+  it('rejects strangers, other children and members without the permission', async () => {
     const { sosId } = await raise();
     const stranger = await world.person(replica);
-    await expect(calls.acknowledge(stranger, { cid: home.cid, sosId })).rejects.toEqual(refused('CHILD_NOT_FOUND'));
-    const bystander = await guardian([]);
-    await expect(calls.resolve(bystander, { cid: home.cid, sosId })).rejects.toEqual(refused('PERMISSION_MISSING'));
+    await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
+    const bystander = await addGuardian([]);
+    await expect(calls.resolve(bystander, { cid: family.cid, sosId })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     const sibling = await createBoundFamily(world, replica, owner);
     for (const id of [sosId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
-      await expect(calls.resolve(owner, { cid: sibling.cid, sosId: id })).rejects.toEqual(refused('SOS_NOT_FOUND'));
+      await expect(calls.resolve(owner, { cid: sibling.cid, sosId: id })).rejects.toEqual(errorWith('SOS_NOT_FOUND'));
     }
     expect(await list()).toMatchObject([{ state: 'RAISED' }]);
   });
 });
 
-describe('what is kept', () => {
-  it('a year of what was resolved, for ever what was not', async () => {
+describe('retention of SOS calls', () => {
+  it('deletes resolved ones after a year, and never unresolved ones', async () => {
     const { sosId } = await raise();
     const later = Date.now() + 400 * 24 * 3_600_000;
     await replica.get(SosRetentionJob).run(later);
     expect(await list()).toHaveLength(1);
-    await calls.resolve(owner, { cid: home.cid, sosId });
+    await calls.resolve(owner, { cid: family.cid, sosId });
     await replica.get(SosRetentionJob).run(later);
     expect(await list()).toHaveLength(0);
   });
 
-  it('nothing of an erased child', async () => {
+  it('deletes all of an erased child', async () => {
     await raise({ time: Date.now() });
-    const payload = { familyId: home.familyId, cid: home.cid };
+    const payload = { familyId: family.familyId, cid: family.cid };
     await world.deliver(replica, replica.get(EraseChildSosHandler), { name: 'userctx.child.erased', payload });
     expect(await list()).toEqual([]);
-    expect(await world.query('select 1 from userctx.sos_raise where did = $1', [home.watch.did])).toEqual([]);
+    expect(await world.query('select 1 from userctx.sos_raise where did = $1', [family.watch.did])).toEqual([]);
   });
 });
 
-describe('the contacts’ turns', () => {
+describe('escalation', () => {
   const STEP = 30_000;
   const REPEAT = 600_000;
   const tick = (time: number) => replica.get(SosEscalationService).processDue(time);
   const steps = async () =>
     (await list())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
 
-  it('begin with everybody’s apps, and go on with the first of the order, by app and SMS', async () => {
+  it('starts with all apps and continues with the first contact, by app and SMS', async () => {
     const { sosId } = await raise();
     const [call] = await list();
     const raisedAt = call?.steps[0]?.at ?? 0;
@@ -222,81 +222,81 @@ describe('the contacts’ turns', () => {
       [1, 'APP', owner.id, raisedAt + STEP],
       [1, 'SMS', owner.id, raisedAt + STEP],
     ]);
-    // Though the bus has not said that it has the call: somebody is being told.
+    // The state is entered even though the event is not delivered yet.
     expect(await list()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP + REPEAT }]);
-    const facts = await world.events('userctx.sos.escalated', home.familyId);
-    expect(facts.filter((fact) => fact.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
+    const events = await world.events('userctx.sos.escalated', family.familyId);
+    expect(events.filter((event) => event.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
   });
 
-  it('pass over a member who may not see alerts', async () => {
-    const bystander = await guardian([]);
-    const helper = await guardian(['ALERTS']);
+  it('skips a member without the permission for alerts', async () => {
+    const bystander = await addGuardian([]);
+    const helper = await addGuardian(['ALERTS']);
     await raise();
     const start = Date.now();
     for (const turn of [1, 2, 3]) await tick(start + turn * (STEP + 1_000));
-    const told = (await steps())?.flatMap(([, channel, userId]) => (channel === 'SMS' ? [userId] : []));
-    expect(told).toEqual([owner.id, helper.id]);
-    expect(told).not.toContain(bystander.id);
+    const notifiedUserIds = (await steps())?.flatMap(([, channel, userId]) => (channel === 'SMS' ? [userId] : []));
+    expect(notifiedUserIds).toEqual([owner.id, helper.id]);
+    expect(notifiedUserIds).not.toContain(bystander.id);
   });
 
-  it('wait while the child is deleted, and go on when it is restored', async () => {
+  it('pauses while the child is deleted and resumes when it is restored', async () => {
     await raise();
     const start = Date.now();
-    await replica.get(ChildDeletionService).delete(owner, home.cid);
+    await replica.get(ChildDeletionService).delete(owner, family.cid);
     await tick(start + STEP + 1_000);
-    await replica.get(ChildDeletionService).restore(owner, home.cid);
+    await replica.get(ChildDeletionService).restore(owner, family.cid);
     expect(await steps()).toHaveLength(1);
     await tick(start + STEP + REPEAT + 2_000);
     expect(await steps()).toHaveLength(3);
   });
 
-  it('end with the acknowledgement, also for an SMS that the provider has not taken yet', async () => {
+  it('stops on acknowledgement, including an SMS that was not sent yet', async () => {
     const { sosId } = await raise();
     const later = Date.now() + STEP + 1_000;
-    inbox.failing = true;
+    recordedAlerts.failing = true;
     await tick(later);
     const sms = replica.get(AlertSmsService);
     await sms.sendDue(later);
-    await calls.acknowledge(owner, { cid: home.cid, sosId });
-    inbox.failing = false;
+    await calls.acknowledge(owner, { cid: family.cid, sosId });
+    recordedAlerts.failing = false;
     await sms.sendDue(later + 60_000);
-    expect(inbox.alerts).toEqual([]);
+    expect(recordedAlerts.alerts).toEqual([]);
     expect(await list()).toMatchObject([{ state: 'ACKNOWLEDGED', nextStepAt: null }]);
     expect(await tick(later + 24 * 3_600_000)).toBe(0);
   });
 
-  it('are shown to a hundred, the last ones', async () => {
+  it('returns the last hundred steps', async () => {
     await raise();
     let time = Date.now();
     for (let turn = 0; turn < 60; turn += 1) {
       time += REPEAT;
       await tick(time);
     }
-    const shown = await list();
-    expect(shown[0]?.steps).toHaveLength(100);
-    expect(shown[0]?.steps.at(-1)).toMatchObject({ step: 60, at: time, refId: null });
+    const listed = await list();
+    expect(listed[0]?.steps).toHaveLength(100);
+    expect(listed[0]?.steps.at(-1)).toMatchObject({ step: 60, at: time, refId: null });
   });
 });
 
-describe('the watch', () => {
-  const mode = async () => (await replica.get(DeviceSettingsService).get(owner, home.watch.did)).locationMode;
+describe('the watch that raised an SOS', () => {
+  const mode = async () => (await replica.get(DeviceSettingsService).get(owner, family.watch.did)).locationMode;
 
-  it('is followed until the call is resolved, and then behaves as its parents have set', async () => {
+  it("is tracked live until the SOS is resolved, and then uses the parents' settings", async () => {
     const settings = replica.get(DeviceSettingsService);
-    await settings.setLocationMode(owner, { did: home.watch.did, mode: 'SAVE' });
+    await settings.setLocationMode(owner, { did: family.watch.did, mode: 'SAVE' });
     const { sosId } = await raise();
     expect(await mode()).toBe('FOLLOW');
-    await calls.acknowledge(owner, { cid: home.cid, sosId });
+    await calls.acknowledge(owner, { cid: family.cid, sosId });
     expect(await mode()).toBe('FOLLOW');
-    await calls.resolve(owner, { cid: home.cid, sosId });
+    await calls.resolve(owner, { cid: family.cid, sosId });
     expect(await mode()).toBe('SAVE');
   });
 
-  it('hears what became of its call by saying it again', async () => {
+  it('receives the current state when it repeats the call', async () => {
     const time = Date.now();
     const { sosId } = await raise({ time });
-    await calls.acknowledge(owner, { cid: home.cid, sosId });
+    await calls.acknowledge(owner, { cid: family.cid, sosId });
     expect(await raise({ time })).toEqual({ sosId, state: 'ACKNOWLEDGED' });
-    expect(await told()).toEqual(['raised', 'acknowledged']);
+    expect(await publishedEvents()).toEqual(['raised', 'acknowledged']);
   });
 });
