@@ -13,15 +13,15 @@ export interface BoundFamilyFixture {
 
 /** Creates a child of `owner`, or of a newly signed-up user, and binds a watch to it. */
 export async function createBoundFamily(
-  world: WatchesTestEnvironment,
+  environment: WatchesTestEnvironment,
   replica: INestApplicationContext,
   owner?: Principal,
 ): Promise<BoundFamilyFixture> {
-  const person = owner ?? (await world.person(replica));
-  const cid = await world.child(replica, person);
+  const person = owner ?? (await environment.person(replica));
+  const cid = await environment.child(replica, person);
   const watch = await TestWatch.enrolled(replica);
   await watch.bindTo(replica, person, cid);
-  return { owner: person, cid, familyId: await world.familyOf(cid), watch };
+  return { owner: person, cid, familyId: await environment.familyOf(cid), watch };
 }
 
 /** Returns `ok`, or the reason of the rejection. */

@@ -9,23 +9,27 @@ export interface FamilyFixture {
   watch: Person & { did: number };
 }
 
-export async function createFamily(world: FamilyTestEnvironment): Promise<FamilyFixture> {
-  const owner = await world.person('Anna');
+export async function createFamily(environment: FamilyTestEnvironment): Promise<FamilyFixture> {
+  const owner = await environment.person('Anna');
   const cid = await owner.createChild();
   const familyId = await owner.familyId();
-  return { owner, familyId, cid, watch: await world.watchOf(familyId, cid) };
+  return { owner, familyId, cid, watch: await environment.watchOf(familyId, cid) };
 }
 
 /** Adds a new user to the family with this role. */
-export async function addMember(world: FamilyTestEnvironment, { owner }: FamilyFixture, role = 2): Promise<Person> {
-  const guest = await world.person('Ben');
+export async function addMember(
+  environment: FamilyTestEnvironment,
+  { owner }: FamilyFixture,
+  role = 2,
+): Promise<Person> {
+  const guest = await environment.person('Ben');
   await owner.takeIn(guest, { role });
   return guest;
 }
 
 /** Returns the roles by user from the table of members. */
-export async function rolesOf(world: FamilyTestEnvironment, familyId: string): Promise<Record<string, number>> {
-  const rows = await world.query<{ user_id: string; role: number }>(
+export async function rolesOf(environment: FamilyTestEnvironment, familyId: string): Promise<Record<string, number>> {
+  const rows = await environment.query<{ user_id: string; role: number }>(
     'select user_id, role from userctx.family_member where family_id = $1',
     [familyId],
   );

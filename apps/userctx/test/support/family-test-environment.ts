@@ -25,11 +25,11 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
   private passwordHash?: Promise<string>;
 
   static async open(disabled: DisabledParts = {}): Promise<FamilyTestEnvironment> {
-    const world = new FamilyTestEnvironment(await openTestDependencies());
-    world.app = await world.application(disabled);
-    await world.app.listen(0, '127.0.0.1');
-    world.baseUrl = await world.app.getUrl();
-    return world;
+    const environment = new FamilyTestEnvironment(await openTestDependencies());
+    environment.app = await environment.application(disabled);
+    await environment.app.listen(0, '127.0.0.1');
+    environment.baseUrl = await environment.app.getUrl();
+    return environment;
   }
 
   /** Returns the events of a family in outbox order, optionally of one name. */

@@ -25,20 +25,20 @@ export const circle = (metres = 0, radius = 100): { circle: FenceDto['circle'] &
 /** A child with a watch and a circular fence of 100 metres that was created before all test events. */
 export class FenceFixture {
   private constructor(
-    private readonly world: WatchesTestEnvironment,
+    private readonly environment: WatchesTestEnvironment,
     private readonly replica: INestApplicationContext,
     readonly home: BoundFamilyFixture,
     readonly fence: FenceDto,
   ) {}
 
   static async settle(
-    world: WatchesTestEnvironment,
+    environment: WatchesTestEnvironment,
     replica: INestApplicationContext,
     extra: Partial<CreateFenceDto> = {},
   ): Promise<FenceFixture> {
-    const home = await createBoundFamily(world, replica);
+    const home = await createBoundFamily(environment, replica);
     const request = { name: 'School', ...circle(), ...extra, cid: home.cid };
-    return new FenceFixture(world, replica, home, await replica.get(FencesService).create(home.owner, request));
+    return new FenceFixture(environment, replica, home, await replica.get(FencesService).create(home.owner, request));
   }
 
   get cid(): string {
@@ -62,9 +62,9 @@ export class FenceFixture {
 
   /** Returns the published events in order, and checks that each of them is in the log. */
   async told(): Promise<string[]> {
-    const events = await this.world.events('userctx.fence.triggered', this.home.familyId);
+    const events = await this.environment.events('userctx.fence.triggered', this.home.familyId);
     const own = events.filter(({ cid }) => cid === this.cid);
-    const logged = await this.world.query<{ id: string }>(
+    const logged = await this.environment.query<{ id: string }>(
       'select fence_event_id as id from userctx.fence_event where cid = $1 order by id',
       [this.cid],
     );

@@ -7,7 +7,7 @@ const APPLICATION_PATH = 'device/contacts/application';
 /** Sends join requests to one family over HTTP. */
 export class JoinRequestClient {
   constructor(
-    private readonly world: FamilyTestEnvironment,
+    private readonly environment: FamilyTestEnvironment,
     private readonly family: FamilyFixture,
   ) {}
 
@@ -56,7 +56,7 @@ export class JoinRequestClient {
   /** Returns the published states, oldest first. */
   async told(): Promise<string[]> {
     const { familyId } = this.family;
-    const events = await this.world.events<{ state: string }>(familyId, 'userctx.family-application.changed');
+    const events = await this.environment.events<{ state: string }>(familyId, 'userctx.family-application.changed');
     return events.map(({ payload }) => payload.state);
   }
 }

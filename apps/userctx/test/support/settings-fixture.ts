@@ -14,11 +14,11 @@ export interface SettingsFixture extends BoundFamilyFixture {
 }
 
 export async function createSettingsFixture(
-  world: WatchesTestEnvironment,
+  environment: WatchesTestEnvironment,
   replica: INestApplicationContext,
   url: string,
 ): Promise<SettingsFixture> {
-  const family = await createBoundFamily(world, replica);
+  const family = await createBoundFamily(environment, replica);
   const [parent, device] = [
     await createClient(replica, url, family.owner),
     await createClient(replica, url, family.watch.principal),

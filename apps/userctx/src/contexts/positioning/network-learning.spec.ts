@@ -81,10 +81,10 @@ describe('learning a network', () => {
 });
 
 describe('a network that has moved', () => {
-  const known = after(after(NEW, [at(0)], 1), [at(0)], 2);
+  const learned = after(after(NEW, [at(0)], 1), [at(0)], 2);
 
   it('is reset after three sightings out of reach and blocked for two days, then four', () => {
-    const blocked = after(known, [at(5_000), at(5_010), at(5_020)], 1, 0);
+    const blocked = after(learned, [at(5_000), at(5_010), at(5_020)], 1, 0);
     expect(blocked).toEqual({ ...NEW, moves: 1, blockedUntil: 48 * HOUR_MS });
     expect(after(blocked, [at(5_000)], 3, 48 * HOUR_MS - 1)).toBe(blocked);
     const relearned = after(blocked, [at(5_000)], 3, 48 * HOUR_MS);
@@ -94,7 +94,7 @@ describe('a network that has moved', () => {
   });
 
   it('stays learned after occasional sightings out of reach', () => {
-    const now = after(known, [at(5_000), at(0), at(5_000), at(0), at(5_000), at(5_000), at(0)]);
+    const now = after(learned, [at(5_000), at(0), at(5_000), at(0), at(5_000), at(5_000), at(0)]);
     expect(now).toMatchObject({ learned: true, strays: 1 });
     expect(offsetLength(offsetBetween(ORIGIN, now.distribution!))).toBeLessThan(1);
   });

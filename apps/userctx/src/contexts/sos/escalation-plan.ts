@@ -21,7 +21,7 @@ export interface EscalationProgress {
 }
 
 export interface EscalationPlan {
-  target: 'CONTACT' | 'EVERYBODY' | 'NOBODY';
+  target: 'CONTACT' | 'ALL' | 'NONE';
   recipients: readonly EmergencyContact[];
   /** Unix milliseconds; always later than now. */
   nextAt: number;
@@ -44,7 +44,7 @@ export function planNextStep(
   }
   // A contact can be notified early, so the last one may be notified before its scheduled time.
   if (order.length > 0 && now >= lastAt + repeat) {
-    return { target: 'EVERYBODY', recipients: order, nextAt: now + repeat };
+    return { target: 'ALL', recipients: order, nextAt: now + repeat };
   }
-  return { target: 'NOBODY', recipients: [], nextAt: order.length > 0 ? lastAt + repeat : now + repeat };
+  return { target: 'NONE', recipients: [], nextAt: order.length > 0 ? lastAt + repeat : now + repeat };
 }

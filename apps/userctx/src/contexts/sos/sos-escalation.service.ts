@@ -105,7 +105,7 @@ export class SosEscalationService {
     const progress = { order, notified: new Set(notified), lastAt: lastSmsAt, repeating };
     const { target, recipients, nextAt } = planNextStep(progress, this.intervals, now);
     await this.timers.set(sos, nextAt);
-    if (target === 'NOBODY') return;
+    if (target === 'NONE') return;
     // Enter NOTIFYING now, because the event that does it may be delayed.
     await this.repository.transition(sos, 'NOTIFY', { by: null, time: now });
     const contact = target === 'CONTACT' ? (recipients[0] ?? null) : null;

@@ -13,17 +13,17 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 const SECOND = 1_000;
 const CHILDREN = 3;
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let intake: LocationIntakeService;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
   intake = replica.get(LocationIntakeService);
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 interface BoundChild {
   cid: string;
@@ -33,8 +33,8 @@ interface BoundChild {
 async function createBoundChildren(): Promise<BoundChild[]> {
   const created: BoundChild[] = [];
   for (let index = 0; index < CHILDREN; index += 1) {
-    const owner = await world.person(replica);
-    const cid = await world.child(replica, owner);
+    const owner = await environment.person(replica);
+    const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     await watch.bindTo(replica, owner, cid);
     created.push({ cid, did: watch.did });
@@ -94,12 +94,12 @@ function toReports(script: Script, start: number): ReportStep[] {
 }
 
 async function readStored(cids: readonly string[]): Promise<unknown> {
-  const points = await world.query(
+  const points = await environment.query(
     `select array_position($1::uuid[], cid) as child, position_time, latitude, flags from userctx.location_point
       where cid = any($1::uuid[]) order by 1, 2, 3`,
     [cids],
   );
-  const last = await world.query(
+  const last = await environment.query(
     `select array_position($1::uuid[], cid) as child, position_time, latitude, newest_time, newest_credible_time
        from userctx.child_location where cid = any($1::uuid[]) order by 1`,
     [cids],

@@ -9,25 +9,25 @@ const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const CID = '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
 });
 
 beforeEach(async () => {
-  await world.query('delete from userctx.location_point');
+  await environment.query('delete from userctx.location_point');
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const maintain = (now: number) => {
-  const address = { url: world.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' };
+  const address = { url: environment.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' };
   return maintainLocationPartitions(address, { now, daysAhead: 3, retentionDays: 2 });
 };
 
 function store(positionTime: number): Promise<unknown> {
-  return world.query(
+  return environment.query(
     `insert into userctx.location_point
        (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
      values (1, $1, 1, $2, 31.2304, 121.4737, 10, 0, $1)`,
@@ -36,7 +36,7 @@ function store(positionTime: number): Promise<unknown> {
 }
 
 async function partitionOf(positionTime: number): Promise<string | undefined> {
-  const [row] = await world.query<{ place: string }>(
+  const [row] = await environment.query<{ place: string }>(
     'select tableoid::regclass::text as place from userctx.location_point where position_time = $1',
     [positionTime],
   );
@@ -44,7 +44,7 @@ async function partitionOf(positionTime: number): Promise<string | undefined> {
 }
 
 async function listDays(): Promise<string[]> {
-  const rows = await world.query<{ name: string }>(
+  const rows = await environment.query<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on oid = inhrelid
       where inhparent = 'userctx.location_point'::regclass order by 1`,
   );
@@ -79,7 +79,7 @@ it('creates partitions of days, moves points out of the default partition and dr
 });
 
 it('fails with the privileges of the run-time role', async () => {
-  const address = { url: world.testDatabase.url, variable: 'DATABASE_URL' };
+  const address = { url: environment.testDatabase.url, variable: 'DATABASE_URL' };
   await expect(maintainLocationPartitions(address, { now: NOW + 50 * DAY_MS })).rejects.toThrow(
     /must be owner|permission denied/,
   );
@@ -93,13 +93,16 @@ it('rejects a duplicate point across partitions', async () => {
 
 it('maintains partitions from the start and continues after a failed run', async () => {
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
-  const owner = { url: `${world.testDatabase.migrationUrl}-that-is-not-there`, variable: 'MIGRATION_DATABASE_URL' };
+  const owner = {
+    url: `${environment.testDatabase.migrationUrl}-that-is-not-there`,
+    variable: 'MIGRATION_DATABASE_URL',
+  };
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const maintainer = new LocationPartitionMaintainer(owner, 20);
   await expect(maintainer.start()).resolves.toBeUndefined();
   expect(warnings).toHaveBeenCalled();
   expect(await listDays()).not.toContain(today);
-  owner.url = world.testDatabase.migrationUrl;
+  owner.url = environment.testDatabase.migrationUrl;
   await waitUntil('the partition of today', async () => (await listDays()).includes(today));
   await maintainer.stop();
 });

@@ -13,20 +13,20 @@ import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let requests: LocationRequestService;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The model decides when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   requests = replica.get(LocationRequestService);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 /** Model of location requests: when each was created, and the time of the point that answered it. */
 class Model {
@@ -80,7 +80,7 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
         answeredBy,
       ]);
     }
-    const publishedEvents = await world.events('userctx.location.asked', real.family.familyId);
+    const publishedEvents = await environment.events('userctx.location.asked', real.family.familyId);
     expect(publishedEvents.map(({ askId }) => askId)).toEqual(real.askIds);
   }
 
@@ -165,7 +165,7 @@ it('a request is joined, answered by the first credible point after it or expire
   await fc.assert(
     fc.asyncProperty(steps, async (commands) => {
       jest.restoreAllMocks();
-      const family = await createBoundFamily(world, replica);
+      const family = await createBoundFamily(environment, replica);
       await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(family) }), commands);
     }),
     { numRuns: propertyRuns(5) },

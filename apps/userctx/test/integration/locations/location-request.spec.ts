@@ -13,24 +13,24 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let requests: LocationRequestService;
 let family: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The tests decide when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   requests = replica.get(LocationRequestService);
 });
 beforeEach(async () => {
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 const create = () => requests.create(family.owner, family.watch.did);
@@ -48,7 +48,7 @@ const report = (points: object[], receivedAt = Date.now()) =>
 describe('a location request', () => {
   it('is published and answered by the first credible point after it', async () => {
     const { askId, deadline } = await create();
-    const [event] = await world.events('userctx.location.asked', family.familyId);
+    const [event] = await environment.events('userctx.location.asked', family.familyId);
     const { time = 0 } = event ?? {};
     expect(event).toMatchObject({ askId, did: family.watch.did, by: `user:${family.owner.id}`, deadline });
     expect(deadline - time).toBe(120_000);
@@ -79,14 +79,14 @@ describe('a location request', () => {
     const again = await create();
     expect(again.askId).not.toBe(askId);
     await replica.get(LocationRequestExpiryJob).run(again.deadline + 60_001);
-    const rows = await world.query('select state from userctx.location_ask where cid = $1', [family.cid]);
+    const rows = await environment.query('select state from userctx.location_ask where cid = $1', [family.cid]);
     expect(rows).toEqual([{ state: 'EXPIRED' }, { state: 'EXPIRED' }]);
   });
 
   it('is joined by concurrent calls while it is pending', async () => {
     const asked = await Promise.all([create(), create(), create()]);
     expect(new Set(asked.map(({ askId }) => askId)).size).toBe(1);
-    expect(await world.events('userctx.location.asked', family.familyId)).toHaveLength(1);
+    expect(await environment.events('userctx.location.asked', family.familyId)).toHaveLength(1);
   });
 
   it('creates a new request when the watch was replaced', async () => {
@@ -101,7 +101,7 @@ describe('a location request', () => {
 
 it('rejects a stranger and the watch itself', async () => {
   const { askId } = await create();
-  const stranger = await world.person(replica);
+  const stranger = await environment.person(replica);
   for (const id of [askId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
     await expect(requests.find(stranger, id)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
   }
@@ -116,7 +116,10 @@ it('is deleted with an erased child and after thirty days', async () => {
   await replica.get(LocationRequestExpiryJob).run(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');
   const payload = { familyId: family.familyId, cid: family.cid };
-  await world.deliver(replica, replica.get(EraseChildLocationsHandler), { name: 'userctx.child.erased', payload });
+  await environment.deliver(replica, replica.get(EraseChildLocationsHandler), {
+    name: 'userctx.child.erased',
+    payload,
+  });
   await expect(requests.find(family.owner, askId)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
   const { askId: old } = await create();
   await replica.get(LocationRequestExpiryJob).run(Date.now() + 31 * 86_400_000);

@@ -18,7 +18,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 
 const MINUTE = 60_000;
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let locations: LocationService;
 let tracks: TrackService;
@@ -28,22 +28,22 @@ let familyId: string;
 let watch: TestWatch;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The tests decide when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   locations = replica.get(LocationService);
   tracks = replica.get(TrackService);
 });
 
 beforeEach(async () => {
-  owner = await world.person(replica);
-  cid = await world.child(replica, owner);
-  familyId = await world.familyOf(cid);
+  owner = await environment.person(replica);
+  cid = await environment.child(replica, owner);
+  familyId = await environment.familyOf(cid);
   watch = await TestWatch.enrolled(replica);
   await watch.bindTo(replica, owner, cid);
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 
@@ -53,21 +53,21 @@ function point(positionTime: number, change: Partial<Location> = {}): Location {
 
 function deliver(points: Location[], receivedAt = Date.now(), did = watch.did): Promise<void> {
   const payload = { did, points, receivedAt };
-  return world.deliver(replica, replica.get(StoreReportedPointsHandler), {
+  return environment.deliver(replica, replica.get(StoreReportedPointsHandler), {
     name: 'gateway.location.reported',
     payload,
   });
 }
 
 async function storedPoints(child = cid): Promise<number> {
-  const [row] = await world.query<{ count: number }>(
+  const [row] = await environment.query<{ count: number }>(
     'select count(*)::int as count from userctx.location_point where cid = $1',
     [child],
   );
   return row?.count ?? 0;
 }
 
-const changes = () => world.events('userctx.location.changed', familyId);
+const changes = () => environment.events('userctx.location.changed', familyId);
 
 /** A walk north: one point every ten seconds, eleven metres apart, ending now. */
 function walk(length: number): Location[] {
@@ -136,12 +136,12 @@ describe('events from the bus', () => {
       event('gateway.watch.status-reported', { ...status, battery: 64, did, time: now }),
       event('gateway.location.reported', { did, points: [point(now), point(now + 1)], receivedAt: now }),
     ];
-    await world.publish([...events, ...events]);
+    await environment.publish([...events, ...events]);
     expect(await storedPoints()).toBe(2);
     expect(await changes()).toHaveLength(1);
     const [child] = await replica.get(ChildrenService).list(owner);
     expect(child).toMatchObject({ device: { did, battery: 64 }, lastLocation: point(now + 1) });
-    expect(await world.query('select 1 from userctx.parked')).toEqual([]);
+    expect(await environment.query('select 1 from userctx.parked')).toEqual([]);
   });
 });
 
@@ -214,12 +214,12 @@ describe('the child that a point belongs to', () => {
     const unbound = await TestWatch.enrolled(replica);
     await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(errorWith('WATCH_UNBOUND'));
     await deliver([point(Date.now())], Date.now(), unbound.did);
-    expect(await world.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
+    expect(await environment.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
   });
 
   it('is the child bound at receipt, not the current one', async () => {
     const receivedAt = Date.now() + 1;
-    const second = await world.child(replica, owner);
+    const second = await environment.child(replica, owner);
     await new Promise((resolve) => setTimeout(resolve, 5));
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     await watch.bindTo(replica, owner, second);
@@ -233,8 +233,8 @@ describe('the child that a point belongs to', () => {
   it('rejects points from before the binding for the next family', async () => {
     const before = Date.now();
     await replica.get(WatchBindingService).unbind(owner, watch.did);
-    const buyer = await world.person(replica);
-    const otherChild = await world.child(replica, buyer);
+    const buyer = await environment.person(replica);
+    const otherChild = await environment.child(replica, buyer);
     await watch.bindTo(replica, buyer, otherChild);
     const now = Date.now() + 1;
     const results = await locations.report(watch.principal, [point(before), point(now)]);
@@ -245,7 +245,7 @@ describe('the child that a point belongs to', () => {
 
 describe("access to a child's location", () => {
   async function member(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
-    const person = await world.person(replica);
+    const person = await environment.person(replica);
     const { card } = await replica.get(MemberProfilesService).get(person.id);
     await replica
       .get(UserctxUnitOfWork)
@@ -267,7 +267,7 @@ describe("access to a child's location", () => {
       await expect(locations.findLast(person, cid)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
       await expect(tracks.findTrack(person, range)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     }
-    const stranger = await world.person(replica);
+    const stranger = await environment.person(replica);
     const foreign = await locations.findLast(stranger, cid).catch((error: unknown) => error);
     const unknown = await locations.findLast(stranger, crypto.randomUUID()).catch((error: unknown) => error);
     expect(foreign).toEqual(unknown);
@@ -284,18 +284,18 @@ describe("access to a child's location", () => {
 describe('erasing a child', () => {
   it('deletes its points, steps and bindings', async () => {
     const other = await TestWatch.enrolled(replica);
-    const remaining = await world.child(replica, owner);
+    const remaining = await environment.child(replica, owner);
     await other.bindTo(replica, owner, remaining);
     for (const { did } of [watch, other]) await deliver([point(Date.now() + 1)], Date.now() + 1, did);
     for (const child of [cid, remaining])
-      await world.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
+      await environment.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
     const payload = { familyId, cid };
     for (const handler of [replica.get(ErasePositions), replica.get(EraseWatchHistory)]) {
-      await world.deliver(replica, handler, { name: 'userctx.child.erased', payload });
+      await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload });
     }
     const tables = ['location_point', 'child_location', 'step_day', 'watch_binding'];
     for (const child of [cid, remaining]) {
-      const counts = tables.map((table) => world.query(`select 1 from userctx.${table} where cid = $1`, [child]));
+      const counts = tables.map((table) => environment.query(`select 1 from userctx.${table} where cid = $1`, [child]));
       const expected = child === remaining ? 1 : 0;
       expect((await Promise.all(counts)).map((rows) => rows.length)).toEqual(tables.map(() => expected));
     }

@@ -16,23 +16,23 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 
 const MINUTE = 60_000;
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let locations: LocationService;
 let corrections: PointCorrectionService;
 let family: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The tests decide when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   locations = replica.get(LocationService);
   corrections = replica.get(PointCorrectionService);
 });
 beforeEach(async () => {
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 function point(positionTime: number, change: Partial<Location> = {}): Location {
   return { latitude: '31.2304', longitude: '121.4737', positionTime, radius: 15, pointType: POINT_TYPE.GPS, ...change };
@@ -44,7 +44,7 @@ const reportWrong = (positionTime: number) => corrections.report(family.owner, r
 const withdrawReport = (positionTime: number) => corrections.withdraw(family.owner, referenceTo(positionTime));
 const lastTime = async () => (await locations.findLast(family.owner, family.cid))?.positionTime ?? null;
 const changes = async () => {
-  const events = await world.events('userctx.location.changed', family.familyId);
+  const events = await environment.events('userctx.location.changed', family.familyId);
   return events.map(({ location, corrects }) => [location.positionTime, corrects ?? null]);
 };
 
@@ -80,12 +80,14 @@ describe('a point reported as wrong', () => {
     await reportPoints(point(now - 2 * MINUTE), point(now - MINUTE));
     await reportWrong(now - MINUTE);
     await reportWrong(now - MINUTE);
-    expect(await world.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid])).toHaveLength(
-      1,
-    );
+    expect(
+      await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid]),
+    ).toHaveLength(1);
     expect((await withdrawReport(now - MINUTE)).location).toMatchObject({ positionTime: now - MINUTE, flags: [] });
     await withdrawReport(now - MINUTE);
-    expect(await world.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid])).toEqual([]);
+    expect(await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid])).toEqual(
+      [],
+    );
     expect((await changes()).map(([time]) => time)).toEqual([now - MINUTE, now - 2 * MINUTE, now - MINUTE]);
   });
 
@@ -94,7 +96,7 @@ describe('a point reported as wrong', () => {
     await reportPoints(point(now - MINUTE));
     expect(await reportWrong(now - MINUTE)).toEqual({ location: null });
     expect(await locations.findLast(family.owner, family.cid)).toBeNull();
-    const [withdrawn] = await world.events('userctx.location.withdrawn', family.familyId);
+    const [withdrawn] = await environment.events('userctx.location.withdrawn', family.familyId);
     expect(withdrawn).toEqual({ familyId: family.familyId, cid: family.cid, positionTime: now - MINUTE });
     // A duplicate from the watch stays flagged as wrong.
     expect(await reportPoints(point(now - MINUTE))).toMatchObject([{ accepted: true, flags: ['REPORTED_WRONG'] }]);
@@ -126,8 +128,8 @@ describe('authorization and lookup of corrections', () => {
   it("returns not found for an unknown time, type or watch and for another family's child", async () => {
     const now = Date.now();
     await reportPoints(point(now));
-    const other = await createBoundFamily(world, replica);
-    const before = await world.query('select * from userctx.location_point order by did, position_time');
+    const other = await createBoundFamily(environment, replica);
+    const before = await environment.query('select * from userctx.location_point order by did, position_time');
     const cases: [object, string][] = [
       [{ positionTime: now + 1 }, 'POINT_NOT_FOUND'],
       [{ pointType: POINT_TYPE.WIFI }, 'POINT_NOT_FOUND'],
@@ -144,13 +146,13 @@ describe('authorization and lookup of corrections', () => {
     expect(await outcomeOf(() => corrections.report(family.watch.principal, referenceTo(now)))).toBe(
       'PERMISSION_MISSING',
     );
-    expect(await world.query('select * from userctx.location_point order by did, position_time')).toEqual(before);
+    expect(await environment.query('select * from userctx.location_point order by did, position_time')).toEqual(before);
   });
 
   it('deletes corrections of an erased child and after thirty days', async () => {
     const now = Date.now();
-    const count = async () => (await world.query('select 1 from userctx.location_wrong_report')).length;
-    await world.query('delete from userctx.location_wrong_report');
+    const count = async () => (await environment.query('select 1 from userctx.location_wrong_report')).length;
+    await environment.query('delete from userctx.location_wrong_report');
     await reportPoints(point(now - MINUTE), point(now));
     await reportWrong(now);
     await replica.get(PointCorrectionRetentionJob).run(now + 29 * 86_400_000);
@@ -159,7 +161,10 @@ describe('authorization and lookup of corrections', () => {
     expect(await count()).toBe(0);
     await reportWrong(now - MINUTE);
     const payload = { familyId: family.familyId, cid: family.cid };
-    await world.deliver(replica, replica.get(EraseChildLocationsHandler), { name: 'userctx.child.erased', payload });
+    await environment.deliver(replica, replica.get(EraseChildLocationsHandler), {
+      name: 'userctx.child.erased',
+      payload,
+    });
     expect(await count()).toBe(0);
   });
 });
@@ -171,7 +176,7 @@ it('the last location is the newest point that is not reported as wrong, after a
   );
   await fc.assert(
     fc.asyncProperty(steps, async (walk) => {
-      family = await createBoundFamily(world, replica);
+      family = await createBoundFamily(environment, replica);
       const start = Date.now() - 9 * MINUTE;
       const good = new Map<number, boolean>();
       for (const { what, minute } of walk) {

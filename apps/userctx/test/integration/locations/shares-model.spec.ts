@@ -18,7 +18,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 import { SharesModel } from './shares-model.js';
 import type { Actor, GuardianState } from './shares-model.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let shares: LocationSharesService;
 let guardian: Principal;
@@ -26,20 +26,20 @@ let caregiver: Principal;
 let stranger: Principal;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The model decides when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   shares = replica.get(LocationSharesService);
   [guardian, caregiver, stranger] = [
-    await world.person(replica),
-    await world.person(replica),
-    await world.person(replica),
+    await environment.person(replica),
+    await environment.person(replica),
+    await environment.person(replica),
   ];
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 /** A family with a child and a controllable clock. */
 class Real {
@@ -52,7 +52,7 @@ class Real {
 
   static async create(): Promise<Real> {
     jest.restoreAllMocks();
-    const family = await createBoundFamily(world, replica);
+    const family = await createBoundFamily(environment, replica);
     const real = new Real(family, Date.now() + 1_000);
     jest.spyOn(Date, 'now').mockImplementation(() => real.now);
     await real.join(guardian, 2);
@@ -82,7 +82,7 @@ class Real {
 
   /** Returns the published states of each share, in order. */
   async publishedStates(): Promise<boolean[][]> {
-    const events = await world.events('userctx.location-share.changed', this.family.familyId);
+    const events = await environment.events('userctx.location-share.changed', this.family.familyId);
     return this.created.map(({ shareId }) =>
       events.filter((one) => one.shareId === shareId).map(({ active }) => active),
     );
@@ -199,10 +199,10 @@ class MoveChild extends Step {
 
 class DeliverFamilyChange extends Step {
   protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    const [payload] = (await world.events('userctx.family.changed', real.family.familyId)).slice(-1);
+    const [payload] = (await environment.events('userctx.family.changed', real.family.familyId)).slice(-1);
     if (!payload) throw new Error('No family change was published');
     const event = { name: 'userctx.family.changed', payload } as const;
-    await world.deliver(replica, replica.get(EndUnauthorizedSharesHandler), event);
+    await environment.deliver(replica, replica.get(EndUnauthorizedSharesHandler), event);
     model.applyFamilyChange();
   }
 
@@ -268,8 +268,8 @@ it('allows at most ten shares per child, even when they are created concurrently
 it('never stores a token, neither in shares nor in events', async () => {
   const { family } = await Real.create();
   const { token } = await shares.create(family.owner, { cid: family.cid });
-  const rows = await world.query('select to_jsonb(share)::text as row from userctx.location_share share');
-  const events = await world.query('select payload::text as payload from userctx.outbox');
+  const rows = await environment.query('select to_jsonb(share)::text as row from userctx.location_share share');
+  const events = await environment.query('select payload::text as payload from userctx.outbox');
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify([rows, events])).not.toContain(token);
 });

@@ -12,20 +12,20 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 const [MINUTE, DAY] = [60_000, 86_400_000];
 const START = Date.parse('2026-03-10T00:00:00Z');
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let tracks: TrackService;
 let visits: VisitsService;
 let family: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
   tracks = replica.get(TrackService);
   visits = replica.get(VisitsService);
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 /**
  * Stores points of the child as the intake would. `latitude` and `flags` are SQL expressions over the point's index
@@ -37,8 +37,8 @@ async function store(
   latitude: string,
   { from = START, flags = '0' } = {},
 ): Promise<void> {
-  await world.query('delete from userctx.location_point');
-  await world.query(
+  await environment.query('delete from userctx.location_point');
+  await environment.query(
     `insert into userctx.location_point
        (did, position_time, point_type, cid, latitude, longitude, radius, flags, received_at)
      select $1, $2::bigint + n * $3::bigint, 1, $4, round((${latitude})::numeric, 7), 121.4737, 10, ${flags}, 0
@@ -123,7 +123,7 @@ describe('visits', () => {
     expect(await read(10)).toEqual(found);
     const tooLong = visits.list(family.owner, { ...range, to: range.to + 1 });
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
-    const beside = await createBoundFamily(world, replica);
+    const beside = await createBoundFamily(environment, replica);
     expect((await visits.list(beside.owner, { ...range, cid: beside.cid })).items).toEqual([]);
     expect(await outcomeOf(() => visits.list(beside.owner, range))).toBe('CHILD_NOT_FOUND');
   });
@@ -143,7 +143,7 @@ it('drops points by day partition after thirty days', async () => {
   await store(32, DAY, '31.2304', { from: today - 31 * DAY });
   const maintain = (time: number) =>
     maintainLocationPartitions(
-      { url: world.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' },
+      { url: environment.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' },
       { now: time },
     );
   const remainingDays = async () => {

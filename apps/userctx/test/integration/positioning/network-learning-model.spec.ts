@@ -14,16 +14,16 @@ const START = Date.UTC(2026, 5, 10, 12);
 /** Degrees of latitude, eleven kilometres apart. */
 const PLACES = ['45.3', '45.4', '45.5'];
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let families: BoundFamilyFixture[];
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
-  families = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
+  families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 /**
  * Model of one access point, independent of the table: its place, its witnesses per day and its sightings out of reach.
@@ -97,7 +97,7 @@ function arbitraryPlaces(): fc.Arbitrary<number[]> {
 it('stores what the model expects of an access point, for any sequence of reports, consents and waits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      await world.query('delete from userctx.radio_network');
+      await environment.query('delete from userctx.radio_network');
       const consents = [true, true];
       for (const [index] of families.entries()) await setConsent(index, true);
       const model = new Model();
@@ -140,7 +140,7 @@ function report(index: number, places: readonly number[], now: number) {
 
 /** Returns `null` if nothing is stored. */
 async function readStored(): Promise<object | null> {
-  const [row] = await world.query<Record<string, unknown>>('select * from userctx.radio_network');
+  const [row] = await environment.query<Record<string, unknown>>('select * from userctx.radio_network');
   if (!row) return null;
   const { latitude, learned, strays, moves, blocked_until: until, heard_on: lastSeenOn } = row;
   const place = latitude === null ? null : PLACES.indexOf(Number(latitude).toFixed(1));

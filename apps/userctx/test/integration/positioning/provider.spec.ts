@@ -28,19 +28,19 @@ const REQUEST: LocateRequest = {
   address: '192.0.2.7',
 };
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: FakeProvider;
 let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   service = await FakeProvider.start();
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica({ POSITION_PROVIDER_URL: service.url });
-  family = await createBoundFamily(world, replica);
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica({ POSITION_PROVIDER_URL: service.url });
+  family = await createBoundFamily(environment, replica);
 });
 afterAll(async () => {
-  await world.close();
+  await environment.close();
   await service.stop();
 });
 beforeEach(async () => {
@@ -74,7 +74,7 @@ describe('GeolocationProvider', () => {
     service.respondWith(80);
     await replica.get(ConsentsService).update(family.owner, { purpose: 'POSITIONING', granted: false });
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
-    const person = await world.person(replica);
+    const person = await environment.person(replica);
     expect(await outcomeOf(() => replica.get(LocatorService).locate(person, REQUEST))).toBe('POSITION_NOT_FOUND');
     expect(service.requests).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('GeolocationProvider', () => {
 
   it("sends the caller's IP address if configuration and request allow it", async () => {
     service.respondWith(25_000, 'ipf');
-    const forwarding = await world.replica({
+    const forwarding = await environment.replica({
       POSITION_PROVIDER_URL: service.url,
       POSITION_PROVIDER_ADDRESSES: 'forward',
     });
@@ -133,8 +133,8 @@ describe('GeolocationProvider', () => {
   });
 
   it('times out when the service does not respond, and then opens the circuit', async () => {
-    const environment = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
-    const provider = new GeolocationProvider(Object.assign(new Environment(), environment));
+    const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
+    const provider = new GeolocationProvider(Object.assign(new Environment(), settings));
     service.response = null;
     for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...REQUEST, lacf: true })).toBeNull();
     expect(service.requests).toHaveLength(3);

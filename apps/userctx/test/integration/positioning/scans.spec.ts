@@ -12,21 +12,21 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 10, 12);
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let intake: ScanIntakeService;
 let families: [BoundFamilyFixture, BoundFamilyFixture];
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
   intake = replica.get(ScanIntakeService);
-  families = [await createBoundFamily(world, replica), await createBoundFamily(world, replica)];
+  families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 beforeEach(async () => {
-  await world.query('delete from userctx.radio_network');
-  await world.query('delete from userctx.witness_salt');
+  await environment.query('delete from userctx.radio_network');
+  await environment.query('delete from userctx.witness_salt');
   for (const { owner } of families) await setConsent(owner);
 });
 
@@ -47,7 +47,7 @@ function scan(change: object = {}): object {
 const report = (family: BoundFamilyFixture, scans: object[], now = NOW) =>
   intake.process(family.watch.principal, scans, now);
 const rows = () =>
-  world.query<{ learned: boolean; witnesses: string[]; weight: number; moves: number; heard_on: number }>(
+  environment.query<{ learned: boolean; witnesses: string[]; weight: number; moves: number; heard_on: number }>(
     'select * from userctx.radio_network order by network_key',
   );
 const locate = (serials: number[]) =>
@@ -97,7 +97,7 @@ describe('a scan report', () => {
     const weightOf = async () => (await rows()).map(({ weight }) => weight.toFixed(6));
     for (let time = 0; time < 20; time += 1) await report(families[time % 2]!, [scan()]);
     const expected = await weightOf();
-    await world.query('delete from userctx.radio_network');
+    await environment.query('delete from userctx.radio_network');
     const [ascending, descending] = [
       [wifi(1), wifi(2)],
       [wifi(2), wifi(1)],
@@ -133,16 +133,16 @@ describe('witnesses of a network', () => {
     await report(families[0], [scan()]);
     await report(families[0], [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
-    const salts = await world.query<{ salt: Buffer }>('select salt from userctx.witness_salt');
+    const salts = await environment.query<{ salt: Buffer }>('select salt from userctx.witness_salt');
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(2);
   });
 
   it('cannot be resolved once their day is over', async () => {
     await report(families[0], [scan()]);
     await replica.get(NetworkRetentionJob).run(NOW);
-    expect(await world.query('select 1 from userctx.witness_salt')).toHaveLength(1);
+    expect(await environment.query('select 1 from userctx.witness_salt')).toHaveLength(1);
     await replica.get(NetworkRetentionJob).run(NOW + DAY_MS);
-    expect(await world.query('select 1 from userctx.witness_salt')).toEqual([]);
+    expect(await environment.query('select 1 from userctx.witness_salt')).toEqual([]);
     expect(await rows()).toHaveLength(2);
   });
 });
@@ -185,7 +185,7 @@ describe('withdrawing a consent', () => {
     const [{ owner }] = families;
     for (let round = 0; round < 10; round += 1) {
       await setConsent(owner);
-      await world.query('delete from userctx.radio_network');
+      await environment.query('delete from userctx.radio_network');
       const reports = Promise.all(Array.from({ length: 6 }, () => report(families[0], [scan()])));
       await setConsent(owner, false);
       const rowsAtWithdrawal = await rows();

@@ -14,23 +14,23 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 import { CommandsModel } from './commands-model.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let remoteControl: RemoteControlService;
 let family: BoundFamilyFixture;
 let clock: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // Only the steps run the expiry job and deliver events.
-  replica = await world.replica({}, { jobs: [CommandExpiryJob], relay: true });
+  replica = await environment.replica({}, { jobs: [CommandExpiryJob], relay: true });
   remoteControl = replica.get(RemoteControlService);
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 /** The system under test has no state of its own: all steps act on one watch and its guardians. */
 type NoState = Readonly<Record<string, never>>;
@@ -39,13 +39,13 @@ async function check(model: CommandsModel): Promise<void> {
   const { items } = await remoteControl.list(family.owner, { did: family.watch.did, limit: 200 });
   const seen = items.map(({ commandId, state }) => [commandId, state]).toSorted();
   expect(seen).toEqual(model.commands.map((command) => [command.commandId, model.stateOf(command)]).toSorted());
-  const publishedEvents = await world.events('userctx.remote-command.cancelled', family.familyId);
+  const publishedEvents = await environment.events('userctx.remote-command.cancelled', family.familyId);
   const cancelled = model.commands.filter(({ end }) => end === 'CANCELLED').map(({ commandId }) => commandId);
   const modelIds = new Set(model.commands.map(({ commandId }) => commandId));
   const cancelledIds = publishedEvents.map(({ commandId }) => commandId).filter((commandId) => modelIds.has(commandId));
   expect(cancelledIds.toSorted()).toEqual(cancelled.toSorted());
   // Limits of password attempts are tested in another suite.
-  await world.query('delete from userctx.attempt_counter');
+  await environment.query('delete from userctx.attempt_counter');
 }
 
 abstract class Step implements fc.AsyncCommand<CommandsModel, NoState> {
@@ -113,7 +113,7 @@ class ActOnCommand extends Step {
     switch (this.act) {
       case 'sent':
         model.sent(command);
-        return world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+        return environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
           name: 'gateway.remote-command.sent',
           payload: { did, commandId, time: clock },
         });
@@ -138,7 +138,7 @@ class ActOnCommand extends Step {
     const { did } = family.watch;
     const status = this.act === 'begins' ? ('APPLIED' as const) : ('REJECTED' as const);
     const message = { messageId, kind: COMMAND_KIND[command], did, cid: family.cid };
-    return world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+    return environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
       name: 'gateway.message.acknowledged',
       payload: { ...message, by: `watch:${did}`, status, version: null, reason: null },
     });
@@ -186,7 +186,10 @@ class DeliverSosEvent extends Step {
     const [sosId = ''] = model.undeliveredSosIds;
     model.deliverSos();
     const payload = { familyId: family.familyId, cid: family.cid, did: family.watch.did, sosId, time: clock };
-    await world.deliver(replica, replica.get(CancelCommandsOnSosHandler), { name: 'userctx.sos.raised', payload });
+    await environment.deliver(replica, replica.get(CancelCommandsOnSosHandler), {
+      name: 'userctx.sos.raised',
+      payload,
+    });
   }
 
   override toString = () => 'deliver the SOS event';
@@ -224,8 +227,8 @@ it('commands match the model for any sequence of steps, including SOS calls', as
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
     fc.asyncProperty(fc.commands(steps, { maxCommands: 30, size: 'max' }), async (commands) => {
-      await world.query('delete from userctx.remote_command');
-      await world.query('delete from userctx.sos');
+      await environment.query('delete from userctx.remote_command');
+      await environment.query('delete from userctx.sos');
       await fc.asyncModelRun(() => ({ model: new CommandsModel(clock), real: {} }), commands);
     }),
     { numRuns: propertyRuns(13) },

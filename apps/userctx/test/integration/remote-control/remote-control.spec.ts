@@ -14,23 +14,23 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let remoteControl: RemoteControlService;
 let family: BoundFamilyFixture;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The tests decide when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   remoteControl = replica.get(RemoteControlService);
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  await world.query('delete from userctx.remote_command');
+  await environment.query('delete from userctx.remote_command');
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 const stepUp = { password: PASSWORD };
@@ -56,7 +56,7 @@ async function acknowledge(
     version: null,
     reason: 'busy',
   };
-  await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+  await environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
     name: 'gateway.message.acknowledged',
     payload: { ...message, by: `watch:${by.watch.did}` },
   });
@@ -64,7 +64,7 @@ async function acknowledge(
 
 async function markSent(commandId: string) {
   const payload = { did: family.watch.did, commandId, time: Date.now() };
-  await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+  await environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
     name: 'gateway.remote-command.sent',
     payload,
   });
@@ -84,7 +84,7 @@ describe('the states of a command', () => {
       states.push(String((await listCommands())[0]?.state));
     }
     expect(states).toEqual(['QUEUED', 'SENT', 'ACKED', 'DONE']);
-    const [event] = await world.events('userctx.remote-command.queued', family.familyId);
+    const [event] = await environment.events('userctx.remote-command.queued', family.familyId);
     expect(event).toMatchObject({ commandId, did: family.watch.did, command: 'REBOOT', by: `user:${family.owner.id}` });
   });
 
@@ -105,7 +105,7 @@ describe('the states of a command', () => {
   });
 
   it('are not changed by another watch', async () => {
-    const other = await createBoundFamily(world, replica);
+    const other = await createBoundFamily(environment, replica);
     const { commandId } = await issue('REBOOT');
     await acknowledge('REBOOT', commandId, 'APPLIED', other);
     await expect(remoteControl.report(other.watch.principal, { commandId, ok: true })).rejects.toEqual(
@@ -122,7 +122,7 @@ it('returns the pending command when it is issued again, even concurrently, but 
   await acknowledge('FIND', commandId, 'APPLIED');
   expect((await issue('FIND')).commandId).not.toBe(commandId);
   expect(
-    (await world.events('userctx.remote-command.queued', family.familyId)).filter(
+    (await environment.events('userctx.remote-command.queued', family.familyId)).filter(
       (event) => event.commandId === commandId,
     ),
   ).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('cancelling a command', () => {
     const { commandId } = await issue('REBOOT');
     await cancel(commandId);
     await cancel(commandId);
-    const publishedEvents = await world.events('userctx.remote-command.cancelled', family.familyId);
+    const publishedEvents = await environment.events('userctx.remote-command.cancelled', family.familyId);
     expect(publishedEvents.filter((event) => event.commandId === commandId)).toHaveLength(1);
     await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
@@ -180,7 +180,7 @@ describe('expiry of commands', () => {
   it('allows a watch that has begun some time to report the result', async () => {
     const { commandId, expiresAt } = await issue('FIND');
     setTime(expiresAt - 1);
-    await world.deliver(replica, replica.get(ApplyCommandMessageHandler), {
+    await environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
       name: 'gateway.message.acknowledged',
       payload: {
         by: `watch:${family.watch.did}`,
@@ -201,13 +201,13 @@ describe('expiry of commands', () => {
 });
 
 it('expires commands of the previous child when the watch is bound to another one', async () => {
-  const rebound = await createBoundFamily(world, replica);
+  const rebound = await createBoundFamily(environment, replica);
   const before = await remoteControl.issue(rebound.owner, rebound.watch.did, 'REBOOT');
   await replica.get(WatchBindingService).unbind(rebound.owner, rebound.watch.did);
-  await rebound.watch.bindTo(replica, family.owner, await world.child(replica, family.owner));
+  await rebound.watch.bindTo(replica, family.owner, await environment.child(replica, family.owner));
   const after = await remoteControl.issue(family.owner, rebound.watch.did, 'REBOOT');
   expect(after.commandId).not.toBe(before.commandId);
-  const states = await world.query('select state from userctx.remote_command where did = $1 order by queued_at', [
+  const states = await environment.query('select state from userctx.remote_command where did = $1 order by queued_at', [
     rebound.watch.did,
   ]);
   expect(states).toEqual([{ state: 'EXPIRED' }, { state: 'QUEUED' }]);
@@ -229,7 +229,7 @@ describe('checks before a command is issued', () => {
       command: 'SHUTDOWN',
       state: 'QUEUED',
     });
-    const stranger = await world.person(replica);
+    const stranger = await environment.person(replica);
     await expect(remoteControl.shutDown(stranger, did, undefined)).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     await expect(remoteControl.issue(family.watch.principal, did, 'FIND')).rejects.toEqual(
       errorWith('PERMISSION_MISSING'),
@@ -239,9 +239,9 @@ describe('checks before a command is issued', () => {
   it('an SOS cancels pending shutdowns and reboots and rejects new ones', async () => {
     const pending = [await issue('REBOOT'), await issue('FIND')];
     const { sosId } = await replica.get(SosService).raise(family.watch.principal, {});
-    const [event] = await world.events('userctx.sos.raised', family.familyId);
+    const [event] = await environment.events('userctx.sos.raised', family.familyId);
     if (!event) throw new Error('No SOS was published');
-    await world.deliver(replica, replica.get(CancelCommandsOnSosHandler), {
+    await environment.deliver(replica, replica.get(CancelCommandsOnSosHandler), {
       name: 'userctx.sos.raised',
       payload: event,
     });
@@ -270,6 +270,6 @@ it('pages continue after the cursor', async () => {
 it('deletes the commands of an erased child', async () => {
   await issue('FIND');
   const payload = { familyId: family.familyId, cid: family.cid };
-  await world.deliver(replica, replica.get(EraseChildCommandsHandler), { name: 'userctx.child.erased', payload });
+  await environment.deliver(replica, replica.get(EraseChildCommandsHandler), { name: 'userctx.child.erased', payload });
   expect(await listCommands()).toEqual([]);
 });

@@ -15,18 +15,18 @@ import { CONTROLLED_BY_SCENARIO, SosScenario } from './sos-scenario.js';
 
 const HELPER_COUNT = 2;
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let people: Principal[];
 let clock: number;
 let phones = 0;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  const replica = await world.replica({}, CONTROLLED_BY_SCENARIO);
-  people = await Promise.all(Array.from({ length: HELPER_COUNT }, () => world.person(replica)));
+  environment = await WatchesTestEnvironment.open();
+  const replica = await environment.replica({}, CONTROLLED_BY_SCENARIO);
+  people = await Promise.all(Array.from({ length: HELPER_COUNT }, () => environment.person(replica)));
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 class State extends SosModel {
   /** Members without the permission for alerts. */
@@ -56,7 +56,7 @@ async function check(model: State, real: SosScenario): Promise<void> {
     const count = received.filter((alert) => alert.phoneNumber === phoneNumber).length;
     expect([phoneNumber, count]).toEqual([phoneNumber, model.sms.get(phoneNumber) ?? 0]);
   }
-  const events = await world.query<{ name: string }>(
+  const events = await environment.query<{ name: string }>(
     `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
     [cid],
   );
@@ -64,7 +64,7 @@ async function check(model: State, real: SosScenario): Promise<void> {
   const { locationMode } = await real.first.get(DeviceSettingsService).get(owner, watch.did);
   expect(locationMode).toBe(model.call && model.call.followUntil > model.now ? 'FOLLOW' : 'NORMAL');
   // Limits of attempts per hour are tested in another suite.
-  await world.query('delete from userctx.attempt_counter');
+  await environment.query('delete from userctx.attempt_counter');
 }
 
 abstract class Step implements fc.AsyncCommand<State, SosScenario> {
@@ -112,7 +112,7 @@ class DeliverSosEvent extends Step {
     const { familyId, cid, watch } = real.family;
     if (!model.call) return;
     const payload = { familyId, cid, did: watch.did, sosId: model.call.sosId, time: model.now };
-    await world.deliver(real.first, real.first.get(StartSosNotificationHandler), {
+    await environment.deliver(real.first, real.first.get(StartSosNotificationHandler), {
       name: 'userctx.sos.raised',
       payload,
     });
@@ -174,7 +174,7 @@ class Undelivered extends Step {
     model.undelivered(userId, await model.order(real));
     for (let round = 0; round < 2; round += 1) {
       const handler = real.first.get(EscalateUndeliveredAlertHandler);
-      await world.deliver(real.first, handler, { name: 'gateway.alert.undelivered', payload });
+      await environment.deliver(real.first, handler, { name: 'gateway.alert.undelivered', payload });
     }
     await real.tick();
     model.tick(await model.order(real));
@@ -257,7 +257,7 @@ it('only a person stops the escalation, and contacts are notified once each in o
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
     fc.asyncProperty(fc.commands(walk, { maxCommands: 30, size: 'max' }), async (steps) => {
-      const real = await SosScenario.create(world, people);
+      const real = await SosScenario.create(environment, people);
       try {
         await fc.asyncModelRun(() => ({ model: new State(clock), real }), steps);
       } finally {

@@ -29,16 +29,16 @@ export class SosScenario {
   recordedAlerts: RecordedAlerts[] = [];
   family!: BoundFamilyFixture;
 
-  private constructor(private readonly world: WatchesTestEnvironment) {}
+  private constructor(private readonly environment: WatchesTestEnvironment) {}
 
-  static async create(world: WatchesTestEnvironment, people: readonly Principal[]): Promise<SosScenario> {
-    const real = new SosScenario(world);
+  static async create(environment: WatchesTestEnvironment, people: readonly Principal[]): Promise<SosScenario> {
+    const real = new SosScenario(environment);
     // Nothing of earlier runs may be due.
-    await world.query('delete from userctx.sos');
-    await world.query('delete from userctx.alert_sms');
+    await environment.query('delete from userctx.sos');
+    await environment.query('delete from userctx.alert_sms');
     await real.restart();
     await real.restart();
-    real.family = await createBoundFamily(world, real.first);
+    real.family = await createBoundFamily(environment, real.first);
     for (const helper of people) await real.addMember(helper);
     return real;
   }
@@ -54,18 +54,18 @@ export class SosScenario {
   }
 
   async close(): Promise<void> {
-    for (const replica of this.replicas) await this.world.closeReplica(replica);
+    for (const replica of this.replicas) await this.environment.closeReplica(replica);
   }
 
   /** Starts a new process and stops the oldest of more than two. */
   async restart(): Promise<void> {
-    const replica = await this.world.replica({}, CONTROLLED_BY_SCENARIO);
+    const replica = await this.environment.replica({}, CONTROLLED_BY_SCENARIO);
     this.recordedAlerts.push(new RecordedAlerts(replica));
     this.replicas.push(replica);
     const [oldest] = this.replicas;
     if (!oldest || this.replicas.length <= 2) return;
     this.replicas.shift();
-    await this.world.closeReplica(oldest);
+    await this.environment.closeReplica(oldest);
   }
 
   async addMember(person: Principal): Promise<void> {

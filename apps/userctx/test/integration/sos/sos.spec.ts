@@ -22,7 +22,7 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let calls: SosService;
 let owner: Principal;
@@ -30,20 +30,20 @@ let family: BoundFamilyFixture;
 let recordedAlerts: RecordedAlerts;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // Only the tests move the time and deliver events.
-  replica = await world.replica({}, { jobs: [SosEscalationJob, AlertSmsJob], relay: true });
+  replica = await environment.replica({}, { jobs: [SosEscalationJob, AlertSmsJob], relay: true });
   calls = replica.get(SosService);
   recordedAlerts = new RecordedAlerts(replica);
 });
 beforeEach(async () => {
   // Data of other tests must not be due in this one.
-  await world.query('delete from userctx.sos');
-  await world.query('delete from userctx.alert_sms');
-  family = await createBoundFamily(world, replica);
+  await environment.query('delete from userctx.sos');
+  await environment.query('delete from userctx.alert_sms');
+  family = await createBoundFamily(environment, replica);
   owner = family.owner;
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 const createLocation = () => ({
@@ -57,7 +57,7 @@ const raise = (fields: { time?: number; location?: unknown } = {}) => calls.rais
 const list = async () => (await calls.list(owner, { cid: family.cid })).items;
 
 async function addGuardian(permissions: 'ALERTS'[]): Promise<Principal> {
-  const person = await world.person(replica);
+  const person = await environment.person(replica);
   const { card } = await replica.get(MemberProfilesService).get(person.id);
   const grant = { role: 2 as const, permissions, childPermissions: {} };
   const roster = replica.get(FamilyRosterService);
@@ -70,7 +70,7 @@ async function addGuardian(permissions: 'ALERTS'[]): Promise<Principal> {
 
 /** Returns the published events about this child's SOS calls, oldest first. */
 async function publishedEvents(): Promise<string[]> {
-  const rows = await world.query<{ name: string }>(
+  const rows = await environment.query<{ name: string }>(
     `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
     [family.cid],
   );
@@ -83,10 +83,12 @@ describe('an SOS', () => {
     const time = Date.now() - 5_000;
     const { sosId, state } = await raise({ time, location: point });
     expect(state).toBe('RAISED');
-    const [event] = (await world.events('userctx.sos.raised', family.familyId)).filter(({ cid }) => cid === family.cid);
+    const [event] = (await environment.events('userctx.sos.raised', family.familyId)).filter(
+      ({ cid }) => cid === family.cid,
+    );
     expect(event).toEqual({ familyId: family.familyId, cid: family.cid, did: family.watch.did, sosId, time });
     if (event)
-      await world.deliver(replica, replica.get(StartSosNotificationHandler), {
+      await environment.deliver(replica, replica.get(StartSosNotificationHandler), {
         name: 'userctx.sos.raised',
         payload: event,
       });
@@ -109,7 +111,7 @@ describe('an SOS', () => {
 
   it("updates the child's location like any report", async () => {
     await raise({ location: createLocation() });
-    const [location] = await world.query('select 1 from userctx.child_location where cid = $1', [family.cid]);
+    const [location] = await environment.query('select 1 from userctx.child_location where cid = $1', [family.cid]);
     expect(location).toBeDefined();
   });
 
@@ -171,11 +173,11 @@ describe('authorization of an SOS', () => {
 
   it('rejects strangers, other children and members without the permission', async () => {
     const { sosId } = await raise();
-    const stranger = await world.person(replica);
+    const stranger = await environment.person(replica);
     await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
     const bystander = await addGuardian([]);
     await expect(calls.resolve(bystander, { cid: family.cid, sosId })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
-    const sibling = await createBoundFamily(world, replica, owner);
+    const sibling = await createBoundFamily(environment, replica, owner);
     for (const id of [sosId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
       await expect(calls.resolve(owner, { cid: sibling.cid, sosId: id })).rejects.toEqual(errorWith('SOS_NOT_FOUND'));
     }
@@ -197,9 +199,9 @@ describe('retention of SOS calls', () => {
   it('deletes all of an erased child', async () => {
     await raise({ time: Date.now() });
     const payload = { familyId: family.familyId, cid: family.cid };
-    await world.deliver(replica, replica.get(EraseChildSosHandler), { name: 'userctx.child.erased', payload });
+    await environment.deliver(replica, replica.get(EraseChildSosHandler), { name: 'userctx.child.erased', payload });
     expect(await list()).toEqual([]);
-    expect(await world.query('select 1 from userctx.sos_raise where did = $1', [family.watch.did])).toEqual([]);
+    expect(await environment.query('select 1 from userctx.sos_raise where did = $1', [family.watch.did])).toEqual([]);
   });
 });
 
@@ -224,7 +226,7 @@ describe('escalation', () => {
     ]);
     // The state is entered even though the event is not delivered yet.
     expect(await list()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP + REPEAT }]);
-    const events = await world.events('userctx.sos.escalated', family.familyId);
+    const events = await environment.events('userctx.sos.escalated', family.familyId);
     expect(events.filter((event) => event.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
   });
 

@@ -10,21 +10,21 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 import { VersionedModel } from './versioned-model.js';
 import type { VersionLag } from './versioned-model.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: AlarmClocksService;
 let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The model decides when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   service = replica.get(AlarmClocksService);
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
   ({ did } = family.watch);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 interface Fields {
   hour?: number;
@@ -210,12 +210,14 @@ it('alarms match the accepted requests, and every change increments the version 
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
-      await world.query('delete from userctx.alarm_clock');
-      await world.query('delete from userctx.settings_version');
-      const before = (await world.events('userctx.watch-settings.changed', family.familyId)).length;
+      await environment.query('delete from userctx.alarm_clock');
+      await environment.query('delete from userctx.settings_version');
+      const before = (await environment.events('userctx.watch-settings.changed', family.familyId)).length;
       const model = new Model();
       await fc.asyncModelRun(() => ({ model, real: new Real() }), sequence);
-      const publishedEvents = (await world.events('userctx.watch-settings.changed', family.familyId)).slice(before);
+      const publishedEvents = (await environment.events('userctx.watch-settings.changed', family.familyId)).slice(
+        before,
+      );
       expect(publishedEvents.map(({ version }) => version)).toEqual(
         Array.from({ length: model.version }, (_, index) => index + 1),
       );

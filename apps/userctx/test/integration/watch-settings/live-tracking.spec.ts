@@ -9,26 +9,26 @@ import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let device: DeviceSettingsService;
 let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // Events of the binding would add to the counted ones.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   device = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
   ({ did } = family.watch);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const readMode = async () => {
   const { version, locationMode, locationModeUntil, locationModeAfter } = await device.get(family.owner, did);
@@ -72,14 +72,14 @@ it("live tracking overrides the parents' settings, preserves them and ends when 
 it('publishes each change with version and actor, and nothing for a deleted child', async () => {
   await start(Date.now() + 60_000);
   await stop();
-  const publishedEvents = await world.events('userctx.watch-settings.changed', family.familyId);
+  const publishedEvents = await environment.events('userctx.watch-settings.changed', family.familyId);
   expect(publishedEvents.map(({ resource, version, by }) => [resource, version, by])).toEqual([
     ['DEVICE', 1, `watch:${did}`],
     ['DEVICE', 2, `user:${family.owner.id}`],
   ]);
   await replica.get(ChildDeletionService).delete(family.owner, family.cid);
   await start(Date.now() + 60_000);
-  expect(await world.events('userctx.watch-settings.changed', family.familyId)).toHaveLength(2);
+  expect(await environment.events('userctx.watch-settings.changed', family.familyId)).toHaveLength(2);
 });
 
 it('does not start live tracking when the transaction is rolled back', async () => {

@@ -12,7 +12,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 const ZONE = 'Asia/Shanghai';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let alarms: AlarmClocksService;
 let schoolTimes: SchoolTimesService;
@@ -20,20 +20,20 @@ let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // Versions published after binding would add to the counted ones.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   alarms = replica.get(AlarmClocksService);
   schoolTimes = replica.get(SchoolTimesService);
 });
 beforeEach(async () => {
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
   ({ did } = family.watch);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const publishedVersions = async () => {
-  const events = await world.events('userctx.watch-settings.changed', family.familyId);
+  const events = await environment.events('userctx.watch-settings.changed', family.familyId);
   return events.map(({ resource, version }) => [resource, version]);
 };
 
@@ -89,7 +89,7 @@ describe('alarm clocks', () => {
   });
 
   it('of another child are not found', async () => {
-    const other = await createBoundFamily(world, replica, family.owner);
+    const other = await createBoundFamily(environment, replica, family.owner);
     const { alarm } = await alarms.create(family.owner, { did: other.watch.did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
     expect(await outcomeOf(() => alarms.update(family.owner, { did, alarmId, hour: 8 }))).toBe('ALARM_CLOCK_NOT_FOUND');
@@ -141,7 +141,7 @@ describe('school times', () => {
     const { refId } = await contacts.create(family.owner, grandma);
     const { schoolTime } = await create({ allowContacts: [refId, refId] });
     expect(schoolTime.allowContacts).toEqual([refId]);
-    const other = await createBoundFamily(world, replica, family.owner);
+    const other = await createBoundFamily(environment, replica, family.owner);
     const foreign = await contacts.create(family.owner, { ...grandma, deviceId: other.watch.did });
     const { schoolTimeId } = schoolTime;
     const update = { did, schoolTimeId, allowContacts: [refId, foreign.refId] };
@@ -168,7 +168,11 @@ describe('school times', () => {
   it('are no longer paused on the next day', async () => {
     await create();
     const yesterday = localDateIn(ZONE, Date.now() - 86_400_000);
-    await world.query('insert into userctx.school_pause values ($1, $2, $3)', [family.cid, family.familyId, yesterday]);
+    await environment.query('insert into userctx.school_pause values ($1, $2, $3)', [
+      family.cid,
+      family.familyId,
+      yesterday,
+    ]);
     expect((await schoolTimes.get(family.owner, did)).pausedOn).toBeNull();
     expect(await schoolTimes.pauseToday(family.owner, { did })).toMatchObject({ version: 2 });
   });

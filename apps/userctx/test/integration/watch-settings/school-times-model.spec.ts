@@ -13,21 +13,21 @@ import type { VersionLag } from './versioned-model.js';
 
 const ZONE = 'Asia/Shanghai';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let service: SchoolTimesService;
 let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The model decides when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   service = replica.get(SchoolTimesService);
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
   ({ did } = family.watch);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 interface Fields {
   start?: string;
@@ -236,11 +236,13 @@ it('school times match the accepted requests, never overlap, and every change in
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
       for (const table of ['school_time', 'school_pause', 'settings_version'])
-        await world.query(`delete from userctx.${table}`);
-      const before = (await world.events('userctx.watch-settings.changed', family.familyId)).length;
+        await environment.query(`delete from userctx.${table}`);
+      const before = (await environment.events('userctx.watch-settings.changed', family.familyId)).length;
       const model = new Model();
       await fc.asyncModelRun(() => ({ model, real: [] }), sequence);
-      const publishedEvents = (await world.events('userctx.watch-settings.changed', family.familyId)).slice(before);
+      const publishedEvents = (await environment.events('userctx.watch-settings.changed', family.familyId)).slice(
+        before,
+      );
       expect(publishedEvents.map(({ version }) => version)).toEqual(
         Array.from({ length: model.version }, (_, index) => index + 1),
       );

@@ -11,17 +11,17 @@ import { outcomeOf } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let strangers: StrangersService;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The model decides when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 type WatchIndex = 0 | 1;
 type Status = 'APPLIED' | 'REJECTED' | 'READ';
@@ -74,10 +74,10 @@ class Real {
   ) {}
 
   static async create(): Promise<Real> {
-    const owner = await world.person(replica);
-    const cid = await world.child(replica, owner);
+    const owner = await environment.person(replica);
+    const cid = await environment.child(replica, owner);
     const watches = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)] as const;
-    return new Real(owner, cid, await world.familyOf(cid), watches);
+    return new Real(owner, cid, await environment.familyOf(cid), watches);
   }
 
   did(watchIndex: WatchIndex): number {
@@ -96,7 +96,7 @@ class Real {
     const ackFields = { messageId: crypto.randomUUID(), kind: 'RejectStrangerChangeNoticeMessage', status } as const;
     const payload = { ...ackFields, by: `watch:${did}` as const, did, cid: this.cid, version, reason: 'MEMORY_FULL' };
     const handler = replica.get(RecordSettingsAckHandler);
-    return world.deliver(replica, handler, { name: 'gateway.message.acknowledged', payload, time });
+    return environment.deliver(replica, handler, { name: 'gateway.message.acknowledged', payload, time });
   }
 }
 
@@ -189,11 +189,11 @@ it('the status is the last acknowledgement of the newest version by the bound wa
       const model = new Model();
       await new Bind(0).run(model, real);
       await fc.asyncModelRun(() => ({ model, real }), sequence);
-      const publishedChanges = await world.events('userctx.watch-settings.changed', real.familyId);
+      const publishedChanges = await environment.events('userctx.watch-settings.changed', real.familyId);
       expect(publishedChanges.map(({ version }) => version)).toEqual(
         Array.from({ length: model.version }, (_, at) => at + 1),
       );
-      const answeredEvents = await world.events('userctx.watch-settings.answered', real.familyId);
+      const answeredEvents = await environment.events('userctx.watch-settings.answered', real.familyId);
       expect(answeredEvents.map(({ version, state }) => [version, state])).toEqual(model.publishedAcks);
     }),
     { numRuns: propertyRuns(5) },

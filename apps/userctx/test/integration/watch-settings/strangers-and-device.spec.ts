@@ -25,7 +25,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 
 const DOCTOR = { areaCode: '86', phoneNumber: '02155501234' };
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let strangers: StrangersService;
 let calls: BlockedCallsService;
@@ -34,21 +34,21 @@ let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The tests decide when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
   calls = replica.get(BlockedCallsService);
   device = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
-  family = await createBoundFamily(world, replica);
+  family = await createBoundFamily(environment, replica);
   ({ did } = family.watch);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const publishedVersions = async () => {
-  const events = await world.events('userctx.watch-settings.changed', family.familyId);
+  const events = await environment.events('userctx.watch-settings.changed', family.familyId);
   return events.map(({ resource, version, by }) => [resource, version, by]);
 };
 
@@ -82,7 +82,7 @@ describe('calls from strangers', () => {
 
   it('are rejected again when the allowance has expired', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTOR, expiresIn: 60 });
-    await world.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
+    await environment.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
     const { allowId } = allowNumber;
     expect(await outcomeOf(() => strangers.disallow(family.owner, { did, allowId }))).toBe('ALLOW_NUMBER_NOT_FOUND');
@@ -119,8 +119,8 @@ describe('blocked calls', () => {
     await replica.get(WatchBindingService).unbind(family.owner, did);
     const report = [{ time: before, outcome: 'BLOCKED' as const }];
     expect(await outcomeOf(() => calls.report(family.watch.principal, report))).toBe('WATCH_UNBOUND');
-    const buyer = await world.person(replica);
-    await family.watch.bindTo(replica, buyer, await world.child(replica, buyer));
+    const buyer = await environment.person(replica);
+    await family.watch.bindTo(replica, buyer, await environment.child(replica, buyer));
     await calls.report(family.watch.principal, [...report, { time: Date.now() + 1, outcome: 'BLOCKED' }]);
     expect((await calls.list(buyer, { did })).items.map(({ time }) => time > before)).toEqual([true]);
   });
@@ -134,7 +134,7 @@ describe('device settings', () => {
     const now = await device.get(family.watch.principal, did);
     expect(now).toMatchObject({ version: 2, locationMode: 'FOLLOW', locationModeAfter: 'SAVE' });
     expect((now.locationModeUntil ?? 0) - Date.now()).toBeGreaterThan(55_000);
-    await world.query('update userctx.device_settings set temporary_until = $1', [Date.now() - 1]);
+    await environment.query('update userctx.device_settings set temporary_until = $1', [Date.now() - 1]);
     const expired = { version: 2, locationMode: 'SAVE', locationModeUntil: null, locationModeAfter: null };
     expect(await device.get(family.owner, did)).toMatchObject(expired);
   });
@@ -162,7 +162,7 @@ describe('settings belong to the child', () => {
     await replica.get(WatchBindingService).unbind(family.owner, did);
     const next = await TestWatch.enrolled(replica);
     await next.bindTo(replica, family.owner, family.cid);
-    const [payload] = (await world.events('userctx.watch.bound', family.familyId)).slice(-1);
+    const [payload] = (await environment.events('userctx.watch.bound', family.familyId)).slice(-1);
     if (!payload) throw new Error('No watch was bound');
     const event = {
       id: crypto.randomUUID(),
@@ -172,8 +172,8 @@ describe('settings belong to the child', () => {
       payload,
     };
     const before = (await publishedVersions()).length;
-    await world.publish([event, event]);
-    const all = await world.events('userctx.watch-settings.changed', family.familyId);
+    await environment.publish([event, event]);
+    const all = await environment.events('userctx.watch-settings.changed', family.familyId);
     expect(all.slice(before)).toMatchObject([
       { resource: 'DEVICE', version: 2, did: next.did, cid: family.cid },
       { resource: 'REJECT_STRANGER', version: 1, did: next.did, cid: family.cid },
@@ -190,7 +190,7 @@ describe('settings belong to the child', () => {
 
   it('and can be read by members who see the child, but changed only with the permission', async () => {
     async function member(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
-      const person = await world.person(replica);
+      const person = await environment.person(replica);
       const { card } = await replica.get(MemberProfilesService).get(person.id);
       const access = { role, permissions, childPermissions: {} };
       const roster = replica.get(FamilyRosterService);
@@ -203,7 +203,7 @@ describe('settings belong to the child', () => {
       [await member(3, ['LOCATION']), 'ok', 'PERMISSION_MISSING'],
       [await member(4, ['CHAT']), 'PERMISSION_MISSING', 'PERMISSION_MISSING'],
       [family.watch.principal, 'ok', 'PERMISSION_MISSING'],
-      [await world.person(replica), 'WATCH_NOT_FOUND', 'WATCH_NOT_FOUND'],
+      [await environment.person(replica), 'WATCH_NOT_FOUND', 'WATCH_NOT_FOUND'],
     ];
     for (const [caller, reads, changes] of cases) {
       expect(await outcomeOf(() => strangers.get(caller, did))).toBe(reads);
@@ -212,7 +212,7 @@ describe('settings belong to the child', () => {
   });
 
   it('and are deleted with an erased child, and logs after their retention', async () => {
-    const other = await createBoundFamily(world, replica);
+    const other = await createBoundFamily(environment, replica);
     for (const { owner, watch } of [family, other]) {
       const reference = { did: watch.did };
       await replica.get(AlarmClocksService).create(owner, { ...reference, hour: 7, minute: 0 });
@@ -228,9 +228,9 @@ describe('settings belong to the child', () => {
     }
     const { familyId, cid } = family;
     const handler = replica.get(EraseChildWatchSettingsHandler);
-    await world.deliver(replica, handler, { name: 'userctx.child.erased', payload: { familyId, cid } });
+    await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload: { familyId, cid } });
     const rows = async (child: string) => {
-      const counts = TABLES.map((table) => world.query(`select 1 from userctx.${table} where cid = $1`, [child]));
+      const counts = TABLES.map((table) => environment.query(`select 1 from userctx.${table} where cid = $1`, [child]));
       return (await Promise.all(counts)).map(({ length }) => Number(length > 0));
     };
     expect(await rows(cid)).toEqual(TABLES.map(() => 0));

@@ -11,7 +11,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 import { VersionedModel } from './versioned-model.js';
 import type { VersionLag } from './versioned-model.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 /** Two processes that share the database, so that a watch's report and a parent's change can be concurrent. */
 let replicas: readonly [INestApplicationContext, INestApplicationContext];
 let strangers: StrangersService;
@@ -19,14 +19,14 @@ let family: BoundFamilyFixture;
 let did: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The model decides when events reach their handlers.
-  replicas = [await world.replica({}, { relay: true }), await world.replica({}, { relay: true })];
+  replicas = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
   strangers = replicas[0].get(StrangersService);
-  family = await createBoundFamily(world, replicas[0]);
+  family = await createBoundFamily(environment, replicas[0]);
   ({ did } = family.watch);
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 /** Reports calls of the watch to one of the processes. */
 function report(calls: readonly ReportedCallDto[], index: number): Promise<void> {
@@ -152,7 +152,9 @@ class Expire extends Step {
   /** Creates no version: the watch knows the expiry time. */
   protected override async execute(model: Model): Promise<void> {
     const found = model.allowed[this.index];
-    await world.query('update userctx.allowed_number set expires_at = 1 where allow_id = $1', [found?.allowId ?? null]);
+    await environment.query('update userctx.allowed_number set expires_at = 1 where allow_id = $1', [
+      found?.allowId ?? null,
+    ]);
     model.allowed = model.allowed.filter((one) => one !== found);
   }
 
@@ -218,7 +220,7 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (sequence) => {
       for (const table of ['settings_version', 'stranger_rule', 'allowed_number', 'blocked_call'])
-        await world.query(`delete from userctx.${table}`);
+        await environment.query(`delete from userctx.${table}`);
       await fc.asyncModelRun(() => ({ model: new Model(), real: null }), sequence);
     }),
     { numRuns: propertyRuns(5) },
@@ -226,8 +228,8 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
 });
 
 it('concurrent calls from a number allowed once use it once and create one version', async () => {
-  await world.query('delete from userctx.settings_version');
-  await world.query('delete from userctx.allowed_number');
+  await environment.query('delete from userctx.settings_version');
+  await environment.query('delete from userctx.allowed_number');
   const phoneNumber = '02155501234';
   await strangers.allow(family.owner, { did, areaCode: '86', phoneNumber });
   const { allowNumber } = await strangers.allow(family.owner, { did, areaCode: '86', phoneNumber, once: false });

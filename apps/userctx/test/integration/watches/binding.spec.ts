@@ -16,24 +16,24 @@ import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-w
 import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let bindings: WatchBindingService;
 let owner: Principal;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
+  environment = await WatchesTestEnvironment.open();
   // The tests decide when events reach their handlers.
-  replica = await world.replica({}, { relay: true });
+  replica = await environment.replica({}, { relay: true });
   bindings = replica.get(WatchBindingService);
-  owner = await world.person(replica);
+  owner = await environment.person(replica);
 });
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 const errorWith = (reason: string) => expect.objectContaining({ reason });
 
@@ -46,7 +46,7 @@ function wrongDigits({ bindCode, confirmCode }: BindCodeDto) {
 }
 
 async function addGuardian(familyId: string): Promise<Principal> {
-  const guardian = await world.person(replica);
+  const guardian = await environment.person(replica);
   const { card } = await replica.get(MemberProfilesService).get(guardian.id);
   const grant = { role: 2, permissions: ['LOCATION'], childPermissions: {} } as const;
   await replica
@@ -61,8 +61,8 @@ async function addGuardian(familyId: string): Promise<Principal> {
 
 describe('binding', () => {
   it('links watch and child, and publishes the event after the family snapshot', async () => {
-    const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
-    const familyId = await world.familyOf(cid);
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const familyId = await environment.familyOf(cid);
     const { bindCode, confirmCode, expiresIn } = await watch.bindCode(replica);
     expect(expiresIn).toBe(BIND_CODE_TTL_SECONDS);
     expect(Buffer.from(bindCode, 'base64url')).toHaveLength(16);
@@ -70,11 +70,11 @@ describe('binding', () => {
     const request = { bindCode, confirmCode, cid, appellation: 'Mama', identityType: 2 } as const;
     expect(await bindings.bind(owner, request)).toBe(watch.did);
 
-    const event = (await world.events('userctx.watch.bound', familyId)).at(-1);
+    const event = (await environment.events('userctx.watch.bound', familyId)).at(-1);
     expect(event).toMatchObject({ familyId, cid, did: watch.did, by: `user:${owner.id}` });
-    const snapshot = (await world.events('userctx.family.changed', familyId)).at(-1);
+    const snapshot = (await environment.events('userctx.family.changed', familyId)).at(-1);
     expect(snapshot?.children).toContainEqual({ cid, did: watch.did });
-    const [contact] = await world.query<{ appellation: string; identity_type: number }>(
+    const [contact] = await environment.query<{ appellation: string; identity_type: number }>(
       'select appellation, identity_type from userctx.contact where cid = $1 and role = 1',
       [cid],
     );
@@ -84,7 +84,7 @@ describe('binding', () => {
   it('does not store usable codes', async () => {
     const watch = await TestWatch.enrolled(replica);
     const { bindCode, confirmCode } = await watch.bindCode(replica);
-    const [row] = await world.query<object>('select * from userctx.bind_code where did = $1', [watch.did]);
+    const [row] = await environment.query<object>('select * from userctx.bind_code where did = $1', [watch.did]);
     const stored = JSON.stringify(row, (_, value: unknown) =>
       Buffer.isBuffer(value) ? value.toString('latin1') : value,
     );
@@ -94,7 +94,7 @@ describe('binding', () => {
 
   it('uses a code once, even for two concurrent requests', async () => {
     const watch = await TestWatch.enrolled(replica);
-    const [first, second] = [await world.child(replica, owner), await world.child(replica, owner)];
+    const [first, second] = [await environment.child(replica, owner), await environment.child(replica, owner)];
     const { bindCode, confirmCode } = await watch.bindCode(replica);
     const results = await Promise.allSettled(
       [first, second].map((cid) => bindings.bind(owner, { bindCode, confirmCode, cid })),
@@ -107,8 +107,11 @@ describe('binding', () => {
   });
 
   it('of a watch by two owners concurrently succeeds once', async () => {
-    const otherOwner = await world.person(replica);
-    const [ownChild, otherChild] = [await world.child(replica, owner), await world.child(replica, otherOwner)];
+    const otherOwner = await environment.person(replica);
+    const [ownChild, otherChild] = [
+      await environment.child(replica, owner),
+      await environment.child(replica, otherOwner),
+    ];
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
     const results = await Promise.allSettled([
@@ -116,27 +119,27 @@ describe('binding', () => {
       bindings.bind(otherOwner, { ...code, cid: otherChild }),
     ]);
     expect(outcomes(results).toSorted()).toEqual(['BIND_CODE_INVALID', 'won']);
-    const bound = await world.query('select 1 from userctx.family_child where did = $1', [watch.did]);
+    const bound = await environment.query('select 1 from userctx.family_child where did = $1', [watch.did]);
     expect(bound).toHaveLength(1);
   });
 
   it('of two watches to a child concurrently succeeds once', async () => {
-    const cid = await world.child(replica, owner);
+    const cid = await environment.child(replica, owner);
     const watches = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
     const codes = await Promise.all(watches.map((watch) => watch.bindCode(replica)));
     const results = await Promise.allSettled(codes.map((code) => bindings.bind(owner, { ...code, cid })));
     expect(outcomes(results).toSorted()).toEqual(['CHILD_HAS_WATCH', 'won']);
     // The code of the rejected request is still valid.
     const rejectedIndex = results[0]?.status === 'fulfilled' ? 1 : 0;
-    const other = await world.child(replica, owner);
+    const other = await environment.child(replica, owner);
     const code = codes[rejectedIndex];
     await expect(code && bindings.bind(owner, { ...code, cid: other })).resolves.toBe(watches[rejectedIndex]?.did);
   });
 
   it('of two watches with the same IMEI concurrently succeeds once', async () => {
     const imei = freshImei();
-    const otherOwner = await world.person(replica);
-    const children = [await world.child(replica, owner), await world.child(replica, otherOwner)] as const;
+    const otherOwner = await environment.person(replica);
+    const children = [await environment.child(replica, owner), await environment.child(replica, otherOwner)] as const;
     const watches = [await TestWatch.enrolled(replica, imei), await TestWatch.enrolled(replica, imei)] as const;
     const codes = [await watches[0].bindCode(replica), await watches[1].bindCode(replica)] as const;
     const results = await Promise.allSettled([
@@ -149,7 +152,7 @@ describe('binding', () => {
 
 describe('bind codes', () => {
   it('are rejected when forged, expired, replaced or tried five times', async () => {
-    const cid = await world.child(replica, owner);
+    const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const old = await watch.bindCode(replica);
     const code = await watch.bindCode(replica);
@@ -167,34 +170,34 @@ describe('bind codes', () => {
   });
 
   it('allow five tries of 200 concurrent guesses', async () => {
-    const cid = await world.child(replica, owner);
+    const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
     const guesses = Array.from({ length: 200 }, () => bindings.bind(owner, { ...wrongDigits(code), cid }));
     expect(new Set(outcomes(await Promise.allSettled(guesses)))).toEqual(new Set(['BIND_CODE_INVALID']));
-    const [row] = await world.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
+    const [row] = await environment.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
       watch.did,
     ]);
     expect(row?.tries).toBe(5);
   });
 
   it('are not issued to a bound watch', async () => {
-    const cid = await world.child(replica, owner);
+    const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     await watch.bindTo(replica, owner, cid);
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
   it('are not checked for strangers and members who are not the owner, and count no try', async () => {
-    const cid = await world.child(replica, owner);
+    const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
-    const guardian = await addGuardian(await world.familyOf(cid));
-    const stranger = await world.person(replica);
+    const guardian = await addGuardian(await environment.familyOf(cid));
+    const stranger = await environment.person(replica);
     await expect(bindings.bind(guardian, { ...code, cid })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     await expect(bindings.bind(stranger, { ...code, cid })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
     await expect(bindings.bind(owner, { ...code, cid: 'no such child' })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
-    const [row] = await world.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
+    const [row] = await environment.query<{ tries: number }>('select tries from userctx.bind_code where did = $1', [
       watch.did,
     ]);
     expect(row?.tries).toBe(0);
@@ -204,11 +207,11 @@ describe('bind codes', () => {
 describe('unbinding', () => {
   it('requires the owner and a step-up; the watch keeps its token and can be bound again', async () => {
     const devices = replica.get(DeviceService);
-    const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
-    const familyId = await world.familyOf(cid);
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     const { did } = watch;
-    const [guardian, stranger] = [await addGuardian(familyId), await world.person(replica)];
+    const [guardian, stranger] = [await addGuardian(familyId), await environment.person(replica)];
     const stepUp = { password: PASSWORD };
     await expect(devices.unbind(stranger, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     await expect(devices.unbind(guardian, { did, stepUp })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
@@ -218,8 +221,8 @@ describe('unbinding', () => {
     );
     await devices.unbind(owner, { did, stepUp });
 
-    expect((await world.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ familyId, cid, did });
-    expect((await world.events('userctx.family.changed', familyId)).at(-1)?.children).toContainEqual({
+    expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ familyId, cid, did });
+    expect((await environment.events('userctx.family.changed', familyId)).at(-1)?.children).toContainEqual({
       cid,
       did: null,
     });
@@ -230,30 +233,30 @@ describe('unbinding', () => {
   });
 
   it('happens when the child is deleted', async () => {
-    const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
-    const familyId = await world.familyOf(cid);
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     await replica.get(ChildDeletionService).delete(owner, cid);
     const payload = { familyId, cid, did: watch.did, by: `user:${owner.id}` } as const;
-    await world.deliver(replica, replica.get(CloseBindingOfDeletedChildHandler), {
+    await environment.deliver(replica, replica.get(CloseBindingOfDeletedChildHandler), {
       name: 'userctx.child.deleted',
       payload,
     });
-    await watch.bindTo(replica, owner, await world.child(replica, owner));
+    await watch.bindTo(replica, owner, await environment.child(replica, owner));
   });
 
   it('happens when the key is revoked', async () => {
-    const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchRevocationService).revokeKey(watch.did, `user:${owner.id}`);
-    const familyId = await world.familyOf(cid);
-    expect((await world.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ did: watch.did });
+    const familyId = await environment.familyOf(cid);
+    expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ did: watch.did });
     const another = await TestWatch.enrolled(replica, watch.imei);
     await another.bindTo(replica, owner, cid);
   });
 
   it('is required before the expiry job deletes a watch', async () => {
-    const [cid, watch] = [await world.child(replica, owner), await TestWatch.enrolled(replica)];
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
@@ -262,13 +265,13 @@ describe('unbinding', () => {
 
 describe('lists of watches', () => {
   it('return the watches that a member may see, in pages', async () => {
-    const [parent, devices] = [await world.person(replica), replica.get(DeviceService)];
+    const [parent, devices] = [await environment.person(replica), replica.get(DeviceService)];
     const dids: number[] = [];
     let familyId = '';
     for (let index = 0; index < 3; index += 1) {
-      const [cid, watch] = [await world.child(replica, parent), await TestWatch.enrolled(replica)];
+      const [cid, watch] = [await environment.child(replica, parent), await TestWatch.enrolled(replica)];
       await watch.bindTo(replica, parent, cid);
-      familyId = await world.familyOf(cid);
+      familyId = await environment.familyOf(cid);
       dids.push(watch.did);
     }
     const sorted = dids.toSorted((a, b) => a - b);
@@ -279,7 +282,7 @@ describe('lists of watches', () => {
     expect(second.nextCursor).toBeNull();
     const guardian = await addGuardian(familyId);
     expect((await devices.list(guardian, {})).items).toHaveLength(3);
-    expect((await devices.list(await world.person(replica), {})).items).toEqual([]);
+    expect((await devices.list(await environment.person(replica), {})).items).toEqual([]);
     await expect(devices.list(parent, { cursor: 'x' })).rejects.toEqual(errorWith('VALIDATION_FAILED'));
   });
 });

@@ -16,14 +16,14 @@ import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-
 import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let enrolment: EnrolmentService;
 let tokens: WatchTokenService;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
   enrolment = replica.get(EnrolmentService);
   tokens = replica.get(WatchTokenService);
 });
@@ -32,7 +32,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 function advanceClock(milliseconds: number): void {
   const now = Date.now();
@@ -63,7 +63,7 @@ describe('enrolment', () => {
     const results = await Promise.allSettled([enrolment.enrol(request), enrolment.enrol(request)]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     await expect(enrolment.enrol({ ...request, model: 'other' })).rejects.toEqual(errorWith('PROOF_INVALID'));
-    const [{ model } = { model: '' }] = await world.query<{ model: string }>(
+    const [{ model } = { model: '' }] = await environment.query<{ model: string }>(
       'select model from userctx.watch where imei = $1',
       [request.imei],
     );
@@ -105,7 +105,7 @@ describe('enrolment', () => {
   });
 
   it('returns the public URL as the audience of challenges', async () => {
-    const elsewhere = await world.replica({ PUBLIC_URL: 'https://watch.example.org' });
+    const elsewhere = await environment.replica({ PUBLIC_URL: 'https://watch.example.org' });
     const { publicKey } = new TestWatch();
     expect(elsewhere.get(EnrolmentService).challenge(publicKey).audience).toBe('https://watch.example.org');
     expect(enrolment.challenge(publicKey).audience).toBe('family-watch');
@@ -114,7 +114,7 @@ describe('enrolment', () => {
 
 describe('the enrolment list', () => {
   it('accepts watches with a manufacturer signature and rejects all others with the same error', async () => {
-    const strict = await world.replica({ NODE_ENV: 'production' });
+    const strict = await environment.replica({ NODE_ENV: 'production' });
     const [listed, unlisted, maker] = [new TestWatch(), new TestWatch(), new TestWatch()];
     const makerKey = parsePublicKey(maker.publicKey) ?? Buffer.alloc(0);
     await strict.get(EnrolmentListRepository).upsert([{ imei: listed.imei, makerKey, listedAt: Date.now() }]);
@@ -139,9 +139,9 @@ describe('the enrolment list', () => {
   });
 
   it('can be disabled in production and enabled elsewhere', async () => {
-    const open = await world.replica({ NODE_ENV: 'production', WATCH_ENROLMENT: 'open' });
+    const open = await environment.replica({ NODE_ENV: 'production', WATCH_ENROLMENT: 'open' });
     await expect(TestWatch.enrolled(open)).resolves.toBeDefined();
-    const list = await world.replica({ WATCH_ENROLMENT: 'list' });
+    const list = await environment.replica({ WATCH_ENROLMENT: 'list' });
     await expect(TestWatch.enrolled(list)).rejects.toEqual(errorWith('ENROLMENT_NOT_LISTED'));
   });
 });
@@ -198,7 +198,9 @@ describe('watch tokens', () => {
     await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     await expect(enrolment.enrol(watch.enrolment(replica))).rejects.toEqual(errorWith('PROOF_INVALID'));
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
-    expect(world.publisher.published.map(({ scope }) => scope)).toContainEqual({ principal: `watch:${watch.did}` });
+    expect(environment.publisher.published.map(({ scope }) => scope)).toContainEqual({
+      principal: `watch:${watch.did}`,
+    });
     await expect(replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1')).rejects.toEqual(
       errorWith('WATCH_NOT_FOUND'),
     );
@@ -208,7 +210,7 @@ describe('watch tokens', () => {
     const watch = await TestWatch.enrolled(replica);
     await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
-    const revocation = world.publisher.published.find(
+    const revocation = environment.publisher.published.find(
       ({ scope }) => 'principal' in scope && scope.principal === principal,
     );
     // The feed revokes tokens issued before this time.

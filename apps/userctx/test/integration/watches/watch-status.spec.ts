@@ -21,7 +21,7 @@ const UNKNOWN: WatchStatus = {
   firmwareVersion: null,
 };
 
-let world: WatchesTestEnvironment;
+let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let owner: Principal;
 let cid: string;
@@ -29,30 +29,30 @@ let watch: TestWatch;
 let start: number;
 
 beforeAll(async () => {
-  world = await WatchesTestEnvironment.open();
-  replica = await world.replica();
+  environment = await WatchesTestEnvironment.open();
+  replica = await environment.replica();
 });
 
 beforeEach(async () => {
-  owner = await world.person(replica);
-  cid = await world.child(replica, owner, 'UTC');
+  owner = await environment.person(replica);
+  cid = await environment.child(replica, owner, 'UTC');
   watch = await TestWatch.enrolled(replica);
   await watch.bindTo(replica, owner, cid);
   start = Date.now() + 1;
 });
 
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 function report(status: Partial<WatchStatus>, time: number, did = watch.did): Promise<void> {
   const payload = { ...UNKNOWN, ...status, did, time };
-  return world.deliver(replica, replica.get(RecordWatchReportHandler), {
+  return environment.deliver(replica, replica.get(RecordWatchReportHandler), {
     name: 'gateway.watch.status-reported',
     payload,
   });
 }
 
 async function stepsByDay(): Promise<Record<string, number>> {
-  const rows = await world.query<{ day: string; steps: number }>(
+  const rows = await environment.query<{ day: string; steps: number }>(
     'select day::text, steps from userctx.step_day where cid = $1',
     [cid],
   );
@@ -94,7 +94,7 @@ describe('watch status', () => {
   it('contains the online state from the newest presence event', async () => {
     const { did } = watch;
     const reportPresence = (online: boolean, time: number, lastSeen: number) =>
-      world.deliver(replica, replica.get(RecordWatchReportHandler), {
+      environment.deliver(replica, replica.get(RecordWatchReportHandler), {
         name: 'gateway.watch.presence-changed',
         payload: { did, online, time, lastSeen },
       });
@@ -115,17 +115,17 @@ describe('watch status', () => {
     const handler = replica.get(RecordWatchReportHandler);
     const { did } = watch;
     const readLastSeen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
-    await world.deliver(replica, handler, {
+    await environment.deliver(replica, handler, {
       name: 'gateway.watch.started',
       payload: { did, time: start + 5, cause: 'USER' },
     });
     expect(await readLastSeen()).toBe(start + 5);
-    await world.deliver(replica, handler, {
+    await environment.deliver(replica, handler, {
       name: 'gateway.watch.shut-down',
       payload: { did, time: start + 90, cause: 'LOST_CONNECTION' },
     });
     expect(await readLastSeen()).toBe(start + 5);
-    await world.deliver(replica, handler, {
+    await environment.deliver(replica, handler, {
       name: 'gateway.watch.shut-down',
       payload: { did, time: start + 95, cause: 'BATTERY' },
     });
@@ -134,7 +134,7 @@ describe('watch status', () => {
 
   it('of an unknown watch is ignored', async () => {
     await expect(report({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
-    expect(await world.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
+    expect(await environment.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
   });
 });
 
@@ -153,8 +153,8 @@ describe('steps', () => {
 
   it("are counted for the day in the child's time zone", async () => {
     const [kiritimati, midway] = [
-      await world.child(replica, owner, 'Pacific/Kiritimati'),
-      await world.child(replica, owner, 'Pacific/Midway'),
+      await environment.child(replica, owner, 'Pacific/Kiritimati'),
+      await environment.child(replica, owner, 'Pacific/Midway'),
     ];
     const noon = Date.parse(`${dayOf(start + 86_400_000)}T11:30:00Z`);
     const days: string[] = [];
@@ -163,7 +163,7 @@ describe('steps', () => {
       await other.bindTo(replica, owner, child);
       await report({ stepTotal: 0 }, noon - 1_000, other.did);
       await report({ stepTotal: 10 }, noon, other.did);
-      const [row] = await world.query<{ day: string }>('select day::text from userctx.step_day where cid = $1', [
+      const [row] = await environment.query<{ day: string }>('select day::text from userctx.step_day where cid = $1', [
         child,
       ]);
       days.push(row?.day ?? '');
@@ -208,11 +208,13 @@ describe('steps', () => {
   it('before binding or after unbinding are not counted', async () => {
     const other = await TestWatch.enrolled(replica);
     await report({ stepTotal: 100 }, Date.now() - 1_000, other.did);
-    const second = await world.child(replica, owner, 'UTC');
+    const second = await environment.child(replica, owner, 'UTC');
     await other.bindTo(replica, owner, second);
     await report({ stepTotal: 900 }, Date.now() + 1, other.did);
     await report({ stepTotal: 905 }, Date.now() + 1_000, other.did);
-    const rows = await world.query<{ steps: number }>('select steps from userctx.step_day where cid = $1', [second]);
+    const rows = await environment.query<{ steps: number }>('select steps from userctx.step_day where cid = $1', [
+      second,
+    ]);
     expect(rows).toEqual([{ steps: 5 }]);
   });
 });
