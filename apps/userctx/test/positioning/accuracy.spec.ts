@@ -18,7 +18,7 @@ function summarize(outcomes: readonly (Outcome | null)[]) {
   const located = outcomes.filter((outcome) => outcome !== null);
   const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
   return {
-    places: outcomes.length,
+    points: outcomes.length,
     located: located.length / outcomes.length,
     inside: located.filter(({ error, radius }) => error <= radius).length / located.length,
     error: middle(located.map(({ error }) => error)),
@@ -26,16 +26,16 @@ function summarize(outcomes: readonly (Outcome | null)[]) {
   };
 }
 
-function printSummary(name: string, { places, located, inside, error, radius }: ReturnType<typeof summarize>): void {
+function printSummary(name: string, { points, located, inside, error, radius }: ReturnType<typeof summarize>): void {
   const share = (value: number) => `${(100 * value).toFixed(1)} %`;
   process.stdout.write(
-    `${name}: ${places} places, located ${share(located)}, inside the circle ${share(inside)}, ` +
+    `${name}: ${points} places, located ${share(located)}, inside the circle ${share(inside)}, ` +
       `median error ${error.toFixed(0)} m, median radius ${radius.toFixed(0)} m\n`,
   );
 }
 
 function testTrack(track: Track): void {
-  const trials = SEEDS.map((seed) => new AccuracyTrial(track.places, seed));
+  const trials = SEEDS.map((seed) => new AccuracyTrial(track.points, seed));
 
   it('by access points', () => {
     const outcomes = trials.flatMap((trial) => trial.run());

@@ -5,15 +5,15 @@ import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
 const metres = fc.double({ min: -1_500, max: 1_500, noNaN: true });
-const places = fc.array(
-  fc.record({ east: metres, north: metres }).map((way) => translate(ORIGIN, way)),
+const points = fc.array(
+  fc.record({ east: metres, north: metres }).map((offset) => translate(ORIGIN, offset)),
   { maxLength: 15 },
 );
 
 describe('clustersWithin', () => {
   it('partitions the points so that no two in a cluster are further apart than the diameter', () => {
     fc.assert(
-      fc.property(places, (all) => {
+      fc.property(points, (all) => {
         const clusters = clustersWithin(all, 500);
         expect(clusters.flat()).toHaveLength(all.length);
         expect(new Set(clusters.flat())).toEqual(new Set(all));
@@ -28,7 +28,7 @@ describe('clustersWithin', () => {
 
   it('never leaves two clusters that would fit into one', () => {
     fc.assert(
-      fc.property(places, (all) => {
+      fc.property(points, (all) => {
         const clusters = clustersWithin(all, 500);
         clusters.forEach((one, index) => {
           for (const other of clusters.slice(index + 1)) {

@@ -7,18 +7,18 @@ import type { LatLng } from './plane.js';
  *
  * @param diameter metres
  */
-export function clustersWithin<Item extends LatLng>(places: readonly Item[], diameter: number): Item[][] {
-  const distances = places.map((one) => places.map((other) => offsetLength(offsetBetween(one, other))));
+export function clustersWithin<Item extends LatLng>(points: readonly Item[], diameter: number): Item[][] {
+  const distances = points.map((one) => points.map((other) => offsetLength(offsetBetween(one, other))));
   // Fast path: usually all points are near, and merging pairs would give the same result.
-  if (places.length > 0 && distances.flat().every((distance) => distance <= diameter)) return [[...places]];
-  let clusters = places.map((_, index) => [index]);
+  if (points.length > 0 && distances.flat().every((distance) => distance <= diameter)) return [[...points]];
+  let clusters = points.map((_, index) => [index]);
   for (;;) {
     const pair = closestPair(clusters, (one, other) => widest(distances, one, other));
     if (!pair || pair.distance > diameter) break;
     const { one, other } = pair;
     clusters = [...clusters.filter((cluster) => cluster !== one && cluster !== other), [...one, ...other]];
   }
-  return clusters.map((cluster) => places.filter((_, index) => cluster.includes(index)));
+  return clusters.map((cluster) => points.filter((_, index) => cluster.includes(index)));
 }
 
 function closestPair(

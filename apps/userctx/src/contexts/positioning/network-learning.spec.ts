@@ -8,11 +8,11 @@ const ORIGIN = { latitude: 45.38, longitude: 14.14 };
 const HOUR_MS = 3_600_000;
 const metres = fc.double({ min: -300, max: 300, noNaN: true });
 const near: fc.Arbitrary<Sighting> = fc.record({
-  place: fc.record({ east: metres, north: metres }).map((way) => translate(ORIGIN, way)),
+  point: fc.record({ east: metres, north: metres }).map((offset) => translate(ORIGIN, offset)),
   weight: fc.double({ min: 0.01, max: 1, noNaN: true }),
 });
 
-const at = (east: number, weight = 1): Sighting => ({ place: translate(ORIGIN, { east, north: 0 }), weight });
+const at = (east: number, weight = 1): Sighting => ({ point: translate(ORIGIN, { east, north: 0 }), weight });
 const after = (before: NetworkState, sightings: Sighting[], witness = 1, now = 0) =>
   learnNetwork(before, sightings, { witness, now });
 const NEW = emptyNetworkState('WIFI');

@@ -26,7 +26,7 @@ export interface NetworkState {
 
 /** An observation of a network at a place. `weight`: 0 to 1. */
 export interface Sighting {
-  place: LatLng;
+  point: LatLng;
   weight: number;
 }
 
@@ -65,9 +65,9 @@ export function learnNetwork(
   return network.distribution === before.distribution ? network : addWitness(network, witness);
 }
 
-function isOutOfReach({ kind, distribution }: NetworkState, { place }: Sighting): boolean {
+function isOutOfReach({ kind, distribution }: NetworkState, { point }: Sighting): boolean {
   return (
-    distribution !== null && offsetLength(offsetBetween(distribution, place)) > NETWORK_KIND_PARAMETERS[kind].reach
+    distribution !== null && offsetLength(offsetBetween(distribution, point)) > NETWORK_KIND_PARAMETERS[kind].reach
   );
 }
 
@@ -75,8 +75,8 @@ function countStray(network: NetworkState): NetworkState {
   return { ...network, strays: network.strays + 1 };
 }
 
-function addSighting(network: NetworkState, { place, weight }: Sighting): NetworkState {
-  const here = singlePointDistribution(place, weight);
+function addSighting(network: NetworkState, { point, weight }: Sighting): NetworkState {
+  const here = singlePointDistribution(point, weight);
   const distribution = network.distribution
     ? capWeight(mergeDistributions(network.distribution, here), MAX_WEIGHT)
     : here;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { offsetLength, translate, offsetBetween } from './plane.js';
 
-const place = fc.record({
+const point = fc.record({
   latitude: fc.double({ min: -80, max: 80, noNaN: true }),
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 });
@@ -11,7 +11,7 @@ const metres = fc.double({ min: -50_000, max: 50_000, noNaN: true });
 describe('offsets on the plane', () => {
   it('round-trip between translate and offsetBetween, also across the date line', () => {
     fc.assert(
-      fc.property(place, metres, metres, (from, east, north) => {
+      fc.property(point, metres, metres, (from, east, north) => {
         const back = offsetBetween(from, translate(from, { east, north }));
         expect(Math.abs(back.east - east)).toBeLessThan(0.01);
         expect(Math.abs(back.north - north)).toBeLessThan(0.01);

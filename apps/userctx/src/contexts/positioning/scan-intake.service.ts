@@ -82,7 +82,7 @@ export class ScanIntakeService {
     const observations = new Map<string, NetworkObservation>();
     const valid = validated.flatMap((one) => ('scan' in one ? [one] : []));
     for (const { scan, networks } of valid.toSorted((a, b) => a.scan.positionTime - b.scan.positionTime)) {
-      const place = { latitude: Number(scan.latitude), longitude: Number(scan.longitude) };
+      const point = { latitude: Number(scan.latitude), longitude: Number(scan.longitude) };
       for (const { kind, name, signalStrength } of networks) {
         const key = this.keys.keyOf({ kind, name });
         const observation = observations.get(key) ?? {
@@ -91,7 +91,7 @@ export class ScanIntakeService {
           witness: this.keys.observerTag(salt, did, key),
           sightings: [],
         };
-        observation.sightings.push(toSighting(place, { kind, signalStrength, radius: scan.radius }));
+        observation.sightings.push(toSighting(point, { kind, signalStrength, radius: scan.radius }));
         observations.set(key, observation);
       }
     }

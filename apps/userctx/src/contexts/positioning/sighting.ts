@@ -12,5 +12,5 @@ export function toSighting(
   observed: { kind: NetworkKind; signalStrength: number | null; radius: number },
 ): Sighting {
   const certainty = Math.min(1, (GOOD_RADIUS_METRES / Math.max(1, observed.radius)) ** 2);
-  return { place: { latitude, longitude }, weight: signalWeight(observed.kind, observed.signalStrength) * certainty };
+  return { point: { latitude, longitude }, weight: signalWeight(observed.kind, observed.signalStrength) * certainty };
 }

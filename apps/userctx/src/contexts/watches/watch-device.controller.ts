@@ -28,7 +28,7 @@ export class WatchDeviceController {
   constructor(
     private readonly enrolment: EnrolmentService,
     private readonly tokens: WatchTokenService,
-    private readonly codes: BindCodeService,
+    private readonly bindCodes: BindCodeService,
     private readonly status: WatchStatusService,
   ) {}
 
@@ -91,7 +91,7 @@ export class WatchDeviceController {
     errors: ['WATCH_ALREADY_BOUND', 'WATCH_NOT_FOUND'],
   })
   createBindCode(@Caller() watch: Principal): Promise<BindCodeDto> {
-    return this.codes.create(Number(watch.id));
+    return this.bindCodes.create(Number(watch.id));
   }
 
   @Post('steps/report')

@@ -43,8 +43,8 @@ export class AccuracyTrial {
 
   /** Returns one outcome per place; `null` where no location was found. */
   run(changeEnvironment: (environment: RadioEnvironment) => RadioEnvironment = (all) => all): (Outcome | null)[] {
-    return Array.from({ length: LOCATING_DEVICES }, () => this.walk(20)).flatMap((places) =>
-      places.map((truth) => {
+    return Array.from({ length: LOCATING_DEVICES }, () => this.walk(20)).flatMap((points) =>
+      points.map((truth) => {
         const circle = estimateLocation(this.findLearned(changeEnvironment(this.simulation.observe(truth, true))));
         return (
           circle && { kind: circle.kind, radius: circle.radius, error: offsetLength(offsetBetween(truth, circle)) }
@@ -79,8 +79,8 @@ export class AccuracyTrial {
     const first = Math.floor(this.random.next() * POINT_INTERVAL);
     return this.track
       .filter((_, index) => index % POINT_INTERVAL === first)
-      .map((place) =>
-        translate(place, { east: side.east + this.random.bell(5), north: side.north + this.random.bell(5) }),
+      .map((point) =>
+        translate(point, { east: side.east + this.random.bell(5), north: side.north + this.random.bell(5) }),
       );
   }
 }

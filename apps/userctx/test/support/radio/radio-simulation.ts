@@ -8,7 +8,7 @@ import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import type { SeededRandom } from './seeded-random.js';
 
 interface Sender {
-  place: LatLng;
+  point: LatLng;
   /** Location after the learning phase; usually unchanged. */
   later: LatLng;
   /** dBm at one metre. */
@@ -44,28 +44,28 @@ export class RadioSimulation {
     track: readonly LatLng[],
   ) {
     let sinceLast = 0;
-    track.forEach((place, index) => {
-      sinceLast += index === 0 ? 0 : Math.min(100, offsetLength(offsetBetween(track[index - 1] ?? place, place)));
+    track.forEach((point, index) => {
+      sinceLast += index === 0 ? 0 : Math.min(100, offsetLength(offsetBetween(track[index - 1] ?? point, point)));
       while (sinceLast > 20) {
         sinceLast -= random.between(15, 45);
-        this.accessPoints.push(this.accessPointAt(this.near(place, 5, 60), track));
+        this.accessPoints.push(this.accessPointAt(this.near(point, 5, 60), track));
       }
-      if (index % 100 === 0) this.cells.push(this.cellAt(this.near(place, 200, 2_500)));
+      if (index % 100 === 0) this.cells.push(this.cellAt(this.near(point, 200, 2_500)));
     });
   }
 
   /** Returns the networks observed here, during learning or later, after some have moved. */
-  observe(place: LatLng, later = false): RadioEnvironment {
+  observe(point: LatLng, later = false): RadioEnvironment {
     const wifiAccessPoints: AccessPoint[] = [];
     for (const sender of this.accessPoints) {
-      if (Math.abs((later ? sender.later : sender.place).latitude - place.latitude) > ACCESS_POINT_RANGE_DEGREES)
+      if (Math.abs((later ? sender.later : sender.point).latitude - point.latitude) > ACCESS_POINT_RANGE_DEGREES)
         continue;
-      const signalStrength = this.strength(sender, place, later, SHADOWING_DB);
+      const signalStrength = this.strength(sender, point, later, SHADOWING_DB);
       if (signalStrength < MIN_SIGNAL_DBM) continue;
       wifiAccessPoints.push({ macAddress: sender.macAddress, ssid: sender.ssid, signalStrength });
     }
     const cellTowers = this.cells
-      .map((cell) => ({ cell, signalStrength: this.strength(cell, place, later, CELL_SHADOWING_DB) }))
+      .map((cell) => ({ cell, signalStrength: this.strength(cell, point, later, CELL_SHADOWING_DB) }))
       .filter(({ signalStrength }) => signalStrength > MIN_CELL_SIGNAL_DBM)
       .toSorted((one, other) => other.signalStrength - one.signalStrength)
       .slice(0, 2)
@@ -81,36 +81,36 @@ export class RadioSimulation {
   }
 
   /** Returns a point at this distance in a random direction. */
-  private near(place: LatLng, low: number, high: number): LatLng {
+  private near(point: LatLng, low: number, high: number): LatLng {
     const [distance, angle] = [this.random.between(low, high), this.random.between(0, 2 * Math.PI)];
-    return translate(place, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
+    return translate(point, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
   }
 
-  private accessPointAt(place: LatLng, track: readonly LatLng[]): SimulatedAccessPoint {
+  private accessPointAt(point: LatLng, track: readonly LatLng[]): SimulatedAccessPoint {
     const { random } = this;
-    const elsewhere = track[Math.floor(random.next() * track.length)] ?? place;
+    const elsewhere = track[Math.floor(random.next() * track.length)] ?? point;
     const serial = this.accessPoints.length.toString(16).padStart(6, '0');
     return {
       macAddress: `${random.chance(0.05) ? '02' : '00'}1b21${serial}`.replace(/(..)(?=.)/g, '$1:'),
       ssid: random.chance(0.05) ? 'home_nomap' : 'home',
-      place,
-      later: random.chance(0.05) ? elsewhere : place,
+      point,
+      later: random.chance(0.05) ? elsewhere : point,
       power: random.between(-45, -35),
       pathLossExponent: random.between(2.5, 3.2),
     };
   }
 
-  private cellAt(place: LatLng): Sender & { cellId: number } {
-    return { place, later: place, power: -20, pathLossExponent: 2.8, cellId: 1_000 + this.cells.length };
+  private cellAt(point: LatLng): Sender & { cellId: number } {
+    return { point, later: point, power: -20, pathLossExponent: 2.8, cellId: 1_000 + this.cells.length };
   }
 
   private strength(
-    { place, later, power, pathLossExponent }: Sender,
+    { point, later, power, pathLossExponent }: Sender,
     from: LatLng,
     isLater: boolean,
     shadow: number,
   ): number {
-    const distance = Math.max(1, offsetLength(offsetBetween(from, isLater ? later : place)));
+    const distance = Math.max(1, offsetLength(offsetBetween(from, isLater ? later : point)));
     return Math.round(Math.min(-20, power - 10 * pathLossExponent * Math.log10(distance) + this.random.bell(shadow)));
   }
 }

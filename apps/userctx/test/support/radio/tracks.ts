@@ -7,27 +7,27 @@ import { SeededRandom } from './seeded-random.js';
 /** A person's path as points in order. */
 export interface Track {
   name: string;
-  places: LatLng[];
+  points: LatLng[];
 }
 
 /** Reads the points of every GPX file in a directory. */
 export function readTracks(folder: string): Track[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.gpx'));
-  return files.map((name) => ({ name, places: parsePlaces(readFileSync(join(folder, name), 'utf8')) }));
+  return files.map((name) => ({ name, points: parsePlaces(readFileSync(join(folder, name), 'utf8')) }));
 }
 
 /** Generates a walk of five kilometres through a town, with turns at corners. */
 export function syntheticTrack(seed: number, length = 500): Track {
   const random = new SeededRandom(seed);
-  const places: LatLng[] = [];
-  let place = { latitude: 48.2, longitude: 16.37 };
+  const points: LatLng[] = [];
+  let point = { latitude: 48.2, longitude: 16.37 };
   let heading = 0;
   for (let step = 0; step < length; step += 1) {
     if (random.chance(0.1)) heading += random.chance(0.5) ? Math.PI / 2 : -Math.PI / 2;
-    place = translate(place, { east: 10 * Math.sin(heading), north: 10 * Math.cos(heading) });
-    places.push(place);
+    point = translate(point, { east: 10 * Math.sin(heading), north: 10 * Math.cos(heading) });
+    points.push(point);
   }
-  return { name: `synthetic walk ${seed}`, places };
+  return { name: `synthetic walk ${seed}`, points };
 }
 
 function parsePlaces(gpx: string): LatLng[] {

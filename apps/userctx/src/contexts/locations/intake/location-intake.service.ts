@@ -98,7 +98,7 @@ export class LocationIntakeService {
     for (const point of stored) storedPoints.set(pointKeyOf(point), point);
     await this.updateLastLocations(stored, childStates);
     await this.fences.evaluate(toFencePoints(stored));
-    await this.answerRequests(stored);
+    await this.completeRequests(stored);
     return storedPoints;
   }
 
@@ -175,14 +175,14 @@ export class LocationIntakeService {
     );
   }
 
-  private async answerRequests(stored: readonly NewPoint[]): Promise<void> {
+  private async completeRequests(stored: readonly NewPoint[]): Promise<void> {
     const children = Map.groupBy(
       stored.filter(({ flags }) => isCredible(flags)),
       ({ cid }) => cid,
     );
     for (const cid of await this.requests.findChildrenWithPending([...children.keys()])) {
       for (const [receivedAt, points] of Map.groupBy(children.get(cid) ?? [], (point) => point.receivedAt)) {
-        await this.requests.answer(
+        await this.requests.complete(
           cid,
           points.map(({ point }) => point),
           receivedAt,

@@ -33,12 +33,12 @@ describe('greatCircleDistance', () => {
   });
 
   it('is symmetric, zero for equal points and at most half the circumference', () => {
-    const place = fc.record({
+    const point = fc.record({
       latitude: fc.integer({ min: -90, max: 90 }).map(String),
       longitude: fc.integer({ min: -180, max: 180 }).map(String),
     });
     fc.assert(
-      fc.property(place, place, (a, b) => {
+      fc.property(point, point, (a, b) => {
         expect(greatCircleDistance(a, a)).toBe(0);
         expect(greatCircleDistance(a, b)).toBeCloseTo(greatCircleDistance(b, a), 3);
         expect(greatCircleDistance(a, b)).toBeLessThanOrEqual(20_015_116);

@@ -14,13 +14,14 @@ export interface LocationRequest {
   state: LocationRequestState;
   askedAt: number;
   deadline: number;
-  answer: Location | null;
+  /** The point that answered the request. */
+  location: Location | null;
 }
 
-export type NewLocationRequest = Omit<LocationRequest, 'state' | 'answer'>;
+export type NewLocationRequest = Omit<LocationRequest, 'state' | 'location'>;
 
 const COLUMNS = `ask.ask_id as "askId", ask.family_id as "familyId", ask.cid, ask.did, ask.by, ask.state,
-  ask.asked_at as "askedAt", ask.deadline, ask.answer`;
+  ask.asked_at as "askedAt", ask.deadline, ask.answer as location`;
 
 @Injectable()
 export class LocationRequestRepository {
@@ -65,7 +66,7 @@ export class LocationRequestRepository {
   }
 
   /** Completes the pending request if one of the points is newer than it. The first such point is the result. */
-  async answer(cid: string, points: readonly Location[], receivedAt: number): Promise<void> {
+  async complete(cid: string, points: readonly Location[], receivedAt: number): Promise<void> {
     const ordered = points.toSorted((a, b) => a.positionTime - b.positionTime);
     const newest = ordered.at(-1);
     if (!newest) return;

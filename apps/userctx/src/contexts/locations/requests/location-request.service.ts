@@ -62,8 +62,8 @@ export class LocationRequestService {
     const ask = isUuid(requestedAskId) ? await this.requests.findForMember(caller.id, requestedAskId) : undefined;
     if (!ask) throw new ServiceError('ASK_NOT_FOUND');
     await this.access.requireForChild(caller, ask.cid, 'ASK_LOCATION', { unknown: 'ASK_NOT_FOUND' });
-    const { askId, deadline, answer } = ask;
+    const { askId, deadline, location } = ask;
     const isExpired = ask.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
-    return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : ask.state, location: answer };
+    return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : ask.state, location };
   }
 }
