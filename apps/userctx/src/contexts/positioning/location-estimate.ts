@@ -30,7 +30,7 @@ const RADIUS_90_FACTOR = 1.52;
 const FEW_ACCESS_POINTS_FACTOR = 4;
 /** Access points may be this far outside the circle of the cells. Metres. */
 const CELL_TOLERANCE_METRES = 10_000;
-/** Agreement of the networks reduces the squared error by at most this factor. */
+/** Agreement of the networks reduces the squared error at most to this fraction. */
 const MIN_ERROR_FRACTION = 0.5;
 
 /**

@@ -38,7 +38,7 @@ export interface SightingReport {
 
 const MIN_WITNESSES = 2;
 /** With this many sightings out of reach, the network has moved. */
-const MAX_STRAYS = 3;
+const STRAYS_UNTIL_MOVED = 3;
 /** Maximum weight of sightings; above it, old ones lose weight. */
 const MAX_WEIGHT = 200;
 /** Duration of the first block: 48 hours in milliseconds. It doubles with every move. */
@@ -60,7 +60,7 @@ export function learnNetwork(
   for (const sighting of sightings) {
     network =
       network.distribution && isOutOfReach(network, sighting) ? countStray(network) : addSighting(network, sighting);
-    if (network.strays >= MAX_STRAYS) return resetAndBlock(network, now);
+    if (network.strays >= STRAYS_UNTIL_MOVED) return resetAndBlock(network, now);
   }
   return network.distribution === before.distribution ? network : addWitness(network, witness);
 }

@@ -148,7 +148,7 @@ class RunExpiryJob extends Step {
   override toString = () => 'run the expiry job';
 }
 
-it('a request is joined, answered by the first credible point after it or expires, and then never changes', async () => {
+it('a request is joined, and then answered by the first credible point after it or expired', async () => {
   const steps = fc.commands(
     [
       fc.constant(new CreateRequest()),

@@ -172,7 +172,7 @@ class Acknowledge implements fc.AsyncCommand<Model, Real> {
   toString = () => `acknowledge(${this.from}, ${this.offset}, ${this.status}${this.isLate ? ', late' : ''})`;
 }
 
-it('the status is the last acknowledgement of the newest version by the bound watch, in any sequence of steps', async () => {
+it('the status is the last acknowledgement of the newest version by the bound watch, in any sequence', async () => {
   const rarely = fc.integer({ min: 0, max: 4 }).map((value) => value === 0);
   const statuses = fc.constantFrom<Status>('APPLIED', 'APPLIED', 'REJECTED', 'READ');
   const commands = [

@@ -28,7 +28,7 @@ export class LocationRequestController {
     response: AskedDto,
     errors: ['WATCH_NOT_FOUND', 'PERMISSION_MISSING'],
   })
-  ask(@Caller() caller: Principal, @Body() { did }: AskLocationDto): Promise<AskedDto> {
+  create(@Caller() caller: Principal, @Body() { did }: AskLocationDto): Promise<AskedDto> {
     return this.requests.create(caller, did);
   }
 
@@ -40,7 +40,7 @@ export class LocationRequestController {
     response: AskProgressDto,
     errors: ['ASK_NOT_FOUND', 'PERMISSION_MISSING'],
   })
-  progress(@Caller() caller: Principal, @Query() { askId }: AskQueryDto): Promise<AskProgressDto> {
+  find(@Caller() caller: Principal, @Query() { askId }: AskQueryDto): Promise<AskProgressDto> {
     return this.requests.find(caller, askId);
   }
 }

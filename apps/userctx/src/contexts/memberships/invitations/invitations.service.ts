@@ -37,7 +37,9 @@ export class InvitationsService {
     private readonly invitations: InvitationRepository,
   ) {}
 
-  /** @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN (a second owner), LIMIT_REACHED. */
+  /**
+   * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, ROLE_CHANGE_FORBIDDEN (a second owner), LIMIT_REACHED.
+   */
   async create(caller: Principal, request: CreateInvitationDto): Promise<CreatedInvitationDto> {
     const code = generateInvitationCode();
     const now = Date.now();

@@ -67,7 +67,9 @@ export class AlarmClocksService {
     return { version, alarm: await this.toView(result.child, result.alarm) };
   }
 
-  /** @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND, VALIDATION_FAILED. */
+  /**
+   * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, VERSION_STALE, ALARM_CLOCK_NOT_FOUND, VALIDATION_FAILED.
+   */
   async update(caller: Principal, request: UpdateAlarmClockDto): Promise<AlarmClockChangedDto> {
     const { version, result } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child, request.alarmId);
