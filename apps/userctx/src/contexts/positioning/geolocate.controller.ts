@@ -27,12 +27,12 @@ export class GeolocateController {
   })
   async geolocate(
     @Caller() caller: Principal,
-    @Ip() address: string,
+    @Ip() ipAddress: string,
     @Body() body: GeolocateRequestDto,
   ): Promise<GeolocateResponseDto> {
     const { considerIp, fallbacks } = body;
     const environment = toRadioEnvironment(body);
-    const found = await this.locator.locate(caller, { ...environment, considerIp, fallbacks, address });
+    const found = await this.locator.locate(caller, { ...environment, considerIp, fallbacks, ipAddress });
     const { latitude: lat, longitude: lng, radius: accuracy, fallback } = found;
     return { location: { lat, lng }, accuracy: Math.ceil(accuracy), ...(fallback ? { fallback } : {}) };
   }

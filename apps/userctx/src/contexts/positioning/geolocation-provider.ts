@@ -11,7 +11,7 @@ import type { GeolocationResponse } from './geolocation-response.js';
 /** A request to the geolocation provider. */
 export interface GeolocationQuery extends RadioEnvironment {
   /** The caller's IP address; `null` if it must not be used. */
-  address: string | null;
+  ipAddress: string | null;
   /** Whether the location of a cell area is an acceptable result. */
   lacf: boolean;
 }
@@ -46,30 +46,36 @@ export class GeolocationProvider {
   /** Returns `null` if the provider finds no location, does not respond in time or is skipped. Never throws. */
   async locate(query: GeolocationQuery): Promise<LocatedCircle | null> {
     const url = this.environment.POSITION_PROVIDER_URL;
-    const address = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? query.address : null;
+    const ipAddress = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? query.ipAddress : null;
     const accessPoints = filterMappable(query.wifiAccessPoints);
     const wifiAccessPoints = accessPoints.length < 2 ? [] : accessPoints.map(withoutName);
     const { cellTowers, lacf } = query;
-    if (!url || (wifiAccessPoints.length === 0 && cellTowers.length === 0 && address === null)) return null;
+    if (!url || (wifiAccessPoints.length === 0 && cellTowers.length === 0 && ipAddress === null)) return null;
     const body = {
       wifiAccessPoints,
       cellTowers,
-      considerIp: address !== null,
-      fallbacks: { lacf, ipf: address !== null },
+      considerIp: ipAddress !== null,
+      fallbacks: { lacf, ipf: ipAddress !== null },
     };
     try {
-      const response = await this.circuit.run(() => this.fetchLocation(url, body, address));
-      return response ? toCircle(response, { byAddress: address !== null, byWifi: wifiAccessPoints.length > 0 }) : null;
+      const response = await this.circuit.run(() => this.fetchLocation(url, body, ipAddress));
+      return response
+        ? toCircle(response, { byIpAddress: ipAddress !== null, byWifi: wifiAccessPoints.length > 0 })
+        : null;
     } catch (error) {
       this.logger.warn({ msg: 'Geolocation request failed', errorName: (error as Error).name });
       return null;
     }
   }
 
-  private async fetchLocation(url: string, body: object, address: string | null): Promise<GeolocationResponse | null> {
+  private async fetchLocation(
+    url: string,
+    body: object,
+    ipAddress: string | null,
+  ): Promise<GeolocationResponse | null> {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(address === null ? {} : { 'x-forwarded-for': address }) },
+      headers: { 'content-type': 'application/json', ...(ipAddress === null ? {} : { 'x-forwarded-for': ipAddress }) },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(this.environment.POSITION_PROVIDER_TIMEOUT),
       redirect: 'error',
@@ -90,10 +96,10 @@ function withoutName({ macAddress, signalStrength }: AccessPoint): AccessPoint {
 /** Accepts a location derived from the IP address only if the request contained the caller's address. */
 function toCircle(
   { latitude, longitude, radius, fallback }: GeolocationResponse,
-  query: { byAddress: boolean; byWifi: boolean },
+  query: { byIpAddress: boolean; byWifi: boolean },
 ): LocatedCircle | null {
   const circle = { latitude, longitude, radius };
-  if (fallback === 'ipf') return query.byAddress ? { ...circle, pointType: POINT_TYPE.IP, fallback } : null;
+  if (fallback === 'ipf') return query.byIpAddress ? { ...circle, pointType: POINT_TYPE.IP, fallback } : null;
   if (fallback === 'lacf') return { ...circle, pointType: POINT_TYPE.CELL, fallback };
   const byWifi = query.byWifi && radius <= MAX_WIFI_RADIUS_METRES;
   return { ...circle, pointType: byWifi ? POINT_TYPE.WIFI : POINT_TYPE.CELL };

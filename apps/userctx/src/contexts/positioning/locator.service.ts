@@ -17,7 +17,7 @@ import { RadioNetworkRepository } from './radio-network.repository.js';
 /** The radio environment to locate, and the fallbacks that are allowed. */
 export interface LocateRequest extends RadioEnvironment {
   /** The caller's IP address. */
-  address: string;
+  ipAddress: string;
   considerIp?: boolean | null;
   fallbacks?: { lacf?: boolean | null; ipf?: boolean | null } | null;
 }
@@ -78,8 +78,8 @@ export class LocatorService {
 
   private askProvider(request: LocateRequest, lacf: boolean): Promise<LocatedCircle | null> {
     const { wifiAccessPoints, cellTowers, considerIp, fallbacks } = request;
-    const address = (fallbacks?.ipf ?? considerIp ?? true) ? request.address : null;
-    return this.provider.locate({ wifiAccessPoints, cellTowers, address, lacf });
+    const ipAddress = (fallbacks?.ipf ?? considerIp ?? true) ? request.ipAddress : null;
+    return this.provider.locate({ wifiAccessPoints, cellTowers, ipAddress, lacf });
   }
 }
 

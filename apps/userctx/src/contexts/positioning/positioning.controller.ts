@@ -45,10 +45,14 @@ export class PositioningController {
     response: LocatedDto,
     errors: ['POSITION_NOT_FOUND', 'WATCH_UNBOUND'],
   })
-  async locate(@Caller() watch: Principal, @Ip() address: string, @Body() body: LocateRequestDto): Promise<LocatedDto> {
+  async locate(
+    @Caller() watch: Principal,
+    @Ip() ipAddress: string,
+    @Body() body: LocateRequestDto,
+  ): Promise<LocatedDto> {
     const { wifiAccessPoints = [], cellTowers = [], ...rest } = body;
     return {
-      location: toLocation(await this.locator.locate(watch, { ...rest, wifiAccessPoints, cellTowers, address })),
+      location: toLocation(await this.locator.locate(watch, { ...rest, wifiAccessPoints, cellTowers, ipAddress })),
     };
   }
 }

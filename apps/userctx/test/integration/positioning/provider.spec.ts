@@ -25,7 +25,7 @@ const REQUEST: LocateRequest = {
     { macAddress: '02:1b:21:00:00:04' },
   ],
   cellTowers: [CELL],
-  address: '192.0.2.7',
+  ipAddress: '192.0.2.7',
 };
 
 let environment: WatchesTestEnvironment;

@@ -55,7 +55,7 @@ const locate = (serials: number[]) =>
     replica.get(LocatorService).locate(families[0].watch.principal, {
       wifiAccessPoints: serials.map((serial) => wifi(serial)),
       cellTowers: [],
-      address: '192.0.2.7',
+      ipAddress: '192.0.2.7',
     }),
   );
 
