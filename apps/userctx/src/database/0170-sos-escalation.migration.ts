@@ -15,8 +15,7 @@ const STATEMENTS = [
   // When the next step is due; null once a person has acknowledged.
   `alter table userctx.sos add column next_step_at bigint`,
   `create index sos_due on userctx.sos (next_step_at) where next_step_at is not null`,
-  // Unacknowledged calls of the last day continue immediately; older ones are not escalated until they are raised
-  // again.
+  // Unacknowledged calls of the last day are escalated immediately. Older ones are not; they wait for their family.
   `update userctx.sos set next_step_at = (extract(epoch from now()) * 1000)::bigint
     where state in ('RAISED', 'NOTIFYING') and last_raised_at > (extract(epoch from now()) * 1000)::bigint - 86400000`,
 
