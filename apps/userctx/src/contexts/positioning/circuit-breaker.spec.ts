@@ -29,8 +29,8 @@ describe('CircuitBreaker', () => {
     expect(await run(true)).toBeUndefined();
     expect(state.calls).toBe(6);
     state.now += 1;
-    expect(await run(true)).toBe('answer');
-    expect(await run(true)).toBe('answer');
+    expect(await run(true)).toBe('response');
+    expect(await run(true)).toBe('response');
   });
 
   it('allows one probe call after the pause and reopens when it fails', async () => {
@@ -40,7 +40,7 @@ describe('CircuitBreaker', () => {
     expect(await Promise.all([run(false), run(true)])).toEqual(['failed', undefined]);
     expect(await run(true)).toBeUndefined();
     state.now += 1_000;
-    expect(await run(true)).toBe('answer');
+    expect(await run(true)).toBe('response');
   });
 
   it('rejects calls above the concurrency limit', async () => {

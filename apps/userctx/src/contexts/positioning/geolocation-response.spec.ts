@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseGeolocationResponse } from './geolocation-response.js';
 
 describe('parseGeolocationResponse', () => {
-  it.each(['parses a response with fallback %s', 'ipf', null] as const)('with the fallback %s', (fallback) => {
+  it.each(['lacf', 'ipf', null] as const)('parses a response with the fallback %s', (fallback) => {
     const text = JSON.stringify({
       location: { lat: 45.4, lng: -14.1 },
       accuracy: 90.5,
