@@ -9,7 +9,7 @@ import { EmbeddedPostgres, findEmbeddedPostgres } from '@family-watch/platform/d
 import { createBlobStore } from './contexts/blobs/create-blob-store.js';
 import type { FsckReport, FsckOptions } from './contexts/fsck/finding.js';
 import { Fsck } from './contexts/fsck/fsck.js';
-import { reportText } from './contexts/fsck/fsck-report.js';
+import { formatFsckReport } from './contexts/fsck/fsck-report.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskUnitOfWork } from './infrastructure/mcdisk.unit-of-work.js';
 
@@ -121,7 +121,7 @@ try {
   const wishes = readArguments();
   if (wishes) {
     const report = await check(loadEnvironment(), wishes);
-    process.stdout.write(wishes.json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report));
+    process.stdout.write(wishes.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatFsckReport(report));
     process.exitCode = exitCodeOf(report);
   } else {
     process.stdout.write(USAGE);

@@ -52,7 +52,7 @@ describe('mcdisk:fsck', () => {
     test('ends with 1 and names what is wrong, then repairs it', async () => {
       await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 7');
       const found = await fsck(variables);
-      expect([found.code, found.output]).toEqual([1, expect.stringMatching(/QUOTA: 1\n.*used 7 is 50/)]);
+      expect([found.code, found.output]).toEqual([1, expect.stringMatching(/QUOTA: 1\n.*used 7, expected 50/)]);
       const repaired = await fsck(variables, '--repair', '--json');
       const report = JSON.parse(repaired.output) as FsckReport;
       expect([repaired.code, report.findings]).toEqual([1, [expect.objectContaining({ repaired: true })]]);

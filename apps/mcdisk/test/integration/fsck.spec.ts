@@ -7,7 +7,7 @@ import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { StoreIdentityService } from '../../src/contexts/garbage-collection/store-identity.service.js';
 import type { FsckOptions } from '../../src/contexts/fsck/finding.js';
 import { Fsck } from '../../src/contexts/fsck/fsck.js';
-import { reportText } from '../../src/contexts/fsck/fsck-report.js';
+import { formatFsckReport } from '../../src/contexts/fsck/fsck-report.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
@@ -53,7 +53,7 @@ describe('fsck', () => {
     for (let count = 0; count < 5; count += 1) await keep();
     const report = await check({ sample: Number.POSITIVE_INFINITY });
     expect(report).toEqual({ stored: { blobs: 5, bytes: 250 }, hashed: 5, findings: [] });
-    expect(reportText(report)).toContain('Store and database agree');
+    expect(formatFsckReport(report)).toContain('Store and database agree');
     expect((await check()).hashed).toBe(0);
   });
 
@@ -118,7 +118,7 @@ describe('fsck', () => {
     const [old, young] = [await plant(), await plant(-LATER)];
     expect(await found()).toEqual([['ORPHAN', old]]);
     const refused = await repair();
-    expect(refused.refused).toMatch(/1 of 5 blobs would be removed, and 0 may be/);
+    expect(refused.refused).toMatch(/would delete 1 of 5 blobs, but at most 0 are allowed/);
     expect(refused.findings.every((finding) => !finding.repaired)).toBe(true);
     expect((await repair(1)).findings).toMatchObject([{ kind: 'ORPHAN', subject: old, repaired: true }]);
     expect(await found()).toEqual([]);

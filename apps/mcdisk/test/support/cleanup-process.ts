@@ -22,7 +22,7 @@ function arm({ app }: CloudServer, death: EndPoint): void {
   const store = app.get(BlobStore, { strict: false });
   const arms: Record<EndPoint, () => void> = {
     'with condemned blobs locked': () => crashAround(get(GarbageCollectionRepository), 'lockCondemned', 'after'),
-    'decided, before the commit': () => crashAround(get(GarbageCollectionRepository), 'takeRenditions', 'after'),
+    'decided, before the commit': () => crashAround(get(GarbageCollectionRepository), 'deleteRenditions', 'after'),
     'decided, before any bytes go': () => crashAround(store, 'discard', 'before'),
     'while bytes go': () => crashAround(store, 'discard', 'after'),
     'before they are gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'before'),

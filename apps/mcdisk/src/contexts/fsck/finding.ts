@@ -1,29 +1,29 @@
-/** What can be wrong between store and database, worst first. */
+/** Kinds of inconsistency between store and database, most severe first. */
 export const FINDING = {
-  /** The marks say that store and database do not belong together; everything below may follow from that. */
+  /** The store identities differ: store and database do not belong together. This may cause all findings below. */
   STORE_MARK: 'STORE_MARK',
-  /** A blob has no bytes: what refers to it is lost. Only told, never repaired. */
+  /** A blob has no bytes in the store; the contents that refer to it are lost. Reported only, never repaired. */
   MISSING_BYTES: 'MISSING_BYTES',
   WRONG_SIZE: 'WRONG_SIZE',
   WRONG_DIGEST: 'WRONG_DIGEST',
-  /** A content refers to a blob that has been given up, or to one of another cloud. */
+  /** A content refers to a blob that was deleted, or to a blob of another cloud. */
   CONTENT_WITHOUT_BLOB: 'CONTENT_WITHOUT_BLOB',
-  /** Folders that do not hang together. */
+  /** A folder's stored path does not match its parent, or belongs to another cloud. */
   CATALOG_CHAIN: 'CATALOG_CHAIN',
-  /** A quota that is not the sum of what is there. */
+  /** Usage counters of a cloud that differ from the sums of its rows. */
   QUOTA: 'QUOTA',
-  /** A rendition whose source or own bytes are gone. */
+  /** A rendition whose source or own blob has no bytes any more. */
   RENDITION: 'RENDITION',
-  /** Bytes of an upload that ended long ago. */
+  /** Staged bytes of an upload that ended long ago. */
   STUCK_STAGED: 'STUCK_STAGED',
-  /** A removal that nobody finished. */
+  /** A blob deletion that was never finished. */
   STUCK_DELETING: 'STUCK_DELETING',
-  /** Bytes of which no row tells, older than an hour. */
+  /** Bytes without a row in the database, older than an hour. */
   ORPHAN: 'ORPHAN',
 } as const;
 export type FindingKind = (typeof FINDING)[keyof typeof FINDING];
 
-/** One thing that is wrong. */
+/** A single inconsistency. */
 export interface Finding {
   kind: FindingKind;
   /** Key of a blob, or id of a content, folder or cloud. */
@@ -32,22 +32,22 @@ export interface Finding {
   repaired: boolean;
 }
 
-/** What a check of store and database found. */
+/** The result of a consistency check. */
 export interface FsckReport {
-  /** Why nothing was repaired, although that was asked for; `undefined` otherwise. */
+  /** Why the requested repair was not run; `undefined` otherwise. */
   refused?: string;
-  /** Promoted blobs in the store, and their bytes. */
+  /** Number of promoted blobs in the store, and their total size in bytes. */
   stored: { blobs: number; bytes: number };
-  /** Blobs whose bytes were read and hashed. */
+  /** Number of blobs whose bytes were read and hashed. */
   hashed: number;
   findings: Finding[];
 }
 
-/** How thoroughly to look, and what to do about it. */
+/** How thoroughly to check, and whether to repair. */
 export interface FsckOptions {
   repair: boolean;
-  /** Blobs whose bytes are read and hashed; `Infinity` for all. */
+  /** Number of blobs whose bytes are read and hashed; `Infinity` for all. */
   sample: number;
-  /** Blobs that a repair may remove; one in a hundred unless given. */
+  /** Maximum number of blobs that a repair may delete; 1 % of all blobs by default. */
   allow?: number;
 }

@@ -4,22 +4,22 @@ import { isReferencedSql } from '../blobs/blob-references.js';
 import { FINDING } from './finding.js';
 import type { Finding, FindingKind } from './finding.js';
 
-/** A blob whose bytes have to be there. */
+/** A blob whose bytes must be in the store. */
 export interface ExpectedBlob {
   key: string;
   size: number;
-  /** SHA-256, lower-case hex; `null` for blobs older than that column. */
+  /** SHA-256, lower-case hex; `null` for blobs that were stored before the column existed. */
   digest: string | null;
 }
 
-/** What a statement finds: subject and detail. */
-interface FoundRow {
+/** Result row of a check: subject and detail. */
+interface FindingRow {
   subject: string;
   detail: string;
 }
 
-/** What is there of a cloud, beside what its quota says. */
-const SUMS = `
+/** Actual usage of each cloud beside its stored counters. */
+const ACTUAL_USAGE = `
   SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size, c.content_count,
          ((SELECT count(*) FROM mcdisk.content WHERE cloud_id = c.cloud_id AND state <> 'PURGED')
           + (SELECT count(*) FROM mcdisk.upload
@@ -38,18 +38,18 @@ const CHECKS: Partial<Record<FindingKind, string>> = {
       FROM mcdisk.content c JOIN mcdisk.blob b ON b.blob_key = c.blob_key
      WHERE c.state <> 'PURGED' AND (b.state NOT IN ('LIVE', 'CONDEMNED') OR b.cloud_id <> c.cloud_id)`,
   [FINDING.CATALOG_CHAIN]: `
-    SELECT k.catalog_id AS subject, 'its folders are not those of the one it lies in' AS detail
+    SELECT k.catalog_id AS subject, 'its path does not match that of its parent folder' AS detail
       FROM mcdisk.catalog k LEFT JOIN mcdisk.catalog p ON p.catalog_id = k.parent_catalog_id
      WHERE k.chain <> coalesce(p.chain, '{}') || k.catalog_id OR k.cloud_id <> coalesce(p.cloud_id, k.cloud_id)
     UNION ALL
-    SELECT c.content_id, 'it lies in a folder of another cloud'
+    SELECT c.content_id, 'its folder belongs to another cloud'
       FROM mcdisk.content c JOIN mcdisk.catalog k ON k.catalog_id = c.parent_catalog_id
      WHERE c.cloud_id <> k.cloud_id`,
   [FINDING.QUOTA]: `
     SELECT cloud_id AS subject,
-           format('used %s is %s, recycled %s is %s, reserved %s is %s, contents %s are %s', used_size, used,
+           format('used %s, expected %s; recycled %s, expected %s; reserved %s, expected %s; contents %s, expected %s', used_size, used,
                   recycle_size, recycled, reserved_size, reserved, content_count, contents) AS detail
-      FROM (${SUMS}) s
+      FROM (${ACTUAL_USAGE}) s
      WHERE (used_size, recycle_size, reserved_size, content_count) <> (used, recycled, reserved, contents)`,
   [FINDING.RENDITION]: `
     SELECT r.source_key AS subject, r.kind || ': its source is ' || s.state || ', its bytes are ' || b.state AS detail
@@ -58,23 +58,29 @@ const CHECKS: Partial<Record<FindingKind, string>> = {
      WHERE r.state = 'READY' AND (s.state NOT IN ('LIVE', 'CONDEMNED') OR b.state NOT IN ('LIVE', 'CONDEMNED'))`,
 };
 
-/** The database as a check of the whole sees it, all clouds at once. */
+/** Reads and corrects the database across all clouds. */
 export class FsckRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** What statements alone can tell. Each sees one moment, so that changes under way are not taken for faults. */
+  /**
+   * Runs the checks that need only the database. Each is one statement and sees one snapshot, so concurrent changes are
+   * not reported.
+   */
   async findInconsistencies(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const [kind, sql] of Object.entries(CHECKS)) {
-      const rows = await this.unitOfWork.executor.query<FoundRow>(sql);
+      const rows = await this.unitOfWork.executor.query<FindingRow>(sql);
       findings.push(...rows.map((row) => ({ ...row, kind: kind as FindingKind, repaired: false })));
     }
     return findings;
   }
 
-  /** @param before Unix milliseconds; what changed later may be under way */
+  /**
+   * Finds staged blobs without a reference and unfinished deletions.
+   * @param before Unix milliseconds; later changes may still be in progress
+   */
   async findStuck(before: number): Promise<Finding[]> {
-    const rows = await this.unitOfWork.executor.query<FoundRow & { state: string }>(
+    const rows = await this.unitOfWork.executor.query<FindingRow & { state: string }>(
       `SELECT b.blob_key AS subject, b.state, 'since ' || to_timestamp(b.state_since / 1000) AS detail
          FROM mcdisk.blob b
         WHERE b.state_since < $1
@@ -89,7 +95,7 @@ export class FsckRepository {
     }));
   }
 
-  /** Blobs whose bytes have to be there since `before`, in the order of their keys. */
+  /** Lists blobs whose bytes must have been in the store since `before`, in key order. */
   findExpected(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
     return this.unitOfWork.prepared.query<ExpectedBlob>(
       `SELECT blob_key AS key, coalesce(size, -1) AS size, digest FROM mcdisk.blob
@@ -98,7 +104,7 @@ export class FsckRepository {
     );
   }
 
-  /** Those of the blobs that still have to be there, and how many contents refer to each. */
+  /** Returns which of the blobs must still be in the store, with the number of contents that refer to each. */
   async recheck(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.executor.query<{ key: string; contents: number }>(
       `SELECT b.blob_key AS key,
@@ -110,7 +116,7 @@ export class FsckRepository {
     return new Map(rows.map(({ key, contents }) => [key, contents]));
   }
 
-  /** Unix milliseconds of the newest change that the database knows of. */
+  /** Returns the time of the newest change in the database, Unix milliseconds. */
   async newestChange(): Promise<number> {
     const [row] = await this.unitOfWork.executor.query<{ newest: number }>(
       `SELECT greatest((SELECT max(state_since) FROM mcdisk.blob), (SELECT max(marked_at) FROM mcdisk.store_mark), 0)
@@ -120,8 +126,8 @@ export class FsckRepository {
   }
 
   /**
-   * Makes a quota the sum of what is there. With the cloud's row locked nobody else can change it, and it is the last
-   * that they lock: what the sums see is what was committed.
+   * Sets the usage counters of a cloud to the sums of its rows. Locks the cloud's row, which every transaction that
+   * changes these sums locks last. The sums therefore include only committed changes.
    */
   async correctQuota(cloudID: string): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -130,13 +136,13 @@ export class FsckRepository {
       await executor.query(
         `UPDATE mcdisk.family_cloud cloud
             SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved, content_count = s.contents
-           FROM (${SUMS} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
+           FROM (${ACTUAL_USAGE} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
         [cloudID],
       );
     });
   }
 
-  /** One whose source is gone is forgotten; one that lost its own bytes is made again. */
+  /** Deletes the rendition when its source is deleted; requeues it when its own bytes are lost. */
   async correctRendition(sourceKey: string, now: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { executor } = this.unitOfWork;
@@ -155,7 +161,7 @@ export class FsckRepository {
     });
   }
 
-  /** Returns false when something refers to the staged blob meanwhile. */
+  /** Returns false when the staged blob has been referenced since the check. */
   async abandonStaged(key: string, now: number): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `UPDATE mcdisk.blob b SET state = 'DELETING', state_since = $2

@@ -8,109 +8,118 @@ import type { Finding, FindingKind, FsckReport, FsckOptions } from './finding.js
 import { FsckRepository } from './fsck.repository.js';
 import { StoreInspection } from './store-inspection.js';
 
-/** What is stuck for longer was left by a process that died; the jobs of a running one finish within minutes. */
-const STUCK_MS = 60 * 60_000;
-/** Store and database tell of one time if the younger one is ahead by no more. */
-const AHEAD_MS = 60 * 60_000;
-/** One blob in so many may be removed by a repair. */
-const ONE_IN = 100;
+/** Older unfinished work was left by a process that crashed; running jobs finish within minutes. */
+const STUCK_AFTER_MS = 60 * 60_000;
+/** The newest orphan may be at most this much newer than the newest change in the database. */
+const MAX_STORE_LEAD_MS = 60 * 60_000;
+/** By default a repair may delete one blob in this many. */
+const DEFAULT_ALLOW_DIVISOR = 100;
 
-/** Their repair removes bytes. */
-const REMOVING: ReadonlySet<FindingKind> = new Set([FINDING.ORPHAN, FINDING.STUCK_STAGED, FINDING.STUCK_DELETING]);
+/** Findings whose repair deletes bytes. */
+const DELETING_REPAIRS: ReadonlySet<FindingKind> = new Set([FINDING.ORPHAN, FINDING.STUCK_STAGED, FINDING.STUCK_DELETING]);
 
-/** Compares store and database, beside a live service if need be. */
+/** Checks store and database against each other. It can run beside a live service. */
 export class Fsck {
-  private readonly rows: FsckRepository;
-  private readonly collected: GarbageCollectionRepository;
-  private readonly marks: StoreIdentityService;
+  private readonly repository: FsckRepository;
+  private readonly garbageCollection: GarbageCollectionRepository;
+  private readonly storeIdentity: StoreIdentityService;
 
   constructor(
     unitOfWork: McdiskUnitOfWork,
     private readonly store: BlobStore,
   ) {
-    this.rows = new FsckRepository(unitOfWork);
-    this.collected = new GarbageCollectionRepository(unitOfWork);
-    this.marks = new StoreIdentityService(new StoreIdentityRepository(unitOfWork), store);
+    this.repository = new FsckRepository(unitOfWork);
+    this.garbageCollection = new GarbageCollectionRepository(unitOfWork);
+    this.storeIdentity = new StoreIdentityService(new StoreIdentityRepository(unitOfWork), store);
   }
 
-  /** Takes over a store that is marked by another or a newer database, on the word of an operator. */
+  /**
+   * Adopts a store that belongs to another database, or to a newer state of this one. Only for an operator who has
+   * verified it.
+   */
   adoptStore(now: number): Promise<void> {
-    return this.marks.adopt(now);
+    return this.storeIdentity.adopt(now);
   }
 
-  /** @param now Unix milliseconds */
+  /**
+   * Runs the check, and the repair when requested.
+   * @param now Unix milliseconds
+   */
   async run({ repair, sample, allow }: FsckOptions, now = Date.now()): Promise<FsckReport> {
-    const inspection = new StoreInspection(this.store, this.rows, this.collected, now);
+    const inspection = new StoreInspection(this.store, this.repository, this.garbageCollection, now);
     const orphans = await inspection.findOrphans();
     const findings = [
-      ...(await this.compareMarks()),
+      ...(await this.verifyStoreIdentity()),
       ...(await inspection.findMissingOrCorrupt(sample)),
-      ...(await this.rows.findInconsistencies()),
-      ...(await this.rows.findStuck(now - STUCK_MS)),
+      ...(await this.repository.findInconsistencies()),
+      ...(await this.repository.findStuck(now - STUCK_AFTER_MS)),
       ...orphans,
     ];
     const stored = { blobs: inspection.blobs, bytes: inspection.bytes };
     const report: FsckReport = { stored, hashed: inspection.hashed, findings };
-    const refused = repair ? await this.reasonToRefuse(inspection, findings, allow) : undefined;
+    const refused = repair ? await this.reasonNotToRepair(inspection, findings, allow) : undefined;
     if (refused !== undefined) return { ...report, refused };
     if (repair) for (const finding of findings) finding.repaired = await this.repair(finding, now);
     return report;
   }
 
-  private async compareMarks(): Promise<Finding[]> {
-    const verdict = await this.marks.verify();
-    if (verdict.fits) return [];
-    return [{ kind: FINDING.STORE_MARK, subject: 'store', detail: verdict.reason, repaired: false }];
+  private async verifyStoreIdentity(): Promise<Finding[]> {
+    const verification = await this.storeIdentity.verify();
+    if (verification.fits) return [];
+    return [{ kind: FINDING.STORE_MARK, subject: 'store', detail: verification.reason, repaired: false }];
   }
 
-  /** A repair must not make worse what a wrong folder or an old backup of the database only looks like. */
-  private async reasonToRefuse(
+  /**
+   * Returns why a repair must not run. A wrong directory or an old database backup looks like many orphans, and a
+   * repair would delete acknowledged data.
+   */
+  private async reasonNotToRepair(
     inspection: StoreInspection,
     findings: readonly Finding[],
-    allow = Math.floor(inspection.blobs / ONE_IN),
+    allow = Math.floor(inspection.blobs / DEFAULT_ALLOW_DIVISOR),
   ): Promise<string | undefined> {
-    const foreign = findings.find(({ kind }) => kind === FINDING.STORE_MARK);
-    if (foreign) return foreign.detail;
-    if (inspection.newestOrphan > (await this.rows.newestChange()) + AHEAD_MS) {
-      return 'the database is older than the store: the store has bytes that are newer than anything it knows';
+    const identityFinding = findings.find(({ kind }) => kind === FINDING.STORE_MARK);
+    if (identityFinding) return identityFinding.detail;
+    if (inspection.newestOrphan > (await this.repository.newestChange()) + MAX_STORE_LEAD_MS) {
+      return 'the database is older than the store: the store has bytes newer than the newest change in the database';
     }
-    const removed = findings.filter(({ kind }) => REMOVING.has(kind)).length;
-    if (removed > allow) {
-      return `${removed} of ${inspection.blobs} blobs would be removed, and ${allow} may be`;
+    const deletions = findings.filter(({ kind }) => DELETING_REPAIRS.has(kind)).length;
+    if (deletions > allow) {
+      return `the repair would delete ${deletions} of ${inspection.blobs} blobs, but at most ${allow} are allowed`;
     }
     return undefined;
   }
 
-  /** Everything is looked at once more where it is changed: the service goes on meanwhile. */
+  /** Repairs a finding. Each case is checked again where it is changed, because the service may be running. */
   private async repair({ kind, subject }: Finding, now: number): Promise<boolean> {
     switch (kind) {
       case FINDING.QUOTA:
-        await this.rows.correctQuota(subject);
+        await this.repository.correctQuota(subject);
         return true;
       case FINDING.RENDITION:
-        await this.rows.correctRendition(subject, now);
+        await this.repository.correctRendition(subject, now);
         return true;
       case FINDING.ORPHAN:
-        return this.removeOrphan(subject);
+        return this.deleteOrphan(subject);
       case FINDING.STUCK_STAGED:
-        return (await this.rows.abandonStaged(subject, now)) && this.finishRemoval(subject, now);
+        return (await this.repository.abandonStaged(subject, now)) && this.finishDeletion(subject, now);
       case FINDING.STUCK_DELETING:
-        return this.finishRemoval(subject, now);
+        return this.finishDeletion(subject, now);
       default:
         return false;
     }
   }
 
-  private async removeOrphan(key: string): Promise<boolean> {
-    if ((await this.collected.findUnknown([key])).length === 0) return false;
+  private async deleteOrphan(key: string): Promise<boolean> {
+    if ((await this.garbageCollection.findUnknown([key])).length === 0) return false;
     await this.store.discard(key);
     return true;
   }
 
-  private async finishRemoval(key: string, now: number): Promise<boolean> {
-    if (!(await this.rows.isDeleting(key))) return false;
+  private async finishDeletion(key: string, now: number): Promise<boolean> {
+    if (!(await this.repository.isDeleting(key))) return false;
     await this.store.discard(key);
-    await this.collected.markGone([key], now);
+    await this.garbageCollection.markGone([key], now);
     return true;
   }
 }

@@ -7,89 +7,91 @@ import { BlobRepository } from '../blobs/blob.repository.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import { GarbageCollectionRepository } from './garbage-collection.repository.js';
 
-/** Blobs that one unit of work decides about, and whose bytes go before the next. */
-const BATCH = 100;
-/** Batches of one round; a recycle bin that was emptied goes over several. */
+/** Maximum number of blobs decided in one transaction; their bytes are deleted before the next. */
+const BATCH_SIZE = 100;
+/** Maximum number of batches per run; a large emptied recycle bin takes several runs. */
 const MAX_BATCHES = 50;
-/** Between two batches, milliseconds: removing is never urgent. */
+/** Pause between two batches, milliseconds: deletion is never urgent. */
 const PAUSE_MS = 20;
-/** Blobs that one round looks at for ones that slipped through. */
-const PAGE = 2_000;
-/** Somebody else may be removing the bytes right now, milliseconds. */
-const HALF_DELETED_MS = 10 * 60_000;
-const FORGOTTEN_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Sorts before every key that is made. */
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+/** Number of blobs per run that are checked for a missing condemnation. */
+const PAGE_SIZE = 2_000;
+/** Younger deletions may still be in progress in another process, milliseconds. */
+const DELETION_TIMEOUT_MS = 10 * 60_000;
+/** How long rows of deleted blobs are retained, milliseconds. */
+const TOMBSTONE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
+/** Sorts before every blob key. */
+const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** Brings blobs that nothing refers to any more to their end. The database decides first, then the store forgets. */
+/** Deletes unreferenced blobs after their grace period. The database decides first, then the bytes are deleted. */
 @Injectable()
 export class BlobGarbageCollectorService {
   private readonly logger = new Logger(BlobGarbageCollectorService.name);
-  /** Each process begins somewhere else and goes round: what one does not get to, another does. */
+  /** Each process starts at a random key and wraps around, so that the replicas check different blobs. */
   private position: string = randomUUID();
 
   constructor(
-    private readonly collected: GarbageCollectionRepository,
+    private readonly repository: GarbageCollectionRepository,
     private readonly blobs: BlobRepository,
     private readonly store: BlobStore,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Condemns live blobs that lost their last reference without anybody saying so. */
+  /** Condemns live blobs whose last reference was removed without condemning them. */
   async condemnUnreferenced(now: number): Promise<number> {
-    const { loose, last } = await this.collected.findPage(this.position, PAGE);
-    this.position = last ?? BEFORE_ALL;
-    if (loose.length === 0) return 0;
-    return this.unitOfWork.run(() => this.blobs.condemnUnreferenced(loose, now));
+    const { unreferenced, last } = await this.repository.findPage(this.position, PAGE_SIZE);
+    this.position = last ?? LOWEST_KEY;
+    if (unreferenced.length === 0) return 0;
+    return this.unitOfWork.run(() => this.blobs.condemnUnreferenced(unreferenced, now));
   }
 
   /**
-   * Removes what has been condemned for long enough, renditions included.
-   * @returns number of blobs whose bytes are gone
+   * Deletes blobs whose grace period has ended, with their renditions.
+   * @returns number of blobs whose bytes were deleted
    */
   async removeCondemned(now: number): Promise<number> {
     let removed = 0;
-    for (let round = 0; round < MAX_BATCHES; round += 1) {
-      const { locked, keys } = await this.decideSome(now);
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      const { locked, keys } = await this.decideBatch(now);
       removed += await this.remove(keys, now);
-      if (locked < BATCH) break;
+      if (locked < BATCH_SIZE) break;
       await sleep(PAUSE_MS);
     }
     return removed;
   }
 
-  /** Finishes removals that a process began and did not live to end. */
+  /** Resumes deletions that a crashed process left unfinished. */
   async resumeDeletions(now: number): Promise<number> {
-    return this.remove(await this.blobs.claimUnfinishedDeletions(now - HALF_DELETED_MS, BATCH), now);
+    return this.remove(await this.blobs.claimUnfinishedDeletions(now - DELETION_TIMEOUT_MS, BATCH_SIZE), now);
   }
 
+  /** Deletes the rows of blobs whose bytes were deleted 30 days ago. */
   async deleteTombstones(now: number): Promise<void> {
-    await this.collected.deleteTombstones(now - FORGOTTEN_MS, PAGE);
+    await this.repository.deleteTombstones(now - TOMBSTONE_RETENTION_MS, PAGE_SIZE);
   }
 
-  private async decideSome(now: number): Promise<{ locked: number; keys: string[] }> {
+  private async decideBatch(now: number): Promise<{ locked: number; keys: string[] }> {
     return this.unitOfWork.run(async () => {
-      const locked = await this.collected.lockCondemned(now - CONDEMNED_BLOB_GRACE_MS, BATCH);
+      const locked = await this.repository.lockCondemned(now - CONDEMNED_BLOB_GRACE_MS, BATCH_SIZE);
       if (locked.length === 0) return { locked: 0, keys: [] };
-      // A statement of its own: it sees whatever was committed before the rows were locked.
-      const keys = await this.collected.deleteOrRevive(locked, now);
-      const renditions = keys.length > 0 ? await this.collected.takeRenditions(keys, now) : [];
+      // This is a separate statement, so that it sees everything committed before the rows were locked.
+      const keys = await this.repository.deleteOrRevive(locked, now);
+      const renditions = keys.length > 0 ? await this.repository.deleteRenditions(keys, now) : [];
       return { locked: locked.length, keys: [...keys, ...renditions] };
     });
   }
 
-  /** What the store does not let go stays DELETING, and is tried again later. */
+  /** Deletes the bytes. Blobs whose deletion fails stay DELETING and are retried later. */
   private async remove(keys: readonly string[], now: number): Promise<number> {
-    const gone: string[] = [];
+    const deleted: string[] = [];
     for (const key of keys) {
       try {
         await this.store.discard(key);
-        gone.push(key);
+        deleted.push(key);
       } catch (error) {
         this.logger.warn({ msg: 'Blob deletion failed', blobKey: key, err: error });
       }
     }
-    if (gone.length > 0) await this.collected.markGone(gone, now);
-    return gone.length;
+    if (deleted.length > 0) await this.repository.markGone(deleted, now);
+    return deleted.length;
   }
 }

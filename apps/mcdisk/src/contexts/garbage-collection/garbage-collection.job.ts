@@ -6,37 +6,40 @@ import { StoreIdentityService } from './store-identity.service.js';
 
 const INTERVAL_MS = 60_000;
 
-/** What one round did. */
+/** Counts of one run. */
 export interface GarbageCollectionResult {
   condemned: number;
   removed: number;
   orphans: number;
 }
 
-const NOTHING: GarbageCollectionResult = { condemned: 0, removed: 0, orphans: 0 };
+const EMPTY_RESULT: GarbageCollectionResult = { condemned: 0, removed: 0, orphans: 0 };
 
 /**
- * Gives back the room of bytes that nobody can ask for any more. Every replica runs it; they take different blobs.
- * Nothing is removed from a store that does not belong to the database, or that has seen more than the database.
+ * Deletes blobs that are not referenced any more. Every replica runs it on different rows. Deletes nothing from a store
+ * that belongs to another database or is ahead of this one.
  */
 @Injectable()
 export class GarbageCollectionJob extends PeriodicJob {
   constructor(
     private readonly blobs: BlobGarbageCollectorService,
     private readonly orphans: OrphanCollectorService,
-    private readonly marks: StoreIdentityService,
+    private readonly storeIdentity: StoreIdentityService,
   ) {
     super(INTERVAL_MS);
   }
 
-  /** @param now Unix milliseconds; what is over by then is collected */
+  /**
+   * Runs one collection.
+   * @param now Unix milliseconds; blobs whose grace period ended before are deleted
+   */
   async run(now = Date.now()): Promise<GarbageCollectionResult> {
-    const verdict = await this.marks.verify();
-    if (!verdict.fits) {
-      this.logger.error({ msg: 'Garbage collection suspended: run mcdisk:fsck', reason: verdict.reason });
-      return NOTHING;
+    const verification = await this.storeIdentity.verify();
+    if (!verification.fits) {
+      this.logger.error({ msg: 'Garbage collection suspended: run mcdisk:fsck', reason: verification.reason });
+      return EMPTY_RESULT;
     }
-    await this.marks.advanceGeneration(now);
+    await this.storeIdentity.advanceGeneration(now);
     const condemned = await this.blobs.condemnUnreferenced(now);
     const removed = (await this.blobs.removeCondemned(now)) + (await this.blobs.resumeDeletions(now));
     await this.blobs.deleteTombstones(now);

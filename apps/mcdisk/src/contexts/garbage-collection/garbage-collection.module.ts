@@ -7,7 +7,7 @@ import { OrphanCollectorService } from './orphan-collector.service.js';
 import { StoreIdentityRepository } from './store-identity.repository.js';
 import { StoreIdentityService } from './store-identity.service.js';
 
-/** The end of bytes that nothing refers to. */
+/** Garbage collection of unreferenced blobs, and verification of the store's identity. */
 @Module({
   imports: [BlobsModule],
   providers: [

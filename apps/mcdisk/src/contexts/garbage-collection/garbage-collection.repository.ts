@@ -3,36 +3,37 @@ import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { isReferencedSql } from '../blobs/blob-references.js';
 
-/** A part of all blobs, in the order of their keys. */
+/** One page of all blobs in key order. */
 export interface LiveBlobPage {
-  /** Live ones to which nothing seems to refer; to be looked at again under lock. */
-  loose: string[];
-  /** Where the next page begins; `undefined` after the last one. */
+  /** Keys of live blobs that seem unreferenced; to be checked again under a lock. */
+  unreferenced: string[];
+  /** The key after which the next page starts; `undefined` after the last one. */
   last: string | undefined;
 }
 
-/** What blobs of all clouds are to the collector. */
+/** Blobs of all clouds as garbage collection reads and changes them. */
 @Injectable()
 export class GarbageCollectionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
+  /** Checks the next `limit` blobs after a key for references. */
   async findPage(after: string, limit: number): Promise<LiveBlobPage> {
-    const rows = await this.unitOfWork.prepared.query<{ key: string; loose: boolean }>(
-      `SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS loose
+    const rows = await this.unitOfWork.prepared.query<{ key: string; unreferenced: boolean }>(
+      `SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS unreferenced
          FROM (SELECT blob_key, cloud_id, state FROM mcdisk.blob
                 WHERE blob_key > $1 ORDER BY blob_key LIMIT $2) page
         ORDER BY page.blob_key`,
       [after, limit],
     );
     return {
-      loose: rows.filter(({ loose }) => loose).map(({ key }) => key),
+      unreferenced: rows.filter(({ unreferenced }) => unreferenced).map(({ key }) => key),
       last: rows.length === limit ? rows.at(-1)?.key : undefined,
     };
   }
 
   /**
-   * Locks blobs that were condemned before `before`, except those that somebody else has locked; for the unit of work
-   * that decides about them.
+   * Locks blobs that were condemned before `before` and skips locked rows. Must be called in the transaction that
+   * decides about them.
    */
   async lockCondemned(before: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ key: string }>(
@@ -47,8 +48,8 @@ export class GarbageCollectionRepository {
   }
 
   /**
-   * What becomes of condemned blobs that are locked: live again if something refers to them after all.
-   * @returns those that are to be removed
+   * Decides about locked, condemned blobs: referenced ones become LIVE again, the others DELETING.
+   * @returns keys of the blobs to delete
    */
   async deleteOrRevive(keys: readonly string[], now: number): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ key: string; state: string }>(
@@ -62,15 +63,15 @@ export class GarbageCollectionRepository {
   }
 
   /**
-   * Renditions live and die with their source.
-   * @returns keys of the renditions' own blobs, which are to be removed as well
+   * Deletes the renditions of deleted sources.
+   * @returns keys of the renditions' own blobs, which must be deleted as well
    */
-  async takeRenditions(sourceKeys: readonly string[], now: number): Promise<string[]> {
-    const taken = await this.unitOfWork.prepared.query<{ key: string }>(
+  async deleteRenditions(sourceKeys: readonly string[], now: number): Promise<string[]> {
+    const deleted = await this.unitOfWork.prepared.query<{ key: string }>(
       `DELETE FROM mcdisk.rendition WHERE source_key = ANY ($1::uuid[]) RETURNING blob_key AS key`,
       [uuidArray(sourceKeys)],
     );
-    const keys = taken.map(({ key }) => key).filter(Boolean);
+    const keys = deleted.map(({ key }) => key).filter(Boolean);
     if (keys.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<{ key: string }>(
       `UPDATE mcdisk.blob SET state = 'DELETING', state_since = $2
@@ -88,7 +89,7 @@ export class GarbageCollectionRepository {
     );
   }
 
-  /** Those of the keys whose bytes nobody may ever ask for: no row knows them, or the row says that they are gone. */
+  /** Returns the keys whose bytes are not needed: those without a row, or with a row in state GONE. */
   async findUnknown(keys: readonly string[]): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ key: string }>(
       `SELECT key FROM unnest($1::uuid[]) AS key
@@ -98,7 +99,7 @@ export class GarbageCollectionRepository {
     return rows.map(({ key }) => key);
   }
 
-  /** Forgets blobs that have been gone since before `before`, but for those that a row still names. */
+  /** Deletes rows of blobs that have been GONE since before `before` and are not referenced. */
   async deleteTombstones(before: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.blob WHERE blob_key IN (

@@ -1,2 +1,2 @@
-/** Bytes that no row knows are left alone for so long, milliseconds: their commit may be under way. */
+/** Minimum age of bytes without a row before they are deleted, milliseconds: their commit may be in progress. */
 export const ORPHAN_MIN_AGE_MS = 60 * 60_000;

@@ -5,38 +5,42 @@ import { GarbageCollectionRepository } from './garbage-collection.repository.js'
 import { ORPHAN_MIN_AGE_MS } from './orphan-age.js';
 import { isStoreIdentityKey } from './store-identity.service.js';
 
-/** Files that one round looks at. */
-const PAGE = 1_000;
-/** Files that one round removes at most. */
-const MAX_REMOVED = 200;
+/** Number of blobs checked per run. */
+const PAGE_SIZE = 1_000;
+/** Maximum number of blobs deleted per run. */
+const MAX_DELETED = 200;
 
 /**
- * Removes bytes of which no row tells: of an upload whose process died between store and database. It walks through
- * the store a page per round, and what it finds is looked at again in the next round before it goes.
+ * Deletes bytes without a row in the database, as an upload leaves them when its process crashes between store and
+ * database. Each run checks one page of the store. Candidates are checked again in the next run before they are
+ * deleted.
  */
 @Injectable()
 export class OrphanCollectorService {
   private readonly logger = new Logger(OrphanCollectorService.name);
-  private walk: AsyncIterator<StoredBlob> | undefined;
-  private suspects: string[] = [];
+  private iterator: AsyncIterator<StoredBlob> | undefined;
+  private candidates: string[] = [];
 
   constructor(
-    private readonly collected: GarbageCollectionRepository,
+    private readonly repository: GarbageCollectionRepository,
     private readonly store: BlobStore,
   ) {}
 
-  /** @returns number of files that were removed */
+  /**
+   * Deletes the confirmed orphans and checks the next page.
+   * @returns number of blobs that were deleted
+   */
   async run(now: number): Promise<number> {
-    const orphans = (await this.unknownAmong(this.suspects)).slice(0, MAX_REMOVED);
+    const orphans = (await this.findUnknown(this.candidates)).slice(0, MAX_DELETED);
     let removed = 0;
     for (const key of orphans) removed += await this.remove(key);
     const page = await this.nextPage();
-    const old = page.filter(({ key, changedAt }) => changedAt < now - ORPHAN_MIN_AGE_MS && !isStoreIdentityKey(key));
-    this.suspects = await this.unknownAmong(old.map(({ key }) => key));
+    const oldBlobs = page.filter(({ key, changedAt }) => changedAt < now - ORPHAN_MIN_AGE_MS && !isStoreIdentityKey(key));
+    this.candidates = await this.findUnknown(oldBlobs.map(({ key }) => key));
     return removed;
   }
 
-  /** What the store does not let go is found again when the walk comes by. */
+  /** Deletes the bytes; after a failure the next pass over the store finds them again. */
   private async remove(key: string): Promise<number> {
     try {
       await this.store.discard(key);
@@ -47,21 +51,21 @@ export class OrphanCollectorService {
     }
   }
 
-  private async unknownAmong(keys: readonly string[]): Promise<string[]> {
-    return keys.length === 0 ? [] : this.collected.findUnknown(keys);
+  private async findUnknown(keys: readonly string[]): Promise<string[]> {
+    return keys.length === 0 ? [] : this.repository.findUnknown(keys);
   }
 
-  /** After the last page it begins anew with the next round. */
+  /** Returns the next page; starts again from the beginning after the last one. */
   private async nextPage(): Promise<StoredBlob[]> {
-    this.walk ??= this.store.list()[Symbol.asyncIterator]();
+    this.iterator ??= this.store.list()[Symbol.asyncIterator]();
     const page: StoredBlob[] = [];
-    while (page.length < PAGE) {
-      const next = await this.walk.next().catch((error: unknown) => {
-        this.walk = undefined;
+    while (page.length < PAGE_SIZE) {
+      const next = await this.iterator.next().catch((error: unknown) => {
+        this.iterator = undefined;
         throw error;
       });
       if (next.done) {
-        this.walk = undefined;
+        this.iterator = undefined;
         break;
       }
       page.push(next.value);

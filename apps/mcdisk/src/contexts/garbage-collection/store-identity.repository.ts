@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
-/** Which store belongs to this database, and how often it was marked; the store keeps a copy. */
+/**
+ * Identifies the store that belongs to this database. The generation increases with each update; the store holds a
+ * copy.
+ */
 export interface StoreIdentity {
   storeId: string;
   generation: number;
@@ -12,7 +15,7 @@ export interface StoreIdentity {
 export class StoreIdentityRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** `undefined` before the first mark. */
+  /** Returns `undefined` before the first generation was written. */
   async find(): Promise<StoreIdentity | undefined> {
     const [row] = await this.unitOfWork.executor.query<StoreIdentity>(
       `SELECT store_id AS "storeId", generation FROM mcdisk.store_mark`,
@@ -21,8 +24,9 @@ export class StoreIdentityRepository {
   }
 
   /**
-   * Counts one further, unless that was done after `before`: of those who ask at one time one gets a mark.
-   * @returns the mark that the store is to get now
+   * Increments the generation unless it was incremented after `before`. Exactly one of several concurrent callers
+   * succeeds.
+   * @returns the identity to write to the store
    */
   async advance(before: number, now: number): Promise<StoreIdentity | undefined> {
     const [row] = await this.unitOfWork.executor.query<StoreIdentity>(
@@ -34,7 +38,10 @@ export class StoreIdentityRepository {
     return row;
   }
 
-  /** Takes over a store as it is marked: for an operator who knows that it belongs to this database. */
+  /**
+   * Replaces the identity by that of an existing store. Only for an operator who has verified that the store belongs to
+   * this database.
+   */
   async adopt({ storeId, generation }: StoreIdentity, now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.store_mark (store_id, generation, marked_at) VALUES ($1, $2, $3)

@@ -4,88 +4,88 @@ import { BlobMissingError, BlobStore } from '../blobs/blob-store.js';
 import { StoreIdentityRepository } from './store-identity.repository.js';
 import type { StoreIdentity } from './store-identity.repository.js';
 
-/** Two places that take turns, so that one mark is whole while the other is written. */
+/** Two alternating keys: one copy of the identity stays complete while the other is written. */
 const SLOTS = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-000000000001'] as const;
-/** Longer than any mark, bytes. */
-const MARK_BYTES = 256;
-const EVERY_MS = 10 * 60_000;
+/** Maximum size of a stored identity, bytes. */
+const MAX_IDENTITY_BYTES = 256;
+const INTERVAL_MS = 10 * 60_000;
 
-/** What comparing the marks of database and store can say. */
+/** Result of comparing the identities of database and store. */
 export type StoreVerification =
   | { fits: true }
   | {
       fits: false;
       reason: string;
-      /** What is written in the store; `undefined` when it has no mark. */
+      /** The identity in the store; `undefined` when it has none. */
       stored?: StoreIdentity;
     };
 
-/** Blobs that are no family's. */
+/** Returns whether the key is that of a stored identity and not of a family's blob. */
 export function isStoreIdentityKey(key: string): boolean {
   return (SLOTS as readonly string[]).includes(key);
 }
 
 /**
- * Tells whether database and store belong together. The database counts first, then the store is told. So a store
- * that is further than the database says that the database was restored from an older state: what looks unknown to it
- * may be what was acknowledged since, and nothing may be removed.
+ * Verifies that database and store belong together. The database increments the generation first, then the store gets a
+ * copy. A store with a higher generation than the database therefore means that the database was restored from an older
+ * state. Bytes that look orphaned may then have been acknowledged since, and nothing may be deleted.
  */
 @Injectable()
 export class StoreIdentityService {
   constructor(
-    private readonly marks: StoreIdentityRepository,
+    private readonly repository: StoreIdentityRepository,
     private readonly store: BlobStore,
   ) {}
 
   async verify(): Promise<StoreVerification> {
     const inStore = await this.read();
-    // Read after the store: the database is never behind a mark that it made itself.
-    const known = await this.marks.find();
-    if (!inStore && (known?.generation ?? 0) <= 1) return { fits: true };
-    if (!inStore) return { fits: false, reason: 'the store has no mark: it is empty, or not the one of this database' };
-    if (known?.storeId !== inStore.storeId) {
-      return { fits: false, reason: 'the store is marked by another database', stored: inStore };
+    // Read after the store: the database is then never behind a generation that it issued itself.
+    const inDatabase = await this.repository.find();
+    if (!inStore && (inDatabase?.generation ?? 0) <= 1) return { fits: true };
+    if (!inStore) return { fits: false, reason: 'the store has no identity: it is empty, or belongs to another database' };
+    if (inDatabase?.storeId !== inStore.storeId) {
+      return { fits: false, reason: 'the store belongs to another database', stored: inStore };
     }
-    if (inStore.generation > known.generation) {
-      const behind = inStore.generation - known.generation;
+    if (inStore.generation > inDatabase.generation) {
+      const behind = inStore.generation - inDatabase.generation;
       return {
         fits: false,
-        reason: `the database is older than the store, by ${behind} marks`,
+        reason: `the database is older than the store, by ${behind} generations`,
         stored: inStore,
       };
     }
     return { fits: true };
   }
 
-  /** Marks database and store, at most once in ten minutes however many processes ask. */
+  /** Writes a new generation to database and store, at most once in ten minutes across all processes. */
   async advanceGeneration(now: number): Promise<void> {
     const { fits } = await this.verify();
-    const mark = fits ? await this.marks.advance(now - EVERY_MS, now) : undefined;
-    if (mark) await this.write(mark);
+    const identity = fits ? await this.repository.advance(now - INTERVAL_MS, now) : undefined;
+    if (identity) await this.write(identity);
   }
 
-  /** Takes over a store that does not fit, on the word of an operator. */
+  /** Adopts a store that does not match. Only for an operator who has verified it. */
   async adopt(now: number): Promise<void> {
     const inStore = await this.read();
-    const known = await this.marks.find();
-    if (!inStore && !known) return;
-    const storeId = inStore?.storeId ?? known?.storeId ?? '';
-    const mark = { storeId, generation: Math.max(inStore?.generation ?? 0, known?.generation ?? 0) + 1 };
-    await this.marks.adopt(mark, now);
-    await this.write(mark);
+    const inDatabase = await this.repository.find();
+    if (!inStore && !inDatabase) return;
+    const storeId = inStore?.storeId ?? inDatabase?.storeId ?? '';
+    const identity = { storeId, generation: Math.max(inStore?.generation ?? 0, inDatabase?.generation ?? 0) + 1 };
+    await this.repository.adopt(identity, now);
+    await this.write(identity);
   }
 
-  private async write(mark: StoreIdentity): Promise<void> {
-    const key = SLOTS[mark.generation % 2 === 0 ? 0 : 1];
-    const bytes = Buffer.from(JSON.stringify(mark));
+  private async write(identity: StoreIdentity): Promise<void> {
+    const key = SLOTS[identity.generation % 2 === 0 ? 0 : 1];
+    const bytes = Buffer.from(JSON.stringify(identity));
     await this.store.discard(key);
-    await this.store.stage(key, Readable.from([bytes]), MARK_BYTES);
+    await this.store.stage(key, Readable.from([bytes]), MAX_IDENTITY_BYTES);
     await this.store.promote(key);
   }
 
   private async read(): Promise<StoreIdentity | undefined> {
-    const marks = await Promise.all(SLOTS.map((key) => this.readSlot(key)));
-    return marks.filter((mark) => mark !== undefined).toSorted((a, b) => b.generation - a.generation)[0];
+    const identities = await Promise.all(SLOTS.map((key) => this.readSlot(key)));
+    return identities.filter((identity) => identity !== undefined).toSorted((a, b) => b.generation - a.generation)[0];
   }
 
   private async readSlot(key: string): Promise<StoreIdentity | undefined> {
@@ -94,7 +94,7 @@ export class StoreIdentityService {
       for await (const chunk of await this.store.open(key)) chunks.push(chunk as Buffer);
       return JSON.parse(Buffer.concat(chunks).toString()) as StoreIdentity;
     } catch (error) {
-      // A mark that is being replaced is not there for a moment; the other one is.
+      // The slot that is being replaced is missing for a moment; the other one is complete.
       if (error instanceof BlobMissingError || error instanceof SyntaxError) return undefined;
       throw error;
     }

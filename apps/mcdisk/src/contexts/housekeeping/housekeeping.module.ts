@@ -5,7 +5,7 @@ import { GarbageCollectionModule } from '../garbage-collection/garbage-collectio
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { UploadExpiryJob } from './upload-expiry.job.js';
 
-/** What runs without being asked. */
+/** Scheduled cleanup of expired uploads and abandoned blobs. */
 @Module({
   imports: [BlobsModule, CloudsModule, GarbageCollectionModule, UploadsModule],
   providers: [UploadExpiryJob],

@@ -8,67 +8,73 @@ import { StoreIdentityService } from '../garbage-collection/store-identity.servi
 import { UploadRepository } from '../uploads/upload.repository.js';
 
 const INTERVAL_MS = 60_000;
-const BATCH = 200;
-/** Somebody else may be removing the bytes right now. */
-const HALF_DELETED_MS = 10 * 60_000;
-/** How long `completeUpload` can still be asked, milliseconds. */
-const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1_000;
+const BATCH_SIZE = 200;
+/** Younger deletions may still be in progress in another process, milliseconds. */
+const DELETION_TIMEOUT_MS = 10 * 60_000;
+/** How long `completeUpload` still finds a terminated upload, milliseconds. */
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** What one round did. */
+/** Counts of one run. */
 export interface UploadExpiryResult {
   expired: number;
   removedBlobs: number;
 }
 
 /**
- * Clears up after uploads that never ended and processes that died in one: frees their quota and removes their
- * bytes. Every replica runs it; they take different rows.
+ * Terminates uploads that were not finished in time or whose process crashed: releases their quota and deletes their
+ * bytes. Every replica runs it on different rows.
  */
 @Injectable()
 export class UploadExpiryJob extends PeriodicJob {
   constructor(
     private readonly uploads: UploadRepository,
     private readonly blobs: BlobRepository,
-    private readonly disposal: BlobDeletionService,
+    private readonly blobDeletion: BlobDeletionService,
     private readonly clouds: CloudRepository,
-    private readonly marks: StoreIdentityService,
+    private readonly storeIdentity: StoreIdentityService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {
     super(INTERVAL_MS);
   }
 
-  /** @param now Unix milliseconds; what is over by then is cleared up */
+  /**
+   * Runs one cleanup.
+   * @param now Unix milliseconds; uploads that expired before are terminated
+   */
   async run(now = Date.now()): Promise<UploadExpiryResult> {
     const expired = await this.expireUploads(now);
     const removedBlobs = await this.removeBlobs(now);
-    await this.uploads.deleteTerminated(now - REMEMBERED_MS, BATCH);
+    await this.uploads.deleteTerminated(now - RETENTION_MS, BATCH_SIZE);
     if (expired + removedBlobs > 0) this.logger.log({ msg: 'Upload expiry finished', expired, removedBlobs });
     return { expired, removedBlobs };
   }
 
   private async expireUploads(now: number): Promise<number> {
     let total = 0;
-    for (let count = BATCH; count === BATCH; total += count) {
+    for (let count = BATCH_SIZE; count === BATCH_SIZE; total += count) {
       count = await this.unitOfWork.run(async () => {
-        const ended = await this.uploads.expire(now, BATCH);
-        await this.clouds.releaseReservations(ended);
-        return ended.length;
+        const expiredUploads = await this.uploads.expire(now, BATCH_SIZE);
+        await this.clouds.releaseReservations(expiredUploads);
+        return expiredUploads.length;
       });
     }
     return total;
   }
 
-  /** An upload that a restored database takes for abandoned may have been acknowledged after it was saved. */
+  /**
+   * Deletes the bytes of abandoned uploads. Skipped when the store does not match: an upload that a restored database
+   * considers abandoned may have been acknowledged after its backup.
+   */
   private async removeBlobs(now: number): Promise<number> {
-    const verdict = await this.marks.verify();
-    if (!verdict.fits) {
-      this.logger.error({ msg: 'Blob deletion suspended: run mcdisk:fsck', reason: verdict.reason });
+    const verification = await this.storeIdentity.verify();
+    if (!verification.fits) {
+      this.logger.error({ msg: 'Blob deletion suspended: run mcdisk:fsck', reason: verification.reason });
       return 0;
     }
-    const abandoned = await this.blobs.abandonExpiredStaged(now, BATCH);
-    const unfinished = await this.blobs.claimUnfinishedDeletions(now - HALF_DELETED_MS, BATCH);
+    const abandoned = await this.blobs.abandonExpiredStaged(now, BATCH_SIZE);
+    const unfinished = await this.blobs.claimUnfinishedDeletions(now - DELETION_TIMEOUT_MS, BATCH_SIZE);
     const keys = [...abandoned, ...unfinished];
-    for (const key of keys) await this.disposal.remove(key);
+    for (const key of keys) await this.blobDeletion.remove(key);
     return keys.length;
   }
 }

@@ -1,10 +1,10 @@
-/** Work in the background leaves the database to others for this many times as long as it took. */
-const REST = 9;
-/** Milliseconds; also what took no time at all is followed by a rest. */
-const SHORTEST_REST_MS = 25;
-const LONGEST_REST_MS = 5_000;
+/** Background work pauses for this many times its own duration, which leaves the database to requests. */
+const PAUSE_FACTOR = 9;
+/** Milliseconds; the minimum also applies after work that took no measurable time. */
+const MIN_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 5_000;
 
-/** How long to leave the database alone after work of this length, both milliseconds. */
+/** Returns how long to pause after work of the given duration, both milliseconds. */
 export function pauseAfterWork(workedMs: number): number {
-  return Math.min(Math.max(workedMs * REST, SHORTEST_REST_MS), LONGEST_REST_MS);
+  return Math.min(Math.max(workedMs * PAUSE_FACTOR, MIN_PAUSE_MS), MAX_PAUSE_MS);
 }

@@ -7,7 +7,7 @@ import { contentEvents } from '../contents/content-events.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
-/** Lets contents of recycle bins go for good. Their bytes are only condemned; the collector removes them later. */
+/** Purges contents from recycle bins. Their blobs are only condemned; garbage collection deletes them later. */
 @Injectable()
 export class ContentPurgeService {
   constructor(
@@ -18,10 +18,11 @@ export class ContentPurgeService {
   ) {}
 
   /**
-   * For a unit of work that has locked them and found them recycled. Locks blobs and then the rows of their clouds.
-   * @param by `null` when their time was over
+   * Purges contents. Must be called in the transaction that locked them and found them recycled. Locks their blobs and
+   * then the rows of their clouds.
+   * @param actor `null` when their time in the recycle bin has expired
    */
-  async purge(contents: readonly LockedContent[], by: PrincipalKey | null, now: number): Promise<void> {
+  async purge(contents: readonly LockedContent[], actor: PrincipalKey | null, now: number): Promise<void> {
     if (contents.length === 0) return;
     await this.states.purge(
       contents.map(({ contentId }) => contentId),
@@ -30,18 +31,18 @@ export class ContentPurgeService {
     const blobKeys = new Set(contents.flatMap(({ blobKey }) => blobKey ?? []));
     await this.blobs.condemnUnreferenced([...blobKeys], now);
     const clouds = Map.groupBy(contents, ({ cloudId }) => cloudId);
-    // In one order, so that two who purge of the same clouds do not wait for each other.
-    for (const cloudID of [...clouds.keys()].sort()) await this.release(cloudID, clouds.get(cloudID) ?? [], by, now);
+    // A fixed order prevents deadlocks between concurrent purges in the same clouds.
+    for (const cloudID of [...clouds.keys()].sort()) await this.release(cloudID, clouds.get(cloudID) ?? [], actor, now);
   }
 
   private async release(
     cloudID: string,
     contents: readonly LockedContent[],
-    by: PrincipalKey | null,
+    actor: PrincipalKey | null,
     now: number,
   ): Promise<void> {
     const contentIDs = contents.map(({ contentId }) => contentId);
     await this.clouds.purge(cloudID, totalsOf(contents), now);
-    await this.outbox.appendMany(contentEvents('mcdisk.content.purged', { cloudID, contentIDs, by }));
+    await this.outbox.appendMany(contentEvents('mcdisk.content.purged', { cloudID, contentIDs, by: actor }));
   }
 }

@@ -27,28 +27,28 @@ const content = (state: RecycleBinContent['state'], cid: string | null = null): 
 
 const outcome = (decide: typeof decidePurge, actor: CloudActor, found: RecycleBinContent) => {
   const { done, changed } = decide(actor, ['x'], [found]);
-  return changed.length > 0 ? 'changes' : done.length > 0 ? 'is so' : 'fails';
+  return changed.length > 0 ? 'is changed' : done.length > 0 ? 'is already done' : 'fails';
 };
 
-describe('a restoration', () => {
+describe('decideRestore', () => {
   test.each([
-    ['RECYCLED', 'changes'],
-    ['ACTIVE', 'is so'],
+    ['RECYCLED', 'is changed'],
+    ['ACTIVE', 'is already done'],
     ['PURGED', 'fails'],
-  ] as const)('of what is %s: %s', (state, expected) => {
+  ] as const)('of a content in state %s %s', (state, expected) => {
     expect(outcome(decideRestore, owner, content(state))).toBe(expected);
-    expect(outcome(decideRestore, guardian, content(state, 'seen'))).toBe(expected);
+    expect(outcome(decideRestore, guardian, content(state, 'visible'))).toBe(expected);
     expect(outcome(decideRestore, guardian, content(state, 'hidden'))).toBe('fails');
     expect(outcome(decideRestore, caregiver, content(state))).toBe('fails');
   });
 });
 
-describe('a purge', () => {
+describe('decidePurge', () => {
   test.each([
-    ['RECYCLED', 'changes'],
+    ['RECYCLED', 'is changed'],
     ['ACTIVE', 'fails'],
-    ['PURGED', 'is so'],
-  ] as const)('of what is %s: %s', (state, expected) => {
+    ['PURGED', 'is already done'],
+  ] as const)('of a content in state %s %s', (state, expected) => {
     expect(outcome(decidePurge, owner, content(state))).toBe(expected);
     expect(outcome(decidePurge, { ...owner, visibility: guardian.visibility }, content(state, 'hidden'))).toBe('fails');
     expect(outcome(decidePurge, guardian, content(state))).toBe('fails');

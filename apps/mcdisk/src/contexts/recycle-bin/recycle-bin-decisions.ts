@@ -6,7 +6,7 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { decideItems, ITEM_OUTCOME } from '../contents/bulk-decision.js';
 import type { BulkDecision, ItemOutcome } from '../contents/bulk-decision.js';
 
-/** A content as these decisions see it. */
+/** The fields of a content that these decisions need. */
 export interface RecycleBinContent {
   contentId: string;
   cid: string | null;
@@ -19,31 +19,31 @@ const RESTORED: Readonly<Record<ContentState, ItemOutcome>> = {
   [CONTENT_STATE.PURGED]: ITEM_OUTCOME.FAILS,
 };
 
-/** What is not in the recycle bin is never purged: whoever wants that deletes it first. */
+/** Only contents in the recycle bin can be purged; active ones must be deleted first. */
 const PURGED: Readonly<Record<ContentState, ItemOutcome>> = {
   [CONTENT_STATE.ACTIVE]: ITEM_OUTCOME.FAILS,
   [CONTENT_STATE.RECYCLED]: ITEM_OUTCOME.CHANGES,
   [CONTENT_STATE.PURGED]: ITEM_OUTCOME.IS_SO,
 };
 
-/** Decides about every id of a restoreContents: who may delete may take it back. */
+/** Decides about each id of a restoreContents request: the right to delete includes the right to restore. */
 export function decideRestore<Content extends RecycleBinContent>(
   actor: CloudActor,
   ids: readonly string[],
   found: readonly Content[],
 ): BulkDecision<Content> {
-  const may = hasRight(actor, CLOUD_RIGHT.DELETE);
+  const isAllowed = hasRight(actor, CLOUD_RIGHT.DELETE);
   return decideItems(ids, found, ({ cid, state }) =>
-    may && canSee(actor, cid) ? RESTORED[state] : ITEM_OUTCOME.FAILS,
+    isAllowed && canSee(actor, cid) ? RESTORED[state] : ITEM_OUTCOME.FAILS,
   );
 }
 
-/** Decides about every id of a purgeContents. */
+/** Decides about each id of a purgeContents request. */
 export function decidePurge<Content extends RecycleBinContent>(
   actor: CloudActor,
   ids: readonly string[],
   found: readonly Content[],
 ): BulkDecision<Content> {
-  const may = hasRight(actor, CLOUD_RIGHT.PURGE);
-  return decideItems(ids, found, ({ cid, state }) => (may && canSee(actor, cid) ? PURGED[state] : ITEM_OUTCOME.FAILS));
+  const isAllowed = hasRight(actor, CLOUD_RIGHT.PURGE);
+  return decideItems(ids, found, ({ cid, state }) => (isAllowed && canSee(actor, cid) ? PURGED[state] : ITEM_OUTCOME.FAILS));
 }

@@ -9,15 +9,14 @@ import { ContentPurgeService } from './content-purge.service.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 
 const INTERVAL_MS = 5_000;
-/** Contents of one unit of work: it holds their locks, and at its end the one of the cloud, for a few milliseconds. */
-const BATCH = 50;
-/** Somebody has locked what is left. */
-const LOCKED_REST_MS = 1_000;
+/** Contents per transaction. It holds their locks, and at its end the lock of the cloud, for a few milliseconds. */
+const BATCH_SIZE = 50;
+/** Pause when all remaining contents are locked by other transactions. */
+const LOCKED_PAUSE_MS = 1_000;
 
 /**
- * Empties recycle bins, a little at a time, with a rest after each batch that is longer than the batch was. The rest
- * stands in the row, so all replicas together are no faster; what is left over by a process that died goes on in the
- * next round of any.
+ * Empties recycle bins in small batches with a pause after each that is longer than the batch. The pause is stored in
+ * the row, so that all replicas together are no faster. After a crash any replica continues in its next run.
  */
 @Injectable()
 export class RecycleBinEmptyingJob extends PeriodicJob {
@@ -25,52 +24,52 @@ export class RecycleBinEmptyingJob extends PeriodicJob {
 
   constructor(
     private readonly emptyings: RecycleBinEmptyingRepository,
-    private readonly bin: RecycleBinRepository,
-    private readonly purging: ContentPurgeService,
+    private readonly recycleBin: RecycleBinRepository,
+    private readonly contentPurge: ContentPurgeService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {
     super(INTERVAL_MS);
   }
 
-  /** An emptying was asked for: it begins now. */
+  /** Starts a run after a new request. */
   trigger(): void {
     void this.runSafely();
   }
 
-  /** Ends after the batch under way. */
+  /** Stops after the current batch. */
   override async stop(): Promise<void> {
     this.stopping.abort();
     await super.stop();
   }
 
-  /** Goes on until no bin's turn has come. */
+  /** Runs until no request is due. */
   async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      const rest = await this.unitOfWork.run(() => this.step());
-      if (rest === undefined) return;
-      await sleep(rest, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      const pause = await this.unitOfWork.run(() => this.purgeBatch());
+      if (pause === undefined) return;
+      await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
 
-  /** One batch of one bin. Returns how long to rest then, milliseconds; `undefined` when no bin's turn has come. */
-  private async step(): Promise<number | undefined> {
-    const begun = Date.now();
-    const emptying = await this.emptyings.lockDue(begun);
+  /** Purges one batch. Returns the pause in milliseconds; `undefined` when no request is due. */
+  private async purgeBatch(): Promise<number | undefined> {
+    const startedAt = Date.now();
+    const emptying = await this.emptyings.lockDue(startedAt);
     if (!emptying) return undefined;
     const { cloudId, recycledUntil, requestedBy } = emptying;
-    const taken = await this.bin.claim(cloudId, { from: emptying.recycledFrom, until: recycledUntil, limit: BATCH });
-    await this.purging.purge(taken, requestedBy, begun);
-    if (taken.length < BATCH) return this.endPass(emptying, begun);
-    const rest = pauseAfterWork(Date.now() - begun);
-    const recycledFrom = taken.at(-1)?.recycledAt ?? 0;
-    await this.emptyings.advance(cloudId, { recycledFrom, nextAt: begun + rest });
-    return rest;
+    const claimed = await this.recycleBin.claim(cloudId, { from: emptying.recycledFrom, until: recycledUntil, limit: BATCH_SIZE });
+    await this.contentPurge.purge(claimed, requestedBy, startedAt);
+    if (claimed.length < BATCH_SIZE) return this.finishPass(emptying, startedAt);
+    const pause = pauseAfterWork(Date.now() - startedAt);
+    const recycledFrom = claimed.at(-1)?.recycledAt ?? 0;
+    await this.emptyings.advance(cloudId, { recycledFrom, nextAt: startedAt + pause });
+    return pause;
   }
 
-  private async endPass({ cloudId, recycledUntil }: RecycleBinEmptying, now: number): Promise<number> {
-    if (await this.bin.hasAny(cloudId, recycledUntil)) {
-      await this.emptyings.advance(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_REST_MS });
-      return LOCKED_REST_MS;
+  private async finishPass({ cloudId, recycledUntil }: RecycleBinEmptying, now: number): Promise<number> {
+    if (await this.recycleBin.hasAny(cloudId, recycledUntil)) {
+      await this.emptyings.advance(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
+      return LOCKED_PAUSE_MS;
     }
     await this.emptyings.delete(cloudId);
     return pauseAfterWork(0);

@@ -2,33 +2,33 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
-/** A bin that is being emptied. Times in Unix milliseconds. */
+/** A recycle bin that is being emptied. Times in Unix milliseconds. */
 export interface RecycleBinEmptying {
   cloudId: string;
   requestedBy: PrincipalKey;
-  /** Only what was deleted until then goes. */
+  /** Only contents deleted up to this time are purged. */
   recycledUntil: number;
-  /** What was deleted before is gone, but for what was locked when its turn came. */
+  /** Contents deleted earlier are purged, except those that were locked when they were reached. */
   recycledFrom: number;
 }
 
-/** Which recycle bins are to be emptied: one row per cloud until that is done, whoever does it. */
+/** Pending requests to empty a recycle bin: one row per cloud until it is done, processed by any replica. */
 @Injectable()
 export class RecycleBinEmptyingRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Joins an emptying that is under way. */
+  /** Inserts a request, or extends the one in progress. */
   async request({ cloudId, requestedBy, recycledUntil }: Omit<RecycleBinEmptying, 'recycledFrom'>): Promise<void> {
     await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.bin_emptying AS known (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)
+      `INSERT INTO mcdisk.bin_emptying AS existing (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)
        ON CONFLICT (cloud_id) DO UPDATE
          SET requested_by = excluded.requested_by,
-             recycled_until = greatest(known.recycled_until, excluded.recycled_until)`,
+             recycled_until = greatest(existing.recycled_until, excluded.recycled_until)`,
       [cloudId, requestedBy, recycledUntil],
     );
   }
 
-  /** Locks the one whose turn has been for longest until the unit of work ends; nobody else has it meanwhile. */
+  /** Locks the request that has been due longest until the transaction ends; skips locked rows. */
   async lockDue(now: number): Promise<RecycleBinEmptying | undefined> {
     const [row] = await this.unitOfWork.prepared.query<RecycleBinEmptying>(
       `SELECT cloud_id AS "cloudId", requested_by AS "requestedBy", recycled_until AS "recycledUntil",

@@ -15,51 +15,51 @@ import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.
 import { ContentPurgeService } from './content-purge.service.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 
-/** purgeContents: some contents of the recycle bin at once, or all of them from now on. */
+/** Handles purgeContents: purges the given contents immediately, or schedules all of them. */
 @Injectable()
 export class RecycleBinPurgeService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly states: ContentStateRepository,
-    private readonly bin: RecycleBinRepository,
+    private readonly recycleBin: RecycleBinRepository,
     private readonly emptyings: RecycleBinEmptyingRepository,
-    private readonly emptying: RecycleBinEmptyingJob,
-    private readonly purging: ContentPurgeService,
+    private readonly emptyingJob: RecycleBinEmptyingJob,
+    private readonly contentPurge: ContentPurgeService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError VALIDATION_FAILED unless exactly one of the two is named; PERMISSION_MISSING */
+  /** @throws ServiceError VALIDATION_FAILED unless exactly one of contentIDList and all is given; PERMISSION_MISSING */
   async purge(caller: Principal, request: PurgeContentsDto): Promise<PurgeContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, contentIDList, all = false } = request;
-    if ((contentIDList !== undefined) === all) throw ambiguous();
+    if ((contentIDList !== undefined) === all) throw ambiguousSelection();
     const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.PURGE);
-    return contentIDList ? this.purgeThese(actor, contentIDList) : this.purgeAll(actor);
+    return contentIDList ? this.purgeContents(actor, contentIDList) : this.purgeAll(actor);
   }
 
-  private purgeThese(actor: CloudActor, contentIDs: readonly string[]): Promise<PurgeContentsResultDto> {
+  private purgeContents(actor: CloudActor, contentIDs: readonly string[]): Promise<PurgeContentsResultDto> {
     const ids = [...new Set(contentIDs)];
     return this.unitOfWork.run(async () => {
       const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
       const { done, failed, changed } = decidePurge(actor, ids, found);
-      await this.purging.purge(changed, actor.principal, Date.now());
+      await this.contentPurge.purge(changed, actor.principal, Date.now());
       return { purgeContIDList: done, failureContIDList: failed, purging: 0 };
     });
   }
 
-  /** What is deleted after this moment stays. */
+  /** Schedules emptying; contents that are deleted later stay in the recycle bin. */
   private async purgeAll({ cloudId, principal }: CloudActor): Promise<PurgeContentsResultDto> {
     const now = Date.now();
-    const purging = await this.bin.count(cloudId, now);
+    const purging = await this.recycleBin.count(cloudId, now);
     if (purging > 0) {
-      await this.emptyings.request({ cloudId: cloudId, requestedBy: principal, recycledUntil: now });
-      this.emptying.trigger();
+      await this.emptyings.request({ cloudId, requestedBy: principal, recycledUntil: now });
+      this.emptyingJob.trigger();
     }
     return { purgeContIDList: [], failureContIDList: [], purging };
   }
 }
 
-function ambiguous(): ServiceError {
-  const message = 'either contentIDList or all must be given';
+function ambiguousSelection(): ServiceError {
+  const message = 'send either contentIDList or all';
   return new ServiceError('VALIDATION_FAILED', { details: [{ field: 'contentIDList', rule: 'either', message }] });
 }

@@ -18,7 +18,7 @@ import { RecycleBinService } from './recycle-bin.service.js';
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class RecycleBinController {
   constructor(
-    private readonly bin: RecycleBinService,
+    private readonly recycleBin: RecycleBinService,
     private readonly purges: RecycleBinPurgeService,
   ) {}
 
@@ -26,33 +26,38 @@ export class RecycleBinController {
   @Operation({
     id: 'queryRecycleList',
     access: ['user'],
-    summary: 'List what the caller can take back from the recycle bin, last deleted first',
+    summary: 'List deleted files that can be restored',
+    description: 'Last deleted first. Contains only files that the caller may restore.',
     response: RecycleListDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
   queryRecycleList(@Caller() caller: Principal, @Body() request: QueryRecycleListDto): Promise<RecycleListDto> {
-    return this.bin.list(caller, request);
+    return this.recycleBin.list(caller, request);
   }
 
   @Post('restoreContents')
   @Operation({
     id: 'restoreContents',
     access: ['user'],
-    summary: 'Take files back from the recycle bin, to the folder that they were deleted from',
-    description: 'Succeeds also when no file could be restored: the two lists carry the truth for every id.',
+    summary: 'Restore files from the recycle bin',
+    description:
+      'Restores files to the folder that they were deleted from. Succeeds even when no file was restored: the two lists ' +
+      'contain the result for each id.',
     response: RestoreContentsResultDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
   restoreContents(@Caller() caller: Principal, @Body() request: RestoreContentsDto): Promise<RestoreContentsResultDto> {
-    return this.bin.restore(caller, request);
+    return this.recycleBin.restore(caller, request);
   }
 
   @Post('purgeContents')
   @Operation({
     id: 'purgeContents',
     access: ['user'],
-    summary: 'Let files of the recycle bin go for good, or all of it',
-    description: 'Emptying the whole bin is answered when it begins. What is deleted meanwhile stays in the bin.',
+    summary: 'Permanently delete files in the recycle bin',
+    description:
+      'Deletes the given files or all of them. Emptying the whole recycle bin continues in the background. Files that are ' +
+      'deleted after the request stay in the recycle bin.',
     response: PurgeContentsResultDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'PERMISSION_MISSING', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })

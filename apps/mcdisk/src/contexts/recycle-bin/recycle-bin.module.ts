@@ -12,7 +12,7 @@ import { RecycleBinController } from './recycle-bin.controller.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 import { RecycleBinService } from './recycle-bin.service.js';
 
-/** Between deleting and oblivion: taken back, let go, or over after 30 days. */
+/** Recycle bin: list, restore and purge deleted contents; they expire after 30 days. */
 @Module({
   imports: [BlobsModule, FoldersModule, CloudsModule, ContentsModule],
   controllers: [RecycleBinController],

@@ -6,26 +6,26 @@ import type { PresentedContent } from '../contents/content-presenter.service.js'
 import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
-/** Locked with the time that whoever goes on from here has to remember. */
+/** A locked content with the two times at which a pass over the recycle bin continues. */
 export type ClaimedContent = LockedContent & { recycledAt: number; purgeAt: number };
 
-/** Unix milliseconds. */
+/** Times in Unix milliseconds. */
 export type ListedRecycleBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
 
-/** The part of a cloud's bin that somebody may see. */
+/** The part of a cloud's recycle bin that a member may see. */
 export interface VisibleRecycleBin {
   cloudId: string;
-  sight: Visibility;
+  visibility: Visibility;
 }
 
-/** What lies in recycle bins. */
+/** Contents in recycle bins. */
 @Injectable()
 export class RecycleBinRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** One page of what somebody may see, last deleted first. */
+  /** Returns one page of the visible contents, last deleted first. */
   findPage(
-    { cloudId, sight }: VisibleRecycleBin,
+    { cloudId, visibility }: VisibleRecycleBin,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ListedRecycleBinContent[]> {
     return this.unitOfWork.prepared.query<ListedRecycleBinContent>(
@@ -34,15 +34,15 @@ export class RecycleBinRepository {
               shot_at AS "capturedAt", recycled_at AS "recycledAt", purge_at AS "purgeAt"
          FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}
         ORDER BY recycled_at DESC, content_id LIMIT $4::bigint OFFSET $5::bigint`,
-      [cloudId, ...visibilityParameters(sight), limit, offset],
+      [cloudId, ...visibilityParameters(visibility), limit, offset],
     );
   }
 
-  async countVisible({ cloudId, sight }: VisibleRecycleBin): Promise<number> {
+  async countVisible({ cloudId, visibility }: VisibleRecycleBin): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `SELECT count(*) AS count FROM mcdisk.content
         WHERE cloud_id = $1 AND state = 'RECYCLED' AND ${visibilityCondition('cid', 2)}`,
-      [cloudId, ...visibilityParameters(sight)],
+      [cloudId, ...visibilityParameters(visibility)],
     );
     return row?.count ?? 0;
   }
@@ -65,8 +65,7 @@ export class RecycleBinRepository {
   }
 
   /**
-   * Locks the next contents of a cloud's bin, first deleted first. Those that somebody else has locked are left out,
-   * so that nobody is waited for.
+   * Locks the next contents of a cloud's recycle bin, first deleted first. Skips locked rows, so it never waits.
    * @param from, until Unix milliseconds of the deletion, both inclusive
    */
   async claim(
@@ -81,7 +80,7 @@ export class RecycleBinRepository {
     );
   }
 
-  /** The same for contents of all clouds whose time in the bin is over; `from` and `until` are ends of that time. */
+  /** Locks expired contents of all clouds in the same way; `from` and `until` limit the expiry time, both inclusive. */
   async claimExpired({
     from,
     until,

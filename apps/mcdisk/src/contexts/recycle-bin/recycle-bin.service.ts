@@ -24,12 +24,12 @@ import type { LockedContent } from '../contents/content-state.repository.js';
 import { decideRestore } from './recycle-bin-decisions.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 
-/** What was deleted and can still be taken back. */
+/** Lists and restores deleted contents. */
 @Injectable()
 export class RecycleBinService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly bin: RecycleBinRepository,
+    private readonly recycleBin: RecycleBinRepository,
     private readonly presenter: ContentPresenterService,
     private readonly states: ContentStateRepository,
     private readonly tree: FolderTreeService,
@@ -38,24 +38,24 @@ export class RecycleBinService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** What the caller could take back; for somebody who may not, an empty bin. */
+  /** Lists what the caller may restore; the list is empty for callers without the right to delete. */
   async list(caller: Principal, request: QueryRecycleListDto): Promise<RecycleListDto> {
     assertSupportedTypes(request);
     const actor = await this.access.authorize(request.cloudID, caller);
     if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { totalCount: 0, contentList: [] };
-    const seen = { cloudId: actor.cloudId, sight: actor.visibility };
-    const contents = await this.bin.findPage(seen, toLimitOffset(request.pageInfo));
-    // Nothing in the bin is opened, so addresses of pictures would lead nowhere.
-    const bare = contents.map((content) => ({ ...content, blobKey: null }));
-    const presented = await this.presenter.present(bare, { cloudID: actor.cloudId, caller, origin: '' });
+    const visible = { cloudId: actor.cloudId, visibility: actor.visibility };
+    const contents = await this.recycleBin.findPage(visible, toLimitOffset(request.pageInfo));
+    // Contents in the recycle bin cannot be read, so they get no thumbnail URLs.
+    const withoutBlobs = contents.map((content) => ({ ...content, blobKey: null }));
+    const presented = await this.presenter.present(withoutBlobs, { cloudID: actor.cloudId, caller, origin: '' });
     const contentList = contents.flatMap(({ recycledAt, purgeAt }, index) => {
       const content = presented[index];
       return content ? [{ ...content, recycleTime: recycledAt, purgeTime: purgeAt }] : [];
     });
-    return { totalCount: await this.bin.countVisible(seen), contentList };
+    return { totalCount: await this.recycleBin.countVisible(visible), contentList };
   }
 
-  /** Back to where they were deleted from, with the folders on the way. */
+  /** Restores contents to the folders that they were deleted from, and recreates these folders when necessary. */
   async restore(caller: Principal, request: RestoreContentsDto): Promise<RestoreContentsResultDto> {
     assertSupportedTypes(request);
     const actor = await this.access.authorize(request.cloudID, caller);
@@ -63,26 +63,26 @@ export class RecycleBinService {
     return this.unitOfWork.run(async () => {
       const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
       const { done, failed, changed } = decideRestore(actor, ids, found);
-      if (changed.length > 0) await this.bringBack(actor, changed);
+      if (changed.length > 0) await this.restoreContents(actor, changed);
       return { restoreContIDList: done, failureContIDList: failed };
     });
   }
 
-  private async bringBack({ cloudId, principal }: CloudActor, contents: readonly LockedContent[]): Promise<void> {
+  private async restoreContents({ cloudId, principal }: CloudActor, contents: readonly LockedContent[]): Promise<void> {
     const now = Date.now();
     const byFolder = Map.groupBy(contents, ({ parentFolderId }) => parentFolderId);
-    const places = await this.tree.restoreAncestors(cloudId, [...byFolder.keys()]);
-    for (const [folder, inIt] of byFolder) {
-      const parentFolderId = places.get(folder)?.folderId ?? null;
-      await this.states.restore(cloudId, idsOf(inIt), { parentFolderId, now });
+    const folders = await this.tree.restoreAncestors(cloudId, [...byFolder.keys()]);
+    for (const [folder, contentsOfFolder] of byFolder) {
+      const parentFolderId = folders.get(folder)?.folderId ?? null;
+      await this.states.restore(cloudId, contentIdsOf(contentsOfFolder), { parentFolderId, now });
     }
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);
     await this.clouds.restore(cloudId, bytes, now);
-    const fact = { cloudID: cloudId, contentIDs: idsOf(contents), by: principal };
-    await this.outbox.appendMany(contentEvents('mcdisk.content.restored', fact));
+    const payload = { cloudID: cloudId, contentIDs: contentIdsOf(contents), by: principal };
+    await this.outbox.appendMany(contentEvents('mcdisk.content.restored', payload));
   }
 }
 
-function idsOf(contents: readonly LockedContent[]): string[] {
+function contentIdsOf(contents: readonly LockedContent[]): string[] {
   return contents.map(({ contentId }) => contentId);
 }
