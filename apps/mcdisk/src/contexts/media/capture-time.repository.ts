@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 /**
- * The time that files say they were taken, in the contents that are these files, in whatever cloud. A time that is
- * there already stays: somebody may have set it.
+ * Copies capture times from files to all contents that have these bytes, in any cloud. Existing times are not
+ * overwritten, because a member may have set them.
  */
 @Injectable()
 export class CaptureTimeRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Locks the contents that lack it, by id; before the blob, as the order of locks has it. */
+  /** Locks the contents without a capture time by id. Must be called before the blob is locked. */
   async lockContentsWithout(blobKey: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.content c JOIN mcdisk.blob b ON b.cloud_id = c.cloud_id AND b.blob_key = c.blob_key
@@ -27,7 +27,7 @@ export class CaptureTimeRepository {
     );
   }
 
-  /** For new contents of bytes that were looked at before. */
+  /** Copies the capture time to new contents of bytes that were inspected before. */
   async copyFromBlob(contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content c SET shot_at = r.shot_at FROM mcdisk.rendition r

@@ -12,7 +12,7 @@ import { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';
 import { CaptureTimeRepository } from './capture-time.repository.js';
 
-/** What is made of pictures and films. */
+/** Renditions of pictures and videos. */
 @Module({
   imports: [BlobsModule],
   providers: [

@@ -18,99 +18,100 @@ import { RenditionStoreService } from './rendition-store.service.js';
 import { isIsoMediaFile, planRendition } from './rendition-plan.js';
 import type { RenditionLease } from './rendition.js';
 
-/** A source and what its first bytes say. */
+/** A source and its detected media type. */
 interface Source {
   lease: RenditionLease;
   bytes: RandomAccessBytes;
   mediaType: string;
-  /** Ends what takes its time. */
+  /** Aborts long steps. */
   signal: AbortSignal;
 }
 
-/** Makes one rendition, by what the bytes are and never by what they are called. */
+/** Generates one rendition by the detected media type, never by the file name. */
 @Injectable()
 export class RenditionGeneratorService {
   constructor(
     private readonly store: BlobStore,
     private readonly pool: RendererPool,
     private readonly posters: PosterService,
-    private readonly keeper: RenditionStoreService,
+    private readonly renditions: RenditionStoreService,
   ) {}
 
   /**
-   * Ends the lease with whatever becomes of it. What cannot be read is told as FAILED, not thrown.
-   * @param signal breaks it off; pictures are broken off by closing the pool
+   * Generates a rendition and completes the lease with its result. Unreadable sources are completed as FAILED and not
+   * thrown.
+   * @param signal aborts the generation; closing the pool aborts pictures
    * @throws LeaseExpiredError
-   * @throws RendererEndedError, and what store and database throw: it may be tried again
+   * @throws RendererEndedError, and errors of store and database; it may be retried
    */
   async generate(lease: RenditionLease, signal: AbortSignal): Promise<void> {
     try {
-      const bytes = this.bytesOf(lease);
+      const bytes = this.toRandomAccess(lease);
       const head = await bytes.read(0, Math.min(SIGNATURE_BYTES, lease.size));
       const { mediaType } = await detectMediaType(head);
-      await this.makeOf({ lease, bytes, mediaType, signal });
+      await this.generateFrom({ lease, bytes, mediaType, signal });
     } catch (error) {
-      if (signal.aborted || !isOfTheSource(error)) throw error;
-      const isNone = lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.tooLarge;
-      await this.keeper.complete(lease, { state: isNone ? 'NONE' : 'FAILED', mediaType: null, capturedAt: null });
+      if (signal.aborted || !isSourceError(error)) throw error;
+      const isTooLargeForThumbnail = lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.tooLarge;
+      await this.renditions.complete(lease, { state: isTooLargeForThumbnail ? 'NONE' : 'FAILED', mediaType: null, capturedAt: null });
     }
   }
 
-  private async makeOf(source: Source): Promise<void> {
+  private async generateFrom(source: Source): Promise<void> {
     const { lease, mediaType } = source;
     switch (planRendition(mediaType, lease.size, lease.kind)) {
       case 'PICTURE':
-        return this.makePicture(lease, lease.size, () => this.store.open(lease.sourceKey));
+        return this.generatePicture(lease, lease.size, () => this.store.open(lease.sourceKey));
       case 'POSTER':
-        return this.makePoster(source);
-      case 'ANONYMOUS_FILM':
-        return this.makeAnonymousFilm(source);
+        return this.generatePoster(source);
+      case 'STRIPPED_VIDEO':
+        return this.stripVideo(source);
       case 'ORIGINAL':
-        return this.keeper.complete(lease, { state: 'NONE', mediaType, capturedAt: null });
+        return this.renditions.complete(lease, { state: 'NONE', mediaType, capturedAt: null });
       case 'NEVER': {
         const state = lease.kind === RENDITION_KIND.THUMBNAIL ? 'NONE' : 'FAILED';
-        return this.keeper.complete(lease, { state, mediaType, capturedAt: null });
+        return this.renditions.complete(lease, { state, mediaType, capturedAt: null });
       }
     }
   }
 
-  /** @param capturedAt what is known of it beforehand, Unix milliseconds */
-  private makePicture(
+  /** @param capturedAt capture time if already determined, Unix milliseconds */
+  private generatePicture(
     lease: RenditionLease,
     size: number,
     open: () => Promise<Readable>,
     capturedAt: number | null = null,
   ): Promise<void> {
     return this.pool.render({ kind: lease.kind, size }, open, ({ bytes, mediaType, width, height, ...rendered }) => {
-      const facts = { mediaType, width, height, capturedAt: capturedAt ?? rendered.capturedAt };
-      return this.keeper.save(lease, bytes, facts, MAX_RENDITION_BYTES);
+      const metadata = { mediaType, width, height, capturedAt: capturedAt ?? rendered.capturedAt };
+      return this.renditions.save(lease, bytes, metadata, MAX_RENDITION_BYTES);
     });
   }
 
-  private async makePoster({ lease, bytes, mediaType, signal }: Source): Promise<void> {
-    const film = isIsoMediaFile(mediaType) ? await structureOf(bytes) : undefined;
-    const capturedAt = film ? captureTimeOfVideo(film, Date.now()) : null;
+  private async generatePoster({ lease, bytes, mediaType, signal }: Source): Promise<void> {
+    const video = isIsoMediaFile(mediaType) ? await tryReadMp4(bytes) : undefined;
+    const capturedAt = video ? captureTimeOfVideo(video, Date.now()) : null;
     if (!(await this.posters.canExtract(mediaType))) {
-      return this.keeper.complete(lease, { state: 'NONE', mediaType, capturedAt });
+      return this.renditions.complete(lease, { state: 'NONE', mediaType, capturedAt });
     }
-    const poster = await this.posters.extractPoster(bytes, { mediaType, film, signal });
-    return this.makePicture(lease, poster.length, () => Promise.resolve(Readable.from([poster])), capturedAt);
+    const poster = await this.posters.extractPoster(bytes, { mediaType, video, signal });
+    return this.generatePicture(lease, poster.length, () => Promise.resolve(Readable.from([poster])), capturedAt);
   }
 
-  private async makeAnonymousFilm({ lease, bytes, mediaType, signal }: Source): Promise<void> {
+  private async stripVideo({ lease, bytes, mediaType, signal }: Source): Promise<void> {
     const patches = metadataPatches(await readMp4(bytes));
-    const facts = { mediaType, width: null, height: null, capturedAt: null };
-    const anonymous = addAbortSignal(signal, applyPatches(patches));
-    // What breaks off is told by whoever reads the end of it.
-    pipeline(await this.store.open(lease.sourceKey), anonymous, () => undefined);
+    const metadata = { mediaType, width: null, height: null, capturedAt: null };
+    const stripped = addAbortSignal(signal, applyPatches(patches));
+    // Errors of the source are reported by the reader of the transform.
+    pipeline(await this.store.open(lease.sourceKey), stripped, () => undefined);
     try {
-      await this.keeper.save(lease, anonymous, facts, lease.size);
+      await this.renditions.save(lease, stripped, metadata, lease.size);
     } finally {
-      anonymous.destroy();
+      stripped.destroy();
     }
   }
 
-  private bytesOf({ sourceKey, size }: RenditionLease): RandomAccessBytes {
+  private toRandomAccess({ sourceKey, size }: RenditionLease): RandomAccessBytes {
     return {
       size,
       read: async (start, length) =>
@@ -119,8 +120,8 @@ export class RenditionGeneratorService {
   }
 }
 
-/** `undefined` for one that cannot be followed; ffmpeg may still see a picture. */
-async function structureOf(bytes: RandomAccessBytes): Promise<Mp4File | undefined> {
+/** Returns `undefined` for an unreadable structure; ffmpeg may still extract a picture. */
+async function tryReadMp4(bytes: RandomAccessBytes): Promise<Mp4File | undefined> {
   try {
     return await readMp4(bytes);
   } catch (error) {
@@ -129,8 +130,8 @@ async function structureOf(bytes: RandomAccessBytes): Promise<Mp4File | undefine
   }
 }
 
-/** Trying again would not help. */
-function isOfTheSource(error: unknown): boolean {
+/** Returns whether the source is the cause, so that a retry would not help. */
+function isSourceError(error: unknown): boolean {
   return (
     error instanceof PictureRefusedError ||
     error instanceof UnreadableVideoError ||

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 
-/** Tells within the process that renditions are wanted and that some are done; what is rung elsewhere is found later. */
+/** Notifies within the process that renditions were requested or completed. Other processes find them by polling. */
 @Injectable()
 export class RenditionNotifier {
   private readonly emitter = new EventEmitter<{ requested: []; completed: [] }>().setMaxListeners(0);
@@ -18,7 +18,7 @@ export class RenditionNotifier {
     this.emitter.on('requested', listener);
   }
 
-  /** Resolves at the next one that is done, and after `ms` milliseconds anyway. */
+  /** Resolves at the next completion, or after `ms` milliseconds. */
   async waitForCompletion(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);

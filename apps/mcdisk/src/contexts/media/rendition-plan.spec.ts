@@ -8,22 +8,22 @@ test.each([
   ['image/heic', 'PICTURE', 'PICTURE'],
   ['image/heif-sequence', 'PICTURE', 'PICTURE'],
   ['image/bmp', 'NEVER', 'ORIGINAL'],
-  // It holds whole PNG files, with all that they can say.
+  // Icons contain whole PNG files with all their metadata.
   ['image/x-icon', 'NEVER', 'NEVER'],
   ['image/x-canon-cr2', 'NEVER', 'NEVER'],
-  ['video/mp4', 'POSTER', 'ANONYMOUS_FILM'],
-  ['video/3gpp', 'POSTER', 'ANONYMOUS_FILM'],
+  ['video/mp4', 'POSTER', 'STRIPPED_VIDEO'],
+  ['video/3gpp', 'POSTER', 'STRIPPED_VIDEO'],
   ['video/webm', 'POSTER', 'NEVER'],
-  ['audio/x-m4a', 'NEVER', 'ANONYMOUS_FILM'],
+  ['audio/x-m4a', 'NEVER', 'STRIPPED_VIDEO'],
   ['audio/amr', 'NEVER', 'ORIGINAL'],
   ['application/pdf', 'NEVER', 'ORIGINAL'],
   ['application/octet-stream', 'NEVER', 'ORIGINAL'],
-])('%s: %s as a thumbnail, %s when it is shared', (mediaType, thumbnail, shared) => {
+])('planRendition of %s returns %s for a thumbnail and %s for sharing', (mediaType, thumbnail, shared) => {
   expect(planRendition(mediaType, MEBIBYTE, 'THUMBNAIL')).toBe(thumbnail);
   expect(planRendition(mediaType, MEBIBYTE, 'SHARED')).toBe(shared);
 });
 
-test('a picture that is too large is not shared as it is', () => {
+test('planRendition returns NEVER for a picture of more than 64 MiB', () => {
   expect(planRendition('image/jpeg', 64 * MEBIBYTE, 'SHARED')).toBe('PICTURE');
   expect(planRendition('image/jpeg', 64 * MEBIBYTE + 1, 'THUMBNAIL')).toBe('NEVER');
   expect(planRendition('image/jpeg', 64 * MEBIBYTE + 1, 'SHARED')).toBe('NEVER');
@@ -43,6 +43,6 @@ test.each([
   ['text/plain', false],
   ['application/pdf', true],
   ['application/octet-stream', true],
-])('%s keeps its metadata when it is shared: %s', (mediaType, keeps) => {
-  expect(mayKeepMetadata(mediaType)).toBe(keeps);
+])('mayKeepMetadata of %s returns %s', (mediaType, expected) => {
+  expect(mayKeepMetadata(mediaType)).toBe(expected);
 });

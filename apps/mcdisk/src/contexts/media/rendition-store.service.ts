@@ -8,27 +8,28 @@ import type { RenditionNotApplicable, ReadyRendition, RenditionMetadata, Renditi
 import { RenditionRepository } from './rendition.repository.js';
 import { CaptureTimeRepository } from './capture-time.repository.js';
 
-/** The lease is over, or the source was given up: what was made is nobody's. */
+/** The lease has expired, or the source was deleted; the result is discarded. */
 export class LeaseExpiredError extends Error {
   override readonly name = 'LeaseExpiredError';
 }
 
-/** Keeps what was made, as bytes that come: store first, then the database. */
+/** Stores generated renditions: bytes in the store first, then the database. */
 @Injectable()
 export class RenditionStoreService {
   constructor(
     private readonly renditions: RenditionRepository,
-    private readonly shotTimes: CaptureTimeRepository,
-    private readonly disposal: BlobDeletionService,
+    private readonly captureTimes: CaptureTimeRepository,
+    private readonly blobDeletion: BlobDeletionService,
     private readonly store: BlobStore,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /**
+   * Stores the bytes and completes the lease.
    * @throws LeaseExpiredError
-   * @throws what the store and the source throw
+   * @throws errors of the store and the source
    */
-  async save(lease: RenditionLease, bytes: Readable, facts: RenditionMetadata, maxBytes: number): Promise<void> {
+  async save(lease: RenditionLease, bytes: Readable, metadata: RenditionMetadata, maxBytes: number): Promise<void> {
     const blobKey = randomUUID();
     await this.unitOfWork.run(async () => {
       if (!(await this.renditions.stage(lease, blobKey, Date.now()))) throw new LeaseExpiredError();
@@ -36,35 +37,38 @@ export class RenditionStoreService {
     try {
       const { size, digest } = await this.store.stage(blobKey, bytes, maxBytes);
       await this.store.promote(blobKey, size);
-      await this.complete(lease, { state: 'READY', blobKey, size, digest, ...facts });
+      await this.complete(lease, { state: 'READY', blobKey, size, digest, ...metadata });
     } catch (error) {
-      await this.giveUp(lease, blobKey);
+      await this.discard(lease, blobKey);
       throw error;
     }
   }
 
   /**
-   * Ends the lease with its result, and tells the contents when they were taken.
+   * Completes the lease with its result, and sets the capture time of the contents.
    * @throws LeaseExpiredError
    */
   async complete(lease: RenditionLease, result: ReadyRendition | RenditionNotApplicable): Promise<void> {
     const { capturedAt } = result;
     await this.unitOfWork.run(async () => {
-      if (capturedAt !== null) await this.shotTimes.lockContentsWithout(lease.sourceKey);
+      if (capturedAt !== null) await this.captureTimes.lockContentsWithout(lease.sourceKey);
       if (!(await this.renditions.complete(lease, result, Date.now()))) throw new LeaseExpiredError();
-      if (capturedAt !== null) await this.shotTimes.set(lease.sourceKey, capturedAt);
+      if (capturedAt !== null) await this.captureTimes.set(lease.sourceKey, capturedAt);
     });
   }
 
-  /** The commit may have gone through although its answer was lost; what cannot be cleared up now is the janitor's. */
-  private async giveUp({ cloudId }: RenditionLease, blobKey: string): Promise<void> {
+  /**
+   * Deletes the blob unless the commit succeeded and only its response was lost. Whatever fails here is deleted by
+   * UploadExpiryJob.
+   */
+  private async discard({ cloudId }: RenditionLease, blobKey: string): Promise<void> {
     try {
       if (await this.renditions.isReady(blobKey)) return;
-      await this.disposal.abandon(cloudId, blobKey);
-      // The collector may have given the blob up before its bytes were there.
+      await this.blobDeletion.abandon(cloudId, blobKey);
+      // Garbage collection may have deleted the blob before its bytes were stored.
       await this.store.discard(blobKey);
     } catch {
-      // The first error is the one to tell.
+      // The first error is the one to report.
     }
   }
 }

@@ -3,7 +3,7 @@ import type { RenditionKind, RenditionState } from '@family-watch/domain/family-
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
 
-/** Where nothing is made of what is shared, the original is what is found. */
+/** Returns the original for shared files that need no rendition. */
 const FIND_READY = `
   SELECT r.source_key AS "sourceKey",
          CASE r.state WHEN 'READY' THEN r.blob_key ELSE r.source_key END AS "blobKey",
@@ -14,7 +14,7 @@ const FIND_READY = `
    WHERE r.source_key = ANY ($1::uuid[]) AND r.kind = $2
      AND (r.state = 'READY' OR (r.state = 'NONE' AND r.kind = 'SHARED'))`;
 
-const WANT = `
+const REQUEST = `
   INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, due_at)
   SELECT blob_key, cloud_id, $2, 'WAITING', $3 FROM mcdisk.blob
    WHERE blob_key = ANY ($1::uuid[]) AND state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key
@@ -22,7 +22,7 @@ const WANT = `
    WHERE rendition.state = 'WAITING' AND rendition.lease_holder IS NULL AND rendition.attempts = 0
      AND rendition.due_at > excluded.due_at`;
 
-/** The first of the next cloud that has one due. */
+/** Selects the first due rendition of the next cloud that has one. */
 function firstDue(due: string, clouds: string): string {
   return `
     SELECT * FROM (SELECT source_key, kind FROM mcdisk.rendition WHERE state = 'WAITING' AND ${due} AND ${clouds}
@@ -30,11 +30,11 @@ function firstDue(due: string, clouds: string): string {
 }
 
 /**
- * Clouds have turns in the order of their ids, first those in which somebody waits. Of the four only as many are
- * looked for as it takes to find one. Whoever held it before is dead or too slow; what they staged is nobody's from
- * now on.
+ * Claims the next due rendition. Clouds take turns in id order, and requests that a caller waits for come first. The
+ * four subqueries are evaluated only until one returns a row. A previous holder has crashed or exceeded its lease; its
+ * staged blob loses its reference.
  */
-const TAKE = `
+const CLAIM = `
   UPDATE mcdisk.rendition r
      SET lease_holder = $2, attempts = r.attempts + 1, blob_key = NULL,
          due_at = $1 + $3::bigint + coalesce(s.size, 0) / $4::bigint
@@ -44,16 +44,18 @@ const TAKE = `
      LIMIT 1)
   RETURNING r.source_key AS "sourceKey", r.kind, r.attempts, r.lease_holder AS "holder", r.cloud_id AS "cloudId", s.size`;
 
-const GIVE_UP_EXHAUSTED = `
+const FAIL_EXHAUSTED = `
   UPDATE mcdisk.rendition SET state = 'FAILED', blob_key = NULL, lease_holder = NULL
    WHERE state = 'WAITING' AND due_at <= $1 AND attempts >= $2 RETURNING source_key`;
 
-/** What was and is to be made of blobs. It has no family of its own: whoever may read the source may read it. */
+/**
+ * Requested and generated renditions of blobs. They belong to no family: access to the source decides access to them.
+ */
 @Injectable()
 export class RenditionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** By the key of the source; sources of which there is none are missing. */
+  /** Returns ready renditions by the key of the source; sources without one are missing. */
   async findReady(sourceKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
     const rows = await this.unitOfWork.prepared.query<Rendition & { sourceKey: string }>(FIND_READY, [
       sourceKeys,
@@ -62,7 +64,7 @@ export class RenditionRepository {
     return new Map(rows.map(({ sourceKey, ...rendition }) => [sourceKey, rendition]));
   }
 
-  /** `undefined` for what is not wanted. */
+  /** Returns `undefined` when the rendition was not requested. */
   async findState(
     sourceKey: string,
     kind: RenditionKind,
@@ -74,16 +76,19 @@ export class RenditionRepository {
     return row;
   }
 
-  /** Does nothing for those that are wanted already, but for being due earlier; what has failed keeps its pause. @param dueAt Unix milliseconds, or 0 */
+  /**
+   * Requests renditions. For pending ones it can only bring the due time forward; failed attempts keep their delay.
+   * @param dueAt Unix milliseconds, or 0
+   */
   async request(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
-    await this.unitOfWork.prepared.query(WANT, [sourceKeys, kind, dueAt]);
+    await this.unitOfWork.prepared.query(REQUEST, [sourceKeys, kind, dueAt]);
   }
 
   /**
-   * Takes one that is due; nobody else takes it before the lease is over.
+   * Claims a due rendition exclusively until the lease expires.
    * @param now Unix milliseconds
-   * @param after the cloud that had its turn before
-   * @param lease milliseconds, and one more for each `bytesPerMs` of the source
+   * @param after the cloud served last
+   * @param lease milliseconds, plus one for each `bytesPerMs` bytes of the source
    */
   async claim(
     now: number,
@@ -91,16 +96,16 @@ export class RenditionRepository {
     lease: { ms: number; bytesPerMs: number },
   ): Promise<RenditionLease | undefined> {
     const parameters = [now, holder, lease.ms, lease.bytesPerMs, after];
-    const [row] = await this.unitOfWork.prepared.query<RenditionLease>(TAKE, parameters);
+    const [row] = await this.unitOfWork.prepared.query<RenditionLease>(CLAIM, parameters);
     return row;
   }
 
-  /** Ends those that were tried so often that they end whoever tries. */
+  /** Fails renditions that used all their attempts, each of which crashed its process. */
   async failExhausted(now: number, attempts: number): Promise<number> {
-    return (await this.unitOfWork.executor.query(GIVE_UP_EXHAUSTED, [now, attempts])).length;
+    return (await this.unitOfWork.executor.query(FAIL_EXHAUSTED, [now, attempts])).length;
   }
 
-  /** What is made becomes a blob, staged until `complete`. Returns false when the lease is over. */
+  /** Creates a staged blob for the rendition. Returns false when the lease has expired. */
   async stage({ sourceKey, kind, holder, cloudId }: RenditionLease, blobKey: string, now: number): Promise<boolean> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`,
@@ -115,9 +120,9 @@ export class RenditionRepository {
   }
 
   /**
-   * Ends the lease for good, with its blob where one was made: that becomes LIVE, without a digest of its own, so
-   * that no upload of equal bytes comes to share it. Locks the source's row, then the other.
-   * @returns false when the lease is over, or the source or the blob was given up
+   * Completes the lease. A generated blob becomes LIVE without a digest, so that no upload of equal bytes shares it.
+   * Locks the source's row, then the blob's.
+   * @returns false when the lease has expired, or the source or the blob was deleted
    */
   async complete(
     { sourceKey, kind, holder }: RenditionLease,
@@ -125,8 +130,8 @@ export class RenditionRepository {
     now: number,
   ): Promise<boolean> {
     const isReady = result.state === 'READY';
-    if (isReady && !(await this.makeLive(sourceKey, result, now))) return false;
-    const { size, digest, width, height, blobKey } = isReady ? result : NOTHING;
+    if (isReady && !(await this.makeBlobLive(sourceKey, result, now))) return false;
+    const { size, digest, width, height, blobKey } = isReady ? result : NO_BLOB;
     const rows = await this.unitOfWork.executor.query(
       `UPDATE mcdisk.rendition
           SET state = $4, blob_key = $5, media_type = $6, size = $7, digest = $8, width = $9, height = $10,
@@ -149,7 +154,10 @@ export class RenditionRepository {
     return rows.length > 0;
   }
 
-  /** Back among those that wait. @param counts whether the attempt is one of the few that there are */
+  /**
+   * Releases the lease and schedules another attempt.
+   * @param counts whether this attempt counts towards the limit
+   */
   async requeue({ sourceKey, kind, holder }: RenditionLease, dueAt: number, counts: boolean): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.rendition
@@ -159,7 +167,7 @@ export class RenditionRepository {
     );
   }
 
-  /** Whether the blob is one of a rendition that is ready. */
+  /** Returns whether the blob belongs to a ready rendition. */
   async isReady(blobKey: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.rendition WHERE blob_key = $1 AND state = 'READY'`,
@@ -168,18 +176,18 @@ export class RenditionRepository {
     return rows.length > 0;
   }
 
-  private async makeLive(sourceKey: string, { blobKey, size }: ReadyRendition, now: number): Promise<boolean> {
+  private async makeBlobLive(sourceKey: string, { blobKey, size }: ReadyRendition, now: number): Promise<boolean> {
     const sources = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.blob WHERE blob_key = $1 AND state IN ('LIVE', 'CONDEMNED') FOR NO KEY UPDATE`,
       [sourceKey],
     );
-    const made = await this.unitOfWork.executor.query(
+    const updated = await this.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3, size = $2
         WHERE blob_key = $1 AND state = 'STAGED' RETURNING blob_key`,
       [blobKey, size, now],
     );
-    return sources.length > 0 && made.length > 0;
+    return sources.length > 0 && updated.length > 0;
   }
 }
 
-const NOTHING = { size: null, digest: null, width: null, height: null, blobKey: null };
+const NO_BLOB = { size: null, digest: null, width: null, height: null, blobKey: null };

@@ -5,14 +5,14 @@ import type { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';
 import type { CaptureTimeRepository } from './capture-time.repository.js';
 
-const ASKERS = 500;
-/** As many different ones as are waited for at a time. */
-const MOST = 256;
-/** Of these, those of one cloud. */
-const MOST_OF_CLOUD = 32;
+const CALLERS = 500;
+/** Maximum number of renditions that are waited for concurrently. */
+const MAX_WAITED = 256;
+/** The part of it that one cloud may use. */
+const MAX_WAITED_PER_CLOUD = 32;
 const RENDITION = { blobKey: 'made', mediaType: 'image/jpeg', size: 1, digest: 'x' };
 
-function serviceOf() {
+function createService() {
   const ready = new Map<string, typeof RENDITION>();
   const repository = {
     findReady: jest.fn(([key = '']: readonly string[]) =>
@@ -22,56 +22,56 @@ function serviceOf() {
     findState: jest.fn((key: string) =>
       Promise.resolve({ state: ready.has(key) ? 'READY' : 'WAITING', cloudId: key.split(' ')[0] }),
     ),
-    want: jest.fn<RenditionRepository['request']>(() => Promise.resolve()),
+    request: jest.fn<RenditionRepository['request']>(() => Promise.resolve()),
   };
-  const bell = new RenditionNotifier();
+  const notifier = new RenditionNotifier();
   const service = new RenditionService(
     repository as unknown as RenditionRepository,
     {} as CaptureTimeRepository,
-    bell,
+    notifier,
     {} as McdiskUnitOfWork,
   );
-  return { ready, repository, bell, service };
+  return { ready, repository, notifier, service };
 }
 
-test('hundreds who ask for the same picture ask the database as one does', async () => {
-  const { ready, repository, bell, service } = serviceOf();
-  const asked = Array.from({ length: ASKERS }, () => service.findOrGenerate('source', 'SHARED'));
+test('concurrent callers for the same rendition share one request', async () => {
+  const { ready, repository, notifier, service } = createService();
+  const pending = Array.from({ length: CALLERS }, () => service.findOrGenerate('source', 'SHARED'));
   await new Promise(setImmediate);
   ready.set('source', RENDITION);
-  bell.notifyCompleted();
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([RENDITION]));
-  expect(repository.want).toHaveBeenCalledTimes(1);
-  expect(repository.findState.mock.calls.length).toBeLessThan(ASKERS);
+  notifier.notifyCompleted();
+  expect(new Set(await Promise.all(pending))).toEqual(new Set([RENDITION]));
+  expect(repository.request).toHaveBeenCalledTimes(1);
+  expect(repository.findState.mock.calls.length).toBeLessThan(CALLERS);
 });
 
-test('only so many are waited for at a time; what is wanted beyond is made all the same', async () => {
-  const { ready, repository, bell, service } = serviceOf();
-  const keys = Array.from({ length: MOST }, (_, index) => `cloud-${index % 16} ${index}`);
+test('waits for at most 256 renditions, and requests further ones without waiting', async () => {
+  const { ready, repository, notifier, service } = createService();
+  const keys = Array.from({ length: MAX_WAITED }, (_, index) => `cloud-${index % 16} ${index}`);
   const waiting = keys.map((key) => service.findOrGenerate(key, 'SHARED'));
   await new Promise(setImmediate);
   expect(await service.findOrGenerate('one more', 'SHARED')).toBeUndefined();
-  expect(repository.want).toHaveBeenCalledWith(['one more'], 'SHARED', 0);
+  expect(repository.request).toHaveBeenCalledWith(['one more'], 'SHARED', 0);
   for (const key of [...keys, 'one more']) ready.set(key, RENDITION);
-  bell.notifyCompleted();
+  notifier.notifyCompleted();
   expect(await Promise.all(waiting)).toEqual(keys.map(() => RENDITION));
   expect(await service.findOrGenerate('one more', 'SHARED')).toBe(RENDITION);
 });
 
-test('one cloud does not take the places of others', async () => {
-  const { ready, bell, service } = serviceOf();
-  const many = Array.from({ length: MOST_OF_CLOUD }, (_, index) => `many ${index}`);
+test('one cloud cannot use up the wait slots of others', async () => {
+  const { ready, notifier, service } = createService();
+  const many = Array.from({ length: MAX_WAITED_PER_CLOUD }, (_, index) => `many ${index}`);
   const waiting = [...many, 'other 1'].map((key) => service.findOrGenerate(key, 'SHARED'));
   await new Promise(setImmediate);
   expect(await service.findOrGenerate('many more', 'SHARED')).toBeUndefined();
   for (const key of [...many, 'other 1', 'many more']) ready.set(key, RENDITION);
-  bell.notifyCompleted();
+  notifier.notifyCompleted();
   expect(await Promise.all(waiting)).toEqual([...many, 'other 1'].map(() => RENDITION));
-  // Places are given back.
+  // Slots are released.
   ready.clear();
-  const again = service.findOrGenerate('many 1', 'SHARED');
+  const repeated = service.findOrGenerate('many 1', 'SHARED');
   await new Promise(setImmediate);
   ready.set('many 1', RENDITION);
-  bell.notifyCompleted();
-  expect(await again).toBe(RENDITION);
+  notifier.notifyCompleted();
+  expect(await repeated).toBe(RENDITION);
 });

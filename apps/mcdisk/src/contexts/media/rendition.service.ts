@@ -10,103 +10,106 @@ import { RenditionRepository } from './rendition.repository.js';
 import { CaptureTimeRepository } from './capture-time.repository.js';
 import { WaitSlots } from './wait-slots.js';
 
-/** How long whoever asks for one that is not there waits for it, milliseconds. */
-const PATIENCE_MS = 8_000;
-/** Another replica may make it, which no bell here tells, milliseconds. */
-const LOOK_EVERY_MS = 250;
-/** Files that are waited for at a time; beyond, nobody waits, and what is wanted is made all the same. */
-const MAX_WAITED_FOR = { total: 256, ofCloud: 32 };
-/** Before everything that nobody waits for. */
-const AT_ONCE = 0;
+/** How long a caller waits for a rendition that is not ready, milliseconds. */
+const WAIT_TIMEOUT_MS = 8_000;
+/** Polling interval for renditions that another replica generates, milliseconds. */
+const POLL_INTERVAL_MS = 250;
+/** Maximum number of renditions waited for; further requests return immediately, but are generated all the same. */
+const MAX_WAITED = { total: 256, perCloud: 32 };
+/** Due time of requests that a caller waits for; they come before all others. */
+const DUE_NOW = 0;
 
-/** A content that has just been made. */
+/** A content that has just been added. */
 interface NewContent {
   contentId: string;
   blobKey: string;
   type: ContentType;
 }
 
-/** Thumbnails, and what people outside the family may read. Whether they may is decided by whoever asks. */
+/** Thumbnails, and the renditions that people outside the family may read. The caller checks access. */
 @Injectable()
 export class RenditionService {
-  private readonly waitedFor = new Map<string, Promise<Rendition | undefined>>();
-  private readonly places = new WaitSlots(MAX_WAITED_FOR);
+  private readonly pending = new Map<string, Promise<Rendition | undefined>>();
+  private readonly slots = new WaitSlots(MAX_WAITED);
 
   constructor(
     private readonly renditions: RenditionRepository,
-    private readonly shotTimes: CaptureTimeRepository,
-    private readonly bell: RenditionNotifier,
+    private readonly captureTimes: CaptureTimeRepository,
+    private readonly notifier: RenditionNotifier,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /**
-   * `undefined` while it is not ready, and when there is none. What is SHARED of a file that tells no position is
-   * the file itself.
+   * Returns a rendition; `undefined` while it is not ready, and when there is none. For a file that contains no
+   * location, SHARED is the file itself.
    */
   async find(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
     return (await this.findMany([blobKey], kind)).get(blobKey);
   }
 
-  /** The same for many, by the key of the source. */
+  /** Returns the ready renditions of many sources, by the key of the source. */
   async findMany(blobKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
     return blobKeys.length === 0 ? new Map() : this.renditions.findReady(blobKeys, kind);
   }
 
   /**
-   * The same for one that may not have been asked for before: waits until it is made, for a few seconds. Whoever asks
-   * for the same one meanwhile waits with the first.
-   * @returns `undefined` when it is still not ready, which it may be later, and when there is none
+   * Returns a rendition and requests it first if necessary: waits some seconds until it is generated. Concurrent
+   * callers for the same rendition share one wait.
+   * @returns `undefined` when it is not ready in time or there is none
    */
   async findOrGenerate(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
     const ready = await this.find(blobKey, kind);
     if (ready) return ready;
     const key = `${kind} ${blobKey}`;
-    const awaited = this.waitedFor.get(key);
-    if (awaited) return awaited;
-    const waited = this.wantNow(blobKey, kind).finally(() => this.waitedFor.delete(key));
-    this.waitedFor.set(key, waited);
-    return waited;
+    const existing = this.pending.get(key);
+    if (existing) return existing;
+    const result = this.requestAndWait(blobKey, kind).finally(() => this.pending.delete(key));
+    this.pending.set(key, result);
+    return result;
   }
 
-  /** Whether {@link contentsAdded} has anything to do. */
+  /** Returns whether {@link contentsAdded} has anything to do. */
   isApplicable(contents: readonly NewContent[]): boolean {
-    return contents.some(isPictured);
+    return contents.some(canHaveThumbnail);
   }
 
-  /** For the unit of work that adds contents: thumbnails are made after the commit, and times are found. */
+  /**
+   * Requests thumbnails after the commit and copies capture times. Must be called in the transaction that adds the
+   * contents.
+   */
   async contentsAdded(contents: readonly NewContent[]): Promise<void> {
-    const pictured = contents.filter(isPictured);
-    if (pictured.length === 0) return;
-    const keys = pictured.map(({ blobKey }) => blobKey);
+    const withThumbnails = contents.filter(canHaveThumbnail);
+    if (withThumbnails.length === 0) return;
+    const keys = withThumbnails.map(({ blobKey }) => blobKey);
     await this.renditions.request(keys, RENDITION_KIND.THUMBNAIL, Date.now());
-    await this.shotTimes.copyFromBlob(pictured.map(({ contentId }) => contentId));
-    this.unitOfWork.afterCommit(() => this.bell.notifyRequested());
+    await this.captureTimes.copyFromBlob(withThumbnails.map(({ contentId }) => contentId));
+    this.unitOfWork.afterCommit(() => this.notifier.notifyRequested());
   }
 
-  private async wantNow(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
-    await this.renditions.request([blobKey], kind, AT_ONCE);
-    this.bell.notifyRequested();
-    const wanted = await this.renditions.findState(blobKey, kind);
-    if (!wanted) return undefined;
-    if (wanted.state === RENDITION_STATE.WAITING) {
-      if (this.places.isFull(wanted.cloudId)) return undefined;
-      const isSettled = await this.places.run(wanted.cloudId, () => this.untilSettled(blobKey, kind));
-      if (!isSettled) return undefined;
+  private async requestAndWait(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
+    await this.renditions.request([blobKey], kind, DUE_NOW);
+    this.notifier.notifyRequested();
+    const rendition = await this.renditions.findState(blobKey, kind);
+    if (!rendition) return undefined;
+    if (rendition.state === RENDITION_STATE.WAITING) {
+      if (this.slots.isFull(rendition.cloudId)) return undefined;
+      const isFinished = await this.slots.run(rendition.cloudId, () => this.waitUntilFinished(blobKey, kind));
+      if (!isFinished) return undefined;
     }
     return this.find(blobKey, kind);
   }
 
-  /** Returns false when patience is over before. */
-  private async untilSettled(blobKey: string, kind: RenditionKind): Promise<boolean> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (let left = PATIENCE_MS; left > 0; left = deadline - performance.now()) {
-      await this.bell.waitForCompletion(Math.min(LOOK_EVERY_MS, left));
+  /** Returns false after the timeout. */
+  private async waitUntilFinished(blobKey: string, kind: RenditionKind): Promise<boolean> {
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
+    for (let left = WAIT_TIMEOUT_MS; left > 0; left = deadline - performance.now()) {
+      await this.notifier.waitForCompletion(Math.min(POLL_INTERVAL_MS, left));
       if ((await this.renditions.findState(blobKey, kind))?.state !== RENDITION_STATE.WAITING) return true;
     }
     return false;
   }
 }
 
-function isPictured({ type }: NewContent): boolean {
+function canHaveThumbnail({ type }: NewContent): boolean {
   return type === CONTENT_TYPE.IMAGE || type === CONTENT_TYPE.VIDEO;
 }

@@ -1,9 +1,9 @@
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 
-/** Bytes that can be read: those of a rendition, or the original where nothing has to be made of it. */
+/** Bytes that can be read: of a rendition, or of the original where none is needed. */
 export interface Rendition {
   blobKey: string;
-  /** Told from the bytes. */
+  /** Detected from the bytes. */
   mediaType: string;
   /** Bytes. */
   size: number;
@@ -11,41 +11,41 @@ export interface Rendition {
   digest: string;
 }
 
-/** One that somebody makes at the moment. */
+/** A rendition that is being generated. */
 export interface RenditionLease {
   sourceKey: string;
   kind: RenditionKind;
-  /** Whose the source is, and what is made of it. */
+  /** The cloud of the source. */
   cloudId: string;
   /** Bytes of the source. */
   size: number;
-  /** This attempt among them. */
+  /** Number of attempts, including this one. */
   attempts: number;
   /** Random id of this attempt. */
   holder: string;
 }
 
-/** One that was made and is to be found. */
+/** A generated rendition. */
 export interface ReadyRendition extends Rendition, RenditionMetadata {
   state: 'READY';
 }
 
-/** What is known of one beside its bytes. */
+/** Properties of a rendition. */
 export interface RenditionMetadata {
-  /** Told from the bytes. */
+  /** Detected from the bytes. */
   mediaType: string;
-  /** Pixels; `null` where there are none to count. */
+  /** Pixels; `null` where it does not apply. */
   width: number | null;
   /** Pixels. */
   height: number | null;
-  /** When the source was taken, Unix milliseconds. */
+  /** When the source was captured, Unix milliseconds. */
   capturedAt: number | null;
 }
 
-/** What is known of a source of which nothing was made. */
+/** Properties of a source without a rendition. */
 export interface RenditionNotApplicable {
   state: 'NONE' | 'FAILED';
-  /** `null` where the source could not be read. */
+  /** `null` when the source could not be read. */
   mediaType: string | null;
   /** Unix milliseconds. */
   capturedAt: number | null;

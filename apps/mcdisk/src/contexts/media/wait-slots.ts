@@ -1,15 +1,15 @@
-/** Places for requests that wait: so many in the process, and so many for one cloud, which cannot take those of others. */
+/** Slots for waiting requests: limited per process and per cloud, so that one cloud cannot use up those of others. */
 export class WaitSlots {
-  private readonly taken = new Map<string, number>();
+  private readonly occupied = new Map<string, number>();
   private total = 0;
 
-  constructor(private readonly limits: { total: number; ofCloud: number }) {}
+  constructor(private readonly limits: { total: number; perCloud: number }) {}
 
   isFull(cloudId: string): boolean {
-    return this.total >= this.limits.total || (this.taken.get(cloudId) ?? 0) >= this.limits.ofCloud;
+    return this.total >= this.limits.total || (this.occupied.get(cloudId) ?? 0) >= this.limits.perCloud;
   }
 
-  /** Holds a place until `work` has settled; whether there is one is asked before. */
+  /** Occupies a slot while `work` runs. The caller checks `isFull` first. */
   async run<Result>(cloudId: string, work: () => Promise<Result>): Promise<Result> {
     this.add(cloudId, 1);
     try {
@@ -20,9 +20,9 @@ export class WaitSlots {
   }
 
   private add(cloudId: string, change: number): void {
-    const count = (this.taken.get(cloudId) ?? 0) + change;
+    const count = (this.occupied.get(cloudId) ?? 0) + change;
     this.total += change;
-    if (count > 0) this.taken.set(cloudId, count);
-    else this.taken.delete(cloudId);
+    if (count > 0) this.occupied.set(cloudId, count);
+    else this.occupied.delete(cloudId);
   }
 }

@@ -10,7 +10,7 @@ import { ShareRepository } from './share.repository.js';
 
 type Erased = 'userctx.child.erased';
 
-/** Nothing of an erased child is shared, and nothing is remembered of whose friend the child was. */
+/** Deletes shares, grants and friendships of an erased child. */
 @Injectable()
 export class DeleteChildSharesHandler implements EventHandler<DomainEvents, Erased>, OnModuleInit {
   readonly name = 'mcdisk.sharing.erase-child';

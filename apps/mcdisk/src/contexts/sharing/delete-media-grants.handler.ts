@@ -8,7 +8,7 @@ import { MediaGrantRepository } from './media-grant.repository.js';
 
 type GrantEnded = 'gateway.media.grant-ended';
 
-/** The message was taken back, and with it what it granted. */
+/** Deletes the grants of a chat message that was recalled. */
 @Injectable()
 export class DeleteMediaGrantsHandler implements EventHandler<DomainEvents, GrantEnded>, OnModuleInit {
   readonly name = 'mcdisk.sharing.end-media-grant';

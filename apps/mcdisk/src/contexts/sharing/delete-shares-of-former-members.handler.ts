@@ -9,7 +9,10 @@ import { ShareRepository } from './share.repository.js';
 
 type FamilyChanged = 'userctx.family.changed';
 
-/** Shares end with the membership of whom they are with, and of who made them. A dissolved family's wait with its cloud. */
+/**
+ * Deletes shares whose grantee or creator is no longer a member. Shares of a dissolved family are deleted with its
+ * cloud.
+ */
 @Injectable()
 export class DeleteSharesOfFormerMembersHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
   readonly name = 'mcdisk.sharing.family';

@@ -9,7 +9,7 @@ import { ShareRepository } from './share.repository.js';
 
 type Purged = 'mcdisk.content.purged';
 
-/** What is purged is open to nobody any more; it was not since it went to the recycle bin. */
+/** Deletes shares and grants of purged contents; they were unreadable since the contents were deleted. */
 @Injectable()
 export class DeleteSharesOfPurgedHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {
   readonly name = 'mcdisk.sharing.forget-purged';

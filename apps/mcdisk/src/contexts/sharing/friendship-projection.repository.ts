@@ -4,21 +4,24 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 type Friendship = FriendEvents['userctx.friendship.changed'];
 
-/** Which children are friends, as userctx tells. */
+/** Projection of friendships between children, from events of userctx. */
 @Injectable()
 export class FriendshipProjectionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Keeps the highest version, and when it last ended: what was granted before that does not come back. */
+  /**
+   * Stores a friendship unless a newer version is stored. Remembers when it last ended, because earlier grants stay
+   * invalid after a renewal.
+   */
   async upsertIfNewer({ friendshipId, version, sides, active, time }: Friendship): Promise<void> {
     const [one, other] = sides.map(({ cid }) => cid).sort();
     await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.friendship AS known (friendship_id, version, one_cid, other_cid, active, ended_at)
+      `INSERT INTO mcdisk.friendship AS stored (friendship_id, version, one_cid, other_cid, active, ended_at)
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (friendship_id) DO UPDATE
          SET version = excluded.version, active = excluded.active,
-             ended_at = coalesce(excluded.ended_at, known.ended_at)
-         WHERE known.version < excluded.version`,
+             ended_at = coalesce(excluded.ended_at, stored.ended_at)
+         WHERE stored.version < excluded.version`,
       [friendshipId, version, one, other, active, active ? null : time],
     );
   }

@@ -6,34 +6,34 @@ import { GrantedMediaService } from './granted-media.service.js';
 import type { MediaGrantRepository } from './media-grant.repository.js';
 import type { SharedContent } from './shared-content.js';
 
-/** As many requests of one family as wait at a time. */
-const MOST = 16;
+/** Maximum number of waiting requests per family. */
+const MAX_WAITERS_PER_FAMILY = 16;
 
-function watchIn(cloudID: string): CloudActor {
-  return { cloudID, cid: 'child', principal: 'watch:1' } as unknown as CloudActor;
+function watchIn(cloudId: string): CloudActor {
+  return { cloudId, cid: 'child', principal: 'watch:1' } as unknown as CloudActor;
 }
 
-test('the watches of one family do not take the places of others', async () => {
-  const granted = new Set<string>();
+test('the watches of one family cannot use up the wait slots of others', async () => {
+  const grantedIds = new Set<string>();
   const repository = {
-    isKnown: () => Promise.resolve(false),
-    findOpened: (contentId: string) =>
-      Promise.resolve(granted.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as SharedContent) : undefined),
+    existsInCloud: () => Promise.resolve(false),
+    findGranted: (contentId: string) =>
+      Promise.resolve(grantedIds.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as SharedContent) : undefined),
   };
-  const arrivals = new MediaGrantMonitor();
-  const media = new GrantedMediaService(repository as unknown as MediaGrantRepository, arrivals);
-  const [many, late, other] = [Array.from({ length: MOST }, () => randomUUID()), randomUUID(), randomUUID()];
+  const monitor = new MediaGrantMonitor();
+  const media = new GrantedMediaService(repository as unknown as MediaGrantRepository, monitor);
+  const [many, late, other] = [Array.from({ length: MAX_WAITERS_PER_FAMILY }, () => randomUUID()), randomUUID(), randomUUID()];
   const waiting = many.map((contentId) => media.findAfterWait(watchIn('many'), contentId));
   await new Promise(setImmediate);
-  const arrive = async (ids: string[]) => {
+  const grant = async (ids: string[]) => {
     await new Promise(setImmediate);
-    for (const id of ids) granted.add(id);
-    arrivals.recordGrants(ids);
+    for (const id of ids) grantedIds.add(id);
+    monitor.recordGrants(ids);
   };
-  const [refused] = await Promise.all([media.findAfterWait(watchIn('many'), late), arrive([late])]);
-  expect(refused).toBeUndefined();
-  const [found] = await Promise.all([media.findAfterWait(watchIn('other'), other), arrive([other])]);
+  const [rejected] = await Promise.all([media.findAfterWait(watchIn('many'), late), grant([late])]);
+  expect(rejected).toBeUndefined();
+  const [found] = await Promise.all([media.findAfterWait(watchIn('other'), other), grant([other])]);
   expect(found?.contentId).toBe(other);
-  await arrive(many);
+  await grant(many);
   expect((await Promise.all(waiting)).map((content) => content?.contentId)).toEqual(many);
 });

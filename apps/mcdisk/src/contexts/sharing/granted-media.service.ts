@@ -8,45 +8,48 @@ import { MediaGrantRepository } from './media-grant.repository.js';
 import type { SharedContent } from './shared-content.js';
 
 /** How long a request waits for its grant, milliseconds. */
-const PATIENCE_MS = 1_000;
-/** Another replica may have taken the event, so the table is looked at as well. */
-const LOOK_AGAIN_MS = 250;
-/** Requests that wait at a time, and those from one family; beyond, none waits. */
-const MAX_WAITERS = { total: 256, ofCloud: 16 };
+const WAIT_TIMEOUT_MS = 1_000;
+/** Polling interval, milliseconds: another replica may have processed the event. */
+const POLL_INTERVAL_MS = 250;
+/** Maximum number of waiting requests in total and per family; further ones do not wait. */
+const MAX_WAITERS = { total: 256, perCloud: 16 };
 
-/** Media of messages between befriended children: opened by the watch that is bound to the receiving child now. */
+/** Media in messages between befriended children, readable by the watch that is bound to the receiving child now. */
 @Injectable()
 export class GrantedMediaService {
-  private readonly places = new WaitSlots(MAX_WAITERS);
+  private readonly slots = new WaitSlots(MAX_WAITERS);
 
   constructor(
     private readonly grants: MediaGrantRepository,
-    private readonly arrivals: MediaGrantMonitor,
+    private readonly monitor: MediaGrantMonitor,
   ) {}
 
-  /** As things stand now. Nobody could be told that a document says who made it, or where: none is opened. */
+  /**
+   * Returns a granted content at the time of the call. Documents are never returned, because the sender cannot be
+   * warned that they contain author or location.
+   */
   async find({ cloudId, cid }: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (cid === null || !isUuid(contentId)) return undefined;
-    const content = await this.grants.findOpened(contentId, { familyId: cloudId, cid }, Date.now());
-    return content && isMedium(content) ? content : undefined;
+    const content = await this.grants.findGranted(contentId, { familyId: cloudId, cid }, Date.now());
+    return content && isMessageMedia(content) ? content : undefined;
   }
 
   /**
-   * The same for a watch that may have heard of the message before its grant came here: waits for at most a second.
-   * What the own cloud has, in whatever state, is no medium of somebody else.
+   * Like `find`, but waits up to a second: the watch may receive the message before its grant arrives here. Contents of
+   * the own cloud, in whatever state, are not granted media.
    */
   async findAfterWait(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (actor.cid === null || !isUuid(contentId)) return undefined;
-    if (await this.grants.isKnown(actor.cloudId, contentId)) return undefined;
+    if (await this.grants.existsInCloud(actor.cloudId, contentId)) return undefined;
     const found = await this.find(actor, contentId);
-    if (found || this.places.isFull(actor.cloudId)) return found;
-    return this.places.run(actor.cloudId, () => this.untilGranted(actor, contentId));
+    if (found || this.slots.isFull(actor.cloudId)) return found;
+    return this.slots.run(actor.cloudId, () => this.waitUntilGranted(actor, contentId));
   }
 
-  private async untilGranted(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (let left = PATIENCE_MS; left > 0; left = deadline - performance.now()) {
-      await this.arrivals.waitForNext(contentId, Math.min(left, LOOK_AGAIN_MS));
+  private async waitUntilGranted(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
+    for (let left = WAIT_TIMEOUT_MS; left > 0; left = deadline - performance.now()) {
+      await this.monitor.waitForNext(contentId, Math.min(left, POLL_INTERVAL_MS));
       const found = await this.find(actor, contentId);
       if (found) return found;
     }
@@ -54,7 +57,7 @@ export class GrantedMediaService {
   }
 }
 
-/** Pictures, films and sound are what is said in messages; sound is sent as it is where nothing can be removed. */
-function isMedium({ mediaType }: SharedContent): boolean {
+/** Pictures, videos and sound can be sent in messages. Sound is sent unchanged when its metadata cannot be removed. */
+function isMessageMedia({ mediaType }: SharedContent): boolean {
   return mediaType.startsWith('audio/') || !mayKeepMetadata(mediaType);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** When grants arrive here: lets a request that came before its grant wait for it. */
+/** Notifies requests that arrived before their grant when grants arrive in this process. */
 @Injectable()
 export class MediaGrantMonitor {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -9,7 +9,7 @@ export class MediaGrantMonitor {
     for (const contentId of contentIds) this.waiting.get(contentId)?.forEach((resolve) => resolve());
   }
 
-  /** Resolves with the next grant of this content, or after `milliseconds`. */
+  /** Resolves at the next grant of this content, or after `milliseconds`. */
   waitForNext(contentId: string, milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const resolvers = this.waiting.get(contentId) ?? new Set();

@@ -4,17 +4,17 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { SharedContent } from './shared-content.js';
 import { SHARED_COLUMNS } from './shared-content.js';
 
-/** The child as which somebody reads. */
+/** The child that a request acts for. */
 export interface GranteeChild {
   familyId: string;
   cid: string;
 }
 
 /**
- * As things stand now: before the end of the message, of the content and of either family, and while the two children
- * are friends without having ceased to be since.
+ * A grant is effective until the message expires, the content is deleted or either family is dissolved, and while the
+ * two children have been friends without interruption since it was given.
  */
-const OPENED = `
+const GRANTED_CONTENT = `
   SELECT ${SHARED_COLUMNS}
     FROM mcdisk.media_grant g
     JOIN mcdisk.content c ON c.content_id = g.content_id AND c.cloud_id = g.cloud_id AND c.state = 'ACTIVE'
@@ -25,12 +25,12 @@ const OPENED = `
                     AND f.active AND coalesce(f.ended_at, 0) < g.granted_at)
    LIMIT 1`;
 
-/** Media that children sent to befriended ones. */
+/** Grants for media in messages between befriended children. */
 @Injectable()
 export class MediaGrantRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** @param grantedAt Unix milliseconds when the message was sent */
+  /** @param grantedAt Unix milliseconds at which the message was sent */
   async insert(grant: MessageEvents['gateway.media.granted'], grantedAt: number): Promise<void> {
     const { messageId, familyId, contentIDs, fromCid, toCid, toFamilyId, expiresAt } = grant;
     await this.unitOfWork.executor.query(
@@ -42,17 +42,20 @@ export class MediaGrantRepository {
     );
   }
 
-  /** What is granted to this child; `undefined` for everything else. @param now Unix milliseconds */
-  async findOpened(
+  /**
+   * Returns a content that is granted to this child.
+   * @param now Unix milliseconds
+   */
+  async findGranted(
     contentId: string,
     { familyId, cid }: GranteeChild,
     now: number,
   ): Promise<SharedContent | undefined> {
-    const [content] = await this.unitOfWork.prepared.query<SharedContent>(OPENED, [contentId, familyId, cid, now]);
+    const [content] = await this.unitOfWork.prepared.query<SharedContent>(GRANTED_CONTENT, [contentId, familyId, cid, now]);
     return content;
   }
 
-  /** The message was taken back. */
+  /** Deletes the grants of a recalled message. */
   async deleteByMessage(messageId: string, cloudId: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM mcdisk.media_grant WHERE message_id = $1 AND cloud_id = $2', [
       messageId,
@@ -71,7 +74,10 @@ export class MediaGrantRepository {
     );
   }
 
-  /** Removes up to `limit` whose message is over; returns how many. @param now Unix milliseconds */
+  /**
+   * Deletes up to `limit` grants of expired messages; returns how many.
+   * @param now Unix milliseconds
+   */
   async deleteExpired(now: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.media_grant WHERE (content_id, message_id, to_cid) IN (
@@ -83,8 +89,8 @@ export class MediaGrantRepository {
     return rows.length;
   }
 
-  /** Is there such a content in this cloud, whatever its state? */
-  async isKnown(cloudId: string, contentId: string): Promise<boolean> {
+  /** Returns whether this cloud has the content, whatever its state. */
+  async existsInCloud(cloudId: string, contentId: string): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
       'SELECT FROM mcdisk.content WHERE content_id = $1 AND cloud_id = $2',
       [contentId, cloudId],

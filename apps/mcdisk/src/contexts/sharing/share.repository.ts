@@ -8,23 +8,23 @@ import type { Share } from './share.js';
 const COLUMNS = `authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
   catalog_id AS "folderId", photo_id AS "albumId", created_at AS "createdAt", expires_at AS "expiresAt"`;
 
-/** Shares of the families' clouds. Locked after contents, folders and albums, and before the cloud's row. */
+/** Shares of all clouds. Locked after contents, folders and albums, and before the cloud's row. */
 @Injectable()
 export class ShareRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Which of these are active and seen; they stay so until the unit of work ends. */
-  async lockContents(cloudId: string, contentIds: readonly string[], sight: Visibility): Promise<string[]> {
+  /** Returns which of the contents are active and visible, locked for share until the transaction ends. */
+  async lockContents(cloudId: string, contentIds: readonly string[], visibility: Visibility): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" FROM mcdisk.content
         WHERE cloud_id = $1 AND content_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${visibilityCondition('cid', 3)}
         ORDER BY content_id FOR SHARE`,
-      [cloudId, contentIds, ...visibilityParameters(sight)],
+      [cloudId, contentIds, ...visibilityParameters(visibility)],
     );
     return rows.map(({ contentId }) => contentId);
   }
 
-  /** Is there such a folder? It stays until the unit of work ends. */
+  /** Returns whether the folder is active, and locks it for share until the transaction ends. */
   async lockFolder(cloudId: string, folderId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.catalog WHERE cloud_id = $1 AND catalog_id = $2 AND state = 'ACTIVE' FOR SHARE`,
@@ -33,18 +33,18 @@ export class ShareRepository {
     return rows.length > 0;
   }
 
-  /** Is there such an album, and is it seen? It stays until the unit of work ends. */
-  async lockAlbum(cloudId: string, albumId: string, sight: Visibility): Promise<boolean> {
+  /** Returns whether the album exists and is visible, and locks it for share until the transaction ends. */
+  async lockAlbum(cloudId: string, albumId: string, visibility: Visibility): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.album WHERE cloud_id = $1 AND photo_id = $2 AND ${visibilityCondition('cid', 3)} FOR SHARE`,
-      [cloudId, albumId, ...visibilityParameters(sight)],
+      [cloudId, albumId, ...visibilityParameters(visibility)],
     );
     return rows.length > 0;
   }
 
   /**
-   * Inserts it unless the cloud has `limit` shares that are not over; the cloud's row is locked, so that two cannot
-   * both be the last.
+   * Inserts a share unless the cloud has `limit` unexpired shares. Locks the cloud's row, so that concurrent calls
+   * cannot exceed the limit.
    * @returns false at the limit
    */
   async insertWithinLimit(limit: number, share: Share, contentIds: readonly string[]): Promise<boolean> {
@@ -71,7 +71,10 @@ export class ShareRepository {
     return true;
   }
 
-  /** Those that are not over, the newest first. @param grantee `null`: with anybody */
+  /**
+   * Returns the unexpired shares, newest first.
+   * @param grantee `null` for all grantees
+   */
   findOpen(cloudId: string, grantee: PrincipalKey | null, now: number): Promise<Share[]> {
     return this.unitOfWork.prepared.query<Share>(
       `SELECT ${COLUMNS} FROM mcdisk.share
@@ -81,7 +84,7 @@ export class ShareRepository {
     );
   }
 
-  /** Returns false when there is no such share. */
+  /** Returns false when the share does not exist. */
   async delete(cloudId: string, shareId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       'DELETE FROM mcdisk.share WHERE cloud_id = $1 AND authorization_id = $2 RETURNING authorization_id',
@@ -91,8 +94,8 @@ export class ShareRepository {
   }
 
   /**
-   * Those with, or by, somebody who is not among the members.
-   * @param version of the family that says so; when a newer one is known, nothing is done
+   * Deletes shares whose grantee or creator is not among the members.
+   * @param version of the family with these members; does nothing when a newer one is stored
    */
   async deleteByFormerMembers(cloudId: string, version: number, members: readonly PrincipalKey[]): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -103,7 +106,10 @@ export class ShareRepository {
     );
   }
 
-  /** Those that were made while the news was under way that one of the two had left: they show nothing, and go. */
+  /**
+   * Deletes shares whose grantee or creator had left before the share was created, while the event was in transit. They
+   * show nothing.
+   */
   async deleteOrphaned(): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share USING mcdisk.family_projection p
@@ -112,7 +118,7 @@ export class ShareRepository {
     );
   }
 
-  /** They are gone for good: they are shared no more, and shares of nothing else end. */
+  /** Removes purged contents from shares; deletes shares that become empty. */
   async removeContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM mcdisk.share_content WHERE content_id = ANY($1::uuid[])', [
       contentIds,
@@ -120,7 +126,7 @@ export class ShareRepository {
     await this.deleteEmpty(cloudId);
   }
 
-  /** The same for whatever a child's watch added. */
+  /** Removes all contents that a child's watch added in the same way. */
   async removeChildContents(cloudId: string, cid: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share_content named USING mcdisk.share, mcdisk.content
@@ -131,7 +137,7 @@ export class ShareRepository {
     await this.deleteEmpty(cloudId);
   }
 
-  /** Removes up to `limit` that are over; returns how many. */
+  /** Deletes up to `limit` expired shares; returns how many. */
   async deleteExpired(now: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share WHERE authorization_id IN (

@@ -26,7 +26,7 @@ import type { ShareWithVisibility, Share } from './share.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 
-/** Shares: who makes them, who knows of them, and their end. */
+/** Creates, lists and revokes shares. */
 @Injectable()
 export class ShareService {
   constructor(
@@ -38,14 +38,14 @@ export class ShareService {
   ) {}
 
   /**
-   * All or nothing: one content that the caller may not see is as unknown as one that is not there.
+   * Creates a share of all requested contents or of none. A content that the caller may not see counts as not found.
    * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND,
    * CATALOG_NOT_FOUND, ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES_PER_CLOUD
    */
   async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizedDto> {
     assertSupportedTypes(request);
     const now = Date.now();
-    assertMeaningful(request, now);
+    assertValid(request, now);
     const { cloudID, userId, catalogID, photoID, expireTime } = request;
     const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.DELETE);
     if (!(await this.access.find(cloudID, { type: 'user', id: userId }))) throw new ServiceError('MEMBER_NOT_FOUND');
@@ -60,41 +60,44 @@ export class ShareService {
       expiresAt: expireTime ?? null,
     };
     const contentIds = await this.unitOfWork.run(async () => {
-      const held = await this.holdShared(actor, request);
-      if (!(await this.shares.insertWithinLimit(MAX_SHARES_PER_CLOUD, share, held)))
+      const locked = await this.lockShared(actor, request);
+      if (!(await this.shares.insertWithinLimit(MAX_SHARES_PER_CLOUD, share, locked)))
         throw new ServiceError('LIMIT_REACHED');
-      return held;
+      return locked;
     });
-    // A folder is gone through for it, which the cloud's lock must not wait for. The share is made by now: where the
-    // answer cannot be had, the careful one is given.
-    const seen = { ...share, sight: actor.visibility };
-    const metadataRemoved = await this.contents.mediaTypes(cloudID, seen).then(
+    // Runs after the commit, because it reads a whole folder and the cloud's row must not stay locked meanwhile. The
+    // share exists by now, so a failure yields the cautious value.
+    const visible = { ...share, visibility: actor.visibility };
+    const metadataRemoved = await this.contents.findMediaTypes(cloudID, visible).then(
       (mediaTypes) => !mediaTypes.some(mayKeepMetadata),
       () => false,
     );
-    return { ...dtoOf(share, contentIds), metadataRemoved };
+    return { ...toDto(share, contentIds), metadataRemoved };
   }
 
-  /** Whoever may share knows of all, others of what is shared with them. */
+  /** Lists all shares for callers who may share, and their own shares for others. */
   async list(caller: Principal, request: QueryAuthorizationDto): Promise<AuthorizationListDto> {
     assertSupportedTypes(request);
     const { cloudID, pageInfo } = request;
     const actor = await this.access.authorize(cloudID, caller);
-    const { shares, seen } = await this.known(actor);
+    const { shares, visible } = await this.findVisible(actor);
     const { limit, offset } = toLimitOffset(pageInfo);
     const page = shares.slice(offset, offset + limit);
     const onPage = new Set(page.map(({ shareId }) => shareId));
     const named = await this.contents.findNamed(
       cloudID,
-      seen.filter(({ shareId }) => onPage.has(shareId)),
+      visible.filter(({ shareId }) => onPage.has(shareId)),
     );
     return {
       totalCount: shares.length,
-      authorizationList: page.map((share) => dtoOf(share, named.get(share.shareId) ?? [])),
+      authorizationList: page.map((share) => toDto(share, named.get(share.shareId) ?? [])),
     };
   }
 
-  /** At once, at every node. @throws ServiceError PERMISSION_MISSING, AUTHORIZATION_NOT_FOUND */
+  /**
+   * Revokes a share, effective immediately on every node.
+   * @throws ServiceError PERMISSION_MISSING, AUTHORIZATION_NOT_FOUND
+   */
   async revoke(caller: Principal, request: RevokeAuthorizationDto): Promise<void> {
     assertSupportedTypes(request);
     const { cloudID, authorizationID } = request;
@@ -103,45 +106,48 @@ export class ShareService {
       throw new ServiceError('AUTHORIZATION_NOT_FOUND');
   }
 
-  private async known(actor: CloudActor): Promise<{ shares: Share[]; seen: ShareWithVisibility[] }> {
+  private async findVisible(actor: CloudActor): Promise<{ shares: Share[]; visible: ShareWithVisibility[] }> {
     const { cloudId, principal, visibility } = actor;
     if (hasRight(actor, CLOUD_RIGHT.DELETE)) {
       const all = await this.shares.findOpen(cloudId, null, Date.now());
-      return { shares: all, seen: all.map(({ shareId }) => ({ shareId, sight: visibility })) };
+      return { shares: all, visible: all.map(({ shareId }) => ({ shareId, visibility })) };
     }
     const own = await this.shares.findOpen(cloudId, principal, Date.now());
     const family = await this.families.findWithCloud(cloudId);
-    const seen = family ? filterActiveShares(own, family) : [];
-    const ids = new Set(seen.map(({ shareId }) => shareId));
-    return { shares: own.filter(({ shareId }) => ids.has(shareId)), seen };
+    const visible = family ? filterActiveShares(own, family) : [];
+    const ids = new Set(visible.map(({ shareId }) => shareId));
+    return { shares: own.filter(({ shareId }) => ids.has(shareId)), visible };
   }
 
-  /** Keeps what is shared until the share is there. @returns the contents that it names one by one */
-  private async holdShared({ cloudId, visibility }: CloudActor, request: AuthorizeDto): Promise<string[]> {
+  /**
+   * Locks the shared contents, folder or album until the share is inserted.
+   * @returns ids of the contents that the share names
+   */
+  private async lockShared({ cloudId, visibility }: CloudActor, request: AuthorizeDto): Promise<string[]> {
     const { contentIDList, catalogID = '', photoID = '' } = request;
     if (contentIDList) {
       const ids = [...new Set(contentIDList)];
-      const held = new Set(await this.shares.lockContents(cloudId, ids.filter(isUuid), visibility));
-      if (held.size < ids.length) throw new ServiceError('CONTENT_NOT_FOUND');
+      const locked = new Set(await this.shares.lockContents(cloudId, ids.filter(isUuid), visibility));
+      if (locked.size < ids.length) throw new ServiceError('CONTENT_NOT_FOUND');
       return ids;
     }
     if (catalogID !== '') {
-      const holds = isUuid(catalogID) && (await this.shares.lockFolder(cloudId, catalogID));
-      if (!holds) throw new ServiceError('CATALOG_NOT_FOUND');
+      const isLocked = isUuid(catalogID) && (await this.shares.lockFolder(cloudId, catalogID));
+      if (!isLocked) throw new ServiceError('CATALOG_NOT_FOUND');
       return [];
     }
-    const holds = isUuid(photoID) && (await this.shares.lockAlbum(cloudId, photoID, visibility));
-    if (!holds) throw new ServiceError('ALBUM_NOT_FOUND');
+    const isLocked = isUuid(photoID) && (await this.shares.lockAlbum(cloudId, photoID, visibility));
+    if (!isLocked) throw new ServiceError('ALBUM_NOT_FOUND');
     return [];
   }
 }
 
-function assertMeaningful({ contentIDList, catalogID, photoID, expireTime }: AuthorizeDto, now: number): void {
+function assertValid({ contentIDList, catalogID, photoID, expireTime }: AuthorizeDto, now: number): void {
   const named = [contentIDList, catalogID, photoID].filter((subject) => subject !== undefined);
   const details = [
     ...(named.length === 1
       ? []
-      : [{ field: 'contentIDList', rule: 'either', message: 'exactly one of contentIDList, catalogID and photoID' }]),
+      : [{ field: 'contentIDList', rule: 'either', message: 'send exactly one of contentIDList, catalogID and photoID' }]),
     ...(expireTime === undefined || expireTime > now
       ? []
       : [{ field: 'expireTime', rule: 'future', message: 'expireTime must be in the future' }]),
@@ -149,7 +155,7 @@ function assertMeaningful({ contentIDList, catalogID, photoID, expireTime }: Aut
   if (details.length > 0) throw new ServiceError('VALIDATION_FAILED', { details });
 }
 
-function dtoOf(share: Share, contentIDList: string[]): AuthorizationDto {
+function toDto(share: Share, contentIDList: string[]): AuthorizationDto {
   const { shareId, grantee, createdBy, folderId, albumId, createdAt, expiresAt } = share;
   return {
     authorizationID: shareId,

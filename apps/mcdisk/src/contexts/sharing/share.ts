@@ -4,34 +4,34 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 
-/** Contents, a folder or an album of a cloud that one member may read. Times in Unix milliseconds. */
+/** Read access of one member to contents, a folder or an album of a cloud. Times in Unix milliseconds. */
 export interface Share {
   shareId: string;
   cloudId: string;
-  /** With whom it is shared, and by whom: principals of persons. */
+  /** The member with access and the member who shared: principals of users. */
   grantee: PrincipalKey;
   createdBy: PrincipalKey;
-  /** Both `null`: the contents that it names. */
+  /** Both are `null` for a share of individual contents. */
   folderId: string | null;
   albumId: string | null;
   createdAt: number;
   expiresAt: number | null;
 }
 
-/** A share, and what of its contents it can show. */
+/** A share, and which of its contents it shows. */
 export interface ShareWithVisibility {
   shareId: string;
-  sight: Visibility;
+  visibility: Visibility;
 }
 
 /**
- * Shares that stand: a share shows what the one who made it may share and see now. It shows nothing while that person
- * may do neither, and again when they may.
+ * Returns the active shares. A share shows what its creator may share and see now; it is inactive while the creator may
+ * not.
  */
 export function filterActiveShares(shares: readonly Share[], family: FamilySnapshot): ShareWithVisibility[] {
   return shares.flatMap(({ shareId, createdBy }) => {
-    const maker = resolveActor(family, { type: 'user', id: userIdOfPrincipal(createdBy) });
-    return maker && hasRight(maker, CLOUD_RIGHT.DELETE) ? [{ shareId, sight: maker.visibility }] : [];
+    const creator = resolveActor(family, { type: 'user', id: userIdOfPrincipal(createdBy) });
+    return creator && hasRight(creator, CLOUD_RIGHT.DELETE) ? [{ shareId, visibility: creator.visibility }] : [];
   });
 }
 

@@ -3,55 +3,58 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
 import type { ShareWithVisibility } from './share.js';
 
-/** A content, and one of the shares that name it. */
+/** A content that a share names. */
 interface NamedContent {
   shareId: string;
   contentId: string;
 }
 
-/** The shares with what each can show. `$1`: the cloud, `$2`: the shares as JSON. */
+/** The shares with their visibility. `$1`: the cloud, `$2`: the shares as JSON. */
 const SHARES = `
   SELECT share.authorization_id, share.catalog_id, share.photo_id, seen."only", seen.cids
     FROM jsonb_to_recordset($2::jsonb) AS seen (id uuid, "only" boolean, cids jsonb)
     JOIN mcdisk.share ON share.authorization_id = seen.id AND share.cloud_id = $1`;
 
-/** The rule of `sees` for a child and a share. */
-function isSeen(column: string): string {
+/** The rule of `canSee` as SQL, for a child and a share. */
+function isVisibleSql(column: string): string {
   return `(${column} IS NULL OR (named.cids ? ${column}) = named."only")`;
 }
 
-const NAMED = `
+const NAMED_CONTENTS = `
   SELECT shares.*, listed.content_id FROM shares JOIN mcdisk.share_content listed USING (authorization_id)`;
 
-/** Albums that the sharer does not see any more are left out with all that is in them. */
-const SHARED = `
-    FROM (${NAMED}
+/**
+ * All contents that the shares show. Albums that the creator does not see any more are left out with all their
+ * contents.
+ */
+const SHARED_CONTENTS = `
+    FROM (${NAMED_CONTENTS}
           UNION ALL
           SELECT named.*, placed.content_id FROM shares named
             JOIN mcdisk.album USING (photo_id) JOIN mcdisk.album_content placed USING (photo_id)
-           WHERE ${isSeen('album.cid')}
+           WHERE ${isVisibleSql('album.cid')}
           UNION ALL
           SELECT shares.*, inside.content_id FROM shares
             JOIN mcdisk.catalog ON catalog.chain @> ARRAY[shares.catalog_id] AND catalog.state = 'ACTIVE'
              AND catalog.cloud_id = $1
             JOIN mcdisk.content inside ON inside.parent_catalog_id = catalog.catalog_id) named
     JOIN mcdisk.content c ON c.content_id = named.content_id
-   WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isSeen('c.cid')}`;
+   WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isVisibleSql('c.cid')}`;
 
-/** What shares show. */
+/** Contents as shares show them. */
 @Injectable()
 export class SharedContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   async has(cloudId: string, shares: readonly ShareWithVisibility[], contentId: string): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
-      `WITH shares AS (${SHARES}) SELECT ${SHARED} AND c.content_id = $3 LIMIT 1`,
-      [cloudId, asJson(shares), contentId],
+      `WITH shares AS (${SHARES}) SELECT ${SHARED_CONTENTS} AND c.content_id = $3 LIMIT 1`,
+      [cloudId, toJson(shares), contentId],
     );
     return rows.length > 0;
   }
 
-  /** Each once, the newest first. */
+  /** Returns one page of the contents, each once, newest first. */
   findPage(
     cloudId: string,
     shares: readonly ShareWithVisibility[],
@@ -61,46 +64,46 @@ export class SharedContentRepository {
       `WITH shares AS (${SHARES})
        SELECT content_id AS "contentId", NULL AS "parentFolderId", blob_key AS "blobKey", name, size, digest, type,
               uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"
-         FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED})
+         FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED_CONTENTS})
         ORDER BY created_at DESC, content_id LIMIT $3 OFFSET $4`,
-      [cloudId, asJson(shares), limit, offset],
+      [cloudId, toJson(shares), limit, offset],
     );
   }
 
   async count(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `WITH shares AS (${SHARES}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED}`,
-      [cloudId, asJson(shares)],
+      `WITH shares AS (${SHARES}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED_CONTENTS}`,
+      [cloudId, toJson(shares)],
     );
     return row?.count ?? 0;
   }
 
-  /** What kinds of files they are that the share shows. */
-  async mediaTypes(cloudId: string, share: ShareWithVisibility): Promise<string[]> {
+  /** Returns the distinct media types of the contents that a share shows. */
+  async findMediaTypes(cloudId: string, share: ShareWithVisibility): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ mediaType: string }>(
-      `WITH shares AS (${SHARES}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED}`,
-      [cloudId, asJson([share])],
+      `WITH shares AS (${SHARES}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED_CONTENTS}`,
+      [cloudId, toJson([share])],
     );
     return rows.map(({ mediaType }) => mediaType);
   }
 
-  /** Of the contents that shares name one by one: those that are active and seen. */
+  /** Returns the active and visible contents that shares name individually, by share. */
   async findNamed(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<Map<string, string[]>> {
     const rows = await this.unitOfWork.prepared.query<NamedContent>(
       `WITH shares AS (${SHARES})
        SELECT named.authorization_id AS "shareId", c.content_id AS "contentId"
-         FROM (${NAMED}) named JOIN mcdisk.content c ON c.content_id = named.content_id
-        WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isSeen('c.cid')}
+         FROM (${NAMED_CONTENTS}) named JOIN mcdisk.content c ON c.content_id = named.content_id
+        WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isVisibleSql('c.cid')}
         ORDER BY c.created_at DESC, c.content_id`,
-      [cloudId, asJson(shares)],
+      [cloudId, toJson(shares)],
     );
     const named = Map.groupBy(rows, ({ shareId }) => shareId);
     return new Map([...named].map(([id, contents]) => [id, contents.map(({ contentId }) => contentId)]));
   }
 }
 
-function asJson(shares: readonly ShareWithVisibility[]): string {
+function toJson(shares: readonly ShareWithVisibility[]): string {
   return JSON.stringify(
-    shares.map(({ shareId, sight: { mode, cids } }) => ({ id: shareId, only: mode === 'ONLY', cids })),
+    shares.map(({ shareId, visibility: { mode, cids } }) => ({ id: shareId, only: mode === 'ONLY', cids })),
   );
 }

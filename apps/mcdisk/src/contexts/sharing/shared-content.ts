@@ -1,8 +1,8 @@
 import type { ReadableContent } from '../downloads/readable-content.js';
 
-/** A content that somebody reads from outside; its columns are those of every reader. */
+/** A content read from outside the family; it has the columns of every readable content. */
 export type SharedContent = ReadableContent;
 
-/** Of the table `c`. */
+/** Columns of the table `c`. */
 export const SHARED_COLUMNS = `c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey",
   c.name, c.size, c.digest, c.media_type AS "mediaType", c.created_at AS "createdAt"`;

@@ -8,7 +8,7 @@ import type { ShareWithVisibility } from './share.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 
-/** What is shared with members of a family who could not read it otherwise, as it stands now. */
+/** Contents shared with members who could not read them otherwise, evaluated at the time of the call. */
 @Injectable()
 export class SharedContentsService {
   constructor(
@@ -17,21 +17,21 @@ export class SharedContentsService {
     private readonly contents: SharedContentRepository,
   ) {}
 
-  /** Is this active content shared with them? Never with a watch. */
+  /** Returns whether this active content is shared with the actor; always false for watches. */
   async has(actor: CloudActor, contentId: string): Promise<boolean> {
     if (!isUuid(contentId)) return false;
     const shares = await this.sharesWith(actor);
     return shares.length > 0 && this.contents.has(actor.cloudId, shares, contentId);
   }
 
-  /** Each content once, the newest first; where it is kept is not told. */
+  /** Lists each shared content once, newest first, without its folder. */
   async list(
     actor: CloudActor,
-    window: { limit: number; offset: number },
+    page: { limit: number; offset: number },
   ): Promise<{ totalCount: number; contents: PresentedContent[] }> {
     const shares = await this.sharesWith(actor);
     if (shares.length === 0) return { totalCount: 0, contents: [] };
-    const contents = await this.contents.findPage(actor.cloudId, shares, window);
+    const contents = await this.contents.findPage(actor.cloudId, shares, page);
     return { totalCount: await this.contents.count(actor.cloudId, shares), contents };
   }
 

@@ -4,9 +4,9 @@ import { MediaGrantRepository } from './media-grant.repository.js';
 import { ShareRepository } from './share.repository.js';
 
 const INTERVAL_MS = 10 * 60_000;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Forgets shares and grants that are over; they open nothing since. Every replica runs it; they take different rows. */
+/** Deletes expired shares and grants, which are already ineffective. Every replica runs it on different rows. */
 @Injectable()
 export class SharingRetentionJob extends PeriodicJob {
   constructor(
@@ -19,7 +19,7 @@ export class SharingRetentionJob extends PeriodicJob {
   /** @param now Unix milliseconds */
   async run(now = Date.now()): Promise<void> {
     await this.shares.deleteOrphaned();
-    while ((await this.shares.deleteExpired(now, BATCH)) === BATCH);
-    while ((await this.grants.deleteExpired(now, BATCH)) === BATCH);
+    while ((await this.shares.deleteExpired(now, BATCH_SIZE)) === BATCH_SIZE);
+    while ((await this.grants.deleteExpired(now, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

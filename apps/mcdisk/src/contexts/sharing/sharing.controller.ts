@@ -19,17 +19,17 @@ const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class SharingController {
-  constructor(private readonly authorizations: ShareService) {}
+  constructor(private readonly shares: ShareService) {}
 
   @Post('authorize')
   @IdempotentInCloud()
   @Operation({
     id: 'authorize',
     access: ['user'],
-    summary: 'Share contents, a folder or an album with a member of the family',
+    summary: 'Share contents, a folder or an album with a member',
     description:
-      'For owner and guardians. All or nothing. The member reads pictures and films without their place, and whatever ' +
-      'it cannot be removed from as it is: see metadataRemoved.',
+      'For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos ' +
+      'without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.',
     response: AuthorizedDto,
     errors: [
       ...ERRORS,
@@ -38,31 +38,32 @@ export class SharingController {
     ],
   })
   authorize(@Caller() caller: Principal, @Body() body: AuthorizeDto): Promise<AuthorizedDto> {
-    return this.authorizations.authorize(caller, body);
+    return this.shares.authorize(caller, body);
   }
 
   @Post('queryAuthorization')
   @Operation({
     id: 'queryAuthorization',
     access: ['user'],
-    summary: 'List what is shared: for owner and guardians everything, for others what is shared with them',
+    summary: 'List shares',
+    description: 'Owner and guardians see all shares, other members those with them.',
     response: AuthorizationListDto,
     errors: ERRORS,
   })
   queryAuthorization(@Caller() caller: Principal, @Body() body: QueryAuthorizationDto): Promise<AuthorizationListDto> {
-    return this.authorizations.list(caller, body);
+    return this.shares.list(caller, body);
   }
 
   @Post('revokeAuthorization')
   @Operation({
     id: 'revokeAuthorization',
     access: ['user'],
-    summary: 'Share something no more; addresses for reading end at once',
-    description: 'For owner and guardians.',
+    summary: 'Revoke a share',
+    description: 'For owner and guardians. Download URLs that depend on the share stop working immediately.',
     errors: [...ERRORS, 'PERMISSION_MISSING', 'AUTHORIZATION_NOT_FOUND'],
   })
   async revokeAuthorization(@Caller() caller: Principal, @Body() body: RevokeAuthorizationDto): Promise<EmptyDto> {
-    await this.authorizations.revoke(caller, body);
+    await this.shares.revoke(caller, body);
     return {};
   }
 }

@@ -17,7 +17,7 @@ import { SharedContentsService } from './shared-contents.service.js';
 import { SharingController } from './sharing.controller.js';
 import { SharingRetentionJob } from './sharing-retention.job.js';
 
-/** What somebody may read who has no right to read: by a share, or by a message of a befriended child. */
+/** Read access without the right to read: by a share, or by a chat message between befriended children. */
 @Module({
   imports: [CloudsModule],
   controllers: [SharingController],

@@ -11,7 +11,7 @@ import { MediaGrantRepository } from './media-grant.repository.js';
 
 type Granted = 'gateway.media.granted';
 
-/** A child sent media to a befriended one: that one's watch may open them. */
+/** Stores the grants of a chat message between befriended children, which open its media for the recipient's watch. */
 @Injectable()
 export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, Granted>, OnModuleInit {
   readonly name = 'mcdisk.sharing.keep-media-grant';
@@ -20,7 +20,7 @@ export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, Grant
   constructor(
     private readonly consumer: McdiskEventConsumer,
     private readonly grants: MediaGrantRepository,
-    private readonly arrivals: MediaGrantMonitor,
+    private readonly monitor: MediaGrantMonitor,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -31,6 +31,6 @@ export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, Grant
   async handle({ payload, time }: EventOf<DomainEvents, Granted>): Promise<void> {
     const contentIDs = payload.contentIDs.filter(isUuid);
     await this.grants.insert({ ...payload, contentIDs }, time);
-    this.unitOfWork.afterCommit(() => this.arrivals.recordGrants(contentIDs));
+    this.unitOfWork.afterCommit(() => this.monitor.recordGrants(contentIDs));
   }
 }

@@ -13,7 +13,7 @@ const id = fc.oneof(
   fc.uuid(),
   fc.string({ minLength: 1, maxLength: 20 }).map((text) => text.toWellFormed()),
 );
-const facts: fc.Arbitrary<SignedUrlClaims> = fc
+const claims: fc.Arbitrary<SignedUrlClaims> = fc
   .record({
     variant: fc.constantFrom(...Object.values(DOWNLOAD_VARIANT)),
     contentId: fc.uuid(),
@@ -28,31 +28,31 @@ const facts: fc.Arbitrary<SignedUrlClaims> = fc
   })
   .map(({ holder: principal, ...rest }) => ({ ...rest, principal, expiresAt: rest.createdAt + SIGNED_URL_TTL_MS }));
 
-describe('tokens of addresses', () => {
-  test('say what they were made of', () => {
+describe('signed URL tokens', () => {
+  test('decode to the encoded claims', () => {
     fc.assert(
-      fc.property(facts, (made) => {
-        const token = encodeSignedUrlToken(made, key);
+      fc.property(claims, (encoded) => {
+        const token = encodeSignedUrlToken(encoded, key);
         expect(token).toMatch(/^[\w-]+$/);
         expect(keyIdOfToken(token)).toBe(7);
-        expect(decodeSignedUrlToken(token, key)).toEqual(made);
+        expect(decodeSignedUrlToken(token, key)).toEqual(encoded);
       }),
     );
   });
 
-  test('are short enough for any router when the ids are the usual ones', () => {
+  test('have at most 140 characters with UUIDs', () => {
     fc.assert(
-      fc.property(facts, fc.uuid(), (made, sessionId) => {
-        const usual = { ...made, principal: `user:${sessionId}` as const, sessionId };
-        expect(encodeSignedUrlToken(usual, key).length).toBeLessThanOrEqual(140);
+      fc.property(claims, fc.uuid(), (encoded, sessionId) => {
+        const typical = { ...encoded, principal: `user:${sessionId}` as const, sessionId };
+        expect(encodeSignedUrlToken(typical, key).length).toBeLessThanOrEqual(140);
       }),
     );
   });
 
-  test('changed anywhere they say nothing', () => {
+  test('are invalid when any character is changed', () => {
     fc.assert(
-      fc.property(facts, fc.nat(), fc.constantFrom(...ALPHABET), (made, at, character) => {
-        const token = encodeSignedUrlToken(made, key);
+      fc.property(claims, fc.nat(), fc.constantFrom(...ALPHABET), (encoded, at, character) => {
+        const token = encodeSignedUrlToken(encoded, key);
         const position = at % token.length;
         const forged = token.slice(0, position) + character + token.slice(position + 1);
         fc.pre(forged !== token);
@@ -63,36 +63,36 @@ describe('tokens of addresses', () => {
   });
 
   test.each(['', '=', '==', 'A', '\n', ' ', '%', '.', '/', 'é'])(
-    'have one spelling: %j at the end is another',
-    (more) => {
+    'are invalid with %j appended unless it is empty',
+    (suffix) => {
       fc.assert(
-        fc.property(facts, (made) =>
-          expect(decodeSignedUrlToken(encodeSignedUrlToken(made, key) + more, key) === undefined).toBe(more !== ''),
+        fc.property(claims, (encoded) =>
+          expect(decodeSignedUrlToken(encodeSignedUrlToken(encoded, key) + suffix, key) === undefined).toBe(suffix !== ''),
         ),
       );
     },
   );
 
-  test('cut anywhere they say nothing', () => {
+  test('are invalid when truncated anywhere', () => {
     fc.assert(
-      fc.property(facts, fc.nat(), (made, at) => {
-        const token = encodeSignedUrlToken(made, key);
+      fc.property(claims, fc.nat(), (encoded, at) => {
+        const token = encodeSignedUrlToken(encoded, key);
         expect(decodeSignedUrlToken(token.slice(0, at % token.length), key)).toBeUndefined();
       }),
     );
   });
 
-  test('of another key say nothing, even under the same number', () => {
+  test('are invalid for another key with the same id', () => {
     fc.assert(
-      fc.property(facts, (made) => {
+      fc.property(claims, (encoded) => {
         expect(
-          decodeSignedUrlToken(encodeSignedUrlToken(made, { keyId: 7, secret: randomBytes(32) }), key),
+          decodeSignedUrlToken(encodeSignedUrlToken(encoded, { keyId: 7, secret: randomBytes(32) }), key),
         ).toBeUndefined();
       }),
     );
   });
 
-  test('guesses never throw', () => {
+  test('decoding never throws on arbitrary input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.uint8Array({ maxLength: 300 })), (guess) => {
         const token = typeof guess === 'string' ? guess : Buffer.from(guess).toString('base64url');
@@ -102,10 +102,10 @@ describe('tokens of addresses', () => {
     );
   });
 
-  test('ids that the service does not make are refused, not cut', () => {
-    const [made] = fc.sample(facts, 1);
+  test('encoding throws on ids of unsupported length instead of truncating them', () => {
+    const [encoded] = fc.sample(claims, 1);
     for (const sessionId of ['', 'x'.repeat(256), 'x'.repeat(200)]) {
-      expect(() => encodeSignedUrlToken({ ...made!, sessionId }, key)).toThrow(TypeError);
+      expect(() => encodeSignedUrlToken({ ...encoded!, sessionId }, key)).toThrow(TypeError);
     }
   });
 });

@@ -4,7 +4,7 @@ import type { DownloadVariant } from '@family-watch/domain/family-cloud/contract
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 
-/** Everything that an address for reading says. Times in Unix milliseconds. */
+/** The claims in a signed URL. Times in Unix milliseconds. */
 export interface SignedUrlClaims {
   variant: DownloadVariant;
   contentId: string;
@@ -15,7 +15,7 @@ export interface SignedUrlClaims {
   expiresAt: number;
 }
 
-/** What signs addresses: the number of its generation is written into each. */
+/** A key that signs URLs; its id is part of each token. */
 export interface UrlSigningKey {
   keyId: number;
   secret: Buffer;
@@ -23,40 +23,40 @@ export interface UrlSigningKey {
 
 const VERSION = 1;
 const HEAD_BYTES = 12;
-/** 128 bits: a guess is hopeless, and a list of addresses stays short. */
+/** 128 bits: guessing is infeasible, and lists of URLs stay short. */
 const MAC_BYTES = 16;
 const UUID_BYTES = 16;
-/** What the router takes as a parameter. */
-const MAX_TOKEN = 256;
+/** Maximum length of a token, which is the router's limit for a parameter. */
+const MAX_TOKEN_LENGTH = 256;
 const TYPES: readonly PrincipalType[] = ['user', 'watch', 'operator'];
 
 /**
- * A token: version, variant, key and times in 12 bytes, the four ids, and an HMAC over all of it; base64url.
- * @throws TypeError for ids of a length that the service does not make
+ * Encodes a token: version, variant, key id and times in 12 bytes, the four ids, and an HMAC over all of it; base64url.
+ * @throws TypeError for ids that are longer than the service generates
  */
-export function encodeSignedUrlToken(facts: SignedUrlClaims, key: UrlSigningKey): string {
+export function encodeSignedUrlToken(claims: SignedUrlClaims, key: UrlSigningKey): string {
   const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt8((VERSION << 4) | facts.variant, 0);
+  head.writeUInt8((VERSION << 4) | claims.variant, 0);
   head.writeUInt32BE(key.keyId, 1);
-  head.writeUIntBE(facts.createdAt, 5, 6);
-  head.writeUInt8(typeOf(facts.principal), 11);
-  const { contentId, cloudId, principal, sessionId } = facts;
+  head.writeUIntBE(claims.createdAt, 5, 6);
+  head.writeUInt8(typeOf(claims.principal), 11);
+  const { contentId, cloudId, principal, sessionId } = claims;
   const ids = [contentId, cloudId, principal.slice(principal.indexOf(':') + 1), sessionId];
   const body = Buffer.concat([head, ...ids.map(packId)]);
   const token = Buffer.concat([body, macOf(body, key)]).toString('base64url');
-  if (token.length > MAX_TOKEN) throw new TypeError('These ids are too long for an address');
+  if (token.length > MAX_TOKEN_LENGTH) throw new TypeError('These ids are too long for a signed URL');
   return token;
 }
 
-/** The key that a token claims to be signed with; `undefined` for what is no token of ours. */
+/** Returns the id of the key that a token names; `undefined` when it is not a token. */
 export function keyIdOfToken(token: string): number | undefined {
-  const bytes = bytesOf(token);
+  const bytes = decodeBytes(token);
   return bytes && bytes[0] !== undefined && bytes[0] >> 4 === VERSION ? bytes.readUInt32BE(1) : undefined;
 }
 
-/** Reads a token; `undefined` for one that this key has not signed, to the last bit. */
+/** Decodes a token; `undefined` unless this key has signed exactly these bytes. */
 export function decodeSignedUrlToken(token: string, key: UrlSigningKey): SignedUrlClaims | undefined {
-  const bytes = bytesOf(token);
+  const bytes = decodeBytes(token);
   if (!bytes) return undefined;
   const body = bytes.subarray(0, -MAC_BYTES);
   if (!timingSafeEqual(macOf(body, key), bytes.subarray(-MAC_BYTES))) return undefined;
@@ -77,9 +77,9 @@ function macOf(body: Buffer, { secret }: UrlSigningKey): Buffer {
   return createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);
 }
 
-/** Decoding is lenient and signing is not: one address has one spelling. */
-function bytesOf(token: string): Buffer | undefined {
-  if (token.length > MAX_TOKEN) return undefined;
+/** Decodes strictly: every token has exactly one spelling, although base64url decoding is lenient. */
+function decodeBytes(token: string): Buffer | undefined {
+  if (token.length > MAX_TOKEN_LENGTH) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   return bytes.length > HEAD_BYTES + MAC_BYTES && bytes.toString('base64url') === token ? bytes : undefined;
 }
@@ -88,11 +88,11 @@ function typeOf(principal: PrincipalKey): number {
   return TYPES.indexOf(principal.slice(0, principal.indexOf(':')) as PrincipalType);
 }
 
-/** A UUID in its 16 bytes behind a zero; anything else behind its length. */
+/** Packs a UUID as a zero byte and its 16 bytes, any other id as its length and its UTF-8 bytes. */
 function packId(id: string): Buffer {
   if (isUuid(id)) return Buffer.concat([Buffer.alloc(1), Buffer.from(id.replaceAll('-', ''), 'hex')]);
   const text = Buffer.from(id);
-  if (text.length === 0 || text.length > 255) throw new TypeError('This id does not fit into an address');
+  if (text.length === 0 || text.length > 255) throw new TypeError('This id does not fit into a signed URL');
   return Buffer.concat([Buffer.of(text.length), text]);
 }
 

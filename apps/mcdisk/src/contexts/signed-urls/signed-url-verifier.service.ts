@@ -4,30 +4,29 @@ import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { decodeSignedUrlToken, keyIdOfToken } from './signed-url-token.js';
 import type { SignedUrlClaims } from './signed-url-token.js';
 
-/** A film is read in hundreds of parts by one address; its signature is checked once. */
-const MAX_REMEMBERED = 10_000;
+/** Number of verified tokens to cache: a video is read in hundreds of ranges with one URL. */
+const MAX_CACHED_TOKENS = 10_000;
 
-/** Tells addresses that were signed here from everything else. */
+/** Verifies that a URL was signed by this service. */
 @Injectable()
 export class SignedUrlVerifierService {
-  private readonly genuine = new LRUCache<string, SignedUrlClaims>({ max: MAX_REMEMBERED });
+  private readonly verified = new LRUCache<string, SignedUrlClaims>({ max: MAX_CACHED_TOKENS });
 
   constructor(private readonly keys: UrlSigningKeysService) {}
 
   /**
-   * What the address says, if it is genuine and its time is not over. Whether its holder may still read what it names
-   * is another question.
+   * Returns the claims of a genuine, unexpired URL. Does not check whether its recipient may still read the content.
    */
   async verify(token: string): Promise<SignedUrlClaims | undefined> {
-    const facts = this.genuine.get(token) ?? (await this.check(token));
-    return facts && facts.expiresAt > Date.now() ? facts : undefined;
+    const claims = this.verified.get(token) ?? (await this.check(token));
+    return claims && claims.expiresAt > Date.now() ? claims : undefined;
   }
 
   private async check(token: string): Promise<SignedUrlClaims | undefined> {
     const keyId = keyIdOfToken(token);
     const key = keyId === undefined ? undefined : await this.keys.find(keyId);
-    const facts = key && decodeSignedUrlToken(token, key);
-    if (facts) this.genuine.set(token, facts);
-    return facts;
+    const claims = key && decodeSignedUrlToken(token, key);
+    if (claims) this.verified.set(token, claims);
+    return claims;
   }
 }

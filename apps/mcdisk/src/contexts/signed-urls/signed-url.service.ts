@@ -9,14 +9,17 @@ import { publicUrl } from '@family-watch/platform/http/public-url';
 import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { encodeSignedUrlToken } from './signed-url-token.js';
 
-/** For whom addresses are made. `origin`: what the caller reaches the service by, from {@link SignedUrlService.originOf}. */
+/**
+ * The caller that URLs are issued to. `origin` is the base URL by which the caller reaches the service, from {@link
+ * SignedUrlService.originOf}.
+ */
 export interface SignedUrlRecipient {
   cloudID: string;
   caller: Principal;
   origin: string;
 }
 
-/** Addresses for reading, signed without asking the database: a list carries one per content. */
+/** Issues signed URLs without a database query: lists contain one per content. */
 @Injectable()
 export class SignedUrlService {
   constructor(
@@ -24,11 +27,15 @@ export class SignedUrlService {
     private readonly environment: Environment,
   ) {}
 
+  /** Returns the public base URL of the service for this request. */
   originOf(request: Pick<FastifyRequest, 'protocol' | 'host'>): string {
     return publicUrl(this.environment, request, '');
   }
 
-  /** Works for five minutes, and never longer than the access of the caller and the content itself. */
+  /**
+   * Returns a URL that is valid for five minutes. Access of the caller and state of the content are checked on each
+   * use.
+   */
   urlFor(
     { cloudID, caller, origin }: SignedUrlRecipient,
     contentId: string,

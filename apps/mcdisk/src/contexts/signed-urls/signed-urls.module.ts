@@ -4,7 +4,7 @@ import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { SignedUrlVerifierService } from './signed-url-verifier.service.js';
 import { SignedUrlService } from './signed-url.service.js';
 
-/** Addresses for reading: how they are signed. It knows no other context, so that each can give some out. */
+/** Signing and verification of URLs. Depends on no other context, so that every context can issue URLs. */
 @Module({
   providers: [UrlSigningKeyRepository, UrlSigningKeysService, SignedUrlVerifierService, SignedUrlService],
   exports: [SignedUrlVerifierService, SignedUrlService],

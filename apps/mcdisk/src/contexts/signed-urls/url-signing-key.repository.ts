@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
-/** A generation of the key that signs addresses; replicas share it. `signsFrom`: Unix milliseconds. */
+/** A key that signs URLs, shared by all replicas. `signsFrom` in Unix milliseconds. */
 export interface UrlSigningKeyRecord {
   keyId: number;
   secret: Buffer;
@@ -12,14 +12,14 @@ export interface UrlSigningKeyRecord {
 export class UrlSigningKeyRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Oldest first. */
+  /** Returns all keys, oldest first. */
   findAll(): Promise<UrlSigningKeyRecord[]> {
     return this.unitOfWork.executor.query<UrlSigningKeyRecord>(
       `SELECT key_id AS "keyId", secret, signs_from AS "signsFrom" FROM mcdisk.link_key ORDER BY key_id`,
     );
   }
 
-  /** Of replicas that make the same generation at once, the first one's stays. */
+  /** Inserts a key unless one with this id exists, as when replicas create it concurrently. */
   async insertIfAbsent({ keyId, secret, signsFrom }: UrlSigningKeyRecord): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.link_key (key_id, secret, signs_from) VALUES ($1, $2, $3) ON CONFLICT (key_id) DO NOTHING`,
@@ -27,7 +27,7 @@ export class UrlSigningKeyRepository {
     );
   }
 
-  async removeBefore(keyId: number): Promise<void> {
+  async deleteBefore(keyId: number): Promise<void> {
     await this.unitOfWork.executor.query(`DELETE FROM mcdisk.link_key WHERE key_id < $1`, [keyId]);
   }
 }

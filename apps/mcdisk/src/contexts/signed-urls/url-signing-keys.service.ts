@@ -9,29 +9,31 @@ import type { UrlSigningKey } from './signed-url-token.js';
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 2 * MINUTE_MS;
-/** How long a key signs: who has seen the table an hour ago can do nothing with it. */
+/** How long a key signs. A copy of the table that is older than an hour is useless to an attacker. */
 const KEY_PERIOD_MS = 60 * MINUTE_MS;
-/** A new key is known everywhere before it signs: longer than two rounds. */
-const KNOWN_AHEAD_MS = 5 * MINUTE_MS;
-/** A key stands for the last addresses it signed, and for clocks that differ a little. */
-const STANDS_AFTER_MS = SIGNED_URL_TTL_MS + MINUTE_MS;
-/** Forged key numbers must not become queries. */
+/**
+ * How long before its first use a key is created. Longer than two intervals, so every replica has loaded it by then.
+ */
+const KEY_LEAD_MS = 5 * MINUTE_MS;
+/** How long a key stays valid after its successor: the TTL of a URL plus a minute of clock skew. */
+const KEY_OVERLAP_MS = SIGNED_URL_TTL_MS + MINUTE_MS;
+/** Minimum pause between reloads, milliseconds, so that forged key ids do not cause a query each. */
 const MIN_RELOAD_PAUSE_MS = 2_000;
 const SECRET_BYTES = 32;
 
-interface RingKey extends UrlSigningKey {
+interface ScheduledKey extends UrlSigningKey {
   signsFrom: number;
 }
 
 /**
- * The keys that sign addresses for reading. They are made in the database, so that replicas sign with the same one,
- * and work only together with SECRET_KEY where there is one. Generations overlap.
+ * Manages the keys that sign URLs. They are created in the database, so that all replicas sign with the same key, and
+ * are combined with SECRET_KEY where it is set. Consecutive keys overlap.
  */
 @Injectable()
 export class UrlSigningKeysService extends PeriodicJob {
-  private keys: RingKey[] = [];
+  private keys: ScheduledKey[] = [];
   private loadedAt = Number.NEGATIVE_INFINITY;
-  private loading?: Promise<void>;
+  private pendingLoad?: Promise<void>;
 
   constructor(
     private readonly repository: UrlSigningKeyRepository,
@@ -43,40 +45,43 @@ export class UrlSigningKeysService extends PeriodicJob {
   async onModuleInit(): Promise<void> {
     await this.reload();
     if (this.keys.length > 0) return;
-    await this.make(1, Date.now());
+    await this.createKey(1, Date.now());
     await this.reload();
   }
 
-  /** The key that signs now. */
+  /** Returns the key that signs now. */
   get current(): UrlSigningKey {
     const now = Date.now();
     const key = this.keys.findLast(({ signsFrom }) => signsFrom <= now) ?? this.keys[0];
-    if (!key) throw new Error('There is no key for addresses before the module has started');
+    if (!key) throw new Error('URL signing keys are not loaded yet');
     return key;
   }
 
-  /** A key that may have signed an address that still works; another replica's new one is looked up. */
+  /**
+   * Returns a key that may have signed a URL that is still valid. Reloads the keys for an unknown id, which another
+   * replica may have created.
+   */
   async find(keyId: number): Promise<UrlSigningKey | undefined> {
-    const known = this.standing().find((key) => key.keyId === keyId);
-    if (known || Date.now() - this.loadedAt < MIN_RELOAD_PAUSE_MS) return known;
+    const cached = this.validKeys().find((key) => key.keyId === keyId);
+    if (cached || Date.now() - this.loadedAt < MIN_RELOAD_PAUSE_MS) return cached;
     await this.reload();
-    return this.standing().find((key) => key.keyId === keyId);
+    return this.validKeys().find((key) => key.keyId === keyId);
   }
 
-  /** Makes the next generation when its time has come, and forgets what no address needs; safe on every replica. */
+  /** Creates the next key when it is due, and deletes keys that no valid URL uses. Safe to run on every replica. */
   async run(): Promise<void> {
     const now = Date.now();
     const newest = this.keys.at(-1);
-    if (newest && newest.signsFrom + KEY_PERIOD_MS <= now) await this.make(newest.keyId + 1, now + KNOWN_AHEAD_MS);
-    const oldest = this.standing()[0];
-    if (oldest) await this.repository.removeBefore(oldest.keyId);
+    if (newest && newest.signsFrom + KEY_PERIOD_MS <= now) await this.createKey(newest.keyId + 1, now + KEY_LEAD_MS);
+    const oldest = this.validKeys()[0];
+    if (oldest) await this.repository.deleteBefore(oldest.keyId);
     await this.reload();
   }
 
-  /** Callers at the same time share one reading. */
+  /** Concurrent callers share one reload. */
   private reload(): Promise<void> {
-    this.loading ??= this.load().finally(() => (this.loading = undefined));
-    return this.loading;
+    this.pendingLoad ??= this.load().finally(() => (this.pendingLoad = undefined));
+    return this.pendingLoad;
   }
 
   private async load(): Promise<void> {
@@ -90,15 +95,15 @@ export class UrlSigningKeysService extends PeriodicJob {
     this.loadedAt = Date.now();
   }
 
-  private standing(): RingKey[] {
+  private validKeys(): ScheduledKey[] {
     const now = Date.now();
     return this.keys.filter((_, index) => {
       const successor = this.keys[index + 1];
-      return !successor || successor.signsFrom + STANDS_AFTER_MS > now;
+      return !successor || successor.signsFrom + KEY_OVERLAP_MS > now;
     });
   }
 
-  private make(keyId: number, signsFrom: number): Promise<void> {
+  private createKey(keyId: number, signsFrom: number): Promise<void> {
     return this.repository.insertIfAbsent({ keyId, secret: randomBytes(SECRET_BYTES), signsFrom });
   }
 }

@@ -1,10 +1,10 @@
-const KEPT = ['NODE_ENV', 'PATH', 'SystemRoot', 'TMPDIR', 'TEMP'];
+const ALLOWED_VARIABLES = ['NODE_ENV', 'PATH', 'SystemRoot', 'TMPDIR', 'TEMP'];
 
 /**
- * What a program that reads strangers' files is told: none of the service's own variables. They hold its secrets, and
- * decoders have been taken over before.
+ * Returns the environment for programs that read untrusted files. It contains none of the service's own variables,
+ * which include secrets: decoders have been exploited before.
  */
 export function minimalEnvironment(): NodeJS.ProcessEnv {
-  const entries = KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const entries = ALLOWED_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return Object.fromEntries(entries) as NodeJS.ProcessEnv;
 }

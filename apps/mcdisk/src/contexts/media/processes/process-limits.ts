@@ -2,20 +2,20 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
 export interface ResourceLimits {
-  /** Milliseconds that one piece of work may take. */
+  /** Maximum duration of one task, milliseconds. */
   timeMs: number;
-  /** Bytes that the process may have in memory meanwhile. */
+  /** Maximum resident memory during a task, bytes. */
   memory: number;
 }
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 const PAGE_BYTES = 4_096;
 
-/** Kills a process that takes too long or too much memory for one piece of work; what it was remains readable. */
+/** Kills a process that exceeds the time or memory limit of a task; the reason stays readable. */
 export class ProcessLimits {
   /** Why the process was killed. */
   exceeded: string | undefined;
-  /** Bytes that it was seen to have in memory at most. */
+  /** Highest resident memory observed, bytes. */
   peak = 0;
 
   constructor(
@@ -23,29 +23,32 @@ export class ProcessLimits {
     private readonly limits: ResourceLimits,
   ) {}
 
-  /** @returns what ends the watch */
+  /**
+   * Starts enforcing the limits.
+   * @returns a function that stops it
+   */
   watch(): () => void {
     const timer = setTimeout(() => this.kill(`it took longer than ${this.limits.timeMs} ms`), this.limits.timeMs);
-    const look = setInterval(() => void this.look(), LOOK_EVERY_MS);
+    const poll = setInterval(() => void this.checkMemory(), POLL_INTERVAL_MS);
     return () => {
       clearTimeout(timer);
-      clearInterval(look);
+      clearInterval(poll);
     };
   }
 
-  private async look(): Promise<void> {
+  private async checkMemory(): Promise<void> {
     const bytes = await residentBytes(this.child.pid);
     this.peak = Math.max(this.peak, bytes);
-    if (bytes > this.limits.memory) this.kill(`it took ${bytes} bytes of memory`);
+    if (bytes > this.limits.memory) this.kill(`it used ${bytes} bytes of memory`);
   }
 
-  private kill(why: string): void {
-    this.exceeded ??= why;
+  private kill(reason: string): void {
+    this.exceeded ??= reason;
     this.child.kill('SIGKILL');
   }
 }
 
-/** proc(5): the second number is the pages in memory. 0 where the system does not tell. */
+/** Reads the resident pages, the second number of proc(5) statm. Returns 0 where that is not available. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   try {
     const [, pages] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ');

@@ -1,7 +1,7 @@
-/** What EXIF says about the time of a picture, as it is written there. */
+/** The times in a picture's EXIF, as they are written there. */
 export interface ExifTimes {
-  /** DateTimeOriginal, `2026:05:17 14:30:05`: the clock on the wall. */
-  wall?: string;
+  /** DateTimeOriginal, `2026:05:17 14:30:05`: local time. */
+  local?: string;
   /** OffsetTimeOriginal, `+08:00`. */
   offset?: string;
   /** GPSDateStamp, `2026:05:17`, UTC. */
@@ -10,34 +10,34 @@ export interface ExifTimes {
   gpsTime?: readonly number[];
 }
 
-/** There were no cameras before that wrote a time; clocks that were never set say 1904, 1970 or 1980. */
-const EARLIEST = Date.UTC(1990, 0, 1);
-/** A clock may be ahead of ours by so much, milliseconds. */
+/** Earliest plausible time: cameras did not record times before, and unset clocks show 1904, 1970 or 1980. */
+const EARLIEST_MS = Date.UTC(1990, 0, 1);
+/** Maximum by which a camera's clock may be ahead, milliseconds. */
 const CLOCK_LEAD_MS = 10 * 60_000;
-/** No wall is further ahead of UTC. */
-const LONGEST_OFFSET_MS = 14 * 60 * 60_000;
+/** Largest offset of local time from UTC. */
+const MAX_OFFSET_MS = 14 * 60 * 60_000;
 
 /**
- * When a picture was taken, Unix milliseconds. Without an offset the satellites' time is taken, which is UTC; without
- * that the clock on the wall is read as UTC: wrong by hours, and right about the day nearly always.
- * @param now Unix milliseconds; what lies after it is not believed
+ * Returns when a picture was taken, Unix milliseconds. Without an offset it uses the GPS time, which is UTC. Without
+ * that it reads local time as UTC, which is off by hours but nearly always gives the right day.
+ * @param now Unix milliseconds; later times are rejected
  */
 export function captureTimeOf(times: ExifTimes, now: number): number | null {
-  const wall = parseWall(times.wall);
+  const local = parseLocal(times.local);
   const offset = parseOffset(times.offset);
-  if (wall !== undefined && offset !== undefined) return plausibleCaptureTime(wall - offset, now);
+  if (local !== undefined && offset !== undefined) return plausibleCaptureTime(local - offset, now);
   const satellite = parseSatellite(times);
   if (satellite !== undefined) return plausibleCaptureTime(satellite, now);
-  if (wall === undefined || wall > now + LONGEST_OFFSET_MS) return null;
-  return plausibleCaptureTime(Math.min(wall, now), now);
+  if (local === undefined || local > now + MAX_OFFSET_MS) return null;
+  return plausibleCaptureTime(Math.min(local, now), now);
 }
 
-/** `null` for a time that cannot be that of a picture or film. Unix milliseconds. */
+/** Returns `null` for a time that cannot be the capture time of a picture or video. Unix milliseconds. */
 export function plausibleCaptureTime(time: number, now: number): number | null {
-  return time >= EARLIEST && time <= now + CLOCK_LEAD_MS ? Math.min(time, now) : null;
+  return time >= EARLIEST_MS && time <= now + CLOCK_LEAD_MS ? Math.min(time, now) : null;
 }
 
-function parseWall(text: string | undefined): number | undefined {
+function parseLocal(text: string | undefined): number | undefined {
   const parts = /^(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)/.exec(text ?? '');
   return parts ? utc(parts.slice(1).map(Number)) : undefined;
 }
@@ -46,7 +46,7 @@ function parseOffset(text: string | undefined): number | undefined {
   const parts = /^([+-])(\d\d):(\d\d)/.exec(text ?? '');
   if (!parts) return undefined;
   const milliseconds = (Number(parts[2]) * 60 + Number(parts[3])) * 60_000;
-  if (milliseconds > LONGEST_OFFSET_MS) return undefined;
+  if (milliseconds > MAX_OFFSET_MS) return undefined;
   return parts[1] === '-' ? -milliseconds : milliseconds;
 }
 
@@ -56,10 +56,10 @@ function parseSatellite({ gpsDate, gpsTime }: ExifTimes): number | undefined {
   return utc([...date.slice(1).map(Number), ...gpsTime.map(Math.floor)]);
 }
 
-/** `undefined` for a day or an hour that no calendar has: `Date` would count on quietly. */
+/** Returns `undefined` for nonexistent days and hours, which `Date` would normalize. */
 function utc(parts: readonly number[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  const same = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour;
-  return same && minute < 60 && second < 60 ? date.getTime() : undefined;
+  const isUnchanged = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour;
+  return isUnchanged && minute < 60 && second < 60 ? date.getTime() : undefined;
 }

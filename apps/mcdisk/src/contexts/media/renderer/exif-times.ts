@@ -4,8 +4,8 @@ import type { ExifTimes } from './capture-time.js';
 const PREFIX = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * The times in a block of EXIF. Of the picture nothing else is given to the reader, so that whatever the rest of
- * the file holds is never parsed.
+ * Reads the times from a block of EXIF. The parser gets nothing else of the file, so it cannot be attacked through the
+ * rest.
  */
 export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
   if (!exif) return {};
@@ -19,7 +19,7 @@ export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
       gpsTime: rationalsOf(tags.GPSTimeStamp),
     };
   } catch {
-    // Without a time a picture is as good a picture.
+    // The picture is usable without a capture time.
     return {};
   }
 }

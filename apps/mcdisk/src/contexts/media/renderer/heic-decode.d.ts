@@ -13,7 +13,7 @@ declare module 'heic-decode' {
   }
 
   const decoder: {
-    /** Reads the headers of all pictures of a file; none is decoded yet. */
+    /** Reads the headers of all pictures in a file; decodes none yet. */
     all(source: { buffer: Uint8Array }): Promise<EncodedImage[] & { dispose(): void }>;
   };
   export default decoder;

@@ -8,12 +8,12 @@ import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
 import type { RenderedPicture } from './render-task.js';
 import { captureTimeOf } from './capture-time.js';
 
-/** More pixels than are ever decoded; told from the header, before anything is decoded. */
+/** The picture has too many pixels; detected from the header, before anything is decoded. */
 export class PictureTooLargeError extends Error {
   override readonly name = 'PictureTooLargeError';
 }
 
-/** A picture in a form that sharp decodes, and what its header says. */
+/** A picture in a form that sharp decodes, and its header. */
 interface Source {
   pixels: Buffer;
   options: SharpOptions;
@@ -25,7 +25,10 @@ const THUMBNAIL_QUALITY = 80;
 const SHARED_QUALITY = 92;
 const WHITE = '#ffffff';
 
-/** Once in a process: one picture at a time on one core, nothing kept, and no loader that could draw or fetch. */
+/**
+ * Configures sharp once per process: one picture at a time on one core, no cache, and only loaders that neither draw
+ * nor fetch.
+ */
 export function prepareSharp(): void {
   sharp.concurrency(1);
   sharp.cache(false);
@@ -34,7 +37,7 @@ export function prepareSharp(): void {
 }
 
 /**
- * Decodes a picture and encodes it anew, upright and without any metadata.
+ * Decodes a picture and encodes it again, upright and without metadata.
  * @throws PictureTooLargeError
  * @throws Error when it cannot be decoded
  */
@@ -48,11 +51,11 @@ export async function renderPicture(
   const encoded = kind === RENDITION_KIND.THUMBNAIL ? thumbnail(upright) : shareable(upright, source.metadata);
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   const height = info.pageHeight ?? info.height;
-  return { bytes: data, picture: { mediaType: mediaTypeOf(info.format), width: info.width, height, capturedAt } };
+  return { bytes: data, picture: { mediaType: toMediaType(info.format), width: info.width, height, capturedAt } };
 }
 
 async function open(bytes: Buffer, kind: RenditionKind): Promise<Source> {
-  // A film of pictures stays one when it is shared; its thumbnail is its first picture.
+  // An animation stays animated when it is shared; its thumbnail shows the first frame.
   const animated = kind === RENDITION_KIND.SHARED;
   const header = await sharp(bytes, { limitInputPixels: false }).metadata();
   const { width, height, compression } = header;
@@ -63,7 +66,7 @@ async function open(bytes: Buffer, kind: RenditionKind): Promise<Source> {
   return { pixels: bytes, options, metadata: header };
 }
 
-/** The library that sharp comes with has no HEVC. Turned and mirrored pictures come out upright. */
+/** Decodes HEIC separately because sharp's library has no HEVC. Rotated and mirrored pictures become upright. */
 async function decodeHeic(bytes: Buffer, header: Metadata): Promise<Source> {
   const images = await heicDecode.all({ buffer: bytes });
   try {
@@ -89,7 +92,7 @@ function thumbnail(picture: Sharp): Sharp {
     .jpeg({ quality: THUMBNAIL_QUALITY, progressive: false });
 }
 
-/** What has its kind for a reason keeps it; what few can show becomes JPEG. */
+/** Keeps formats that were chosen for a reason; formats that few clients display become JPEG. */
 function shareable(picture: Sharp, { format }: Metadata): Sharp {
   if (format === 'png') return picture.png();
   if (format === 'gif') return picture.gif();
@@ -97,10 +100,10 @@ function shareable(picture: Sharp, { format }: Metadata): Sharp {
   return picture.flatten({ background: WHITE }).jpeg({ quality: SHARED_QUALITY, chromaSubsampling: '4:4:4' });
 }
 
-function mediaTypeOf(format: string): string {
+function toMediaType(format: string): string {
   return `image/${format === 'jpg' ? 'jpeg' : format}`;
 }
 
 function tooLarge(width: number, height: number, frames: number): PictureTooLargeError {
-  return new PictureTooLargeError(`${width} × ${height} pixels in ${frames} pictures`);
+  return new PictureTooLargeError(`${width} × ${height} pixels in ${frames} frames`);
 }

@@ -1,37 +1,37 @@
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 
-/** Pixels of a picture, all frames together, beyond which nothing is made of it. */
+/** Maximum pixels of a picture, all frames together, that is rendered. */
 export const MAX_PIXELS = 100_000_000;
-/** The same for HEIC, which is decoded as a whole and in memory of its own: about ten bytes for each. */
+/** The same for HEIC, which is decoded as a whole and in separate memory: about ten bytes per pixel. */
 export const MAX_HEIC_PIXELS = 64_000_000;
-/** Bytes of a picture beyond which nothing is made of it. */
+/** Maximum size of a picture that is rendered, bytes. */
 export const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
-/** Bytes that a rendition of a picture may have. */
+/** Maximum size of a rendition of a picture, bytes. */
 export const MAX_RENDITION_BYTES = 256 * 1024 * 1024;
 
-/** The renderer's first message: it can work. */
+/** First message of the renderer: it is ready for tasks. */
 export const RENDERER_READY = 'ready';
 
-/** What the renderer is told; `size` bytes of the picture follow on the channel of bytes. */
+/** A task for the renderer; `size` bytes of the picture follow on the data channel. */
 export interface RenderTask {
   kind: RenditionKind;
   /** Bytes. */
   size: number;
 }
 
-/** What was made of a picture. */
+/** The properties of a rendered picture. */
 export interface RenderedPicture {
   mediaType: string;
   /** Pixels. */
   width: number;
   /** Pixels. */
   height: number;
-  /** When it was taken, as it says itself, Unix milliseconds; `null`: it does not say. */
+  /** Capture time from the metadata, Unix milliseconds; `null` when there is none. */
   capturedAt: number | null;
 }
 
 /**
- * The renderer's answer; the bytes of what it made, `size` of them, follow on the channel of bytes. `refused`: of
- * this picture nothing can be made, now or later; TOO_LARGE for one that is beyond the limits.
+ * The renderer's response; `size` bytes of the rendition follow on the data channel. `refused`: this picture can never
+ * be rendered; TOO_LARGE when it exceeds the limits.
  */
-export type RenderAnswer = (RenderedPicture & { size: number }) | { refused: 'TOO_LARGE' | 'UNREADABLE'; why: string };
+export type RenderResponse = (RenderedPicture & { size: number }) | { refused: 'TOO_LARGE' | 'UNREADABLE'; reason: string };

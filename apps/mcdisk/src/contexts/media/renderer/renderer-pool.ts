@@ -4,32 +4,32 @@ import { RendererProcess } from './renderer-process.js';
 import type { RenderResult } from './renderer-process.js';
 import type { RenderTask } from './render-task.js';
 
-/** A renderer that had nothing to do for so long ends, and gives its memory back. */
-const IDLE_MS = 30_000;
-/** Pictures after which a renderer makes room for a fresh one: decoders leak. */
-const PICTURES_OF_ONE = 500;
+/** How long an idle renderer is kept before it exits and releases its memory. */
+const IDLE_TIMEOUT_MS = 30_000;
+/** Number of pictures after which a renderer is replaced, because decoders leak memory. */
+const MAX_PICTURES_PER_RENDERER = 500;
 
-interface Member {
+interface PooledRenderer {
   renderer: RendererProcess;
   rendered: number;
 }
 
-/** A few renderers, started when there is something to do. */
+/** A pool of renderers that are started on demand. */
 export class RendererPool {
-  private readonly resting: Member[] = [];
-  private readonly busy = new Set<Member>();
+  private readonly idle: PooledRenderer[] = [];
+  private readonly busy = new Set<PooledRenderer>();
   private readonly waiting: (() => void)[] = [];
   private idleTimer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  /** @param size renderers at the same time */
+  /** @param size maximum number of concurrent renderers */
   constructor(
     private readonly size: number,
     private readonly limits: ResourceLimits,
   ) {}
 
   /**
-   * Waits for a renderer that is free; the source is opened only then.
+   * Waits for a free renderer, then opens the source.
    * @throws as `RendererProcess.render`
    */
   async render<Result>(
@@ -37,50 +37,50 @@ export class RendererPool {
     open: () => Promise<Readable>,
     consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
-    await this.turn();
-    const member = this.take();
+    await this.waitForSlot();
+    const pooled = this.acquire();
     try {
-      return await member.renderer.render(task, await open(), consume);
+      return await pooled.renderer.render(task, await open(), consume);
     } finally {
-      this.give(member);
+      this.release(pooled);
     }
   }
 
-  /** Ends them all; what they were doing fails. */
+  /** Kills all renderers; their current tasks fail. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.idleTimer);
-    for (const { renderer } of [...this.resting, ...this.busy]) renderer.kill();
-    this.resting.length = 0;
+    for (const { renderer } of [...this.idle, ...this.busy]) renderer.kill();
+    this.idle.length = 0;
     for (const wake of this.waiting.splice(0)) wake();
   }
 
-  private async turn(): Promise<void> {
+  private async waitForSlot(): Promise<void> {
     while (!this.isClosed && this.busy.size >= this.size) {
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
-    if (this.isClosed) throw new Error('The renderers have been closed');
+    if (this.isClosed) throw new Error('The renderer pool is closed');
   }
 
-  private take(): Member {
+  private acquire(): PooledRenderer {
     clearTimeout(this.idleTimer);
-    const rested = this.resting.pop();
-    const member = rested?.renderer.isAlive ? rested : { renderer: new RendererProcess(this.limits), rendered: 0 };
-    this.busy.add(member);
-    return member;
+    const idleRenderer = this.idle.pop();
+    const pooled = idleRenderer?.renderer.isAlive ? idleRenderer : { renderer: new RendererProcess(this.limits), rendered: 0 };
+    this.busy.add(pooled);
+    return pooled;
   }
 
-  private give(member: Member): void {
-    this.busy.delete(member);
-    member.rendered += 1;
-    const { renderer } = member;
-    if (this.isClosed || member.rendered >= PICTURES_OF_ONE || renderer.exceedsMemoryThreshold) renderer.kill();
-    if (renderer.isAlive) this.resting.push(member);
-    this.idleTimer = setTimeout(() => this.endResting(), IDLE_MS).unref();
+  private release(pooled: PooledRenderer): void {
+    this.busy.delete(pooled);
+    pooled.rendered += 1;
+    const { renderer } = pooled;
+    if (this.isClosed || pooled.rendered >= MAX_PICTURES_PER_RENDERER || renderer.exceedsMemoryThreshold) renderer.kill();
+    if (renderer.isAlive) this.idle.push(pooled);
+    this.idleTimer = setTimeout(() => this.killIdle(), IDLE_TIMEOUT_MS).unref();
     this.waiting.shift()?.();
   }
 
-  private endResting(): void {
-    for (const { renderer } of this.resting.splice(0)) renderer.kill();
+  private killIdle(): void {
+    for (const { renderer } of this.idle.splice(0)) renderer.kill();
   }
 }

@@ -8,96 +8,101 @@ import { fileURLToPath } from 'node:url';
 import { minimalEnvironment } from '../processes/minimal-environment.js';
 import { ProcessLimits } from '../processes/process-limits.js';
 import type { ResourceLimits } from '../processes/process-limits.js';
-import type { RenderAnswer, RenderedPicture, RenderTask } from './render-task.js';
+import type { RenderResponse, RenderedPicture, RenderTask } from './render-task.js';
 
-/** Of this picture nothing can be made, now or later. */
+/** This picture can never be rendered. */
 export class PictureRefusedError extends Error {
   override readonly name = 'PictureRefusedError';
 
   constructor(
     readonly tooLarge: boolean,
-    why: string,
+    reason: string,
   ) {
-    super(why);
+    super(reason);
   }
 }
 
-/** The renderer ended over a picture: it crashed, or was killed because it took too much. */
+/** The renderer exited while rendering: it crashed, or was killed because it exceeded a limit. */
 export class RendererEndedError extends Error {
   override readonly name = 'RendererEndedError';
 }
 
-/** A renderer does not even start: no picture is to blame. */
+/** A renderer cannot even start; the picture is not the cause. */
 export class RendererBrokenError extends Error {
   override readonly name = 'RendererBrokenError';
 }
 
-/** What was made, and its bytes; the renderer is busy until they have been read. */
+/** A rendered picture and its bytes; the renderer is busy until they have been read. */
 export interface RenderResult extends RenderedPicture {
   /** Bytes. */
   size: number;
   bytes: Readable;
 }
 
-/** Built or from source, it runs as we do. */
+/** The compiled program, or its source when this file runs from source. */
 const PROGRAM = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './renderer.ts' : './renderer.js', import.meta.url),
 );
-const CHANNEL = 4;
-/** Flags of ours that would give it our variables, or our debugger. */
-const NOT_FOR_IT = /^--(env-file|inspect)/;
-const SWOLLEN_BYTES = 512 * 1024 * 1024;
-/** Characters of what a renderer says when it does not start. */
-const LAST_WORDS = 2_000;
-/** Mebibytes of JavaScript's own heap; pictures are not in it. */
+/** File descriptor of the pipe for bytes. */
+const DATA_FD = 4;
+/**
+ * Flags of this process that the renderer must not inherit: they would pass on its variables or open its debugger port.
+ */
+const EXCLUDED_FLAGS = /^--(env-file|inspect)/;
+/** Resident memory beyond which a renderer is replaced. */
+const MEMORY_THRESHOLD_BYTES = 512 * 1024 * 1024;
+/** Maximum characters of standard error output in the error when a renderer does not start. */
+const MAX_STDERR_LENGTH = 2_000;
+/** V8 heap limit in mebibytes; pictures are stored outside the heap. */
 const HEAP_FLAG = '--max-old-space-size=256';
 
-/** One renderer, for one picture at a time. It ends with us, and whenever a picture does it harm. */
+/** A renderer process, for one picture at a time. It exits with this process. */
 export class RendererProcess {
   private readonly child: ChildProcess;
   private readonly channel: Socket;
   private readonly limits: ProcessLimits;
   private readonly ready: Promise<unknown>;
-  private readonly ended: Promise<never>;
+  private readonly exited: Promise<never>;
   private isReady = false;
-  private said = '';
+  private stderrTail = '';
 
   constructor(limits: ResourceLimits) {
     this.child = fork(PROGRAM, [], {
-      execArgv: [...process.execArgv.filter((flag) => !NOT_FOR_IT.test(flag)), HEAP_FLAG],
-      // glibc would keep a pool of memory for each core.
+      execArgv: [...process.execArgv.filter((flag) => !EXCLUDED_FLAGS.test(flag)), HEAP_FLAG],
+      // Limits glibc's memory arenas, which otherwise grow with the number of cores.
       env: { ...minimalEnvironment(), MALLOC_ARENA_MAX: '2' },
-      // A signal for our whole group shall not end it over a picture.
+      // A separate process group, so that a signal to this group does not interrupt a picture.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     });
-    this.channel = this.child.stdio[CHANNEL] as Socket;
-    // The end of the process says more than a broken pipe does.
+    this.channel = this.child.stdio[DATA_FD] as Socket;
+    // The exit of the process reports the cause better than a broken pipe.
     this.channel.on('error', () => undefined);
     this.child.on('error', () => undefined);
     this.limits = new ProcessLimits(this.child, limits);
-    this.child.stderr?.on('data', (text: Buffer) => (this.said = `${this.said}${text.toString()}`.slice(-LAST_WORDS)));
+    this.child.stderr?.on('data', (text: Buffer) => (this.stderrTail = `${this.stderrTail}${text.toString()}`.slice(-MAX_STDERR_LENGTH)));
     this.ready = once(this.child, 'message').then(() => (this.isReady = true));
     this.ready.catch(() => undefined);
-    this.ended = this.end();
-    this.ended.catch(() => undefined);
-    this.rest();
+    this.exited = this.watchExit();
+    this.exited.catch(() => undefined);
+    this.unref();
   }
 
   get isAlive(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null && !this.child.killed;
   }
 
-  /** What the decoder of HEIC has once taken it never gives back. */
+  /** Returns true when the process should be replaced: the HEIC decoder never releases memory. */
   get exceedsMemoryThreshold(): boolean {
-    return this.limits.peak > SWOLLEN_BYTES;
+    return this.limits.peak > MEMORY_THRESHOLD_BYTES;
   }
 
   /**
-   * @param consume reads the bytes of what was made to their end
+   * Renders one picture.
+   * @param consume reads the bytes of the rendition to the end
    * @throws PictureRefusedError
-   * @throws RendererEndedError, RendererBrokenError; this renderer is of no use any more
-   * @throws what the source or `consume` throws; neither is this one
+   * @throws RendererEndedError, RendererBrokenError; this renderer is not usable any more
+   * @throws errors of the source or of `consume`; this renderer is not usable any more
    */
   async render<Result>(
     task: RenderTask,
@@ -107,16 +112,16 @@ export class RendererProcess {
     this.child.ref();
     const stopWatching = this.limits.watch();
     try {
-      await Promise.race([this.ready, this.ended]);
-      return await Promise.race([this.work(task, source, consume), this.ended]);
+      await Promise.race([this.ready, this.exited]);
+      return await Promise.race([this.execute(task, source, consume), this.exited]);
     } catch (error) {
-      // After anything but an answer nobody knows what is still on the channel.
+      // After any other error the state of the data channel is unknown.
       if (!(error instanceof PictureRefusedError)) this.kill();
       throw error;
     } finally {
       stopWatching();
       source.destroy();
-      this.rest();
+      this.unref();
     }
   }
 
@@ -124,51 +129,51 @@ export class RendererProcess {
     this.child.kill('SIGKILL');
   }
 
-  private async work<Result>(
+  private async execute<Result>(
     task: RenderTask,
     source: Readable,
     consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
-    const answered = once(this.child, 'message') as Promise<[RenderAnswer]>;
-    answered.catch(() => undefined);
+    const received = once(this.child, 'message') as Promise<[RenderResponse]>;
+    received.catch(() => undefined);
     this.child.send(task);
-    await this.hand(source, task.size);
-    const [answer] = await answered;
-    if ('refused' in answer) throw new PictureRefusedError(answer.refused === 'TOO_LARGE', answer.why);
-    return consume({ ...answer, bytes: Readable.from(bytesOf(this.channel, answer.size), { objectMode: false }) });
+    await this.send(source, task.size);
+    const [response] = await received;
+    if ('refused' in response) throw new PictureRefusedError(response.refused === 'TOO_LARGE', response.reason);
+    return consume({ ...response, bytes: Readable.from(bytesOf(this.channel, response.size), { objectMode: false }) });
   }
 
-  private async hand(source: Readable, size: number): Promise<void> {
-    let handed = 0;
+  private async send(source: Readable, size: number): Promise<void> {
+    let sent = 0;
     const counted = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
-        handed += chunk.length;
-        if (handed > size) break;
+        sent += chunk.length;
+        if (sent > size) break;
         yield chunk;
       }
     };
     try {
       await pipeline(source, counted, this.channel, { end: false });
     } catch (error) {
-      // A broken pipe means that the renderer has ended, which is told by its end.
-      if ((error as NodeJS.ErrnoException).code === 'EPIPE') await this.ended;
+      // A broken pipe means that the renderer has exited; its exit is the error to report.
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') await this.exited;
       throw error;
     }
-    if (handed !== size) throw new Error(`The store gave ${handed} bytes of ${size}`);
+    if (sent !== size) throw new Error(`The store returned ${sent} bytes of ${size}`);
   }
 
-  private async end(): Promise<never> {
+  private async watchExit(): Promise<never> {
     const [code, signal] = (await once(this.child, 'exit').catch((error: unknown) => [String(error), null])) as [
       number | string | null,
       NodeJS.Signals | null,
     ];
-    const how = this.limits.exceeded ?? signal ?? `exit code ${code}`;
-    if (!this.isReady) throw new RendererBrokenError(`The renderer does not start: ${how} ${this.said}`);
-    throw new RendererEndedError(`The renderer ended: ${how}`);
+    const cause = this.limits.exceeded ?? signal ?? `exit code ${code}`;
+    if (!this.isReady) throw new RendererBrokenError(`The renderer does not start: ${cause} ${this.stderrTail}`);
+    throw new RendererEndedError(`The renderer exited: ${cause}`);
   }
 
-  /** Idle, it keeps no process alive. */
-  private rest(): void {
+  /** While idle it does not keep this process alive. */
+  private unref(): void {
     this.child.unref();
     this.child.channel?.unref();
     this.channel.unref();
@@ -180,7 +185,7 @@ async function* bytesOf(channel: Socket, size: number): AsyncGenerator<Buffer> {
   const chunks = channel.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   for (let left = size; left > 0;) {
     const next = await chunks.next();
-    if (next.done) throw new RendererEndedError('The renderer broke off');
+    if (next.done) throw new RendererEndedError('The renderer closed the data channel');
     left -= next.value.length;
     yield next.value;
   }

@@ -3,7 +3,7 @@ import { metadataPatches } from './strip-video-metadata.js';
 import { chunkLengths } from './chunk-lengths.js';
 import { readMp4 } from './mp4-file.js';
 
-const PLACE = 'GPS +48.1371+011.5761';
+const LOCATION = 'GPS +48.1371+011.5761';
 
 function numbers(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
@@ -16,18 +16,18 @@ function box(type: string, ...parts: Buffer[]): Buffer {
   return Buffer.concat([numbers(size), Buffer.from(type, 'latin1'), ...parts]);
 }
 
-/** Pictures in chunks at these places of the file, one sample of seven bytes in each. */
-function track(places: readonly number[], sizes: Buffer): Buffer {
+/** Builds a picture track with chunks at these offsets of the file, each with one sample of seven bytes. */
+function track(offsets: readonly number[], sizes: Buffer): Buffer {
   const tables = box(
     'stbl',
     ...[box('stsd', numbers(0, 0)), box('stsc', numbers(0, 1, 1, 1, 1)), box('stsz', sizes)],
-    box('stco', numbers(0, places.length, ...places)),
+    box('stco', numbers(0, offsets.length, ...offsets)),
   );
   const handler = box('hdlr', numbers(0, 0), Buffer.from('vide'), Buffer.alloc(13));
   return box('trak', box('mdia', handler, box('minf', tables)));
 }
 
-async function anonymous(bytes: Buffer): Promise<Buffer> {
+async function strip(bytes: Buffer): Promise<Buffer> {
   const patched = Buffer.from(bytes);
   const read = (start: number, length: number) => Promise.resolve(bytes.subarray(start, start + length));
   for (const { start, end, head } of metadataPatches(await readMp4({ size: bytes.length, read }))) {
@@ -37,39 +37,39 @@ async function anonymous(bytes: Buffer): Promise<Buffer> {
   return patched;
 }
 
-describe('how long chunks are', () => {
-  test('runs of chunks with one and with two samples', () => {
+describe('chunkLengths', () => {
+  test('sums the samples of runs of chunks with one and with two samples', () => {
     const runs = numbers(0, 2, 1, 1, 1, 3, 2, 1);
     expect(chunkLengths(runs, numbers(0, 0, 4, 10, 20, 30, 40), 3)).toEqual([10, 20, 70]);
   });
 
   test.each([
-    ['more samples than there are sizes', numbers(0, 1, 1, 9, 1), numbers(0, 0, 1, 10)],
-    ['samples in no chunk', numbers(0, 1, 1, 1, 1), numbers(0, 0, 2, 10, 20)],
-    ['one nominal size for all', numbers(0, 1, 1, 1, 1), numbers(0, 1, 1)],
-    ['a table that is cut off', numbers(0, 2, 1, 1, 1), numbers(0, 0, 1, 10)],
-    ['sizes that are cut off', numbers(0, 1, 1, 0xffffffff, 1), numbers(0, 0, 0xffffffff, 10)],
-    ['nothing', Buffer.alloc(0), Buffer.alloc(0)],
-  ])('is not told by %s', (_, runs, sizes) => {
+    ['more samples than sizes', numbers(0, 1, 1, 9, 1), numbers(0, 0, 1, 10)],
+    ['samples outside of all chunks', numbers(0, 1, 1, 1, 1), numbers(0, 0, 2, 10, 20)],
+    ['one nominal size for all samples', numbers(0, 1, 1, 1, 1), numbers(0, 1, 1)],
+    ['truncated chunk table', numbers(0, 2, 1, 1, 1), numbers(0, 0, 1, 10)],
+    ['truncated size table', numbers(0, 1, 1, 0xffffffff, 1), numbers(0, 0, 0xffffffff, 10)],
+    ['empty tables', Buffer.alloc(0), Buffer.alloc(0)],
+  ])('returns undefined for %s', (_, runs, sizes) => {
     expect(chunkLengths(runs, sizes, 1)).toBeUndefined();
   });
 });
 
-describe('between the samples', () => {
-  const data = Buffer.from(`PICTURE${PLACE}picture${PLACE}`);
-  const places = [16, 16 + 7 + PLACE.length];
-  const film = (sizes: Buffer) =>
-    Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('mvhd', numbers(0)), track(places, sizes))]);
+describe('metadataPatches between samples', () => {
+  const data = Buffer.from(`PICTURE${LOCATION}picture${LOCATION}`);
+  const offsets = [16, 16 + 7 + LOCATION.length];
+  const video = (sizes: Buffer) =>
+    Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('mvhd', numbers(0)), track(offsets, sizes))]);
 
-  test('no place is left, and every picture is', async () => {
-    const bytes = film(numbers(0, 0, 2, 7, 7));
-    const gap = Buffer.alloc(PLACE.length);
+  test('overwrites all bytes between samples and keeps every sample', async () => {
+    const bytes = video(numbers(0, 0, 2, 7, 7));
+    const gap = Buffer.alloc(LOCATION.length);
     const expected = Buffer.concat([Buffer.from('PICTURE'), gap, Buffer.from('picture'), gap]);
-    expect((await anonymous(bytes)).subarray(16, 16 + data.length)).toEqual(expected);
+    expect((await strip(bytes)).subarray(16, 16 + data.length)).toEqual(expected);
   });
 
-  test('nothing is taken away where the samples are not told exactly', async () => {
-    const bytes = film(numbers(0, 1, 2));
-    expect((await anonymous(bytes)).subarray(16, 16 + data.length)).toEqual(data);
+  test('keeps the data when the sample sizes are not exact', async () => {
+    const bytes = video(numbers(0, 1, 2));
+    expect((await strip(bytes)).subarray(16, 16 + data.length)).toEqual(data);
   });
 });

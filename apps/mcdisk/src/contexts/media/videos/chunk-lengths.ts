@@ -1,30 +1,31 @@
-const TABLE_HEAD = 8;
+const TABLE_HEADER_BYTES = 8;
 const RUN_BYTES = 12;
-const SIZES_HEAD = 12;
+const SIZES_HEADER_BYTES = 12;
 const SIZE_BYTES = 4;
 
 /**
- * How many bytes each chunk of a track has: the sizes of its samples (8.7.3 and 8.7.4 of ISO 14496-12).
- * @param stsc body of the box that tells how many samples are in which chunks
- * @param stsz body of the box that tells how large each is
- * @param chunks how many there are
- * @returns `undefined` where that is not told exactly: one size for all samples is only nominal in QuickTime's sound
+ * Returns the length of each chunk of a track: the sum of its sample sizes (8.7.3 and 8.7.4 of ISO 14496-12).
+ * @param stsc body of the sample-to-chunk box
+ * @param stsz body of the sample size box
+ * @param chunks number of chunks
+ * @returns `undefined` when the lengths are not exact: a single size for all samples is only nominal for sound in
+ * QuickTime
  */
 export function chunkLengths(stsc: Buffer, stsz: Buffer, chunks: number): number[] | undefined {
-  if (stsc.length < TABLE_HEAD || stsz.length < SIZES_HEAD || stsz.readUInt32BE(4) !== 0) return undefined;
+  if (stsc.length < TABLE_HEADER_BYTES || stsz.length < SIZES_HEADER_BYTES || stsz.readUInt32BE(4) !== 0) return undefined;
   const runs = stsc.readUInt32BE(4);
   const samples = stsz.readUInt32BE(8);
-  if (runs === 0 || stsc.length < TABLE_HEAD + runs * RUN_BYTES) return undefined;
-  if (stsz.length < SIZES_HEAD + samples * SIZE_BYTES) return undefined;
-  const runAt = (run: number, field: number) => stsc.readUInt32BE(TABLE_HEAD + run * RUN_BYTES + field * 4);
+  if (runs === 0 || stsc.length < TABLE_HEADER_BYTES + runs * RUN_BYTES) return undefined;
+  if (stsz.length < SIZES_HEADER_BYTES + samples * SIZE_BYTES) return undefined;
+  const runField = (run: number, field: number) => stsc.readUInt32BE(TABLE_HEADER_BYTES + run * RUN_BYTES + field * 4);
   const lengths: number[] = [];
   let [run, sample] = [0, 0];
   for (let chunk = 1; chunk <= chunks; chunk += 1) {
-    while (run + 1 < runs && runAt(run + 1, 0) <= chunk) run += 1;
-    const end = sample + runAt(run, 1);
+    while (run + 1 < runs && runField(run + 1, 0) <= chunk) run += 1;
+    const end = sample + runField(run, 1);
     if (end > samples) return undefined;
     let length = 0;
-    for (; sample < end; sample += 1) length += stsz.readUInt32BE(SIZES_HEAD + sample * SIZE_BYTES);
+    for (; sample < end; sample += 1) length += stsz.readUInt32BE(SIZES_HEADER_BYTES + sample * SIZE_BYTES);
     lengths.push(length);
   }
   return sample === samples ? lengths : undefined;

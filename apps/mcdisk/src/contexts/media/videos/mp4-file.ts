@@ -1,36 +1,36 @@
 import { MAX_BOX_HEADER_BYTES, UnreadableVideoError, boxAt } from './box.js';
 import type { Box } from './box.js';
 
-/** Bytes that can be read here and there. */
+/** Bytes with random access. */
 export interface RandomAccessBytes {
   /** Bytes. */
   size: number;
   read(start: number, length: number): Promise<Buffer>;
 }
 
-/** A box of the file with its bytes, where they are small and say something. */
+/** A box of the file; its bytes are loaded for movie and fragment headers only. */
 export interface Mp4Box extends Box {
   bytes?: Buffer;
 }
 
-/** A file of ISO 14496-12 (MP4, 3GP, QuickTime): its boxes in order, and where it stops being one. */
+/** A file of ISO 14496-12 (MP4, 3GP, QuickTime): its boxes in order, and the offset where they end. */
 export interface Mp4File {
   boxes: Mp4Box[];
   moov: Mp4Box & { bytes: Buffer };
-  /** From here on there are no boxes; often the end of the file. */
+  /** Offset after the last box; usually the end of the file. */
   end: number;
   /** Bytes. */
   size: number;
 }
 
-/** Bytes of the index of a film beyond which it is not read. */
+/** Maximum size of a movie header that is read, bytes. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
-/** The same for all indexes of its fragments. */
+/** Maximum total size of all fragment headers, bytes. */
 const MAX_FRAGMENTS_BYTES = 64 * 1024 * 1024;
 const MAX_BOXES = 10_000;
 
 /**
- * Goes through the boxes of a file and reads its indexes; of the film itself nothing is read.
+ * Reads the boxes of a file and its indexes, but none of its media data.
  * @throws UnreadableVideoError
  */
 export async function readMp4(source: RandomAccessBytes): Promise<Mp4File> {
@@ -52,7 +52,7 @@ export async function readMp4(source: RandomAccessBytes): Promise<Mp4File> {
     position = box.end;
   }
   const [moov, another] = boxes.filter(({ type }) => type === 'moov');
-  if (!moov?.bytes || another) throw new UnreadableVideoError('A film has one index');
+  if (!moov?.bytes || another) throw new UnreadableVideoError('A video must have exactly one movie header');
   return { boxes, moov: { ...moov, bytes: moov.bytes }, end: position, size: source.size };
 }
 
@@ -60,6 +60,6 @@ async function nextBox(source: RandomAccessBytes, position: number): Promise<Mp4
   const header = await source.read(position, Math.min(MAX_BOX_HEADER_BYTES, source.size - position));
   const box = boxAt(header, position, source.size);
   if (box || header.toString('latin1', 4, 8) !== 'mdat') return box;
-  // A recording that was cut off: what there is of it is a film.
+  // A truncated recording: the available part is a valid video.
   return { type: 'mdat', start: position, bodyStart: position + MAX_BOX_HEADER_BYTES / 2, end: source.size };
 }

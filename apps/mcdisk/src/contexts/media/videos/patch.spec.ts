@@ -9,11 +9,11 @@ const SIZE = 200;
 
 const patches = fc
   .uniqueArray(fc.nat(SIZE), { minLength: 0, maxLength: 12 })
-  .map((places) => [...places].sort((a, b) => a - b))
-  .chain((places) =>
+  .map((offsets) => [...offsets].sort((a, b) => a - b))
+  .chain((offsets) =>
     fc.tuple(
-      ...Array.from({ length: Math.floor(places.length / 2) }, (_, index) => {
-        const [start = 0, end = 0] = places.slice(index * 2);
+      ...Array.from({ length: Math.floor(offsets.length / 2) }, (_, index) => {
+        const [start = 0, end = 0] = offsets.slice(index * 2);
         return fc
           .uint8Array({ maxLength: end - start })
           .map((head): Patch => ({ start, end, head: Buffer.from(head) }));
@@ -21,24 +21,24 @@ const patches = fc
     ),
   );
 
-test('however the bytes come, exactly what the patches name is overwritten', async () => {
+test('overwrites exactly the patched ranges, however the bytes are split into chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ minLength: SIZE, maxLength: SIZE }),
       patches,
       fc.integer({ min: 1, max: 70 }),
-      async (bytes, all, step) => {
+      async (bytes, allPatches, chunkSize) => {
         const source = Buffer.from(bytes);
         const expected = Buffer.from(bytes);
-        for (const { start, end, head } of all) {
+        for (const { start, end, head } of allPatches) {
           expected.fill(0, start, end);
           head?.copy(expected, start);
         }
-        const chunks = Array.from({ length: Math.ceil(SIZE / step) }, (_, index) =>
-          source.subarray(index * step, (index + 1) * step),
+        const chunks = Array.from({ length: Math.ceil(SIZE / chunkSize) }, (_, index) =>
+          source.subarray(index * chunkSize, (index + 1) * chunkSize),
         );
-        expect(await buffer(Readable.from(chunks).pipe(applyPatches(all)))).toEqual(expected);
-        // What others may still read is not touched.
+        expect(await buffer(Readable.from(chunks).pipe(applyPatches(allPatches)))).toEqual(expected);
+        // The source buffers are unchanged: others may still read them.
         expect(source).toEqual(Buffer.from(bytes));
       },
     ),

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 
-/** Bytes of a file that are overwritten: `head`, and zeros behind it up to `end`. */
+/** A range of a file that is overwritten: with `head`, and with zeros from there to `end`. */
 export interface Patch {
   start: number;
   end: number;
@@ -8,7 +8,7 @@ export interface Patch {
 }
 
 /**
- * Overwrites what the patches say while a file passes; its length stays.
+ * Returns a transform that overwrites the patched ranges; the length does not change.
  * @param patches in order, without overlaps
  */
 export function applyPatches(patches: readonly Patch[]): Transform {
@@ -30,7 +30,7 @@ export function applyPatches(patches: readonly Patch[]): Transform {
   });
 }
 
-/** @param origin where in the file `bytes` begin */
+/** @param origin offset of `bytes` in the file */
 function apply({ start, end, head }: Patch, bytes: Buffer, origin: number): void {
   const from = Math.max(start - origin, 0);
   bytes.fill(0, from, Math.min(end - origin, bytes.length));

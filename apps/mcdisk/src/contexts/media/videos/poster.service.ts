@@ -12,21 +12,21 @@ import { ProcessLimits } from '../processes/process-limits.js';
 import { MAX_PIXELS } from '../renderer/render-task.js';
 import type { Mp4File, RandomAccessBytes } from './mp4-file.js';
 
-/** No picture can be had of this film. */
+/** No poster can be extracted from this video. */
 export class NoPosterError extends Error {
   override readonly name = 'NoPosterError';
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** How much of a film is given to ffmpeg: its first picture is there. */
-const BEGIN_BYTES = 24 * MEBIBYTE;
+/** How many bytes of a video are passed to ffmpeg; they contain its first frame. */
+const HEAD_BYTES = 24 * MEBIBYTE;
 const MAX_POSTER_BYTES = 32 * MEBIBYTE;
 const LIMITS = { timeMs: 60_000, memory: 1_024 * MEBIBYTE };
-/** Pixels of the picture's longer side; the thumbnail is made of it. */
-const BOX = 1_280;
+/** Maximum length of the poster's longer edge, pixels; the thumbnail is generated from it. */
+const MAX_EDGE_PX = 1_280;
 
-/** The reader is told and never guessed: guessing would open what refers to other files. */
-const READERS: Readonly<Record<string, string>> = {
+/** The ffmpeg demuxer is fixed by media type and never probed: probing could open formats that refer to other files. */
+const DEMUXERS: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
   'video/3gpp': 'mov',
@@ -40,38 +40,39 @@ const READERS: Readonly<Record<string, string>> = {
 };
 
 interface PosterOptions {
-  /** Told from the bytes. */
+  /** Detected from the bytes. */
   mediaType: string;
-  /** Its structure, where it is known. */
-  film: Mp4File | undefined;
-  /** Breaks it off. */
+  /** Its parsed structure, when available. */
+  video: Mp4File | undefined;
+  /** Aborts the extraction. */
   signal: AbortSignal;
 }
 
-/** The first picture of a film, by ffmpeg where it is installed. */
+/** Extracts the first frame of a video with ffmpeg, where that is installed. */
 @Injectable()
 export class PosterService {
   private readonly logger = new Logger(PosterService.name);
   private installed: Promise<boolean> | undefined;
 
-  /** Whether a picture of such a film can be tried for at all. */
+  /** Returns whether extraction can be attempted for this media type. */
   async canExtract(mediaType: string): Promise<boolean> {
     this.installed ??= this.detect();
-    return mediaType in READERS && (await this.installed);
+    return mediaType in DEMUXERS && (await this.installed);
   }
 
   /**
-   * @returns the picture as a JPEG, turned upright
+   * Extracts the first frame.
+   * @returns a JPEG, rotated upright
    * @throws NoPosterError
    */
-  async extractPoster(source: RandomAccessBytes, { mediaType, film, signal }: PosterOptions): Promise<Buffer> {
-    const folder = await mkdtemp(join(tmpdir(), 'mcdisk-poster-'));
+  async extractPoster(source: RandomAccessBytes, { mediaType, video, signal }: PosterOptions): Promise<Buffer> {
+    const directory = await mkdtemp(join(tmpdir(), 'mcdisk-poster-'));
     try {
-      const path = join(folder, 'film');
-      await copyBegin(source, path, film);
-      return await picture(path, READERS[mediaType] ?? '', signal);
+      const path = join(directory, 'video');
+      await copyHead(source, path, video);
+      return await runFfmpeg(path, DEMUXERS[mediaType] ?? '', signal);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     }
   }
 
@@ -84,16 +85,16 @@ export class PosterService {
 }
 
 /**
- * The begin of a film and its index, each at its place, with nothing between: ffmpeg jumps to the index, which phones
- * write last.
+ * Copies the start of a video and its index to their original offsets and leaves the rest empty. ffmpeg seeks to the
+ * index, which phones write last.
  */
-async function copyBegin(source: RandomAccessBytes, path: string, film: Mp4File | undefined): Promise<void> {
+async function copyHead(source: RandomAccessBytes, path: string, video: Mp4File | undefined): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    await copy(source, file, 0, Math.min(BEGIN_BYTES, source.size));
-    if (!film) return;
+    await copy(source, file, 0, Math.min(HEAD_BYTES, source.size));
+    if (!video) return;
     await file.truncate(source.size);
-    await file.write(film.moov.bytes, 0, film.moov.bytes.length, film.moov.start);
+    await file.write(video.moov.bytes, 0, video.moov.bytes.length, video.moov.start);
   } finally {
     await file.close();
   }
@@ -106,8 +107,8 @@ async function copy(source: RandomAccessBytes, file: FileHandle, start: number, 
   }
 }
 
-async function picture(path: string, reader: string, signal: AbortSignal): Promise<Buffer> {
-  const scale = `scale='min(${BOX},iw)':'min(${BOX},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
+async function runFfmpeg(path: string, demuxer: string, signal: AbortSignal): Promise<Buffer> {
+  const scale = `scale='min(${MAX_EDGE_PX},iw)':'min(${MAX_EDGE_PX},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
   const child = spawn(
     'ffmpeg',
     [
@@ -121,7 +122,7 @@ async function picture(path: string, reader: string, signal: AbortSignal): Promi
       '-protocol_whitelist',
       'file,pipe',
       '-f',
-      reader,
+      demuxer,
       '-i',
       path,
       '-map',
@@ -147,7 +148,7 @@ async function picture(path: string, reader: string, signal: AbortSignal): Promi
   const limits = new ProcessLimits(child, LIMITS);
   const stopWatching = limits.watch();
   try {
-    const [bytes] = await Promise.all([outputOf(child), ended(child, limits)]);
+    const [bytes] = await Promise.all([outputOf(child), waitForExit(child, limits)]);
     return bytes;
   } finally {
     stopWatching();
@@ -155,11 +156,11 @@ async function picture(path: string, reader: string, signal: AbortSignal): Promi
   }
 }
 
-async function ended(child: ChildProcessByStdio<null, Readable, null>, limits: ProcessLimits): Promise<void> {
+async function waitForExit(child: ChildProcessByStdio<null, Readable, null>, limits: ProcessLimits): Promise<void> {
   const exit = once(child, 'exit');
-  stepBack(child.pid);
+  lowerPriority(child.pid);
   const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
-  if (code !== 0) throw new NoPosterError(`ffmpeg ended: ${limits.exceeded ?? signal ?? code}`);
+  if (code !== 0) throw new NoPosterError(`ffmpeg exited: ${limits.exceeded ?? signal ?? code}`);
 }
 
 async function outputOf({ stdout }: ChildProcessByStdio<null, Readable, null>): Promise<Buffer> {
@@ -167,18 +168,18 @@ async function outputOf({ stdout }: ChildProcessByStdio<null, Readable, null>): 
   let size = 0;
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_POSTER_BYTES) throw new NoPosterError('The picture is too large');
+    if (size > MAX_POSTER_BYTES) throw new NoPosterError('The poster is too large');
     chunks.push(chunk);
   }
-  if (size === 0) throw new NoPosterError('The film has no picture');
+  if (size === 0) throw new NoPosterError('The video has no picture');
   return Buffer.concat(chunks);
 }
 
-/** Requests come first. */
-function stepBack(pid: number | undefined): void {
+/** Gives requests priority. */
+function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already.
+    // The process has already exited.
   }
 }

@@ -6,7 +6,7 @@ import { UnreadableVideoError } from './box.js';
 import { readMp4 } from './mp4-file.js';
 import { captureTimeOfVideo } from './video-capture-time.js';
 
-const PLACE = '+48.1371+011.5761+519/';
+const LOCATION = '+48.1371+011.5761+519/';
 const NOW = Date.UTC(2026, 10, 21);
 const TAKEN = Date.UTC(2026, 4, 17, 6, 30, 5);
 
@@ -24,17 +24,17 @@ function numbers(...values: number[]): Buffer {
   return bytes;
 }
 
-function track(handler: string, chunks: number[], more: Buffer[] = []): Buffer {
+function track(handler: string, chunks: number[], extraBoxes: Buffer[] = []): Buffer {
   return box(
     'trak',
     box('tkhd', numbers(0, 0, 0, 1)),
-    ...more,
+    ...extraBoxes,
     box(
       'mdia',
       box('mdhd', numbers(0, 0, 0, 1_000, 9)),
       box('hdlr', numbers(0, 0), handler, Buffer.alloc(13)),
       box('minf', box('stbl', box('stsd', numbers(0, 0)), box('stco', numbers(0, chunks.length, ...chunks)))),
-      box('udta', box('©xyz', PLACE)),
+      box('udta', box('©xyz', LOCATION)),
     ),
   );
 }
@@ -42,8 +42,8 @@ function track(handler: string, chunks: number[], more: Buffer[] = []): Buffer {
 const movieHeader = box('mvhd', numbers(0, TAKEN / 1_000 + 2_082_844_800, 0, 1_000, 9));
 const brand = box('ftyp', 'isom', numbers(512), 'isommp42');
 
-/** The data first, so that the places of its chunks are known: at 24 + 8, and so on. */
-function film(options: { data?: string; tracks?: Buffer[]; inMoov?: Buffer[]; tail?: Buffer[] } = {}): Buffer {
+/** Builds a video with its data first, so that the offsets of its chunks are known: they start at 24 + 8. */
+function video(options: { data?: string; tracks?: Buffer[]; inMoov?: Buffer[]; tail?: Buffer[] } = {}): Buffer {
   const {
     data = 'PICTURESsounds',
     tracks = [track('vide', [32]), track('soun', [40])],
@@ -53,106 +53,106 @@ function film(options: { data?: string; tracks?: Buffer[]; inMoov?: Buffer[]; ta
   return Buffer.concat([brand, box('mdat', data), box('moov', movieHeader, ...tracks, ...inMoov), ...tail]);
 }
 
-function bytesOf(bytes: Buffer) {
+function toRandomAccess(bytes: Buffer) {
   return {
     size: bytes.length,
     read: (start: number, length: number) => Promise.resolve(Buffer.from(bytes.subarray(start, start + length))),
   };
 }
 
-async function anonymous(bytes: Buffer): Promise<Buffer> {
+async function strip(bytes: Buffer): Promise<Buffer> {
   const patched = Buffer.from(bytes);
-  for (const { start, end, head } of metadataPatches(await readMp4(bytesOf(bytes)))) {
+  for (const { start, end, head } of metadataPatches(await readMp4(toRandomAccess(bytes)))) {
     patched.fill(0, start, end);
     head?.copy(patched, start);
   }
   return patched;
 }
 
-describe('no place is left', () => {
+describe('metadataPatches removes every location', () => {
   test.each([
-    ['Android: ©xyz', film({ inMoov: [box('udta', box('©xyz', numbers(0), PLACE))] })],
-    ['3GPP: loci', film({ inMoov: [box('udta', box('loci', numbers(0), PLACE))] })],
+    ['Android: ©xyz', video({ inMoov: [box('udta', box('©xyz', numbers(0), LOCATION))] })],
+    ['3GPP: loci', video({ inMoov: [box('udta', box('loci', numbers(0), LOCATION))] })],
     [
       'QuickTime: keys',
-      film({ inMoov: [box('meta', box('keys', 'com.apple.quicktime.location.ISO6709'), box('ilst', PLACE))] }),
+      video({ inMoov: [box('meta', box('keys', 'com.apple.quicktime.location.ISO6709'), box('ilst', LOCATION))] }),
     ],
-    ['in a track', film({ tracks: [track('vide', [32], [box('udta', box('©xyz', PLACE)), box('meta', PLACE)])] })],
-    ['XMP', film({ tail: [box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), PLACE)] })],
-    ['what was deleted', film({ tail: [box('free', PLACE), box('skip', PLACE)] })],
-    ['behind the last box', film({ tail: [Buffer.from(`\0\0\0\x03junk${PLACE}`, 'latin1')] })],
+    ['metadata of a track', video({ tracks: [track('vide', [32], [box('udta', box('©xyz', LOCATION)), box('meta', LOCATION)])] })],
+    ['XMP', video({ tail: [box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), LOCATION)] })],
+    ['deleted boxes', video({ tail: [box('free', LOCATION), box('skip', LOCATION)] })],
+    ['bytes after the last box', video({ tail: [Buffer.from(`\0\0\0\x03junk${LOCATION}`, 'latin1')] })],
     [
-      'samples of a track that measures',
-      film({ data: `PICTURES${PLACE}sounds`, tracks: [track('vide', [32]), track('meta', [40]), track('soun', [62])] }),
+      'samples of a timed metadata track',
+      video({ data: `PICTURES${LOCATION}sounds`, tracks: [track('vide', [32]), track('meta', [40]), track('soun', [62])] }),
     ],
-    ['subtitles of a drone', film({ data: `PICTURES${PLACE}`, tracks: [track('vide', [32]), track('text', [40])] })],
-    ['a box that nobody knows', film({ inMoov: [box('gps ', PLACE)], tail: [box('GPRI', PLACE)] })],
-  ])('%s', async (_, bytes) => {
-    expect(bytes.toString('latin1')).toContain(PLACE);
-    const patched = await anonymous(bytes);
+    ['subtitle track of a drone', video({ data: `PICTURES${LOCATION}`, tracks: [track('vide', [32]), track('text', [40])] })],
+    ['unknown boxes', video({ inMoov: [box('gps ', LOCATION)], tail: [box('GPRI', LOCATION)] })],
+  ])('from: %s', async (_, bytes) => {
+    expect(bytes.toString('latin1')).toContain(LOCATION);
+    const patched = await strip(bytes);
     expect(patched).toHaveLength(bytes.length);
     expect(patched.toString('latin1')).not.toContain('48.1371');
     expect(patched.toString('latin1')).toContain('PICTURES');
-    expect(await anonymous(patched)).toEqual(patched);
+    expect(await strip(patched)).toEqual(patched);
   });
 });
 
-test('pictures and sound stay where they were', async () => {
-  const bytes = film({
-    data: `PICTURES${PLACE}sounds`,
+test('keeps picture and sound samples at their offsets', async () => {
+  const bytes = video({
+    data: `PICTURES${LOCATION}sounds`,
     tracks: [track('vide', [32]), track('meta', [40]), track('soun', [62])],
   });
-  const patched = await anonymous(bytes);
+  const patched = await strip(bytes);
   expect(patched.indexOf('PICTURES')).toBe(32);
   expect(patched.indexOf('sounds')).toBe(62);
 });
 
-test('a recording that was cut off is as much of a film as there is', async () => {
+test('accepts a truncated recording', async () => {
   const data = box('mdat', 'PICTURES');
   data.writeUInt32BE(9_000, 0);
   const bytes = Buffer.concat([brand, box('moov', movieHeader, track('vide', [32])), data]);
-  expect((await anonymous(bytes)).toString('latin1')).toContain('PICTURES');
+  expect((await strip(bytes)).toString('latin1')).toContain('PICTURES');
 });
 
-test('fragments of pictures and sound stay; beside other tracks they are not told apart', async () => {
-  const fragment = box('moof', box('mfhd', numbers(0, 1)), box('traf', box('tfhd', numbers(0, 1)), box('udta', PLACE)));
-  const patched = await anonymous(film({ tail: [fragment, box('mdat', 'MORE')] }));
+test('keeps fragments of pictures and sound, and rejects fragments beside other tracks', async () => {
+  const fragment = box('moof', box('mfhd', numbers(0, 1)), box('traf', box('tfhd', numbers(0, 1)), box('udta', LOCATION)));
+  const patched = await strip(video({ tail: [fragment, box('mdat', 'MORE')] }));
   expect(patched.toString('latin1')).not.toContain('48.1371');
   expect(patched.toString('latin1')).toContain('MORE');
-  const measuring = film({ tracks: [track('vide', [32]), track('meta', [40])], tail: [fragment] });
-  await expect(anonymous(measuring)).rejects.toThrow(UnreadableVideoError);
+  const measuring = video({ tracks: [track('vide', [32]), track('meta', [40])], tail: [fragment] });
+  await expect(strip(measuring)).rejects.toThrow(UnreadableVideoError);
 });
 
-test('the time is that of the index', async () => {
-  expect(captureTimeOfVideo(await readMp4(bytesOf(film())), NOW)).toBe(TAKEN);
-  expect(captureTimeOfVideo(await readMp4(bytesOf(film())), TAKEN - 86_400_000)).toBeNull();
+test('reads the capture time from the movie header', async () => {
+  expect(captureTimeOfVideo(await readMp4(toRandomAccess(video())), NOW)).toBe(TAKEN);
+  expect(captureTimeOfVideo(await readMp4(toRandomAccess(video())), TAKEN - 86_400_000)).toBeNull();
 });
 
-describe('whatever comes, it is a film of the same length or it is refused', () => {
+describe('any input yields a video of the same length or is rejected', () => {
   const attempt = async (bytes: Buffer) => {
     try {
-      expect(await anonymous(bytes)).toHaveLength(bytes.length);
+      expect(await strip(bytes)).toHaveLength(bytes.length);
     } catch (error) {
       expect(error).toBeInstanceOf(UnreadableVideoError);
     }
   };
 
-  test('bytes of any kind', () =>
+  test('arbitrary bytes', () =>
     fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (bytes) => attempt(Buffer.concat([brand, bytes])))));
 
-  test('a film in which some bytes are others', () =>
+  test('a video with some bytes changed', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(2_000), fc.nat(255)), { minLength: 1, maxLength: 6 }),
         async (changes) => {
-          const bytes = film({ inMoov: [box('udta', PLACE)], tail: [box('free', PLACE)] });
-          for (const [place, value] of changes) bytes[place % bytes.length] = value;
+          const bytes = video({ inMoov: [box('udta', LOCATION)], tail: [box('free', LOCATION)] });
+          for (const [offset, value] of changes) bytes[offset % bytes.length] = value;
           await attempt(bytes);
         },
       ),
       { numRuns: propertyRuns(2_000) },
     ));
 
-  test('a film that ends somewhere', () =>
-    fc.assert(fc.asyncProperty(fc.nat(film().length), (length) => attempt(film().subarray(0, length)))));
+  test('a truncated video', () =>
+    fc.assert(fc.asyncProperty(fc.nat(video().length), (length) => attempt(video().subarray(0, length)))));
 });

@@ -4,8 +4,8 @@ import { chunkLengths } from './chunk-lengths.js';
 import type { Mp4File } from './mp4-file.js';
 import type { Patch } from './patch.js';
 
-/** What a film needs to be played, by the box it lies in. Whatever else there is may say where it was taken. */
-const KEPT: Readonly<Record<string, readonly string[]>> = {
+/** The boxes needed for playback, by enclosing box. All other boxes may contain a location and are removed. */
+const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
   file: ['ftyp', 'styp', 'moov', 'mdat', 'moof', 'sidx', 'ssix', 'mfra', 'wide', 'pdin'],
   moov: ['mvhd', 'trak', 'mvex', 'iods'],
   trak: ['tkhd', 'tref', 'edts', 'tapt', 'mdia'],
@@ -32,12 +32,15 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
 };
 const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
 
-/** Pictures and sound; the tracks of cameras, telephones and drones beside them tell positions, subtitles included. */
-const KEPT_TRACKS = new Set(['vide', 'soun']);
+/**
+ * Tracks with these handlers are kept. Other tracks of cameras, phones and drones record positions, including
+ * subtitles.
+ */
+const KEPT_HANDLERS = new Set(['vide', 'soun']);
 const MAX_CHUNKS = 300_000;
-const SHORT_HEADER = 8;
+const SHORT_HEADER_BYTES = 8;
 
-/** A run of samples of one track. `end`: where its last sample ends, if that is told; else it goes on to the next run. */
+/** A run of samples of one track. `end` is the end of its last sample; without it the chunk extends to the next one. */
 interface Chunk {
   start: number;
   end?: number;
@@ -50,85 +53,86 @@ interface Track {
 }
 
 /**
- * What has to be overwritten so that of a film only what is seen and heard remains: every box that playing does not
- * need becomes an empty one of its size (`free`, 8.1.2 of ISO 14496-12), and so do tracks that are neither picture nor
- * sound, with their samples, and what lies between samples, where cameras in cars write positions. Nothing moves, so every offset of the file stays right.
- * @returns in order, without overlaps
- * @throws UnreadableVideoError when that cannot be told
+ * Returns the patches that reduce a video to pictures and sound. Every box that playback does not need becomes an empty
+ * box of the same size (`free`, 8.1.2 of ISO 14496-12). So do tracks that are neither picture nor sound, with their
+ * samples. Bytes between samples, where dash cameras write positions, become zeros. No byte moves, so all offsets stay
+ * valid.
+ * @returns patches in order, without overlaps
+ * @throws UnreadableVideoError when the patches cannot be determined
  */
-export function metadataPatches(film: Mp4File): Patch[] {
+export function metadataPatches(video: Mp4File): Patch[] {
   const patches: Patch[] = [];
   const tracks: Track[] = [];
-  for (const box of film.boxes) {
-    if (!KEPT['file']?.includes(box.type)) patches.push(emptied(box, headerOf(box)));
-    else if (box.bytes) clear(box, { bytes: box.bytes, origin: box.start, patches, tracks });
+  for (const box of video.boxes) {
+    if (!KEPT_BOXES['file']?.includes(box.type)) patches.push(emptyBox(box, headerOf(box)));
+    else if (box.bytes) clearBoxes(box, { bytes: box.bytes, origin: box.start, patches, tracks });
   }
-  patches.push(...foreignSamples(film, tracks));
-  if (film.end < film.size) patches.push(emptiedRest(film.end, film.size));
+  patches.push(...removedSamples(video, tracks));
+  if (video.end < video.size) patches.push(emptyRest(video.end, video.size));
   return patches.sort((a, b) => a.start - b.start);
 }
 
-interface Clearing {
+interface ClearContext {
   bytes: Buffer;
-  /** Where in the file `bytes` begin. */
+  /** Offset of `bytes` in the file. */
   origin: number;
   patches: Patch[];
   tracks: Track[];
 }
 
-function clear(parent: Box, clearing: Clearing): void {
-  const { bytes, origin, patches, tracks } = clearing;
+function clearBoxes(parent: Box, context: ClearContext): void {
+  const { bytes, origin, patches, tracks } = context;
   for (const box of boxesIn(bytes, origin, parent)) {
-    const track = box.type === 'trak' ? readTrack(box, clearing) : undefined;
+    const track = box.type === 'trak' ? readTrack(box, context) : undefined;
     if (track) tracks.push(track);
-    if (track?.isKept === false || !KEPT[parent.type]?.includes(box.type)) {
-      patches.push(emptied(box, bytes.subarray(box.start - origin, box.bodyStart - origin)));
+    if (track?.isKept === false || !KEPT_BOXES[parent.type]?.includes(box.type)) {
+      patches.push(emptyBox(box, bytes.subarray(box.start - origin, box.bodyStart - origin)));
     } else if (CONTAINERS.has(box.type)) {
-      clear(box, clearing);
+      clearBoxes(box, context);
     }
   }
 }
 
-function readTrack(trak: Box, { bytes, origin }: Clearing): Track {
+function readTrack(trak: Box, { bytes, origin }: ClearContext): Track {
   const childrenOf = (parents: Box[], type: string) =>
     parents.flatMap((parent) => boxesIn(bytes, origin, parent)).filter((box) => box.type === type);
   const bodyOf = ({ bodyStart, end }: Box) => bytes.subarray(bodyStart - origin, end - origin);
   const media = childrenOf([trak], 'mdia');
   const tables = childrenOf(childrenOf(media, 'minf'), 'stbl');
   const handlers = childrenOf(media, 'hdlr').map((box) => bodyOf(box).toString('latin1', 8, 12));
-  const isKept = handlers.length === 1 && KEPT_TRACKS.has(handlers[0] ?? '');
+  const isKept = handlers.length === 1 && KEPT_HANDLERS.has(handlers[0] ?? '');
   const starts = [
     ...childrenOf(tables, 'stco').flatMap((box) => offsetsIn(bodyOf(box), 4)),
     ...childrenOf(tables, 'co64').flatMap((box) => offsetsIn(bodyOf(box), 8)),
   ];
   const [[runs, ...moreRuns], [sizes, ...moreSizes]] = [childrenOf(tables, 'stsc'), childrenOf(tables, 'stsz')];
-  const areTold = runs && sizes && moreRuns.length + moreSizes.length === 0 && tables.length === 1;
-  const lengths = areTold ? chunkLengths(bodyOf(runs), bodyOf(sizes), starts.length) : undefined;
+  const isExact = runs && sizes && moreRuns.length + moreSizes.length === 0 && tables.length === 1;
+  const lengths = isExact ? chunkLengths(bodyOf(runs), bodyOf(sizes), starts.length) : undefined;
   const endOf = (start: number, length: number | undefined) => (length === undefined ? {} : { end: start + length });
   return { isKept, chunks: starts.map((start, index) => ({ start, isKept, ...endOf(start, lengths?.[index]) })) };
 }
 
-/** The chunks' places in the file (8.7.5 of ISO 14496-12). */
+/** Reads the chunk offsets (8.7.5 of ISO 14496-12). */
 function offsetsIn(body: Buffer, width: 4 | 8): number[] {
   const count = body.length < 8 ? 0 : body.readUInt32BE(4);
   if (count > MAX_CHUNKS || body.length < 8 + count * width)
-    throw new UnreadableVideoError('A table of chunks is wrong');
+    throw new UnreadableVideoError('Invalid chunk offset table');
   return Array.from({ length: count }, (_, index) => {
     const position = 8 + index * width;
     return width === 4 ? body.readUInt32BE(position) : Number(body.readBigUInt64BE(position));
   });
 }
 
-/** All of the film's data that does not belong to a track that is kept. */
-function foreignSamples({ boxes }: Mp4File, tracks: readonly Track[]): Patch[] {
+/** Returns patches for all media data that does not belong to a kept track. */
+function removedSamples({ boxes }: Mp4File, tracks: readonly Track[]): Patch[] {
   const chunks = tracks.flatMap((track) => track.chunks);
   const isFragmented = boxes.some(({ type }) => type === 'moof');
   if (tracks.every(({ isKept }) => isKept)) {
-    // What is not told exactly stays, or the film might not be one any more.
+    // Without exact chunk lengths the data stays, because overwriting it could destroy the video.
     if (isFragmented || chunks.length === 0 || chunks.some(({ end }) => end === undefined)) return [];
-  } else if (isFragmented) throw new UnreadableVideoError('Fragments of other tracks');
+  } else if (isFragmented) throw new UnreadableVideoError('Fragments with tracks that must be removed');
   if (chunks.length > MAX_CHUNKS) throw new UnreadableVideoError('Too many chunks');
-  // Of two at one place the one that is kept counts.
+  // When two chunks have the same offset, the kept one decides.
   chunks.sort((a, b) => a.start - b.start || Number(a.isKept) - Number(b.isKept));
   let next = 0;
   return boxes
@@ -138,11 +142,11 @@ function foreignSamples({ boxes }: Mp4File, tracks: readonly Track[]): Patch[] {
       for (let chunk = chunks[next]; chunk && chunk.start < data.end; chunk = chunks[(next += 1)]) {
         if (chunk.start >= data.bodyStart) within.push(chunk);
       }
-      return foreignIn(data, within);
+      return removedRanges(data, within);
     });
 }
 
-function foreignIn({ bodyStart, end }: Box, within: readonly Chunk[]): Patch[] {
+function removedRanges({ bodyStart, end }: Box, within: readonly Chunk[]): Patch[] {
   const runs: Chunk[] = [{ start: bodyStart, isKept: false }, ...within];
   let keptUntil = bodyStart;
   return runs.flatMap((run, index) => {
@@ -153,24 +157,24 @@ function foreignIn({ bodyStart, end }: Box, within: readonly Chunk[]): Patch[] {
   });
 }
 
-/** What lies behind the last box becomes one, so that nobody stumbles over it. */
-function emptiedRest(start: number, end: number): Patch {
-  if (end - start < SHORT_HEADER) return { start, end };
-  const rest = { type: 'free', start, bodyStart: start + SHORT_HEADER, end };
-  return emptied(rest, headerOf(rest));
+/** Turns the bytes after the last box into an empty box, so that players accept the file. */
+function emptyRest(start: number, end: number): Patch {
+  if (end - start < SHORT_HEADER_BYTES) return { start, end };
+  const rest = { type: 'free', start, bodyStart: start + SHORT_HEADER_BYTES, end };
+  return emptyBox(rest, headerOf(rest));
 }
 
-/** The same box, of the same form and size, as one that says nothing. */
-function emptied({ start, end }: Box, header: Buffer): Patch {
+/** Returns a patch that turns a box into an empty one of the same form and size. */
+function emptyBox({ start, end }: Box, header: Buffer): Patch {
   const head = Buffer.from(header);
   head.write('free', 4, 'latin1');
   return { start, end, head };
 }
 
-/** The header of a box of the file as its place says, for those whose bytes were not read. */
+/** Builds the header of a box from its offsets, for boxes whose bytes were not read. */
 function headerOf({ start, bodyStart, end }: Box): Buffer {
   const header = Buffer.alloc(bodyStart - start);
-  if (header.length === SHORT_HEADER) header.writeUInt32BE(end - start <= 0xff_ff_ff_ff ? end - start : 0, 0);
+  if (header.length === SHORT_HEADER_BYTES) header.writeUInt32BE(end - start <= 0xff_ff_ff_ff ? end - start : 0, 0);
   else {
     header.writeUInt32BE(1, 0);
     header.writeBigUInt64BE(BigInt(end - start), 8);

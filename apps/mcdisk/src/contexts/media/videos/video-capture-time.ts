@@ -2,12 +2,13 @@ import { plausibleCaptureTime } from '../renderer/capture-time.js';
 import { boxesIn } from './box.js';
 import type { Mp4File } from './mp4-file.js';
 
-/** Seconds from 1904, where the clock of these files begins, to 1970. */
+/** Seconds from 1904, the epoch of these files, to 1970. */
 const EPOCH_1904 = 2_082_844_800;
 
 /**
- * When a film was taken, Unix milliseconds: the creation time of its index (8.2.2 of ISO 14496-12), which is UTC.
- * @param now Unix milliseconds; what lies after it is not believed
+ * Returns when a video was taken, Unix milliseconds: the creation time in its movie header (8.2.2 of ISO 14496-12),
+ * which is UTC.
+ * @param now Unix milliseconds; later times are rejected
  */
 export function captureTimeOfVideo({ moov }: Mp4File, now: number): number | null {
   const header = boxesIn(moov.bytes, moov.start, moov).find(({ type }) => type === 'mvhd');
