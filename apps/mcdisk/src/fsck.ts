@@ -13,21 +13,21 @@ import { formatFsckReport } from './contexts/fsck/fsck-report.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskUnitOfWork } from './infrastructure/mcdisk.unit-of-work.js';
 
-const EXIT = { CLEAN: 0, FOUND: 1, REFUSED: 2 } as const;
-/** A check looks at everything, milliseconds. */
-const STATEMENT_MS = 30 * 60_000;
+const EXIT = { CLEAN: 0, FOUND: 1, NOT_RUN: 2 } as const;
+/** Statement timeout, milliseconds: a check reads whole tables. */
+const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
-const USAGE = `Compares the family cloud's store with its database, beside a running service if need be.
+const USAGE = `Checks the family cloud's store against its database. The service may be running.
 
   npm run mcdisk:fsck -- [--repair] [--sample N | --all-digests] [--allow N] [--adopt-store] [--json]
 
-  --repair       corrects quotas, ends what is stuck and removes bytes that no row knows; missing bytes are only told
-  --sample N     reads and hashes N blobs, at random; --all-digests reads all
-  --allow N      lets a repair remove N blobs, instead of one in a hundred
-  --adopt-store  takes over a store that is marked by another database, or by a newer state of this one
-  --json         tells everything as JSON
+  --repair       corrects usage counters, finishes stuck deletions and deletes orphaned bytes; missing bytes are only reported
+  --sample N     reads and hashes N random blobs; --all-digests reads all blobs
+  --allow N      allows a repair to delete up to N blobs; the default is 1 % of all blobs
+  --adopt-store  adopts a store that belongs to another database, or to a newer state of this one
+  --json         prints the full report as JSON
 
-Ends with 0 when store and database agree, 1 when something was found, 2 when it could not or would not do it.
+Exit code: 0 when store and database agree, 1 for findings, 2 when the check or the repair was not run.
 `;
 
 class UsageError extends Error {
@@ -39,8 +39,11 @@ interface Arguments extends FsckOptions {
   adoptStore: boolean;
 }
 
-/** @throws UsageError */
-function readArguments(): Arguments | undefined {
+/**
+ * Parses the command line; `undefined` for --help.
+ * @throws UsageError
+ */
+function parseArguments(): Arguments | undefined {
   const flag = { type: 'boolean', default: false } as const;
   const options = {
     repair: flag,
@@ -59,20 +62,23 @@ function readArguments(): Arguments | undefined {
       repair,
       json,
       adoptStore: values['adopt-store'],
-      sample: values['all-digests'] ? Number.POSITIVE_INFINITY : (countOf('sample', sample) ?? 0),
-      allow: countOf('allow', allow),
+      sample: values['all-digests'] ? Number.POSITIVE_INFINITY : (parseCount('sample', sample) ?? 0),
+      allow: parseCount('allow', allow),
     };
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
 
-function countOf(name: string, text: string | undefined): number | undefined {
-  if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} is a number`);
+function parseCount(name: string, text: string | undefined): number | undefined {
+  if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a number of at most nine digits`);
   return text === undefined ? undefined : Number(text);
 }
 
-/** The server of DATABASE_URL; or the embedded one, which is joined while the service runs and started while not. */
+/**
+ * Returns the URL of DATABASE_URL's server, or of the embedded one. Uses the embedded server of a running service, or
+ * starts one.
+ */
 async function openDatabaseUrl({ DATABASE_URL, DATA_DIR }: Environment) {
   if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: () => Promise.resolve() };
   const running = findEmbeddedPostgres(DATA_DIR);
@@ -85,19 +91,19 @@ async function openDatabaseUrl({ DATABASE_URL, DATA_DIR }: Environment) {
   }
 }
 
-async function check(environment: Environment, { adoptStore, ...wishes }: Arguments): Promise<FsckReport> {
+async function check(environment: Environment, { adoptStore, ...options }: Arguments): Promise<FsckReport> {
   const server = await openDatabaseUrl(environment);
   try {
     const database = await openAppDatabase({
       ...mcdiskDatabase,
       url: server.url,
-      limits: { poolSize: 2, statementMs: STATEMENT_MS, idleInTransactionMs: STATEMENT_MS },
+      limits: { poolSize: 2, statementMs: STATEMENT_TIMEOUT_MS, idleInTransactionMs: STATEMENT_TIMEOUT_MS },
     });
     try {
       const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
       const fsck = new Fsck(unitOfWork, await createBlobStore(environment));
       if (adoptStore) await fsck.adoptStore(Date.now());
-      return await fsck.run(wishes);
+      return await fsck.run(options);
     } finally {
       await database.close();
     }
@@ -107,26 +113,26 @@ async function check(environment: Environment, { adoptStore, ...wishes }: Argume
 }
 
 function exitCodeOf({ refused, findings }: FsckReport): number {
-  if (refused !== undefined) return EXIT.REFUSED;
+  if (refused !== undefined) return EXIT.NOT_RUN;
   return findings.length > 0 ? EXIT.FOUND : EXIT.CLEAN;
 }
 
-function explain(error: unknown): string {
-  const known = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
-  const isKnown = known.some((kind) => error instanceof kind);
-  return isKnown ? (error as Error).message : String(error instanceof Error ? error.stack : error);
+function describeError(error: unknown): string {
+  const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+  const isExpected = expected.some((kind) => error instanceof kind);
+  return isExpected ? (error as Error).message : String(error instanceof Error ? error.stack : error);
 }
 
 try {
-  const wishes = readArguments();
-  if (wishes) {
-    const report = await check(loadEnvironment(), wishes);
-    process.stdout.write(wishes.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatFsckReport(report));
+  const options = parseArguments();
+  if (options) {
+    const report = await check(loadEnvironment(), options);
+    process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatFsckReport(report));
     process.exitCode = exitCodeOf(report);
   } else {
     process.stdout.write(USAGE);
   }
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
-  process.exitCode = EXIT.REFUSED;
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exitCode = EXIT.NOT_RUN;
 }

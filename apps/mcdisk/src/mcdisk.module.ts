@@ -16,7 +16,7 @@ import { UploadsModule } from './contexts/uploads/uploads.module.js';
 import { McdiskInfrastructureModule } from './infrastructure/mcdisk-infrastructure.module.js';
 import type { McdiskDependencies } from './infrastructure/mcdisk-infrastructure.module.js';
 
-/** Every context of the family cloud. */
+/** All contexts of the family cloud. */
 const MCDISK_CONTEXTS = [
   CloudsModule,
   FoldersModule,
@@ -33,13 +33,13 @@ const MCDISK_CONTEXTS = [
   MediaModule,
 ];
 
-/** The family cloud: files, links to them, and what is left over. */
+/** The family cloud: files, folders, albums, shares and their maintenance. */
 @Module({})
 export class McdiskModule {
-  static forRoot(parts: McdiskDependencies): DynamicModule {
+  static forRoot(dependencies: McdiskDependencies): DynamicModule {
     return {
       module: McdiskModule,
-      imports: [McdiskInfrastructureModule.forRoot(parts), ...MCDISK_CONTEXTS],
+      imports: [McdiskInfrastructureModule.forRoot(dependencies), ...MCDISK_CONTEXTS],
     };
   }
 }

@@ -4,7 +4,7 @@ import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 
-/** Brings the schema of mcdisk up to date and ends; run it before the new version starts. */
+/** Migrates the schema of mcdisk and exits. Run it before the new version starts. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL']);
   const executed = await migrateAppDatabase({

@@ -2,11 +2,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 
 const UP = [
-  // Whoever may see some children only is counted for in the index alone, too.
+  // Lets the index alone also count for members who see only some children.
   `DROP INDEX mcdisk.content_listed`,
   `CREATE INDEX content_listed ON mcdisk.content (cloud_id, parent_catalog_id, updated_at DESC, content_id)
     INCLUDE (cid) WHERE state = 'ACTIVE'`,
-  // A folder's row can go only when nothing refers to it, which is looked up for each.
+  // A folder's row can be deleted only when nothing refers to it, which is checked for each.
   `CREATE INDEX content_catalog ON mcdisk.content (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
   `CREATE INDEX upload_catalog ON mcdisk.upload (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
   `CREATE INDEX catalog_parent ON mcdisk.catalog (parent_catalog_id)`,
@@ -27,7 +27,7 @@ const DOWN = [
     WHERE state = 'ACTIVE'`,
 ];
 
-/** What folders are found by, and answers that are given again to whoever asks twice. */
+/** Indexes for folders, and the table of idempotency keys. */
 export class Folders1790000002035 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

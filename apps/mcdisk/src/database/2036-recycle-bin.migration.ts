@@ -9,8 +9,8 @@ const UP = [
     recycled_from bigint NOT NULL DEFAULT 0,
     next_at bigint NOT NULL DEFAULT 0
   )`,
-  // Every change of a content writes into every index of the table. Keys of blobs are random: among those of all clouds
-  // two hundred are on as many pages, among those of one cloud on few. What was purged has none.
+  // Every change of a content writes to every index of the table. Blob keys are random: two hundred of them are on as
+  // many pages among those of all clouds, but on few among those of one cloud. Purged contents have no blob key.
   `ALTER TABLE mcdisk.blob ADD CONSTRAINT blob_of_cloud UNIQUE (cloud_id, blob_key)`,
   `ALTER TABLE mcdisk.content DROP CONSTRAINT content_blob_fkey`,
   `ALTER TABLE mcdisk.content ADD CONSTRAINT content_blob_fkey
@@ -28,7 +28,7 @@ const DOWN = [
   `DROP TABLE mcdisk.bin_emptying`,
 ];
 
-/** Recycle bins that are being emptied, and files that leave and enter them cheaply. */
+/** Recycle bins that are being emptied, and cheaper indexes for moving files into and out of them. */
 export class RecycleBin1790000002036 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

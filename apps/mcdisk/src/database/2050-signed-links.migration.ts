@@ -23,7 +23,7 @@ const DOWN = [
   `DROP TABLE mcdisk.link_key`,
 ];
 
-/** Addresses for reading carry their own proof, and so need no row each. */
+/** Download URLs are signed and need no row each. */
 export class SignedLinks1790000002050 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

@@ -20,11 +20,11 @@ const UP = [
     added_at bigint NOT NULL,
     CONSTRAINT album_content_pkey PRIMARY KEY (photo_id, content_id)
   )`,
-  // What is purged leaves every album it is in.
+  // Purged contents are removed from all albums.
   `CREATE INDEX album_content_content ON mcdisk.album_content (content_id)`,
 ];
 
-/** Albums and what is in them. */
+/** Albums and their contents. */
 export class Albums1790000002070 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

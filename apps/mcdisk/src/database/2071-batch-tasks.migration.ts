@@ -36,7 +36,7 @@ const UP = [
     target_id uuid,
     CONSTRAINT batch_task_folder_pkey PRIMARY KEY (task_id, position)
   )`,
-  // A folder's contents are gone through in the order of their ids, from where the work stopped last.
+  // The contents of a folder are processed in id order, from where the task stopped last.
   `DROP INDEX mcdisk.content_catalog`,
   `CREATE INDEX content_catalog ON mcdisk.content (parent_catalog_id, content_id) WHERE parent_catalog_id IS NOT NULL`,
 ];
@@ -47,7 +47,7 @@ const DOWN = [
   `DROP TABLE mcdisk.batch_task_folder, mcdisk.batch_task`,
 ];
 
-/** Tasks over many contents and folders, and what they planned. */
+/** Batch tasks over many contents and folders, and their plans. */
 export class BatchTasks1790000002071 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

@@ -23,7 +23,7 @@ const UP = [
     content_id uuid CONSTRAINT share_content_content_fkey REFERENCES mcdisk.content ON DELETE CASCADE,
     CONSTRAINT share_content_pkey PRIMARY KEY (authorization_id, content_id)
   )`,
-  // What is purged is shared by nothing any more.
+  // Purged contents are removed from all shares.
   `CREATE INDEX share_content_content ON mcdisk.share_content (content_id)`,
   `CREATE TABLE mcdisk.friendship (
     friendship_id text CONSTRAINT friendship_pkey PRIMARY KEY,
@@ -36,7 +36,7 @@ const UP = [
   )`,
   `CREATE INDEX friendship_of_pair ON mcdisk.friendship (one_cid, other_cid)`,
   `CREATE INDEX friendship_of_other ON mcdisk.friendship (other_cid)`,
-  // A content may be sent again and again, in messages that end at different times.
+  // A content may be sent repeatedly, in messages that expire at different times.
   `CREATE TABLE mcdisk.media_grant (
     content_id uuid,
     message_id text,
@@ -55,7 +55,7 @@ const UP = [
   `CREATE INDEX media_grant_cloud ON mcdisk.media_grant (cloud_id)`,
 ];
 
-/** What somebody without the right to read may read all the same: by a share, or by a message of a befriended child. */
+/** Read access without the right to read: by a share, or by a chat message between befriended children. */
 export class Sharing1790000002075 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

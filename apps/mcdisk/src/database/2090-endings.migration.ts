@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [
-  // One row: which store belongs to this database, and how often it was marked.
+  // One row: the id of the store that belongs to this database, and its generation.
   `CREATE TABLE mcdisk.store_mark (
     id smallint CONSTRAINT store_mark_pkey PRIMARY KEY DEFAULT 1 CONSTRAINT store_mark_single CHECK (id = 1),
     store_id uuid NOT NULL,
@@ -19,7 +19,7 @@ const UP = [
     CONSTRAINT ending_pkey PRIMARY KEY (kind, subject)
   )`,
   `CREATE INDEX ending_due ON mcdisk.ending (due_at)`,
-  // Only active ones: moving contents to the recycle bin, hundreds at a time, adds nothing to it.
+  // Only active contents, so that moving hundreds to the recycle bin adds nothing to this index.
   `CREATE INDEX content_child ON mcdisk.content (cloud_id, cid, content_id) WHERE cid IS NOT NULL AND state = 'ACTIVE'`,
 ];
 
@@ -30,7 +30,7 @@ const DOWN = [
   'DROP TABLE mcdisk.store_mark',
 ];
 
-/** What ends, and which store belongs to this database. */
+/** Cleanup tasks, and the identity of the store. */
 export class Endings1790000002090 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

@@ -1,10 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Counts what one statement has added to albums, moved between children or taken out, each row with its sign. */
+/**
+ * Returns a trigger that counts the contents that a statement adds to albums, moves between children or removes; `sign`
+ * is 1 or -1 per row.
+ */
 function counter(event: string, tables: string, rows: string): string[] {
   const name = `album_content_counted_on_${event.toLowerCase()}`;
   return [
-    // An album that goes takes its counts with it.
+    // The counts of a deleted album are deleted with it.
     `CREATE FUNCTION mcdisk.${name}() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN
        INSERT INTO mcdisk.album_count AS known (photo_id, cid, placed)
@@ -23,14 +26,14 @@ const ADDED = 'SELECT photo_id, cid, 1 AS sign FROM added';
 const REMOVED = 'SELECT photo_id, cid, -1 AS sign FROM removed';
 
 const UP = [
-  // What lists of albums need of a content.
+  // The columns of a content that album lists need.
   `ALTER TABLE mcdisk.album_content ADD COLUMN cid text, ADD COLUMN taken_at bigint`,
   `UPDATE mcdisk.album_content placed
       SET cid = content.cid, taken_at = coalesce(content.shot_at, content.created_at)
      FROM mcdisk.content WHERE content.content_id = placed.content_id`,
   `ALTER TABLE mcdisk.album_content ALTER COLUMN taken_at SET NOT NULL`,
   `CREATE INDEX album_content_taken ON mcdisk.album_content (photo_id, taken_at DESC, content_id) INCLUDE (cid)`,
-  // Deletions and restorations change neither column, and cost nothing here.
+  // Deletions and restorations change neither column, so this trigger does not run for them.
   `CREATE FUNCTION mcdisk.content_followed_by_albums() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE mcdisk.album_content SET cid = NEW.cid, taken_at = coalesce(NEW.shot_at, NEW.created_at)
@@ -64,7 +67,7 @@ const DOWN = [
   `ALTER TABLE mcdisk.album_content DROP COLUMN taken_at, DROP COLUMN cid`,
 ];
 
-/** What is in an album in the order in which it is shown, and how much that is. */
+/** Albums in display order, and their maintained counts. */
 export class AlbumOrder1790000002120 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

@@ -5,11 +5,11 @@ const UP = [
   `UPDATE mcdisk.rendition r SET cloud_id = s.cloud_id FROM mcdisk.blob s WHERE s.blob_key = r.source_key`,
   `ALTER TABLE mcdisk.rendition ALTER COLUMN cloud_id SET NOT NULL`,
   `CREATE INDEX rendition_turn ON mcdisk.rendition (cloud_id, due_at) WHERE state = 'WAITING'`,
-  // Somebody waits for these.
+  // A caller waits for these.
   `CREATE INDEX rendition_turn_at_once ON mcdisk.rendition (cloud_id) WHERE state = 'WAITING' AND due_at = 0`,
 ];
 
-/** Clouds take turns: whoever makes renditions finds the next cloud that has one due. */
+/** An index by which renditions are generated for clouds in turn. */
 export class RenditionTurns1790000002121 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Bytes that the store does not let go are tried again with growing pauses. */
+/** Retry counter and delay of failed blob deletions. */
 export class RefusedRemovals1790000002122 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE mcdisk.blob ADD COLUMN removals smallint NOT NULL DEFAULT 0,

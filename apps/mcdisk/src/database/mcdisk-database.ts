@@ -2,7 +2,7 @@ import type { DatabaseDeclaration } from '@family-watch/platform/database/databa
 import { mcdiskEntities } from './mcdisk-entities.js';
 import { mcdiskMigrations } from './mcdisk-migrations.js';
 
-/** The database of mcdisk: the schema it owns, what makes it, and the entities on it. */
+/** The database of mcdisk: its schema, migrations and entities. */
 export const mcdiskDatabase: DatabaseDeclaration = {
   name: 'mcdisk',
   schema: 'mcdisk',

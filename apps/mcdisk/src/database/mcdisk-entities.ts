@@ -10,7 +10,7 @@ import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entiti
 import { RenditionEntity } from '@family-watch/domain/family-cloud/entities/rendition.entity';
 import { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 
-/** What the data source of mcdisk has to know. */
+/** The entities of the mcdisk data source. */
 export const mcdiskEntities = [
   AlbumContentEntity,
   AlbumEntity,

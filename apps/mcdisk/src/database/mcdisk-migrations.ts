@@ -15,7 +15,7 @@ import { RenditionTurns1790000002121 } from './2121-rendition-turns.migration.js
 import { RefusedRemovals1790000002122 } from './2122-refused-removals.migration.js';
 import { ContentCount1790000002140 } from './2140-content-count.migration.js';
 
-/** In the order in which they run. */
+/** Migrations in the order in which they run. */
 export const mcdiskMigrations: readonly (new () => MigrationInterface)[] = [
   EventBus1790000002010,
   FamilyCloud1790000002020,

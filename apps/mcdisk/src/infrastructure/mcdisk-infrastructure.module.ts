@@ -15,7 +15,7 @@ import { McdiskOutbox } from './mcdisk.outbox.js';
 import { TICKET_KEYS } from './mcdisk.tokens.js';
 import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
 
-/** What mcdisk is built from; opened once by whoever runs the process, and closed there after the application. */
+/** The dependencies of mcdisk. The process that opens them closes them after the application. */
 export interface McdiskDependencies {
   database: AppDatabase;
   environment: Environment;
@@ -28,29 +28,32 @@ export interface McdiskDependencies {
 
 class McdiskEvents extends EventBusRuntime<DomainEvents> {}
 
-/** Nobody waits for news of files; those of many uploads are published together, milliseconds. */
-const GATHER_MS = 50;
+/**
+ * Delay of event publication, milliseconds: no client waits for these events, and those of many uploads are published
+ * together.
+ */
+const OUTBOX_LINGER_MS = 50;
 
-/** Database, outbox and bus of mcdisk, for every context of it. */
+/** Provides database, outbox and event bus to all contexts of mcdisk. */
 @Global()
 @Module({})
 export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly events: McdiskEvents) {}
 
-  static forRoot(parts: McdiskDependencies): DynamicModule {
-    const { database, messaging } = parts;
-    const logger = toStructuredLogger(parts.logger.child({ app: 'mcdisk' }));
+  static forRoot(dependencies: McdiskDependencies): DynamicModule {
+    const { database, messaging } = dependencies;
+    const logger = toStructuredLogger(dependencies.logger.child({ app: 'mcdisk' }));
     const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'mcdisk', scope: unitOfWork, logger };
     const consumer = new McdiskEventConsumer({ ...common, bus: messaging.bus });
-    const events = new McdiskEvents({ ...common, messaging, lingerMs: GATHER_MS }, consumer);
+    const events = new McdiskEvents({ ...common, messaging, lingerMs: OUTBOX_LINGER_MS }, consumer);
     const providers = [
       { provide: McdiskUnitOfWork, useValue: unitOfWork },
       { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: McdiskEventConsumer, useValue: consumer },
-      { provide: Environment, useValue: parts.environment },
-      { provide: Authenticator, useValue: parts.authenticator },
-      { provide: TICKET_KEYS, useValue: parts.keys },
+      { provide: Environment, useValue: dependencies.environment },
+      { provide: Authenticator, useValue: dependencies.authenticator },
+      { provide: TICKET_KEYS, useValue: dependencies.keys },
     ];
     return {
       module: McdiskInfrastructureModule,

@@ -1,5 +1,5 @@
 import type { DomainEvents } from '@family-watch/domain/events';
 import { EventConsumer } from '@family-watch/event-bus/event-consumer';
 
-/** Where the contexts of mcdisk register what they do about events. */
+/** Registry of the event handlers of mcdisk. */
 export class McdiskEventConsumer extends EventConsumer<DomainEvents> {}

@@ -6,7 +6,7 @@ import type { OutboxOptions } from '@family-watch/event-bus/outbox';
 
 export type McdiskEvent = NewEventOf<DomainEvents>;
 
-/** Events of mcdisk leave through here, in the unit of work of the change they tell of. */
+/** Publishes events of mcdisk in the transaction of the change. */
 export class McdiskOutbox extends Outbox<DomainEvents> {
   private readonly listeners = new Set<(event: McdiskEvent) => void>();
 
@@ -18,8 +18,8 @@ export class McdiskOutbox extends Outbox<DomainEvents> {
   }
 
   /**
-   * Calls `listener` in this process right after the commit of each event, before it has left; for what must not wait
-   * for the bus. Returns how to stop.
+   * Calls `listener` in this process directly after the commit of each event, before it is published, for uses that
+   * cannot wait for the bus. Returns a function that removes the listener.
    */
   onCommitted(listener: (event: McdiskEvent) => void): () => void {
     this.listeners.add(listener);

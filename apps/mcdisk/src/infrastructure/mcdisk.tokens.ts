@@ -1,2 +1,2 @@
-/** Provides the key source of access tokens, for tickets: userctx signs both with the same keys. */
+/** Injects the key source of access tokens, which also verifies tickets: userctx signs both with the same keys. */
 export const TICKET_KEYS = Symbol('TicketKeys');

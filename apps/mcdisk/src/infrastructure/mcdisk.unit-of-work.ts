@@ -1,4 +1,6 @@
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 
-/** The unit of work of the mcdisk database; a class of its own, so that in standalone each app gets its own. */
+/**
+ * Unit of work of the mcdisk database. A separate class, so that each app has its own injection token in standalone.
+ */
 export class McdiskUnitOfWork extends UnitOfWork {}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
-import { begin, COPY, DELETE, detail, ended, MOVE, perform } from '../support/batch-tasks.js';
+import { begin, COPY, DELETE, detail, waitForTask, MOVE, perform } from '../support/batch-tasks.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user } from '../support/family.js';
@@ -223,7 +223,7 @@ describe('batch tasks', () => {
 
   test('only who began a task can ask about it', async () => {
     const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [randomUUID()] });
-    await ended(owner, cloudID, taskID);
+    await waitForTask(owner, cloudID, taskID);
     const guardian = await CloudClient.of(server, family.guardian);
     const ask = (client: CloudClient, id: string) =>
       client.post('queryBatchOprTaskDetail', { cloudID, taskID: id }).then(({ body }) => body.reason);

@@ -13,7 +13,7 @@ describe('reading at another node', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    other = await CloudServer.beside(server);
+    other = await CloudServer.startBeside(server);
   });
   afterAll(async () => {
     await other.stop();

@@ -33,8 +33,8 @@ describe('the recycle bin', () => {
     guardian = await CloudClient.of(server, family.guardian);
   });
   const expectQuotaRight = async () => {
-    const { said, counted } = await quotaOf(server, cloudID);
-    expect(said).toEqual(counted);
+    const { stored, counted } = await quotaOf(server, cloudID);
+    expect(stored).toEqual(counted);
   };
 
   const binOf = async (client: CloudClient, more: object = {}, cloud = cloudID) =>

@@ -123,9 +123,9 @@ describe('bad input of resumable uploads', () => {
   test('what stood still for a day is gone, what did not is not', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
-    await server.janitor.run(Date.now() + 23 * 60 * MINUTE);
+    await server.uploadExpiry.run(Date.now() + 23 * 60 * MINUTE);
     expect(await offsetOf(tusURL)).toBe(5);
-    await server.janitor.run(Date.now() + 25 * 60 * MINUTE);
+    await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
     expect((await headUpload(tusURL)).status).toBe(404);
     expect(await sizes()).toEqual(NOTHING);
   });

@@ -78,7 +78,7 @@ describe('kill -9', () => {
     );
   });
 
-  test.each(sampleOf(['recycled, before the commit', 'recycled, before the answer'] as const, 1))(
+  test.each(sampleOf(['after recycling, before the commit', 'after recycling, before the response'] as const, 1))(
     '%s: a retry converges',
     async (point) => {
       const contents = await storeMany(3);
@@ -86,7 +86,7 @@ describe('kill -9', () => {
       const node = await CleanupProcess.start(server, point);
       await expect(atNode(owner, node).delete(cloudID, contentIDList)).rejects.toThrow();
       expect(await node.death).toBe('SIGKILL');
-      const wasCommitted = point === 'recycled, before the answer';
+      const wasCommitted = point === 'after recycling, before the response';
       expect((await sizes()).recycleSize).toBe(wasCommitted ? 180 : 0);
       expect((await owner.delete(cloudID, contentIDList)).body.data).toEqual({
         deleteContIDList: contentIDList,
@@ -97,7 +97,7 @@ describe('kill -9', () => {
     },
   );
 
-  test.each(sampleOf(['purged, before the answer', 'purged, before the commit'] as const, 1))(
+  test.each(sampleOf(['after purging, before the response', 'after purging, before the commit'] as const, 1))(
     '%s: a retry converges',
     async (point) => {
       const [kept, ...contents] = await storeMany(4);
@@ -106,7 +106,7 @@ describe('kill -9', () => {
       const node = await CleanupProcess.start(server, point);
       await expect(atNode(owner, node).post('purgeContents', { cloudID, contentIDList })).rejects.toThrow();
       expect(await node.death).toBe('SIGKILL');
-      expect((await sizes()).recycleSize).toBe(point === 'purged, before the answer' ? 0 : 180);
+      expect((await sizes()).recycleSize).toBe(point === 'after purging, before the response' ? 0 : 180);
       const again = await owner.post('purgeContents', { cloudID, contentIDList });
       expect(again.body.data['purgeContIDList']).toEqual(contentIDList);
       expect(await sizes()).toEqual({ ...NOTHING, usedSize: 60 });
@@ -123,7 +123,7 @@ describe('kill -9', () => {
       cloudID,
       contents.map(({ contentID }) => contentID),
     );
-    const node = await CleanupProcess.start(server, 'while a bin is emptied');
+    const node = await CleanupProcess.start(server, 'while a recycle bin is emptied');
     await atNode(owner, node).post('purgeContents', { cloudID, all: true });
     expect(await node.death).toBe('SIGKILL');
     await owner.post('purgeContents', { cloudID, all: true });

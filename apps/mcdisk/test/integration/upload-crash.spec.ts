@@ -12,18 +12,18 @@ import { offsetOf, patchUpload, tusUpload } from '../support/tus-requests.js';
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 const OF_BOTH: DeathPoint[] = [
-  'while bytes come',
+  'while bytes are received',
   'after all bytes are staged',
   'before promoting',
   'after promoting',
   'before the commit',
-  'after the commit, before the answer',
+  'after the commit, before the response',
 ];
 const OF_TUS: DeathPoint[] = [
-  'before the blob has a row',
-  'after the blob has a row',
-  'after bytes are lasting, before they are noted',
-  'after bytes are noted',
+  'before the blob row is inserted',
+  'after the blob row is inserted',
+  'after bytes are durable, before progress is stored',
+  'after progress is stored',
   ...OF_BOTH,
 ];
 
@@ -93,14 +93,14 @@ describe('kill -9', () => {
       await expect(putBytes(process_.at(upload.uploadURL), bytes)).rejects.toThrow();
       await process_.death();
       const again = await putBytes(upload.uploadURL, bytes);
-      expect(again.status).toBe(point === 'after the commit, before the answer' ? 409 : 200);
+      expect(again.status).toBe(point === 'after the commit, before the response' ? 409 : 200);
       await expectWhole(bytes, upload);
     });
   });
 
   test('a lease of the dead runs out by itself, and whoever waits gets it', async () => {
     const bytes = randomBytes(300_000);
-    const process_ = await CloudProcess.start(server, 'after bytes are noted');
+    const process_ = await CloudProcess.start(server, 'after progress is stored');
     const upload = await announce(bytes);
     await expect(patchUpload(process_.at(upload.tusURL), 0, bytes.subarray(0, 100_000))).rejects.toThrow();
     await process_.death();

@@ -4,24 +4,24 @@ import { LocalDiskBlobStore } from '../../src/contexts/blobs/local-disk/local-di
 import { patternedBytes } from './patterned-bytes.js';
 
 /**
- * Appends to a blob, says what is lasting, and kills itself some time after it said so first.
- * Arguments: folder of the store, key, offset to go on at, size of the whole, milliseconds until it dies.
+ * Appends to a blob, prints the number of durable bytes, and kills itself some time after the first print.
+ * Arguments: directory of the store, key, start offset, total size, milliseconds until the kill.
  */
-const [root = '', key = '', from = '', whole = '', delay = ''] = process.argv.slice(2);
-const [offset, size] = [Number(from), Number(whole)];
-const CHUNK = 61_001;
+const [root = '', key = '', from = '', totalSize = '', delay = ''] = process.argv.slice(2);
+const [offset, size] = [Number(from), Number(totalSize)];
+const CHUNK_BYTES = 61_001;
 
 function* chunks(): Generator<Buffer> {
-  for (let start = offset; start < size; start += CHUNK) yield patternedBytes(start, Math.min(start + CHUNK, size));
+  for (let start = offset; start < size; start += CHUNK_BYTES) yield patternedBytes(start, Math.min(start + CHUNK_BYTES, size));
 }
 
-let dying: NodeJS.Timeout | undefined;
+let killTimer: NodeJS.Timeout | undefined;
 
-async function say(durable: number): Promise<void> {
+async function report(durable: number): Promise<void> {
   await new Promise<void>((resolve) => process.stdout.write(`${durable}\n`, () => resolve()));
-  dying ??= setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(delay));
+  killTimer ??= setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(delay));
 }
 
-const options = { offset, maxBytes: size - offset, hash: createHash('sha256'), onDurable: say };
+const options = { offset, maxBytes: size - offset, hash: createHash('sha256'), onDurable: report };
 const end = await new LocalDiskBlobStore(root).append(key, Readable.from(chunks()), options);
-process.stdout.write(`${end}\nend\n`, () => clearTimeout(dying));
+process.stdout.write(`${end}\nend\n`, () => clearTimeout(killTimer));

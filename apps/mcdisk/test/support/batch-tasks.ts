@@ -9,7 +9,7 @@ export const COPY = 1;
 export const DELETE = 2;
 export const MOVE = 3;
 
-/** A task as a client asks for it. */
+/** A task as a client requests it. */
 export interface TaskRequest {
   taskType: number;
   contentIDList?: string[];
@@ -18,10 +18,10 @@ export interface TaskRequest {
   destPath?: string;
 }
 
-/** Begins a task; throws unless it was taken. */
+/** Starts a task; throws unless it is accepted. */
 export async function begin(client: CloudClient, cloudID: string, request: TaskRequest): Promise<string> {
   const { body, text } = await client.post<{ taskID: string }>('createBatchOprTask', { cloudID, ...request });
-  if (body.code !== 0) throw new Error(`Not taken: ${text}`);
+  if (body.code !== 0) throw new Error(`Not accepted: ${text}`);
   return body.data.taskID;
 }
 
@@ -31,24 +31,24 @@ export async function detail(client: CloudClient, cloudID: string, taskID: strin
   return body.data;
 }
 
-/** The task at its end. */
-export async function ended(client: CloudClient, cloudID: string, taskID: string): Promise<BatchOprTaskDetailDto> {
-  return waitUntilFound(`the end of task ${taskID}`, async () => {
+/** Waits until the task has ended and returns it. */
+export async function waitForTask(client: CloudClient, cloudID: string, taskID: string): Promise<BatchOprTaskDetailDto> {
+  return waitUntilFound(`task ${taskID} to end`, async () => {
     const found = await detail(client, cloudID, taskID);
     return found.finishTime === null ? undefined : found;
   });
 }
 
-/** Begins a task and waits for its end. */
+/** Starts a task and waits for its end. */
 export async function perform(
   client: CloudClient,
   cloudID: string,
   request: TaskRequest,
 ): Promise<BatchOprTaskDetailDto> {
-  return ended(client, cloudID, await begin(client, cloudID, request));
+  return waitForTask(client, cloudID, await begin(client, cloudID, request));
 }
 
-/** From now on nothing happens to tasks but what the test does with the runner. */
+/** Stops the job, so that tasks run only when the test calls the runner. */
 export async function stopJob(server: CloudServer): Promise<BatchRunnerService> {
   await server.app.get(BatchTaskJob, { strict: false }).stop();
   return server.app.get(BatchRunnerService, { strict: false });

@@ -1,41 +1,41 @@
 import type { JWK } from 'jose';
 
-/** Steps of collecting; the process dies at the first one that is reached. */
-export const COLLECTING = [
-  'with condemned blobs locked',
-  'decided, before the commit',
-  'decided, before any bytes go',
-  'while bytes go',
-  'before they are gone',
-  'after they are gone',
-  'the mark counted, not written',
-  'while the mark is written',
+/** Steps of garbage collection; the process crashes when it first reaches the given one. */
+export const COLLECTION_CRASH_POINTS = [
+  'after condemned blobs are locked',
+  'after the decision, before the commit',
+  'after the commit, before bytes are deleted',
+  'while bytes are deleted',
+  'before blobs are marked gone',
+  'after blobs are marked gone',
+  'after the generation is incremented, before it is written',
+  'while the generation is written',
 ] as const;
 
 /** Steps of deleting and purging. */
-type Deleting =
-  | 'recycled, before the commit'
-  | 'recycled, before the answer'
-  | 'purged, before the commit'
-  | 'purged, before the answer'
-  | 'while a bin is emptied';
+type DeletionCrashPoint =
+  | 'after recycling, before the commit'
+  | 'after recycling, before the response'
+  | 'after purging, before the commit'
+  | 'after purging, before the response'
+  | 'while a recycle bin is emptied';
 
-/** Steps of the end of a family. */
-export const ENDING = [
+/** Steps of the cleanup of a dissolved family. */
+export const FAMILY_CLEANUP_CRASH_POINTS = [
   'while contents are recycled',
-  'between two steps',
-  'before the last rows go',
-  'after them',
+  'between two cleanup steps',
+  'before the last rows are deleted',
+  'after the last rows are deleted',
 ] as const;
 
-export type EndPoint = (typeof COLLECTING | typeof ENDING)[number] | Deleting;
+export type CleanupCrashPoint = (typeof COLLECTION_CRASH_POINTS | typeof FAMILY_CLEANUP_CRASH_POINTS)[number] | DeletionCrashPoint;
 
-/** What the process is started with, as JSON in its one argument. */
-export interface EndingProcessPlan {
+/** Start parameters of the process, passed as JSON in its only argument. */
+export interface CleanupProcessPlan {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
-  death: EndPoint;
-  /** Unix milliseconds that the jobs take for now; absent: it only serves. */
+  crashPoint: CleanupCrashPoint;
+  /** Unix milliseconds that the jobs use as the current time; absent: the node only serves requests. */
   now?: number;
 }

@@ -15,43 +15,43 @@ import { RecycleBinPurgeService } from '../../src/contexts/recycle-bin/recycle-b
 import { ContentPurgeService } from '../../src/contexts/recycle-bin/content-purge.service.js';
 import { CloudServer } from './cloud-server.js';
 import { crashAround } from './crash-around.js';
-import type { EndingProcessPlan, EndPoint } from './cleanup-process.plan.js';
+import type { CleanupProcessPlan, CleanupCrashPoint } from './cleanup-process.plan.js';
 
-function arm({ app }: CloudServer, death: EndPoint): void {
-  const get = <Part>(type: new (...args: never[]) => Part): Part => app.get(type, { strict: false });
+function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void {
+  const get = <Provider>(type: new (...args: never[]) => Provider): Provider => app.get(type, { strict: false });
   const store = app.get(BlobStore, { strict: false });
-  const arms: Record<EndPoint, () => void> = {
-    'with condemned blobs locked': () => crashAround(get(GarbageCollectionRepository), 'lockCondemned', 'after'),
-    'decided, before the commit': () => crashAround(get(GarbageCollectionRepository), 'deleteRenditions', 'after'),
-    'decided, before any bytes go': () => crashAround(store, 'discard', 'before'),
-    'while bytes go': () => crashAround(store, 'discard', 'after'),
-    'before they are gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'before'),
-    'after they are gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'after'),
-    'the mark counted, not written': () => crashAround(get(StoreIdentityRepository), 'advance', 'after'),
-    'while the mark is written': () => crashAround(store, 'stage', 'after'),
-    'recycled, before the commit': () => crashAround(get(ContentStateRepository), 'recycleVisible', 'after'),
-    'recycled, before the answer': () => crashAround(get(ContentDeletionService), 'delete', 'after'),
-    'purged, before the commit': () => crashAround(get(ContentPurgeService), 'purge', 'after'),
-    'purged, before the answer': () => crashAround(get(RecycleBinPurgeService), 'purge', 'after'),
-    'while a bin is emptied': () => crashAround(get(RecycleBinEmptyingRepository), 'advance', 'after'),
+  const crashes: Record<CleanupCrashPoint, () => void> = {
+    'after condemned blobs are locked': () => crashAround(get(GarbageCollectionRepository), 'lockCondemned', 'after'),
+    'after the decision, before the commit': () => crashAround(get(GarbageCollectionRepository), 'deleteRenditions', 'after'),
+    'after the commit, before bytes are deleted': () => crashAround(store, 'discard', 'before'),
+    'while bytes are deleted': () => crashAround(store, 'discard', 'after'),
+    'before blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'before'),
+    'after blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'after'),
+    'after the generation is incremented, before it is written': () => crashAround(get(StoreIdentityRepository), 'advance', 'after'),
+    'while the generation is written': () => crashAround(store, 'stage', 'after'),
+    'after recycling, before the commit': () => crashAround(get(ContentStateRepository), 'recycleVisible', 'after'),
+    'after recycling, before the response': () => crashAround(get(ContentDeletionService), 'delete', 'after'),
+    'after purging, before the commit': () => crashAround(get(ContentPurgeService), 'purge', 'after'),
+    'after purging, before the response': () => crashAround(get(RecycleBinPurgeService), 'purge', 'after'),
+    'while a recycle bin is emptied': () => crashAround(get(RecycleBinEmptyingRepository), 'advance', 'after'),
     'while contents are recycled': () => crashAround(get(ContentRecyclingService), 'recycle', 'after'),
-    'between two steps': () => crashAround(get(CleanupTaskRepository), 'advance', 'before'),
-    'before the last rows go': () => crashAround(get(CloudCleanupRepository), 'empty', 'before'),
-    'after them': () => crashAround(get(CloudCleanupRepository), 'empty', 'after'),
+    'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'advance', 'before'),
+    'before the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'empty', 'before'),
+    'after the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'empty', 'after'),
   };
-  arms[death]();
+  crashes[crashPoint]();
 }
 
-const plan = JSON.parse(process.argv[2] ?? '{}') as EndingProcessPlan;
+const plan = JSON.parse(process.argv[2] ?? '{}') as CleanupProcessPlan;
 const publicKey = (await importJWK(plan.publicKey, 'EdDSA')) as CryptoKey;
 const server = await CloudServer.open({
   databaseUrl: plan.databaseUrl,
   dataDir: plan.dataDir,
-  // It only checks tokens; the test signs them.
+  // The process only verifies tokens; the test signs them.
   keys: { publicKey, privateKey: publicKey },
   revoked: new Set(),
 });
-arm(server, plan.death);
+prepareCrash(server, plan.crashPoint);
 process.stdout.write(`${server.url}\n`);
 if (plan.now !== undefined) {
   await server.app.get(GarbageCollectionJob, { strict: false }).run(plan.now);

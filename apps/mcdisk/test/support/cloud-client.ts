@@ -3,7 +3,7 @@ import type { CloudServer } from './cloud-server.js';
 
 const OPERATIONS = '/app-api/mcdisk/wristwatch/familyCloud';
 
-/** An answer with its body as it came. */
+/** A response with its body as text and parsed. */
 export interface Answer<Data = Record<string, unknown>> {
   status: number;
   headers: Headers;
@@ -22,7 +22,7 @@ interface UploadTicket {
   }[];
 }
 
-/** One caller of the family cloud's operations. */
+/** A caller of the family cloud's operations. */
 export class CloudClient {
   private constructor(
     private readonly url: string,
@@ -33,7 +33,7 @@ export class CloudClient {
     return new CloudClient(server.url, await server.tokenOf(principal));
   }
 
-  /** The same caller at another node. */
+  /** Returns the same caller for another node. */
   at(url: string): CloudClient {
     return new CloudClient(url, this.token);
   }
@@ -55,7 +55,7 @@ export class CloudClient {
     return this.post<{ uploadResult: UploadTicket }>('getFileUploadURL', { cloudID, uploadContentList: files });
   }
 
-  /** Announces and sends one file; throws unless both succeed. */
+  /** Announces and uploads one file; throws unless both succeed. */
   async store(cloudID: string, contentName: string, bytes: Uint8Array): Promise<string> {
     const { body, text } = await this.announce(cloudID, { contentName, contentSize: bytes.length });
     const [file] = body.data?.uploadResult.newContentIDList ?? [];
@@ -71,19 +71,19 @@ export class CloudClient {
     return body.data.downloadURL;
   }
 
-  async list(cloudID: string, more: object = {}) {
+  async list(cloudID: string, extra: object = {}) {
     const { body } = await this.post<{
       totalCount: number;
       cloudContentList: { contentID: string; contentName: string; contentSize: number; contentType: number }[];
-    }>('queryContentList', { cloudID, ...more });
+    }>('queryContentList', { cloudID, ...extra });
     return body.data;
   }
 
-  async delete(cloudID: string, contentIDList: unknown, more: object = {}) {
+  async delete(cloudID: string, contentIDList: unknown, extra: object = {}) {
     return this.post<{ deleteContIDList: string[]; failureContIDList: string[] }>('deleteContents', {
       cloudID,
       contentIDList,
-      ...more,
+      ...extra,
     });
   }
 }

@@ -16,7 +16,7 @@ interface ModelContent {
   state: 'ACTIVE' | 'RECYCLED';
 }
 
-/** A cloud in memory, and what batch tasks make of it. */
+/** An in-memory model of a cloud, and of the effect of batch tasks on it. */
 export class CloudModel {
   private copies = 0;
 
@@ -25,7 +25,7 @@ export class CloudModel {
     private readonly contents: Map<string, ModelContent>,
   ) {}
 
-  /** What is there now. */
+  /** Reads the current state. */
   static async read(server: CloudServer, cloudID: string): Promise<CloudModel> {
     const { executor } = server.unitOfWork;
     const folders = await executor.query<ModelFolder>(
@@ -52,7 +52,7 @@ export class CloudModel {
     return [...this.contents.keys()];
   }
 
-  /** Everything that is there, by path and bytes, whatever its ids: what two equal clouds have in common. */
+  /** Describes all folders and contents by path and blob, without ids, to compare two clouds. */
   describe(): string[] {
     const folders = [...this.folders.values()].map(({ id }) => `${this.pathOf(id)}/`);
     const contents = [...this.contents.values()].map(
@@ -61,46 +61,46 @@ export class CloudModel {
     return [...folders, ...contents].sort();
   }
 
-  /** What a task does for somebody who sees all but the contents of the child `hidden`. */
+  /** Applies a task of a member who sees everything but the contents of the child `hidden`. */
   apply(task: TaskRequest, hidden: string | null): { done: number; failed: number } {
     const named = new Set(task.catalogIDList);
-    const known = [...named].filter((id) => this.folders.has(id));
-    const tops = known.filter((id) => !this.chainOf(id).some((above) => above !== id && named.has(above)));
-    const unknown = named.size - known.length;
-    const isSeen = ({ cid }: ModelContent) => cid === null || cid !== hidden;
+    const existing = [...named].filter((id) => this.folders.has(id));
+    const topFolders = existing.filter((id) => !this.pathIdsOf(id).some((ancestor) => ancestor !== id && named.has(ancestor)));
+    const unknown = named.size - existing.length;
+    const isVisible = ({ cid }: ModelContent) => cid === null || cid !== hidden;
     const contentIds = new Set(task.contentIDList);
-    const along = [...contentIds].filter((id) => {
+    const viaFolder = [...contentIds].filter((id) => {
       const content = this.contents.get(id);
-      const chain = content?.state === 'ACTIVE' && isSeen(content) ? this.chainOf(content.parent) : [];
-      return chain.some((folder) => tops.includes(folder));
+      const pathIds = content?.state === 'ACTIVE' && isVisible(content) ? this.pathIdsOf(content.parent) : [];
+      return pathIds.some((folder) => topFolders.includes(folder));
     });
-    const alone = [...contentIds].filter((id) => !along.includes(id));
+    const singleContents = [...contentIds].filter((id) => !viaFolder.includes(id));
     const dest = task.destCatalogID === '' ? null : (task.destCatalogID ?? null);
     const result = { done: 0, failed: unknown };
     const count = (succeeded: boolean) => (result[succeeded ? 'done' : 'failed'] += 1);
-    if (task.taskType === DELETE) this.delete({ tops, alone, isSeen, count });
-    else if (task.taskType === COPY) this.copy({ tops, alone, dest, isSeen, count });
+    if (task.taskType === DELETE) this.delete({ topFolders, singleContents, isVisible, count });
+    else if (task.taskType === COPY) this.copy({ topFolders, singleContents, dest, isVisible, count });
     else {
-      result.done += along.length + known.length - tops.length;
-      this.move({ tops, alone, dest, isSeen, count });
+      result.done += viaFolder.length + existing.length - topFolders.length;
+      this.move({ topFolders, singleContents, dest, isVisible, count });
     }
     return result;
   }
 
-  private delete({ tops, alone, isSeen, count }: Omit<Work, 'dest'>): void {
-    for (const top of tops) {
-      for (const content of this.contentsBelow(top).filter(isSeen)) {
+  private delete({ topFolders, singleContents, isVisible, count }: Omit<TaskSelection, 'dest'>): void {
+    for (const topFolder of topFolders) {
+      for (const content of this.contentsBelow(topFolder).filter(isVisible)) {
         content.state = 'RECYCLED';
         count(true);
       }
     }
-    for (const id of alone) {
+    for (const id of singleContents) {
       const content = this.contents.get(id);
-      if (content && isSeen(content)) content.state = 'RECYCLED';
-      count(content !== undefined && isSeen(content));
+      if (content && isVisible(content)) content.state = 'RECYCLED';
+      count(content !== undefined && isVisible(content));
     }
-    for (const top of tops) {
-      for (const id of this.foldersBelow(top).toReversed()) {
+    for (const topFolder of topFolders) {
+      for (const id of this.foldersBelow(topFolder).toReversed()) {
         const isEmpty = this.contentsBelow(id).length === 0;
         if (isEmpty) this.folders.delete(id);
         count(isEmpty);
@@ -108,15 +108,15 @@ export class CloudModel {
     }
   }
 
-  private copy({ tops, alone, dest, isSeen, count }: Work): void {
-    // What is copied is what was there before: a folder may go into itself.
-    const trees = tops.map((top) => ({
-      folders: this.foldersBelow(top).map((id) => ({ ...(this.folders.get(id) as ModelFolder) })),
-      contents: this.contentsBelow(top).filter(isSeen),
+  private copy({ topFolders, singleContents, dest, isVisible, count }: TaskSelection): void {
+    // The copy contains what existed before: a folder may be copied into itself.
+    const trees = topFolders.map((topFolder) => ({
+      folders: this.foldersBelow(topFolder).map((id) => ({ ...(this.folders.get(id) as ModelFolder) })),
+      contents: this.contentsBelow(topFolder).filter(isVisible),
     }));
     const targets = new Map<string, string>();
     for (const { id, parent, name } of trees.flatMap(({ folders }) => folders)) {
-      const target = tops.includes(id) ? dest : targets.get(parent ?? '');
+      const target = topFolders.includes(id) ? dest : targets.get(parent ?? '');
       const isFree = target !== undefined && !this.hasChild(target, name);
       if (isFree) {
         targets.set(id, `copy-${(this.copies += 1)}`);
@@ -128,25 +128,25 @@ export class CloudModel {
       const target = targets.get(content.parent ?? '');
       count(target !== undefined && this.copyContent(content, target));
     }
-    for (const id of alone) {
+    for (const id of singleContents) {
       const content = this.contents.get(id);
-      count(content?.state === 'ACTIVE' && isSeen(content) && this.copyContent(content, dest));
+      count(content?.state === 'ACTIVE' && isVisible(content) && this.copyContent(content, dest));
     }
   }
 
-  private move({ tops, alone, dest, isSeen, count }: Work): void {
-    for (const top of tops) {
-      const folder = this.folders.get(top) as ModelFolder;
-      const isInPlace = folder.parent === dest && !this.chainOf(dest).includes(top);
-      const fits = isInPlace || (!this.chainOf(dest).includes(top) && !this.hasChild(dest, folder.name));
-      if (fits) folder.parent = dest;
-      count(fits);
+  private move({ topFolders, singleContents, dest, isVisible, count }: TaskSelection): void {
+    for (const topFolder of topFolders) {
+      const folder = this.folders.get(topFolder) as ModelFolder;
+      const isInPlace = folder.parent === dest && !this.pathIdsOf(dest).includes(topFolder);
+      const canMove = isInPlace || (!this.pathIdsOf(dest).includes(topFolder) && !this.hasChild(dest, folder.name));
+      if (canMove) folder.parent = dest;
+      count(canMove);
     }
-    for (const id of alone) {
+    for (const id of singleContents) {
       const content = this.contents.get(id);
-      const moves = content?.state === 'ACTIVE' && isSeen(content);
-      if (moves) content.parent = dest;
-      count(moves);
+      const canMove = content?.state === 'ACTIVE' && isVisible(content);
+      if (canMove) content.parent = dest;
+      count(canMove);
     }
   }
 
@@ -160,35 +160,35 @@ export class CloudModel {
     return [...this.folders.values()].some((folder) => folder.parent === parent && folder.name === name);
   }
 
-  /** From above downwards. */
-  private foldersBelow(top: string): string[] {
+  /** Parents before children. */
+  private foldersBelow(topFolder: string): string[] {
     return this.folderIds
-      .filter((id) => this.chainOf(id).includes(top))
-      .sort((a, b) => this.chainOf(a).length - this.chainOf(b).length);
+      .filter((id) => this.pathIdsOf(id).includes(topFolder))
+      .sort((a, b) => this.pathIdsOf(a).length - this.pathIdsOf(b).length);
   }
 
-  private contentsBelow(top: string): ModelContent[] {
+  private contentsBelow(topFolder: string): ModelContent[] {
     return [...this.contents.values()].filter(
-      ({ parent, state }) => state === 'ACTIVE' && this.chainOf(parent).includes(top),
+      ({ parent, state }) => state === 'ACTIVE' && this.pathIdsOf(parent).includes(topFolder),
     );
   }
 
-  private chainOf(id: string | null): string[] {
+  private pathIdsOf(id: string | null): string[] {
     const folder = id === null ? undefined : this.folders.get(id);
-    return folder ? [...this.chainOf(folder.parent), folder.id] : [];
+    return folder ? [...this.pathIdsOf(folder.parent), folder.id] : [];
   }
 
   private pathOf(id: string | null): string {
-    return this.chainOf(id)
-      .map((one) => this.folders.get(one)?.name)
+    return this.pathIdsOf(id)
+      .map((folderId) => this.folders.get(folderId)?.name)
       .join('/');
   }
 }
 
-interface Work {
-  tops: readonly string[];
-  alone: readonly string[];
+interface TaskSelection {
+  topFolders: readonly string[];
+  singleContents: readonly string[];
   dest: string | null;
-  isSeen: (content: ModelContent) => boolean;
+  isVisible: (content: ModelContent) => boolean;
   count: (succeeded: boolean) => unknown;
 }

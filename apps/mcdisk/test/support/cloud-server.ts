@@ -39,7 +39,7 @@ export interface Keys {
   publicKey: CryptoKey;
 }
 
-/** What all nodes of one service have in common. */
+/** State shared by all nodes of one service. */
 export interface SharedByNodes {
   databaseUrl: string;
   dataDir: string;
@@ -48,7 +48,7 @@ export interface SharedByNodes {
   revoked: Set<string>;
 }
 
-/** Everything that a row of a cloud's quota says, bytes. */
+/** The sizes in the row of a cloud, bytes. */
 export interface Sizes {
   diskSize: number;
   usedSize: number;
@@ -56,7 +56,7 @@ export interface Sizes {
   recycleSize: number;
 }
 
-/** mcdisk alone, over HTTP, with a database and a disk of its own; the test plays userctx. */
+/** Runs mcdisk alone over HTTP, with its own database and disk; the test publishes the events of userctx. */
 export class CloudServer {
   private static readonly startOnce = oncePerProcess(
     async () => {
@@ -64,7 +64,7 @@ export class CloudServer {
       server.isShared = true;
       return server;
     },
-    (server) => server.end(),
+    (server) => server.close(),
   );
   private isShared = false;
 
@@ -78,7 +78,7 @@ export class CloudServer {
     private readonly messaging: Messaging,
   ) {}
 
-  /** @param settings beyond those of every test */
+  /** @param settings in addition to those of every test */
   static async start(settings: Partial<Environment> = {}): Promise<CloudServer> {
     const testDatabase = await createTestDatabase({ template: [mcdiskDatabase] });
     const dataDir = await mkdtemp(join(process.env[RUN_FOLDER_VARIABLE] ?? tmpdir(), 'mcdisk-'));
@@ -91,19 +91,21 @@ export class CloudServer {
   }
 
   /**
-   * One that all suites of a jest worker share. A suite makes its own families in it; it needs no setting, stops
-   * nothing, and counts nothing that others may have made.
+   * Returns a server that all suites of a jest worker share. Suites create their own families in it. They must not need
+   * settings, stop the server, or count rows of other suites.
    */
   static shared(): Promise<CloudServer> {
     return CloudServer.startOnce();
   }
 
-  /** One more node on the database and the disk of `first`, to be stopped before it; they have one bus each. */
-  static beside(first: CloudServer): Promise<CloudServer> {
+  /**
+   * Starts another node on the database and the disk of `first`, with its own bus. It must be stopped before `first`.
+   */
+  static startBeside(first: CloudServer): Promise<CloudServer> {
     return CloudServer.open(first.shared);
   }
 
-  /** A node of a database and a disk that somebody else has made and will remove. */
+  /** Starts a node on a database and a disk that the caller created and will remove. */
   static async open(
     shared: SharedByNodes,
     testDatabase?: TestDatabase,
@@ -143,12 +145,12 @@ export class CloudServer {
     return new CloudServer(app, url, database, logs, shared, testDatabase, messaging);
   }
 
-  /** Does nothing to the shared one, which other suites go on with. */
+  /** Does nothing to the shared server, which other suites still use. */
   async stop(): Promise<void> {
-    if (!this.isShared) await this.end();
+    if (!this.isShared) await this.close();
   }
 
-  private async end(): Promise<void> {
+  private async close(): Promise<void> {
     await this.app.close();
     await this.messaging.close();
     await this.database.close();
@@ -162,11 +164,11 @@ export class CloudServer {
   }
 
   private get adminUrl(): string {
-    if (!this.testDatabase) throw new Error('Only the first node has made the database');
+    if (!this.testDatabase) throw new Error('Only the first node created the database');
     return this.testDatabase.adminUrl;
   }
 
-  get janitor(): UploadExpiryJob {
+  get uploadExpiry(): UploadExpiryJob {
     return this.app.get(UploadExpiryJob, { strict: false });
   }
 
@@ -174,20 +176,20 @@ export class CloudServer {
     return this.app.get(McdiskUnitOfWork, { strict: false });
   }
 
-  /** What userctx would tell; resolves when mcdisk has committed it. */
+  /** Publishes a family event of userctx; resolves when mcdisk has committed it. */
   async familyChanged(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
     const key = snapshot.familyId;
     const event = { id: randomUUID(), name: 'userctx.family.changed', key, time, payload: snapshot };
     await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), [event]));
   }
 
-  /** What any app tells; resolves when mcdisk has committed what it does about it. */
+  /** Publishes an event of any app; resolves when mcdisk has committed its handling. */
   async publish(app: string, event: { name: string; key: string; payload: object }): Promise<void> {
-    const sealed = { id: randomUUID(), time: Date.now(), ...event };
-    await this.messaging.bus.publish(createEnvelope(app, partitionOf(event.key), [sealed]));
+    const fullEvent = { id: randomUUID(), time: Date.now(), ...event };
+    await this.messaging.bus.publish(createEnvelope(app, partitionOf(event.key), [fullEvent]));
   }
 
-  /** What userctx tells of a sign-out; resolves when mcdisk has committed it. */
+  /** Publishes the end of a session, as on sign-out; resolves when mcdisk has committed it. */
   async sessionEnded(userId: string, sessionId: string): Promise<void> {
     const key = `user:${userId}`;
     const payload = { userId, sessionId };
@@ -195,13 +197,13 @@ export class CloudServer {
     await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), [event]));
   }
 
-  /** What a broken disk does: everything is gone that was staged. */
+  /** Discards all staged bytes, as a broken disk does. */
   async loseStaged(): Promise<void> {
     const store = this.app.get(BlobStore, { strict: false });
     for await (const { key, staged } of store.list()) if (staged) await store.discard(key);
   }
 
-  /** Tokens as userctx signs them. */
+  /** Signs an access token as userctx does. */
   async tokenOf({ type, id, sessionId }: Principal): Promise<string> {
     return new SignJWT({ sid: sessionId, iat_ms: Date.now() })
       .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: 'test' })
@@ -213,7 +215,7 @@ export class CloudServer {
       .sign(this.shared.keys.privateKey);
   }
 
-  /** Tickets as userctx signs them; `forge` changes what a forger would. */
+  /** Signs a ticket as userctx does; `forge` overrides what an attacker would change. */
   async ticketOf(
     claims: { did: number; cloudID: string; scope: string[] },
     forge: { audience?: string; type?: string; expiresAt?: number; key?: CryptoKey } = {},
@@ -227,25 +229,25 @@ export class CloudServer {
       .sign(forge.key ?? this.shared.keys.privateKey);
   }
 
-  /** Ends a session, as a sign-out does. */
+  /** Revokes a session, as on sign-out. */
   revoke(sessionId: string): void {
     this.shared.revoked.add(sessionId);
   }
 
-  /** Changes what the service itself may not: the schema. */
+  /** Runs SQL as the owner of the schema, which the service may not change. */
   async asOwner(sql: string): Promise<void> {
     await withClient(this.adminUrl, (client) => client.query(sql));
   }
 
-  /** Locks the row and ends every statement that waits for it, as a lock timeout does. */
+  /** Locks the row and cancels every statement that waits for it, as a lock timeout does. */
   async withLockedRow(table: string, column: string, id: string, work: () => Promise<void>): Promise<void> {
     await withClient(this.adminUrl, async (client) => {
       await client.query('BEGIN');
       await client.query(`SELECT FROM mcdisk.${table} WHERE ${column} = $1 FOR UPDATE`, [id]);
       const done = new AbortController();
-      const ending = endWaitingStatements(client, done.signal);
+      const cancelling = cancelWaitingStatements(client, done.signal);
       await work().finally(() => done.abort());
-      await ending;
+      await cancelling;
       await client.query('ROLLBACK');
     });
   }
@@ -256,12 +258,12 @@ export class CloudServer {
               recycle_size AS "recycleSize" FROM mcdisk.family_cloud WHERE cloud_id = $1`,
       [cloudID],
     );
-    if (!row) throw new Error('There is no such cloud');
+    if (!row) throw new Error('Cloud not found');
     return row;
   }
 }
 
-async function endWaitingStatements(
+async function cancelWaitingStatements(
   client: { query(sql: string): Promise<unknown> },
   signal: AbortSignal,
 ): Promise<void> {
@@ -273,7 +275,7 @@ async function endWaitingStatements(
   }
 }
 
-/** A did of its own for each test. */
+/** A unique did for each test. */
 export function randomDid(): number {
   return randomBytes(6).readUIntBE(0, 6) + 1;
 }

@@ -6,7 +6,7 @@ import type { CloudServer } from './cloud-server.js';
 
 const DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Puts empty contents into a cloud as if they had been uploaded, in the order given. */
+/** Inserts empty contents as if they had been uploaded, in the given order. */
 export async function putContents(
   server: CloudServer,
   cloudId: string,

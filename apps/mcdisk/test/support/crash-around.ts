@@ -1,17 +1,17 @@
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** Makes the process die before or after a method of one of its parts. */
-export function crashAround<Part extends object>(part: Part, name: keyof Part, when: 'before' | 'after'): void {
-  const original = (part[name] as Method).bind(part);
-  const replaced = async (...args: never[]): Promise<unknown> => {
+/** Makes the process crash before or after a method of one of its providers. */
+export function crashAround<Provider extends object>(provider: Provider, name: keyof Provider, when: 'before' | 'after'): void {
+  const original = (provider[name] as Method).bind(provider);
+  const crashing = async (...args: never[]): Promise<unknown> => {
     if (when === 'before') return crash();
     await original(...args);
     return crash();
   };
-  Object.assign(part, { [name]: replaced });
+  Object.assign(provider, { [name]: crashing });
 }
 
-/** As a power cut: nothing is tidied up, and nobody is answered. */
+/** Kills the process like a power failure: no cleanup, no responses. */
 export function crash(): Promise<never> {
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined);

@@ -7,55 +7,55 @@ import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CloudServer } from './cloud-server.js';
 import { crash, crashAround } from './crash-around.js';
 
-/** What the process is started with, as JSON in its one argument. */
+/** Start parameters of the process, passed as JSON in its only argument. */
 export interface CloudProcessPlan {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
-  /** The step of an upload at which it dies without a word; absent: it lives until it is killed. */
-  death?: DeathPoint;
+  /** The step of an upload at which it crashes; absent: it runs until it is killed. */
+  crashPoint?: CrashPoint;
 }
 
-/** Steps of an upload; the process dies at the first one that is reached. */
-export const DEATH_POINTS = [
-  'before the blob has a row',
-  'after the blob has a row',
-  'while bytes come',
-  'after bytes are lasting, before they are noted',
-  'after bytes are noted',
+/** Steps of an upload; the process crashes when it first reaches the given one. */
+export const CRASH_POINTS = [
+  'before the blob row is inserted',
+  'after the blob row is inserted',
+  'while bytes are received',
+  'after bytes are durable, before progress is stored',
+  'after progress is stored',
   'after all bytes are staged',
   'before promoting',
   'after promoting',
   'before the commit',
-  'after the commit, before the answer',
+  'after the commit, before the response',
 ] as const;
-export type DeathPoint = (typeof DEATH_POINTS)[number];
+export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-function arm({ app }: CloudServer, death: DeathPoint): void {
+function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
   const store = app.get(BlobStore, { strict: false });
   const leases = app.get(UploadLeaseRepository, { strict: false });
   const commits = app.get(UploadCommitService, { strict: false });
-  const appending = app.get(UploadAppendService, { strict: false });
-  const arms: Record<DeathPoint, () => void> = {
-    'before the blob has a row': () => crashAround(leases, 'startReceiving', 'before'),
-    'after the blob has a row': () => crashAround(leases, 'startReceiving', 'after'),
-    'while bytes come': () => dieWhileBytesCome(store),
-    'after bytes are lasting, before they are noted': () => crashAround(leases, 'advance', 'before'),
-    'after bytes are noted': () => crashAround(leases, 'advance', 'after'),
+  const uploadAppend = app.get(UploadAppendService, { strict: false });
+  const crashes: Record<CrashPoint, () => void> = {
+    'before the blob row is inserted': () => crashAround(leases, 'startReceiving', 'before'),
+    'after the blob row is inserted': () => crashAround(leases, 'startReceiving', 'after'),
+    'while bytes are received': () => crashOnFirstBytes(store),
+    'after bytes are durable, before progress is stored': () => crashAround(leases, 'advance', 'before'),
+    'after progress is stored': () => crashAround(leases, 'advance', 'after'),
     'after all bytes are staged': () => {
       crashAround(store, 'stage', 'after');
-      crashAround(appending, 'finish', 'before');
+      crashAround(uploadAppend, 'finish', 'before');
     },
     'before promoting': () => crashAround(store, 'promote', 'before'),
     'after promoting': () => crashAround(store, 'promote', 'after'),
     'before the commit': () => crashAround(commits, 'commit', 'before'),
-    'after the commit, before the answer': () => crashAround(commits, 'commit', 'after'),
+    'after the commit, before the response': () => crashAround(commits, 'commit', 'after'),
   };
-  arms[death]();
+  crashes[crashPoint]();
 }
 
-/** Dies with the first bytes that come, written or not. */
-function dieWhileBytesCome(store: BlobStore): void {
+/** Crashes when the first bytes arrive, written or not. */
+function crashOnFirstBytes(store: BlobStore): void {
   const { stage, append } = { stage: store.stage.bind(store), append: store.append.bind(store) };
   store.stage = (key, source, maxBytes) => {
     source.once('data', () => void crash());
@@ -72,9 +72,9 @@ const publicKey = (await importJWK(plan.publicKey, 'EdDSA')) as CryptoKey;
 const server = await CloudServer.open({
   databaseUrl: plan.databaseUrl,
   dataDir: plan.dataDir,
-  // It only checks tokens; the test signs them.
+  // The process only verifies tokens; the test signs them.
   keys: { publicKey, privateKey: publicKey },
   revoked: new Set(),
 });
-if (plan.death) arm(server, plan.death);
+if (plan.crashPoint) prepareCrash(server, plan.crashPoint);
 process.stdout.write(`${server.url}\n`);

@@ -1,13 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Files that are small and claim, or really hold, far more than anybody should decode. */
-export const BOMBS: readonly (readonly [name: string, make: () => Buffer])[] = [
-  ['a PNG of 900 megapixels that are there', () => png(30_000, 30_000, { bits: 1, rows: 30_000 })],
+/** Small files that claim, or really contain, far more pixels than may be decoded. */
+export const BOMBS: readonly (readonly [name: string, create: () => Buffer])[] = [
+  ['a PNG with 900 real megapixels', () => png(30_000, 30_000, { bits: 1, rows: 30_000 })],
   ['a PNG that only claims to be huge', () => png(2_000_000_000, 2_000_000_000, { bits: 8, rows: 1 })],
-  ['a PNG with much text', () => png(1, 1, { bits: 8, rows: 1, text: 200_000_000 })],
-  ['a PNG whose data does not end', () => png(16, 16, { bits: 8, rows: 12_000_000 })],
+  ['a PNG with 200 MB of text', () => png(1, 1, { bits: 8, rows: 1, text: 200_000_000 })],
+  ['a PNG with far more rows than declared', () => png(16, 16, { bits: 8, rows: 12_000_000 })],
   ['a GIF of 60,000 × 60,000', () => gif(60_000, 60_000, 1)],
-  ['a GIF of 30,000 pictures', () => gif(2_000, 2_000, 30_000)],
+  ['a GIF of 30,000 frames', () => gif(2_000, 2_000, 30_000)],
   ['a JPEG of 65,500 × 65,500', () => jpeg(65_500, 65_500)],
   ['a WebP of 16,383 × 16,383', () => webp(16_383, 16_383)],
   ['a TIFF of 4 gigapixels', () => tiff(65_000, 65_000)],
@@ -33,11 +33,11 @@ export function png(
 }
 
 function chunk(type: string, body: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
+  const typeAndBody = Buffer.concat([Buffer.from(type, 'latin1'), body]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(body.length);
-  checksum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, checksum]);
+  checksum.writeUInt32BE(crc32(typeAndBody));
+  return Buffer.concat([length, typeAndBody, checksum]);
 }
 
 function gif(width: number, height: number, frames: number): Buffer {
@@ -49,7 +49,7 @@ function gif(width: number, height: number, frames: number): Buffer {
     size,
     Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
   ]);
-  // One pixel, of a picture as large as the screen.
+  // One pixel in a frame as large as the screen.
   const frame = Buffer.concat([Buffer.from([0x2c, 0, 0, 0, 0]), size, Buffer.from([0, 2, 2, 0x44, 1, 0])]);
   return Buffer.concat([screen, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }

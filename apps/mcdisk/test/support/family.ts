@@ -17,7 +17,7 @@ export function member({ id }: Principal, role: FamilyRole, changes: Partial<Mem
   return { userId: id, role, permissions: [...MAX_PERMISSIONS_BY_ROLE[role]], childPermissions: {}, ...changes };
 }
 
-/** A family with one of each role and two children with a watch each. */
+/** A family with one member of each role, and two children with a watch each. */
 export function sampleFamily() {
   const [owner, guardian, caregiver, contact] = [user(), user(), user(), user()];
   const dids = [randomDid(), randomDid()] as const;

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Tests that make or play films need it: `apt-get install ffmpeg`. */
+/** Whether ffmpeg is installed, which tests need to create or play videos: `apt-get install ffmpeg`. */
 export const FFMPEG_IS_INSTALLED = spawnSync('ffmpeg', ['-version']).status === 0;
 
-/** A film of a second: a moving pattern and a tone, taken where the metadata says. */
-export function film(name: string, ...options: string[]): Buffer {
-  return inFolder((folder) => {
-    const path = join(folder, name);
+/** Creates a video of one second with a moving pattern, a tone and the location in the metadata options. */
+export function createVideo(name: string, ...options: string[]): Buffer {
+  return inDirectory((directory) => {
+    const path = join(directory, name);
     execFileSync('ffmpeg', [
       '-nostdin',
       '-v',
@@ -36,21 +36,21 @@ export function film(name: string, ...options: string[]): Buffer {
   });
 }
 
-/** Digests of every picture and every piece of sound, decoded: equal for films that play alike. */
-export function played(bytes: Buffer): string {
-  return inFolder((folder) => {
-    const path = join(folder, 'film');
+/** Returns the digests of all decoded frames and sound; equal for videos that play alike. */
+export function decodedDigests(bytes: Buffer): string {
+  return inDirectory((directory) => {
+    const path = join(directory, 'video');
     writeFileSync(path, bytes);
     const maps = ['-map', '0:v', '-map', '0:a'];
     return execFileSync('ffmpeg', ['-v', 'error', '-i', path, ...maps, '-f', 'framemd5', '-'], { encoding: 'utf8' });
   });
 }
 
-function inFolder<Result>(work: (folder: string) => Result): Result {
-  const folder = mkdtempSync(join(tmpdir(), 'mcdisk-film-'));
+function inDirectory<Result>(work: (directory: string) => Result): Result {
+  const directory = mkdtempSync(join(tmpdir(), 'mcdisk-video-'));
   try {
-    return work(folder);
+    return work(directory);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -9,7 +9,7 @@ import { CloudClient } from './cloud-client.js';
 import { CloudServer } from './cloud-server.js';
 import { sampleFamily } from './family.js';
 
-/** A family's cloud into which pictures are put, and a look at what becomes of them. */
+/** A family's cloud for uploading media and inspecting their renditions. */
 export class MediaLibrary {
   private constructor(
     readonly server: CloudServer,
@@ -39,7 +39,7 @@ export class MediaLibrary {
       'SELECT blob_key FROM mcdisk.content WHERE content_id = $1',
       [contentID],
     );
-    if (!row) throw new Error('There is no such content');
+    if (!row) throw new Error('Content not found');
     return row.blob_key;
   }
 
@@ -51,30 +51,36 @@ export class MediaLibrary {
     return row?.state;
   }
 
-  /** Waits until it is known what becomes of it. */
-  async settled(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
-    await waitUntil(`the ${kind} is settled`, async () => {
+  /** Waits until the rendition is no longer WAITING and returns its state. */
+  async waitForState(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
+    await waitUntil(`the ${kind} is finished`, async () => {
       const state = await this.stateOf(blobKey, kind);
       return state !== undefined && state !== RENDITION_STATE.WAITING;
     });
     return this.stateOf(blobKey, kind);
   }
 
-  /** The thumbnail once it is settled. @throws Error when there is none */
+  /**
+   * Returns the thumbnail once it is finished.
+   * @throws Error when there is none
+   */
   async thumbnailOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
-    await this.settled(blobKey, 'THUMBNAIL');
+    await this.waitForState(blobKey, 'THUMBNAIL');
     return this.read(blobKey, 'THUMBNAIL');
   }
 
-  /** What somebody outside would read. @throws Error when that is nothing */
+  /**
+   * Returns what people outside the family read.
+   * @throws Error when there is nothing to share
+   */
   async sharedOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
     await this.renditions.findOrGenerate(blobKey, 'SHARED');
-    await this.settled(blobKey, 'SHARED');
+    await this.waitForState(blobKey, 'SHARED');
     return this.read(blobKey, 'SHARED');
   }
 
-  /** Unix milliseconds, of the contents with these bytes. */
-  async shotTimesOf(blobKey: string): Promise<(number | null)[]> {
+  /** Returns the capture times of the contents with these bytes, Unix milliseconds. */
+  async captureTimesOf(blobKey: string): Promise<(number | null)[]> {
     const rows = await this.server.unitOfWork.executor.query<{ shot_at: number | null }>(
       'SELECT shot_at FROM mcdisk.content WHERE blob_key = $1',
       [blobKey],

@@ -14,50 +14,50 @@ const CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/edge/ngin
 
 export const nginxIsThere = NGINX !== undefined;
 
-/** A real nginx with the configuration of the image, in front of one mcdisk of this machine. */
+/** Runs a real nginx with the configuration of the image, in front of one local mcdisk. */
 export class NginxEdge {
   private constructor(
     readonly url: string,
-    private readonly folder: string,
+    private readonly directory: string,
     private readonly nginx: ChildProcess,
   ) {}
 
-  /** @param dataDir of mcdisk, which the image has as a volume */
+  /** @param dataDir data directory of mcdisk, which the image mounts as a volume */
   static async start(mcdiskUrl: string, dataDir: string): Promise<NginxEdge> {
     if (NGINX === undefined) throw new Error('nginx is not installed');
     const port = await freePort();
-    const folder = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
+    const directory = await mkdtemp(join(tmpdir(), 'mcdisk-edge-'));
     const configuration = (await readFile(CONFIGURATION, 'utf8'))
       .replace('include mime.types', 'include /etc/nginx/mime.types')
       .replace('listen 8080', `listen 127.0.0.1:${port}`)
       .replace('mcdisk:8080', new URL(mcdiskUrl).host)
       .replace('access_log /dev/stdout edge', 'access_log off')
-      .replaceAll('/tmp/', `${folder}/`)
+      .replaceAll('/tmp/', `${directory}/`)
       .replaceAll('/srv/mcdisk', dataDir);
-    // Files are open to their owner alone, who is whoever runs this.
+    // Files are readable only by their owner, the user who runs the tests.
     const user = process.getuid?.() === 0 ? 'user root;\n' : '';
-    await writeFile(join(folder, 'nginx.conf'), user + configuration);
-    const flags = ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
+    await writeFile(join(directory, 'nginx.conf'), user + configuration);
+    const flags = ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
     const nginx = spawn(NGINX, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
-    const edge = new NginxEdge(`http://127.0.0.1:${port}`, folder, nginx);
-    await edge.untilUp();
+    const edge = new NginxEdge(`http://127.0.0.1:${port}`, directory, nginx);
+    await edge.waitUntilUp();
     return edge;
   }
 
   async stop(): Promise<void> {
     if (this.nginx.exitCode === null) {
-      const ended = once(this.nginx, 'exit');
+      const exited = once(this.nginx, 'exit');
       this.nginx.kill('SIGTERM');
-      await ended;
+      await exited;
     }
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async untilUp(): Promise<void> {
-    await waitUntil('nginx to answer', async () => {
+  private async waitUntilUp(): Promise<void> {
+    await waitUntil('nginx to respond', async () => {
       if (this.nginx.exitCode !== null) throw new Error('nginx did not start');
-      const answer = await fetch(`${this.url}/health/live`).catch(() => undefined);
-      return answer?.ok ?? false;
+      const response = await fetch(`${this.url}/health/live`).catch(() => undefined);
+      return response?.ok ?? false;
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Bytes of a long file that has others at every place, made anew wherever they are needed. */
+/** Returns a range of a virtual file whose bytes differ at every offset, computed on demand. */
 export function patternedBytes(start: number, end: number): Buffer {
   const first = Math.floor(start / 4);
   const words = new Uint32Array(Math.ceil(end / 4) - first);

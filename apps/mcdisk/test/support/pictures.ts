@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import type { Exif, Sharp } from 'sharp';
 
-/** A place in planted metadata that appears nowhere else: as text, and as the numerators of EXIF's fractions. */
+/** A location in test metadata that appears nowhere else: as text, and as the numerators of EXIF fractions. */
 const PLANTED = {
   texts: ['48.137154', '11.576124', '48,8.229240N', 'Marienplatz-7531', '+48.1371+011.5761+519'],
   numbers: [8_229_247, 34_567_447, 519_731],
 };
 
-/** What EXIF says of the planted place, as sharp takes it. */
+/** The test location as EXIF for sharp. */
 export const PLANTED_EXIF: Exif = {
   IFD0: { Make: 'Marienplatz-7531', Copyright: 'Marienplatz-7531' },
   IFD2: { DateTimeOriginal: '2026:05:17 14:30:05', OffsetTimeOriginal: '+08:00', UserComment: '48.137154' },
@@ -25,7 +25,10 @@ export const PLANTED_XMP =
   `<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,8.229240N" exif:City="Marienplatz-7531"` +
   ` exif:Place="48.137154 11.576124"/></rdf:RDF></x:xmpmeta>`;
 
-/** Four colours in four corners, so that turning shows: red, green, blue and white, clockwise from the top left. */
+/**
+ * Creates a picture with four colours in its corners, so that rotation shows: red, green, blue and white, clockwise
+ * from the top left.
+ */
 export function corners(width = 64, height = 48): Sharp {
   const pixels = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y += 1) {
@@ -38,7 +41,7 @@ export function corners(width = 64, height = 48): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 }
 
-/** Names of the four corners' colours, clockwise from the top left. */
+/** Returns the names of the corner colours, clockwise from the top left. */
 export async function cornersOf(picture: Uint8Array): Promise<string> {
   const { data, info } = await sharp(picture)
     .removeAlpha()
@@ -60,14 +63,14 @@ export async function cornersOf(picture: Uint8Array): Promise<string> {
     .join(' ');
 }
 
-/** A picture with much in it, which takes its time. */
+/** Creates a picture with much detail, which takes long to encode. */
 export function noise(width: number, height: number): Sharp {
   return sharp({
     create: { width, height, channels: 3, background: '#888888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
   });
 }
 
-/** What is left of the planted place in the bytes; nothing, where all is well. */
+/** Returns the parts of the test location that the bytes contain; empty when all were removed. */
 export function traces(bytes: Buffer): string[] {
   const numbers = PLANTED.numbers.flatMap((number) => {
     const [little, big] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -85,7 +88,7 @@ export function traces(bytes: Buffer): string[] {
   return [...numbers, ...texts].filter((trace) => bytes.includes(trace.bytes)).map(({ name }) => name);
 }
 
-/** Puts IPTC with the planted place into a JPEG: an APP13 segment as Photoshop writes it, and a comment. */
+/** Adds IPTC with the test location to a JPEG: an APP13 segment as Photoshop writes it, and a comment. */
 export function withIptc(jpeg: Buffer): Buffer {
   const city = Buffer.from('Marienplatz-7531', 'latin1');
   const dataset = Buffer.concat([Buffer.from([0x1c, 0x02, 0x5a, 0, city.length]), city]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CloudServer } from './cloud-server.js';
 
-/** A content as a test puts it there. */
+/** A content as tests insert it. */
 export interface SeededContent {
   contentId: string;
   parentFolderId: string | null;
@@ -24,7 +24,7 @@ const INSERT_CONTENTS = `
     FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::bigint[], $7::text[])
       WITH ORDINALITY AS content (content_id, parent, cid, blob_key, size, uploader, place)`;
 
-/** Puts contents into a cloud without their bytes, each later than the one before; the quota is right. */
+/** Inserts contents without bytes, each one later than the one before, and the matching usage. */
 export async function seedContents(
   server: CloudServer,
   cloudID: string,
@@ -70,7 +70,7 @@ export async function seedContent(
   return seeded?.contentId ?? '';
 }
 
-/** What the quota should say: the sums of what is there, bytes. */
+/** Returns the sums of the rows, which the stored usage must equal, bytes. */
 export async function sumsOf(
   server: CloudServer,
   cloudID: string,
@@ -83,6 +83,6 @@ export async function sumsOf(
        FROM mcdisk.content WHERE cloud_id = $1`,
     [cloudID],
   );
-  if (!row) throw new Error('An aggregate has one row');
+  if (!row) throw new Error('An aggregate must return one row');
   return row;
 }

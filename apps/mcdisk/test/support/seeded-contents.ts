@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { CloudServer, Sizes } from './cloud-server.js';
 
-/** What all of the seeded contents have in common. */
+/** Properties of all seeded contents. */
 export interface SeededRow {
   state?: 'ACTIVE' | 'RECYCLED';
   cid?: string | null;
-  /** Bytes of each. */
+  /** Size of each, bytes. */
   size?: number;
   parentFolderId?: string | null;
-  /** Contents that share one blob. */
+  /** Number of contents that share one blob. */
   copies?: number;
   /** Unix milliseconds of the deletion. */
   recycledAt?: number;
 }
 
-/** Many contents at once, with blobs whose bytes are nowhere, and the quota that they take. In the order of ids given. */
+/** Inserts many contents with blobs that have no bytes, and the matching usage. Returns the ids in insertion order. */
 export async function seedContents(
   server: CloudServer,
   cloudID: string,
@@ -64,11 +64,13 @@ export async function seedContents(
 
 type Quota = Omit<Sizes, 'diskSize'> & { contentCount: number };
 
-/** What the quota says, and the sums of what is there, of one moment: others may go on meanwhile. */
-export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ said: Quota; counted: Quota }> {
-  const [row] = await server.unitOfWork.executor.query<{ said: Quota; counted: Quota }>(
+/**
+ * Returns the stored usage of a cloud and the sums of its rows, both from one snapshot: other requests may be running.
+ */
+export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ stored: Quota; counted: Quota }> {
+  const [row] = await server.unitOfWork.executor.query<{ stored: Quota; counted: Quota }>(
     `SELECT json_build_object('usedSize', f.used_size, 'reservedSize', f.reserved_size,
-                              'recycleSize', f.recycle_size, 'contentCount', f.content_count) AS said,
+                              'recycleSize', f.recycle_size, 'contentCount', f.content_count) AS stored,
             json_build_object(
               'usedSize', coalesce(sum(c.size) FILTER (WHERE c.state = 'ACTIVE'), 0),
               'reservedSize', (SELECT coalesce(sum(u.size), 0) FROM mcdisk.upload u
@@ -81,11 +83,11 @@ export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ s
       WHERE f.cloud_id = $1 GROUP BY f.cloud_id`,
     [cloudID],
   );
-  if (!row) throw new Error('There is no such cloud');
+  if (!row) throw new Error('Cloud not found');
   return row;
 }
 
-/** States by content id; what is not there is missing. */
+/** Returns states by content id; missing contents are omitted. */
 export async function statesOf(server: CloudServer, contentIDs: readonly string[]): Promise<Map<string, string>> {
   const rows = await server.unitOfWork.executor.query<{ id: string; state: string }>(
     'SELECT content_id AS id, state FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])',

@@ -4,51 +4,51 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
-import type { CloudProcessPlan, DeathPoint } from './crashing-cloud-process.js';
+import type { CloudProcessPlan, CrashPoint } from './crashing-cloud-process.js';
 import type { CloudServer } from './cloud-server.js';
 
 const LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
-const PROGRAM = join(import.meta.dirname, 'cloud-process.ts');
+const PROGRAM = join(import.meta.dirname, 'crashing-cloud-process.ts');
 
-/** A node of mcdisk in a process of its own, on the database and the disk of another one. */
+/** Runs a node of mcdisk in a separate process, on the database and the disk of another node. */
 export class CloudProcess {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
-    private readonly ended: Promise<unknown>,
+    private readonly exited: Promise<unknown>,
   ) {}
 
-  static async start(first: CloudServer, death?: DeathPoint): Promise<CloudProcess> {
+  static async start(first: CloudServer, crashPoint?: CrashPoint): Promise<CloudProcess> {
     const { databaseUrl, dataDir, keys } = first.shared;
-    const plan: CloudProcessPlan = { databaseUrl, dataDir, publicKey: await exportJWK(keys.publicKey), death };
+    const plan: CloudProcessPlan = { databaseUrl, dataDir, publicKey: await exportJWK(keys.publicKey), crashPoint };
     const child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(plan)], {
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     const url = await Promise.race([
       firstLine(child),
-      ended.then(() => {
-        throw new Error('The process ended before it listened');
+      exited.then(() => {
+        throw new Error('The process exited before it listened');
       }),
     ]);
-    return new CloudProcess(url, child, ended);
+    return new CloudProcess(url, child, exited);
   }
 
-  /** Address on this node of what another one has given out. */
-  at(address: string): string {
-    return address.replace(/^http:\/\/[^/]+/, this.url);
+  /** Returns the same URL on this node. */
+  at(url: string): string {
+    return url.replace(/^http:\/\/[^/]+/, this.url);
   }
 
-  /** As a power cut. */
+  /** Kills the process, like a power failure. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
-    await this.ended;
+    await this.exited;
   }
 
-  /** Resolves when it has died by itself. */
-  async death(): Promise<void> {
-    await this.ended;
+  /** Resolves when the process has exited. */
+  async waitForExit(): Promise<void> {
+    await this.exited;
   }
 }
 
@@ -58,5 +58,5 @@ async function firstLine(child: ChildProcess): Promise<string> {
     text += String(chunk);
     if (text.includes('\n')) return text.trim();
   }
-  throw new Error('The process said nothing');
+  throw new Error('The process printed nothing');
 }

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import type { CloudServer } from './cloud-server.js';
 
-/** A content that was put where it is, past all operations. */
+/** A content that was inserted directly, without any operation. */
 export interface StoredContent {
   contentID: string;
-  /** Key of its bytes. */
+  /** Key of its blob. */
   key: string;
   bytes: Buffer;
 }
 
-/** What the row says that a test cares about. */
+/** The fields that tests may set. */
 export interface ContentRow {
   bytes?: Buffer;
   cid?: string | null;
@@ -19,7 +19,7 @@ export interface ContentRow {
   parentFolderId?: string | null;
 }
 
-/** Bytes, blob, content and quota, as an upload leaves them. */
+/** Inserts bytes, blob, content and usage as an upload leaves them. */
 export async function storeContent(server: CloudServer, cloudID: string, row: ContentRow = {}): Promise<StoredContent> {
   const { bytes = randomBytes(50), cid = null, uploader = 'user:nobody', parentFolderId = null } = row;
   const store = server.app.get(BlobStore, { strict: false });

@@ -15,31 +15,31 @@ import type { S3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
 const PROGRAMS = '/usr/bin';
 const SERVERS = ['account', 'container', 'object'] as const;
 
-/** Is OpenStack Swift with its S3 API, as Debian packs it, installed here? */
+/** Whether OpenStack Swift with its S3 API, as packaged by Debian, is installed. */
 export const hasSwift = ['proxy', ...SERVERS].every((name) => existsSync(join(PROGRAMS, `swift-${name}-server`)));
 
 /**
- * An object store of its own on loopback that speaks S3: signatures of version 4, multipart uploads with their
- * smallest part, ETags of the parts at completion. One copy of everything, in a temporary folder.
+ * An object store on loopback with an S3 API: version 4 signatures, multipart uploads with a minimum part size, and
+ * ETags of the parts checked at completion. Stores one copy of everything in a temporary directory.
  */
 export class SwiftServer {
   private readonly processes: ChildProcess[] = [];
-  private said = '';
+  private output = '';
 
   private constructor(
-    private readonly folder: string,
+    private readonly directory: string,
     private readonly port: number,
   ) {}
 
-  /** @param minPartBytes that every part of a multipart upload but the last must have; S3 itself wants 5 MiB */
+  /** @param minPartBytes minimum size of every part of a multipart upload except the last; S3 itself requires 5 MiB */
   static async start({ minPartBytes = 5 * 1024 * 1024 } = {}): Promise<SwiftServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'swift-'));
+    const directory = await mkdtemp(join(tmpdir(), 'swift-'));
     const [port, ...ports] = await freePorts(1 + SERVERS.length);
-    const server = new SwiftServer(folder, port ?? 0);
+    const server = new SwiftServer(directory, port ?? 0);
     try {
       await server.configure(ports, minPartBytes);
       for (const name of [...SERVERS, 'proxy']) server.spawn(name);
-      await server.untilTheyAnswer([...ports, server.port]);
+      await server.waitUntilReady([...ports, server.port]);
     } catch (error) {
       await server.stop();
       throw error;
@@ -47,7 +47,7 @@ export class SwiftServer {
     return server;
   }
 
-  /** Makes a bucket, and tells how it is reached. */
+  /** Creates a bucket and returns its settings. */
   async bucket(name: string): Promise<S3Settings> {
     const settings = this.settings(name);
     const client = new S3Client(settings);
@@ -72,39 +72,39 @@ export class SwiftServer {
     const ends = running.map((process) => once(process, 'exit'));
     for (const process of running) process.kill('SIGKILL');
     await Promise.all(ends);
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.directory, { recursive: true, force: true });
   }
 
   private spawn(name: string): void {
-    const program = spawn(join(PROGRAMS, `swift-${name}-server`), [join(this.folder, `${name}.conf`)]);
+    const program = spawn(join(PROGRAMS, `swift-${name}-server`), [join(this.directory, `${name}.conf`)]);
     for (const stream of [program.stdout, program.stderr]) {
-      stream.on('data', (chunk: Buffer) => (this.said = (this.said + chunk.toString()).slice(-4_000)));
+      stream.on('data', (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-4_000)));
     }
     this.processes.push(program);
   }
 
-  /** All four have to: the proxy alone would answer that it is overloaded. */
-  private async untilTheyAnswer(ports: number[]): Promise<void> {
+  /** Waits for all four servers: the proxy alone would report overload. */
+  private async waitUntilReady(ports: number[]): Promise<void> {
     for (const port of ports)
       await waitUntil(
-        () => `Swift to start: ${this.said}`,
-        () => answers(port),
+        () => `Swift to start: ${this.output}`,
+        () => isResponding(port),
       );
   }
 
   private async configure(ports: number[], minPartBytes: number): Promise<void> {
-    await mkdir(join(this.folder, 'devices', 'disk'), { recursive: true });
-    await writeFile(join(this.folder, 'swift.conf'), SWIFT_CONF);
-    await writeFile(join(this.folder, 'proxy.conf'), proxyConf(this.defaults(this.port), minPartBytes));
+    await mkdir(join(this.directory, 'devices', 'disk'), { recursive: true });
+    await writeFile(join(this.directory, 'swift.conf'), SWIFT_CONF);
+    await writeFile(join(this.directory, 'proxy.conf'), proxyConf(this.defaults(this.port), minPartBytes));
     for (const [index, name] of SERVERS.entries()) {
       const port = ports[index] ?? 0;
-      await writeFile(join(this.folder, `${name}.conf`), storageConf(name, this.defaults(port)));
-      await this.makeRing(name, port);
+      await writeFile(join(this.directory, `${name}.conf`), storageConf(name, this.defaults(port)));
+      await this.createRing(name, port);
     }
   }
 
-  private async makeRing(name: string, port: number): Promise<void> {
-    const builder = join(this.folder, `${name}.builder`);
+  private async createRing(name: string, port: number): Promise<void> {
+    const builder = join(this.directory, `${name}.builder`);
     const ring = (...args: string[]) => promisify(execFile)(join(PROGRAMS, 'swift-ring-builder'), [builder, ...args]);
     await ring('create', '4', '1', '0');
     await ring('add', `r1z1-127.0.0.1:${port}/disk`, '1');
@@ -117,8 +117,8 @@ bind_ip = 127.0.0.1
 bind_port = ${port}
 workers = 0
 user = ${userInfo().username}
-swift_dir = ${this.folder}
-devices = ${join(this.folder, 'devices')}
+swift_dir = ${this.directory}
+devices = ${join(this.directory, 'devices')}
 mount_check = false
 fallocate_reserve = 0
 log_level = ERROR
@@ -146,7 +146,7 @@ allow_versions = true
 `;
 }
 
-/** No memcached: every question is answered from the disk, and no list is older than what it lists. */
+/** Without memcached every request is served from disk, so lists are never outdated. */
 function proxyConf(defaults: string, minPartBytes: number): string {
   return `${defaults}
 [pipeline:main]
@@ -177,10 +177,10 @@ ${['catch_errors', 'gatekeeper', 'healthcheck', 'listing_formats', 'copy', 'slo'
   .join('')}`;
 }
 
-async function answers(port: number): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/healthcheck`).catch(() => undefined);
-  await answer?.body?.cancel();
-  return answer !== undefined;
+async function isResponding(port: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}/healthcheck`).catch(() => undefined);
+  await response?.body?.cancel();
+  return response !== undefined;
 }
 
 async function freePorts(count: number): Promise<number[]> {

@@ -4,20 +4,20 @@ import { promisify } from 'node:util';
 import { Upload } from 'tus-js-client';
 import type { UploadOptions } from 'tus-js-client';
 
-const RESUMABLE = { 'tus-resumable': '1.0.0' };
-const APPENDING = { ...RESUMABLE, 'content-type': 'application/offset+octet-stream' };
+const TUS_HEADERS = { 'tus-resumable': '1.0.0' };
+const APPEND_HEADERS = { ...TUS_HEADERS, 'content-type': 'application/offset+octet-stream' };
 
-/** An answer at the address of an upload. */
-export interface TusAnswer {
+/** The response to a tus request. */
+export interface TusResponse {
   status: number;
   headers: Headers;
   text: string;
-  /** The reason of a refusal. */
+  /** The reason of an error. */
   reason?: string;
 }
 
-export async function headUpload(url: string, headers: Record<string, string> = RESUMABLE): Promise<TusAnswer> {
-  return answerOf(await fetch(url, { method: 'HEAD', headers }));
+export async function headUpload(url: string, headers: Record<string, string> = TUS_HEADERS): Promise<TusResponse> {
+  return toTusResponse(await fetch(url, { method: 'HEAD', headers }));
 }
 
 export async function patchUpload(
@@ -25,23 +25,23 @@ export async function patchUpload(
   offset: number,
   body: Uint8Array | ReadableStream,
   headers: Record<string, string> = {},
-): Promise<TusAnswer> {
-  const all = { ...APPENDING, 'upload-offset': String(offset), ...headers };
-  return answerOf(await fetch(url, { method: 'PATCH', headers: all, body, duplex: 'half' }));
+): Promise<TusResponse> {
+  const all = { ...APPEND_HEADERS, 'upload-offset': String(offset), ...headers };
+  return toTusResponse(await fetch(url, { method: 'PATCH', headers: all, body, duplex: 'half' }));
 }
 
-export async function deleteUpload(url: string): Promise<TusAnswer> {
-  return answerOf(await fetch(url, { method: 'DELETE', headers: RESUMABLE }));
+export async function deleteUpload(url: string): Promise<TusResponse> {
+  return toTusResponse(await fetch(url, { method: 'DELETE', headers: TUS_HEADERS }));
 }
 
-/** Offset that HEAD tells. */
+/** Returns the offset that HEAD reports. */
 export async function offsetOf(url: string): Promise<number> {
   return Number((await headUpload(url)).headers.get('upload-offset'));
 }
 
-/** A PATCH that announces `length` bytes, sends some and stays open; `cut` breaks it off. */
+/** Starts a PATCH that announces `length` bytes, sends some and stays open; `abort` closes the connection. */
 export function openPatch(url: string, offset: number, length: number, first: Uint8Array) {
-  const headers = { ...APPENDING, 'upload-offset': offset, 'content-length': length };
+  const headers = { ...APPEND_HEADERS, 'upload-offset': offset, 'content-length': length };
   const sending = request(url, { method: 'PATCH', headers });
   const status = new Promise<number | undefined>((resolve) => {
     sending.once('response', (response) => {
@@ -54,11 +54,11 @@ export function openPatch(url: string, offset: number, length: number, first: Ui
   return {
     status,
     write: (bytes: Uint8Array) => void sending.write(bytes),
-    cut: () => void sending.destroy(),
+    abort: () => void sending.destroy(),
   };
 }
 
-/** One upload by tus-js-client to an address that was announced; it goes on where the server says. */
+/** Uploads with tus-js-client to an announced upload URL; it resumes where the server says. */
 export function tusUpload(url: string, bytes: Buffer, options: Partial<UploadOptions> = {}) {
   const done = Promise.withResolvers<void>();
   const upload = new Upload(bytes, {
@@ -74,13 +74,13 @@ export function tusUpload(url: string, bytes: Buffer, options: Partial<UploadOpt
   return { upload, done: done.promise };
 }
 
-/** Runs curl as a person would at a terminal; the answer's head and body are in one text. */
+/** Runs curl and returns head and body of the response in one text. */
 export async function curl(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('curl', ['-sS', '-i', ...args]);
   return stdout;
 }
 
-async function answerOf(response: Response): Promise<TusAnswer> {
+async function toTusResponse(response: Response): Promise<TusResponse> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
   const reason = isJson ? (JSON.parse(text) as { reason?: string }).reason : undefined;

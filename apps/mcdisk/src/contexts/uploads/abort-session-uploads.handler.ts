@@ -9,8 +9,7 @@ import { UploadService } from './upload.service.js';
 type SessionEnded = 'userctx.session.ended';
 
 /**
- * The address of a resumable upload lives for longer than revocations are remembered, so with the session its uploads
- * end as well.
+ * Aborts the open uploads of a session that has ended: upload URLs are valid for longer than revocations are stored.
  */
 @Injectable()
 export class AbortSessionUploadsHandler implements EventHandler<DomainEvents, SessionEnded>, OnModuleInit {
@@ -27,6 +26,6 @@ export class AbortSessionUploadsHandler implements EventHandler<DomainEvents, Se
   }
 
   async handle({ payload }: DomainEvent<SessionEnded, DomainEvents[SessionEnded]>): Promise<void> {
-    await this.uploads.abortOfSession(`user:${payload.userId}`, payload.sessionId);
+    await this.uploads.abortBySession(`user:${payload.userId}`, payload.sessionId);
   }
 }

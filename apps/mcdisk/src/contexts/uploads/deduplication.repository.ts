@@ -4,45 +4,44 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 
-/** A content whose bytes another one may have as well. */
+/** The properties of a content that a duplicate takes over. */
 export type DuplicateContent = Pick<ContentEntity, 'digest' | 'size' | 'type' | 'mediaType' | 'capturedAt'> & {
   blobKey: string;
 };
 
-/** Contents by their bytes, for files that need not be sent again. */
+/** Finds contents by their bytes, so that clients need not send them again. */
 @Injectable()
 export class DeduplicationRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Active contents that the actor sees, one for each of the bytes; their blobs are locked by key and stay until the
-   * unit of work ends.
+   * Returns one visible, active content for each digest and size. Locks their blobs by key until the transaction ends.
    */
   async lockVisibleDuplicates(
     cloudId: string,
-    sight: Visibility,
-    bytes: readonly { digest: string; size: number }[],
+    visibility: Visibility,
+    fingerprints: readonly { digest: string; size: number }[],
   ): Promise<DuplicateContent[]> {
     return this.unitOfWork.executor.query<DuplicateContent>(
       `SELECT seen.digest, seen.size, seen.type, seen.media_type AS "mediaType", seen.shot_at AS "capturedAt",
               b.blob_key AS "blobKey"
          FROM mcdisk.blob b
          JOIN (
-           SELECT DISTINCT ON (w.digest, w.size) c.*
-             FROM unnest($2::text[], $3::bigint[]) AS w (digest, size)
-             JOIN mcdisk.blob e ON e.cloud_id = $1 AND e.digest = w.digest AND e.size = w.size
+           SELECT DISTINCT ON (requested.digest, requested.size) c.*
+             FROM unnest($2::text[], $3::bigint[]) AS requested (digest, size)
+             JOIN mcdisk.blob e ON e.cloud_id = $1 AND e.digest = requested.digest AND e.size = requested.size
               AND e.state IN ('LIVE', 'CONDEMNED')
              JOIN mcdisk.content c ON c.blob_key = e.blob_key AND c.cloud_id = $1 AND c.state = 'ACTIVE'
             WHERE ${visibilityCondition('c.cid', 4)}
-            ORDER BY w.digest, w.size, c.content_id
+            ORDER BY requested.digest, requested.size, c.content_id
          ) seen ON seen.blob_key = b.blob_key
         WHERE b.state IN ('LIVE', 'CONDEMNED')
         ORDER BY b.blob_key FOR NO KEY UPDATE OF b`,
-      [cloudId, bytes.map(({ digest }) => digest), bytes.map(({ size }) => size), ...visibilityParameters(sight)],
+      [cloudId, fingerprints.map(({ digest }) => digest), fingerprints.map(({ size }) => size), ...visibilityParameters(visibility)],
     );
   }
 
-  /** Condemned blobs among those that `lockVisibleDuplicates` has locked are wanted again. */
+  /** Makes condemned blobs live again. `lockVisibleDuplicates` must have locked them. */
   async revive(cloudId: string, blobKeys: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3

@@ -23,64 +23,64 @@ function blob(state: LockedBlob['state'], changes: Partial<LockedBlob> = {}): Lo
 const staged = ({ blobKey, upload }: FinishedUpload) =>
   blob(STAGED, { blobKey, cloudId: upload.cloudId, digest: null, size: null });
 
-describe('the blob of a finished upload', () => {
-  test('is its own where the family has no equal bytes', () => {
-    const one = finished();
-    const places = new BlobAssignment([
+describe('BlobAssignment', () => {
+  test('assigns its own blob when the family has no equal bytes', () => {
+    const upload = finished();
+    const assignment = new BlobAssignment([
       blob(LIVE, { cloudId: 'other' }),
       blob(LIVE, { size: 2 }),
       blob(LIVE, { digest: 'e' }),
     ]);
-    expect(places.assign(one)).toBe(one.blobKey);
-    expect(places.decisions).toMatchObject([{ blobKey: one.blobKey, state: LIVE, cloudId: 'c', digest: 'd', size: 1 }]);
+    expect(assignment.assign(upload)).toBe(upload.blobKey);
+    expect(assignment.decisions).toMatchObject([{ blobKey: upload.blobKey, state: LIVE, cloudId: 'c', digest: 'd', size: 1 }]);
   });
 
-  test('is the one that lives already, which needs no change', () => {
-    const known = blob(LIVE);
-    const places = new BlobAssignment([known]);
-    expect(places.assign(finished())).toBe(known.blobKey);
-    expect(places.decisions).toEqual([]);
+  test('assigns a live duplicate without changing it', () => {
+    const existing = blob(LIVE);
+    const assignment = new BlobAssignment([existing]);
+    expect(assignment.assign(finished())).toBe(existing.blobKey);
+    expect(assignment.decisions).toEqual([]);
   });
 
-  test('is the condemned one, which lives again, once', () => {
-    const known = blob(CONDEMNED);
-    const places = new BlobAssignment([known]);
-    expect([places.assign(finished()), places.assign(finished())]).toEqual([known.blobKey, known.blobKey]);
-    expect(places.decisions).toMatchObject([{ blobKey: known.blobKey, state: LIVE }]);
+  test('revives a condemned duplicate exactly once', () => {
+    const existing = blob(CONDEMNED);
+    const assignment = new BlobAssignment([existing]);
+    expect([assignment.assign(finished()), assignment.assign(finished())]).toEqual([existing.blobKey, existing.blobKey]);
+    expect(assignment.decisions).toMatchObject([{ blobKey: existing.blobKey, state: LIVE }]);
   });
 
-  test('is none where the bytes were given up meanwhile', () => {
-    const one = finished({ holder: randomUUID() });
-    expect(new BlobAssignment([{ ...staged(one), state: DELETING }]).assign(one)).toBeUndefined();
-    expect(new BlobAssignment([]).assign(one)).toBeUndefined();
+  test('assigns nothing when the staged bytes were deleted', () => {
+    const upload = finished({ holder: randomUUID() });
+    expect(new BlobAssignment([{ ...staged(upload), state: DELETING }]).assign(upload)).toBeUndefined();
+    expect(new BlobAssignment([]).assign(upload)).toBeUndefined();
   });
 
-  test('gives up what was staged beside it', () => {
-    const [known, one] = [blob(LIVE), finished({ holder: randomUUID() })];
-    const places = new BlobAssignment([known, staged(one)]);
-    expect(places.assign(one)).toBe(known.blobKey);
-    expect(places.decisions).toMatchObject([{ blobKey: one.blobKey, state: DELETING }]);
+  test('deletes the staged blob when a duplicate exists', () => {
+    const [existing, upload] = [blob(LIVE), finished({ holder: randomUUID() })];
+    const assignment = new BlobAssignment([existing, staged(upload)]);
+    expect(assignment.assign(upload)).toBe(existing.blobKey);
+    expect(assignment.decisions).toMatchObject([{ blobKey: upload.blobKey, state: DELETING }]);
   });
 
-  test('of any that come together: equal bytes of one cloud share one, others never, and no row is said twice', () => {
-    const some = fc.record({
+  test('shares one blob among equal bytes of one cloud only, with one decision per blob', () => {
+    const randomUpload = fc.record({
       digest: fc.constantFrom('d', 'e'),
       cloudId: fc.constantFrom('c', 'f'),
       size: fc.constantFrom(1, 2),
       holder: fc.constantFrom(null, 'holder'),
     });
-    const known = fc.record({
+    const existing = fc.record({
       digest: fc.constantFrom('d', 'e'),
       cloudId: fc.constantFrom('c', 'f'),
       size: fc.constantFrom(1, 2),
       state: fc.constantFrom(LIVE, CONDEMNED),
     });
     fc.assert(
-      fc.property(fc.array(some, { maxLength: 12 }), fc.array(known, { maxLength: 4 }), (coming, there) => {
-        const uploads = coming.map(finished);
-        const locked = [...there.map(({ state, ...of }) => blob(state, of)), ...uploads.map(staged)];
-        const places = new BlobAssignment(locked);
-        const keys = uploads.map((one) => places.assign(one));
+      fc.property(fc.array(randomUpload, { maxLength: 12 }), fc.array(existing, { maxLength: 4 }), (newUploads, existingBlobs) => {
+        const uploads = newUploads.map(finished);
+        const locked = [...existingBlobs.map(({ state, ...of }) => blob(state, of)), ...uploads.map(staged)];
+        const assignment = new BlobAssignment(locked);
+        const keys = uploads.map((upload) => assignment.assign(upload));
         const bytesAt = new Map<string | undefined, Set<string>>();
         const keysOf = new Map<string, Set<string | undefined>>();
         uploads.forEach(({ digest, upload: { cloudId, size } }, index) => {
@@ -89,14 +89,14 @@ describe('the blob of a finished upload', () => {
           keysOf.set(bytes, (keysOf.get(bytes) ?? new Set()).add(keys[index]));
         });
         expect([...bytesAt.values(), ...keysOf.values()].every(({ size }) => size === 1)).toBe(true);
-        const said = places.decisions.map(({ blobKey }) => blobKey);
-        expect(new Set(said).size).toBe(said.length);
-        // Every blob that a content refers to lives afterwards.
-        const living = new Set([
+        const decidedKeys = assignment.decisions.map(({ blobKey }) => blobKey);
+        expect(new Set(decidedKeys).size).toBe(decidedKeys.length);
+        // Every referenced blob is live afterwards.
+        const liveKeys = new Set([
           ...locked.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
-          ...places.decisions.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
+          ...assignment.decisions.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
         ]);
-        expect(keys.every((key) => key !== undefined && living.has(key))).toBe(true);
+        expect(keys.every((key) => key !== undefined && liveKeys.has(key))).toBe(true);
       }),
     );
   });

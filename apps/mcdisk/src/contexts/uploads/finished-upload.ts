@@ -6,26 +6,29 @@ import type { BlobFingerprint, LockedBlob, BlobDecision } from './upload-commit.
 
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 
-/** All bytes of an upload, lasting in the store and checked; no row refers to them yet. */
+/** An upload whose bytes are durable in the store and verified; no row refers to them yet. */
 export interface FinishedUpload {
   upload: Pick<UploadEntity, 'contentId' | 'cloudId' | 'parentFolderId' | 'size'>;
   blobKey: string;
-  /** SHA-256 of what arrived, lower-case hex. */
+  /** SHA-256 of the received bytes, lower-case hex. */
   digest: string;
   media: MediaType;
-  /** Whose lease the bytes came under; `null` for one request that brought them all and asked nobody before. */
+  /** Holder of the lease under which the bytes arrived; `null` for a single request without a lease. */
   holder: string | null;
 }
 
-/** Is the row still the one that the bytes were sent for? Of two who sent them, one is late. */
+/**
+ * Returns whether the row is still in the state in which the bytes were sent. Of two concurrent senders the later one
+ * gets false.
+ */
 export function isStillOwned({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
   if (holder === null) return row.state === UPLOAD_STATE.PENDING;
   return row.state === UPLOAD_STATE.RECEIVING && row.leaseHolder === holder && row.blobKey === blobKey;
 }
 
 /**
- * Gives every finished upload of one commit its blob: its own, or one with the same bytes that the family has.
- * Fill it with the locked rows, place the uploads in order, and write what it says.
+ * Assigns a blob to each finished upload of one commit: its own, or an existing one of the family with the same bytes.
+ * Create it with the locked rows, assign the uploads in order, and write `decisions`.
  */
 export class BlobAssignment {
   private readonly byKey: ReadonlyMap<string, LockedBlob>;
@@ -41,25 +44,24 @@ export class BlobAssignment {
   }
 
   /**
-   * @returns the key of the blob that the content is to refer to, or `undefined` when the bytes were given up
-   * meanwhile
+   * @returns the key of the blob that the content refers to; `undefined` when the bytes were deleted in the meantime
    */
   assign(finished: FinishedUpload): string | undefined {
     const { blobKey, holder, upload } = finished;
     if (holder !== null && this.byKey.get(blobKey)?.state !== STAGED) return undefined;
     const bytes = fingerprintOf(finished);
-    const equal = this.shared.get(keyOf(bytes));
-    if (equal === undefined) {
+    const duplicate = this.shared.get(keyOf(bytes));
+    if (duplicate === undefined) {
       this.decisions.push({ ...bytes, blobKey, state: LIVE });
       this.shared.set(keyOf(bytes), blobKey);
       return blobKey;
     }
-    if (this.byKey.get(equal)?.state === CONDEMNED && !this.decisions.some((blob) => blob.blobKey === equal)) {
-      this.decisions.push({ ...bytes, blobKey: equal, state: LIVE });
+    if (this.byKey.get(duplicate)?.state === CONDEMNED && !this.decisions.some((blob) => blob.blobKey === duplicate)) {
+      this.decisions.push({ ...bytes, blobKey: duplicate, state: LIVE });
     }
-    // Only what has a row of its own; the others are files that nobody knows.
+    // Only bytes with a blob row; bytes without a row are left to the caller.
     if (holder !== null) this.decisions.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
-    return equal;
+    return duplicate;
   }
 }
 

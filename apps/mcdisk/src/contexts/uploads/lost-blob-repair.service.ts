@@ -7,20 +7,23 @@ import { fingerprintOf } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
 import { LostBlobRepository } from './lost-blob.repository.js';
 
-/** Equal bytes are kept once in a family; but no receipt may be given for bytes that the store has lost. */
+/**
+ * Replaces blobs that the store has lost by an upload of the same bytes. Bytes are stored once per family, and no
+ * receipt may be issued for lost ones.
+ */
 @Injectable()
 export class LostBlobRepairService {
   private readonly logger = new Logger(LostBlobRepairService.name);
 
   constructor(
-    private readonly rows: LostBlobRepository,
+    private readonly lostBlobs: LostBlobRepository,
     private readonly blobs: BlobRepository,
     private readonly renditions: RenditionService,
     private readonly store: BlobStore,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** False only where the store says so: one that does not answer has lost nothing. */
+  /** Returns false only when the store reports the blob as missing; an unavailable store does not count. */
   async exists(blobKey: string): Promise<boolean> {
     try {
       (await this.store.open(blobKey)).destroy();
@@ -30,15 +33,15 @@ export class LostBlobRepairService {
     }
   }
 
-  /** What came takes the place of equal bytes that are lost, for all contents that refer to them. */
-  async repair(lost: string, finished: FinishedUpload): Promise<void> {
+  /** Makes all contents that refer to a lost blob refer to the uploaded one. */
+  async repair(lostKey: string, finished: FinishedUpload): Promise<void> {
     const { blobKey, upload, media } = finished;
     const now = Date.now();
     await this.unitOfWork.run(async () => {
-      await this.rows.repoint(lost, blobKey, fingerprintOf(finished), now);
-      await this.blobs.condemnUnreferenced([lost], now);
+      await this.lostBlobs.repoint(lostKey, blobKey, fingerprintOf(finished), now);
+      await this.blobs.condemnUnreferenced([lostKey], now);
       await this.renditions.contentsAdded([{ contentId: upload.contentId, blobKey, type: media.contentType }]);
     });
-    this.logger.warn({ msg: 'Missing blob replaced by an upload of the same bytes', missingBlobKey: lost, blobKey });
+    this.logger.warn({ msg: 'Missing blob replaced by an upload of the same bytes', missingBlobKey: lostKey, blobKey });
   }
 }

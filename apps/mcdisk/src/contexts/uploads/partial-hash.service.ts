@@ -5,35 +5,35 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { BlobMissingError, BlobStore } from '../blobs/blob-store.js';
 
-/** Uploads whose hash is kept at a time; of others the beginning is read again. */
-const KEPT = 2_000;
+/** Maximum number of cached hashes; for other uploads the received bytes are read again. */
+const MAX_CACHED_HASHES = 2_000;
 
-interface Running {
+interface PartialHash {
   offset: number;
   hash: Hash;
 }
 
-/** SHA-256 of uploads that come in several requests: kept from one to the next where they meet the same process. */
+/** Caches the SHA-256 state of uploads that arrive in several requests, for those handled by the same process. */
 @Injectable()
 export class PartialHashService {
-  private readonly kept = new LRUCache<string, Running>({ max: KEPT });
+  private readonly cache = new LRUCache<string, PartialHash>({ max: MAX_CACHED_HASHES });
 
   constructor(private readonly store: BlobStore) {}
 
   /**
-   * The hash of the first `offset` bytes; whoever takes it goes on with it alone.
+   * Removes and returns the hash of the first `offset` bytes; the caller continues it exclusively.
    * @throws BlobMissingError when the store has fewer bytes
    */
-  async take(blobKey: string, offset: number): Promise<Hash> {
-    const running = this.kept.get(blobKey);
-    this.kept.delete(blobKey);
-    if (running?.offset === offset) return running.hash;
+  async claim(blobKey: string, offset: number): Promise<Hash> {
+    const partial = this.cache.get(blobKey);
+    this.cache.delete(blobKey);
+    if (partial?.offset === offset) return partial.hash;
     const hash = createHash('sha256');
     return offset === 0 ? hash : this.read(blobKey, offset, hash);
   }
 
   put(blobKey: string, offset: number, hash: Hash): void {
-    this.kept.set(blobKey, { offset, hash });
+    this.cache.set(blobKey, { offset, hash });
   }
 
   private async read(blobKey: string, bytes: number, hash: Hash): Promise<Hash> {
@@ -44,11 +44,11 @@ export class PartialHashService {
       left -= Math.min(left, chunk.length);
       if (left === 0) break;
     }
-    if (left > 0) throw new BlobMissingError('The store has fewer bytes than it said');
+    if (left > 0) throw new BlobMissingError('The store has fewer bytes than expected');
     return hash;
   }
 
-  /** A process may have died between promoting a blob and committing it. */
+  /** Opens the staged or the promoted blob: a process may have crashed between promoting and committing it. */
   private async open(blobKey: string): Promise<Readable> {
     try {
       return await this.store.openStaged(blobKey);

@@ -1,9 +1,9 @@
-/** What every PUT gets, milliseconds, however small. */
+/** Base time of every PUT, milliseconds. */
 const BASE_MS = 120_000;
-/** The slowest upload that is still waited for, bytes a millisecond (64 KiB/s). */
-const SLOWEST = 64;
+/** Minimum accepted upload rate, bytes per millisecond (64 KiB/s). */
+const MIN_BYTES_PER_MS = 64;
 
-/** When a PUT of `bytes` that begins at `now` has to be over, Unix milliseconds. */
+/** Returns the deadline of a PUT of `bytes` that starts at `now`, Unix milliseconds. */
 export function putDeadline(bytes: number, now: number): number {
-  return now + BASE_MS + Math.ceil(bytes / SLOWEST);
+  return now + BASE_MS + Math.ceil(bytes / MIN_BYTES_PER_MS);
 }

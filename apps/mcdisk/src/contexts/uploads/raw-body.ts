@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationMetadata } from '@family-watch/platform/http/operation.decorator';
 
 /**
- * Leaves the bodies of the named operations to their handlers, as they come: whatever their type, and never into
- * memory. All others take JSON only, as before.
- * @param operations ids as `@Operation` gives them
+ * Passes the bodies of the given operations unparsed to their handlers, whatever their type, and does not buffer them.
+ * All other operations accept JSON only.
+ * @param operations ids as passed to `@Operation`
  */
 export function acceptRawBodies(fastify: FastifyInstance, operations: readonly string[]): void {
   const isRaw = ({ routeOptions }: FastifyRequest): boolean => {
@@ -14,7 +14,7 @@ export function acceptRawBodies(fastify: FastifyInstance, operations: readonly s
     return operation !== undefined && operations.includes(operation.id);
   };
   fastify.addHook('onRequest', async (request) => {
-    // The sender's word about the type decides nothing, and with it the JSON parser would take the bytes.
+    // The declared type has no effect here, and with it the JSON parser would consume the body.
     if (isRaw(request)) delete request.raw.headers['content-type'];
   });
   fastify.addContentTypeParser('*', (request, _payload, done) => {
@@ -23,22 +23,22 @@ export function acceptRawBodies(fastify: FastifyInstance, operations: readonly s
   });
 }
 
-/** The type that the sender gave: `acceptRawBodies` takes it out of the parsed headers. */
+/** Returns the sender's Content-Type, which `acceptRawBodies` removes from the parsed headers. */
 export function sentContentType({ rawHeaders }: IncomingMessage): string | undefined {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   return at === -1 ? undefined : rawHeaders[at + 1];
 }
 
-/** How long a refused sender may go on, milliseconds. */
-const GRACE_MS = 10_000;
+/** How long a rejected sender may continue, milliseconds. */
+const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
- * Reads and forgets what is left of a body, for a short time: many clients read no answer before they have sent
- * everything, and nobody may send for ever.
+ * Reads and discards the rest of a body for a limited time. Many clients read no response before they have sent
+ * everything.
  */
 export function drainBody(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
-  const timer = setTimeout(() => body.destroy(), GRACE_MS).unref();
+  const timer = setTimeout(() => body.destroy(), DRAIN_TIMEOUT_MS).unref();
   body.on('error', () => undefined);
   body.once('close', () => clearTimeout(timer));
   body.resume();

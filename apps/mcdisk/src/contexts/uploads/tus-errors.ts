@@ -2,7 +2,7 @@ import { ERRORS } from '@tus/server';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** What the protocol's own refusals are called here. */
+/** Maps errors of the tus server to error reasons. */
 const REASON_OF = new Map<unknown, ErrorReason>([
   [ERRORS.FILE_NOT_FOUND, 'UPLOAD_NOT_FOUND'],
   [ERRORS.INVALID_OFFSET, 'UPLOAD_OFFSET'],
@@ -10,7 +10,7 @@ const REASON_OF = new Map<unknown, ErrorReason>([
   [ERRORS.INVALID_TERMINATION, 'UPLOAD_STATE'],
 ]);
 
-/** A refusal of the tus server as one of ours; what is a fault of the program stays what it is. */
+/** Converts an error of the tus server to a ServiceError; errors of the program are returned unchanged. */
 export function toServiceError(error: unknown): Error {
   const reason = REASON_OF.get(error);
   if (reason) return new ServiceError(reason);

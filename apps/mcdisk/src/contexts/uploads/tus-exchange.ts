@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import type { UploadLease } from './upload-lease.js';
 
-/** One request of the tus protocol while it is under way. */
+/** A tus request that is being processed. */
 export interface TusExchange {
-  /** Its body is read here and not through the protocol's streams, which would cost a copy per chunk. */
+  /** Source of the body. It is read directly, because the tus server's streams would copy every chunk. */
   source: IncomingMessage;
-  /** As it was when the address was looked up, or as the lease has it. */
+  /** The upload as it was resolved, or as the lease has it. */
   upload: UploadEntity;
   lease?: UploadLease;
-  /** Given once the content is committed. */
+  /** Set once the content is committed. */
   receipt?: string;
-  /** Why it failed. */
+  /** The error of the request. */
   error?: Error;
 }

@@ -10,52 +10,53 @@ import { toUploadReceipt } from './upload-receipt.js';
 
 const { PENDING, RECEIVING, COMPLETE } = UPLOAD_STATE;
 
-/** What the tus server asks of a store, over the tables of uploads and the store of blobs. */
+/** Implements the tus server's store with the upload tables and the blob store. */
 export class TusUploadStore extends DataStore {
   override extensions = ['termination', 'expiration'];
 
   constructor(
     private readonly current: () => TusExchange,
-    private readonly appending: UploadAppendService,
-    private readonly ending: UploadTerminationService,
+    private readonly uploadAppend: UploadAppendService,
+    private readonly uploadTermination: UploadTerminationService,
   ) {
     super();
   }
 
   /**
-   * Where the upload stands. Whole means committed: a client that finds all its bytes here asks no more.
-   * @throws ServiceError UPLOAD_NOT_FOUND when it has ended without a content
+   * Returns the state of an upload. A complete offset means that the content is committed, because a client that sees
+   * it sends no further request.
+   * @throws ServiceError UPLOAD_NOT_FOUND when the upload ended without a content
    */
   override async getUpload(id: string): Promise<Upload> {
     const exchange = this.current();
-    if (exchange.lease) await this.completeWhole(exchange, exchange.lease);
+    if (exchange.lease) await this.commitIfComplete(exchange, exchange.lease);
     const { state, size, receivedSize } = exchange.upload;
     if (state === COMPLETE) exchange.receipt ??= toUploadReceipt(exchange.upload).receipt;
     else if (state !== PENDING && state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
     return new Upload({ id, size, offset: state === COMPLETE ? size : receivedSize });
   }
 
-  /** The stream is empty: the bytes are read from the request itself. */
+  /** Ignores the stream, which is empty: the bytes are read from the request itself. */
   override async write(stream: Readable): Promise<number> {
     stream.resume();
     const exchange = this.current();
     const { lease } = exchange;
     if (!lease || lease.upload.state === COMPLETE) return exchange.upload.size;
-    await this.appending.append(lease, exchange.source);
-    await this.completeWhole(exchange, lease);
+    await this.uploadAppend.append(lease, exchange.source);
+    await this.commitIfComplete(exchange, lease);
     return lease.upload.receivedSize;
   }
 
   override async remove(): Promise<void> {
     const { lease, upload } = this.current();
     if (upload.state !== PENDING && upload.state !== RECEIVING) throw new ServiceError('UPLOAD_NOT_FOUND');
-    await this.ending.abort(upload.contentId, lease?.holder);
+    await this.uploadTermination.abort(upload.contentId, lease?.holder);
   }
 
-  private async completeWhole(exchange: TusExchange, lease: UploadLease): Promise<void> {
+  private async commitIfComplete(exchange: TusExchange, lease: UploadLease): Promise<void> {
     if (lease.upload.size === 0 && lease.upload.state === PENDING) {
-      await this.appending.append(lease, Readable.from([]));
+      await this.uploadAppend.append(lease, Readable.from([]));
     }
-    if (this.appending.isComplete(lease)) exchange.receipt = (await this.appending.finish(lease)).receipt;
+    if (this.uploadAppend.isComplete(lease)) exchange.receipt = (await this.uploadAppend.finish(lease)).receipt;
   }
 }

@@ -5,12 +5,12 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { drainBody } from './raw-body.js';
 import { TusService } from './tus.service.js';
-import type { TusAnswer } from './tus.service.js';
+import type { TusResponse } from './tus.service.js';
 
 const ERRORS = ['UPLOAD_NOT_FOUND', 'UPLOAD_LOCKED', 'STORE_FULL', 'STORE_UNAVAILABLE'] as const;
-const FINISHING = ['UPLOAD_STATE', 'DIGEST_MISMATCH'] as const;
+const COMPLETION_ERRORS = ['UPLOAD_STATE', 'DIGEST_MISMATCH'] as const;
 
-/** Resumable uploads by the tus protocol; the address is the permission. */
+/** Resumable uploads by the tus protocol; the URL authorizes the upload. */
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/upload')
 export class TusController {
@@ -21,8 +21,8 @@ export class TusController {
     id: 'headUpload',
     access: 'public',
     enveloped: false,
-    summary: 'Ask how far an upload has come (tus)',
-    errors: [...ERRORS, ...FINISHING],
+    summary: 'Get the offset of an upload (tus)',
+    errors: [...ERRORS, ...COMPLETION_ERRORS],
   })
   @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
   head(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -34,11 +34,12 @@ export class TusController {
     id: 'patchUpload',
     access: 'public',
     enveloped: false,
-    summary: 'Send the next bytes of an upload (tus); with the last ones comes Upload-Receipt',
-    errors: [...ERRORS, ...FINISHING, 'UPLOAD_OFFSET', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'],
+    summary: 'Append bytes to an upload (tus)',
+    description: 'The response that completes the upload has the header Upload-Receipt.',
+    errors: [...ERRORS, ...COMPLETION_ERRORS, 'UPLOAD_OFFSET', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'],
   })
   @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
-  @ApiHeader({ name: 'Upload-Offset', required: true, description: 'Bytes that have come already', example: '0' })
+  @ApiHeader({ name: 'Upload-Offset', required: true, description: 'Number of bytes received so far', example: '0' })
   @ApiConsumes('application/offset+octet-stream')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   patch(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -50,7 +51,7 @@ export class TusController {
     id: 'deleteUpload',
     access: 'public',
     enveloped: false,
-    summary: 'Give an upload up (tus)',
+    summary: 'Abort an upload (tus)',
     errors: [...ERRORS, 'UPLOAD_STATE'],
   })
   @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
@@ -59,7 +60,7 @@ export class TusController {
   }
 
   @Options(':token')
-  @Operation({ id: 'optionsUpload', access: 'public', enveloped: false, summary: 'Ask what the server can do (tus)' })
+  @Operation({ id: 'optionsUpload', access: 'public', enveloped: false, summary: 'Get the tus capabilities of the server' })
   async options(@Res() reply: FastifyReply): Promise<void> {
     send(reply, await this.tus.options());
   }
@@ -69,7 +70,8 @@ export class TusController {
     id: 'createUpload',
     access: 'public',
     enveloped: false,
-    summary: 'Always refused: files are announced with getFileUploadURL, which gives the address of the upload',
+    summary: 'Reject upload creation by tus',
+    description: 'Always rejected. Create uploads with getFileUploadURL, which returns the upload URL.',
     errors: ['METHOD_NOT_ALLOWED'],
   })
   create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
@@ -77,13 +79,13 @@ export class TusController {
     void reply.header('allow', 'OPTIONS, HEAD, PATCH, DELETE');
     throw new ServiceError('METHOD_NOT_ALLOWED', {
       details: [
-        { field: 'method', rule: 'announced', message: 'Announce files with getFileUploadURL; it gives tusURL' },
+        { field: 'method', rule: 'announced', message: 'Use getFileUploadURL to create the upload; it returns tusURL' },
       ],
     });
   }
 
   private async handle(token: string, { raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // On refusals, too, which are answered elsewhere.
+    // Also on errors, whose responses are sent elsewhere.
     void reply.headers({ 'tus-resumable': '1.0.0', 'cache-control': 'no-store' });
     try {
       send(reply, await this.tus.handle(token, raw));
@@ -93,7 +95,7 @@ export class TusController {
   }
 }
 
-function send(reply: FastifyReply, { status, headers, text }: TusAnswer): void {
+function send(reply: FastifyReply, { status, headers, text }: TusResponse): void {
   void reply
     .code(status)
     .headers(headers)

@@ -15,7 +15,7 @@ import { UploadAccessService } from './upload-access.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import { UploadLeasesService } from './upload-leases.service.js';
 
-/** The only headers that the protocol is told of: what a proxy adds must not decide anything. */
+/** The only headers passed to the tus server: headers added by a proxy must have no effect. */
 const HEADERS = [
   'tus-resumable',
   'upload-offset',
@@ -26,32 +26,32 @@ const HEADERS = [
   'content-length',
 ];
 
-export interface TusAnswer {
+export interface TusResponse {
   status: number;
   headers: Record<string, string>;
-  /** Empty when there is nothing to say. */
+  /** Empty when the response has no body. */
   text: string;
 }
 
-/** Resumable uploads by the tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload) for files that were announced. */
+/** Resumable uploads by the tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload) of announced files. */
 @Injectable()
 export class TusService {
   private readonly exchanges = new AsyncLocalStorage<TusExchange>();
   private readonly server: Server;
 
   constructor(
-    private readonly door: UploadAccessService,
+    private readonly uploadAccess: UploadAccessService,
     private readonly leases: UploadLeasesService,
-    appending: UploadAppendService,
-    ending: UploadTerminationService,
+    uploadAppend: UploadAppendService,
+    uploadTermination: UploadTerminationService,
   ) {
     this.server = new Server({
       path: '/',
-      datastore: new TusUploadStore(() => this.current(), appending, ending),
+      datastore: new TusUploadStore(() => this.current(), uploadAppend, uploadTermination),
       locker: this.locker(),
       maxSize: MAX_UPLOAD_BYTES,
       respectForwardedHeaders: false,
-      // As everywhere here: no page of another origin is let in.
+      // Like the rest of the service: requests from other origins are not allowed.
       allowedOrigins: [],
       disableTerminationForFinishedUploads: true,
       onResponseError: (_, error) => {
@@ -61,34 +61,36 @@ export class TusService {
     });
   }
 
-  /** What this server can do; the same for every address. */
-  async options(): Promise<TusAnswer> {
-    return answerOf(await this.server.handleWeb(new Request('http://tus/', { method: 'OPTIONS' })));
+  /** Returns the capabilities of the server, the same for every URL. */
+  async options(): Promise<TusResponse> {
+    return toTusResponse(await this.server.handleWeb(new Request('http://tus/', { method: 'OPTIONS' })));
   }
 
   /**
-   * HEAD, PATCH or DELETE at the address of an upload.
+   * Handles HEAD, PATCH or DELETE at an upload's URL.
    * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, UPLOAD_LOCKED, UPLOAD_OFFSET, BODY_TOO_LARGE,
    * DIGEST_MISMATCH, MEDIA_TYPE_UNSUPPORTED, MALFORMED_REQUEST, STORE_FULL or STORE_UNAVAILABLE
    */
-  async handle(token: string, source: IncomingMessage): Promise<TusAnswer> {
-    const exchange: TusExchange = { source, upload: await this.door.resolve(token) };
-    const request = requestOf(exchange);
+  async handle(token: string, source: IncomingMessage): Promise<TusResponse> {
+    const exchange: TusExchange = { source, upload: await this.uploadAccess.resolve(token) };
+    const request = toTusRequest(exchange);
     const response = await this.exchanges.run(exchange, () => this.server.handleWeb(request));
     if (exchange.error) throw exchange.error;
-    const answer = answerOf(response, await response.text());
-    if (exchange.receipt !== undefined) answer.headers['upload-receipt'] = exchange.receipt;
-    else if (answer.status < 300) answer.headers['upload-expires'] = new Date(exchange.upload.expiresAt).toUTCString();
-    return answer;
+    const result = toTusResponse(response, await response.text());
+    if (exchange.receipt !== undefined) result.headers['upload-receipt'] = exchange.receipt;
+    else if (result.status < 300) result.headers['upload-expires'] = new Date(exchange.upload.expiresAt).toUTCString();
+    return result;
   }
 
   private current(): TusExchange {
     const exchange = this.exchanges.getStore();
-    if (!exchange) throw new Error('There is no request of the tus protocol here');
+    if (!exchange) throw new Error('No tus request is being processed');
     return exchange;
   }
 
-  /** What is complete is changed by nobody any more and needs no lease. */
+  /**
+   * Acquires the upload's lease for the tus server. Complete uploads need none, because they do not change any more.
+   */
   private locker(): Locker {
     return {
       newLock: (id) => ({
@@ -107,8 +109,8 @@ export class TusService {
   }
 }
 
-/** The request as the protocol sees it: without its body, and named by the upload instead of its secret. */
-function requestOf({ source, upload }: TusExchange): Request {
+/** Builds the request for the tus server: without its body, and with the upload's id instead of its secret. */
+function toTusRequest({ source, upload }: TusExchange): Request {
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = source.headers[name];
@@ -123,6 +125,6 @@ function requestOf({ source, upload }: TusExchange): Request {
   return new Request(`http://tus/${upload.contentId}`, { method: source.method, headers });
 }
 
-function answerOf(response: Response, text = ''): TusAnswer {
+function toTusResponse(response: Response, text = ''): TusResponse {
   return { status: response.status, headers: Object.fromEntries(response.headers), text };
 }

@@ -8,13 +8,13 @@ import { UrlHolderService } from '../blobs/url-holder.service.js';
 import { UploadRepository } from './upload.repository.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
-/** How long a look waits for the one under way, milliseconds. */
-const PATIENCE_MS = 50;
+/** How long a batch of lookups runs before the next one starts beside it, milliseconds. */
+const NEXT_BATCH_DELAY_MS = 50;
 
-/** Lets in who comes with the address of an upload, as long as the one it was made for still may add. */
+/** Resolves an upload's capability URL while its creator may still add contents. */
 @Injectable()
 export class UploadAccessService {
-  /** Those who come at the same time are looked up together: most of what one costs is the way to the database. */
+  /** Concurrent lookups share a query, because most of the cost is the round trip to the database. */
   private readonly lookups = new Batcher<Buffer, UploadWithFamily | undefined>({
     process: async (hashes) => {
       const found = await this.uploads.findWithFamily(hashes);
@@ -23,7 +23,7 @@ export class UploadAccessService {
     },
     maxBatch: 32,
     maxConcurrentBatches: 2,
-    laneWaitMs: PATIENCE_MS,
+    laneWaitMs: NEXT_BATCH_DELAY_MS,
     maxWaiting: 10_000,
   });
 
@@ -33,8 +33,9 @@ export class UploadAccessService {
   ) {}
 
   /**
-   * The upload of an address, whatever its state.
-   * @throws ServiceError UPLOAD_NOT_FOUND for guesses, after its time, and when membership, right or session have ended
+   * Returns the upload of a URL, whatever its state.
+   * @throws ServiceError UPLOAD_NOT_FOUND for unknown and expired URLs, and when membership, right or session have
+   * ended
    */
   async resolve(token: string): Promise<UploadEntity> {
     const upload = await this.lookups.submit(hashCapabilityToken(token));

@@ -17,10 +17,13 @@ import type { UploadLease } from './upload-lease.js';
 import { UploadLeaseRepository } from './upload-lease.repository.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** A lease under which bytes have begun to come. */
-type Begun = UploadLease & { upload: { blobKey: string } };
+/** A lease whose upload has a blob. */
+type StartedLease = UploadLease & { upload: { blobKey: string } };
 
-/** Adds bytes to an upload under a lease, and makes a content of it with the last one. What has come is kept. */
+/**
+ * Appends bytes to an upload under a lease, and commits it as a content when it is complete. Received bytes are kept
+ * when a request fails.
+ */
 @Injectable()
 export class UploadAppendService {
   constructor(
@@ -29,24 +32,24 @@ export class UploadAppendService {
     private readonly store: BlobStore,
     private readonly hashes: PartialHashService,
     private readonly commits: UploadCommitService,
-    private readonly ending: UploadTerminationService,
-    private readonly disposal: BlobDeletionService,
+    private readonly uploadTermination: UploadTerminationService,
+    private readonly blobDeletion: BlobDeletionService,
   ) {}
 
   /**
-   * Reads the source to its end, or until the holder is to stop. How far it came is in `lease.upload.receivedSize`.
+   * Appends the source until it ends or the holder must stop. Progress is in `lease.upload.receivedSize`.
    * @throws ServiceError BODY_TOO_LARGE, which ends the upload; UPLOAD_OFFSET when the store has lost bytes and the
-   * upload begins anew; UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE
+   * upload restarts; UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE
    */
   async append(lease: UploadLease, source: Readable): Promise<void> {
     if (lease.upload.receivedSize === 0) await this.restart(lease);
     const timer = setTimeout(() => lease.stop(), putDeadline(lease.upload.size - lease.upload.receivedSize, 0));
     try {
-      await this.seize(lease);
-      await this.write(lease as Begun, source);
+      await this.takeOver(lease);
+      await this.write(lease as StartedLease, source);
     } catch (error) {
       if (error instanceof BlobTooLargeError) {
-        await this.ending.refuse(lease.contentId, lease.holder);
+        await this.uploadTermination.reject(lease.contentId, lease.holder);
         throw new ServiceError('BODY_TOO_LARGE', { cause: error });
       }
       if (!(error instanceof BlobMissingError)) throw error;
@@ -57,62 +60,65 @@ export class UploadAppendService {
     }
   }
 
-  /** Begins with the first byte, under a new key: whatever an earlier request still writes goes elsewhere. */
+  /** Restarts at the first byte with a new blob key: an earlier request that still writes uses another key. */
   async restart(lease: UploadLease): Promise<void> {
     const { upload } = lease;
-    const before = upload.blobKey;
+    const previousKey = upload.blobKey;
     const blobKey = randomUUID();
     const now = Date.now();
     const expiresAt = now + UPLOAD_IDLE_TIMEOUT_MS;
-    if (!(await this.leases.startReceiving(lease, blobKey, { now, expiresAt }))) throw await this.lost(lease);
-    Object.assign(upload, { state: UPLOAD_STATE.RECEIVING, blobKey, receivedSize: 0, expiresAt, deadHolder: null });
-    if (before !== null) await this.disposal.abandon(upload.cloudId, before);
+    if (!(await this.leases.startReceiving(lease, blobKey, { now, expiresAt }))) throw await this.lostLeaseError(lease);
+    Object.assign(upload, { state: UPLOAD_STATE.RECEIVING, blobKey, receivedSize: 0, expiresAt, expiredHolder: null });
+    if (previousKey !== null) await this.blobDeletion.abandon(upload.cloudId, previousKey);
   }
 
-  /** True when every byte is here and only the commit is missing. */
+  /** Returns true when all bytes have been received and only the commit is missing. */
   isComplete({ upload }: UploadLease): boolean {
     return upload.receivedSize === upload.size && upload.state === UPLOAD_STATE.RECEIVING;
   }
 
   /**
-   * Checks what arrived, makes it lasting and commits it; can be repeated until it succeeds.
+   * Verifies the bytes, makes them durable and commits them. Can be repeated until it succeeds.
    * @throws ServiceError DIGEST_MISMATCH or UPLOAD_NOT_FOUND (the right has ended), which end the upload
    */
   async finish(lease: UploadLease): Promise<UploadReceiptDto> {
-    const { upload, holder } = lease as Begun;
+    const { upload, holder } = lease as StartedLease;
     const { blobKey } = upload;
-    const hash = await this.hashes.take(blobKey, upload.size);
+    const hash = await this.hashes.claim(blobKey, upload.size);
     const digest = hash.copy().digest('hex');
     if ((upload.digest ?? digest) !== digest) {
-      await this.ending.refuse(upload.contentId, holder);
+      await this.uploadTermination.reject(upload.contentId, holder);
       throw new ServiceError('DIGEST_MISMATCH');
     }
     this.hashes.put(blobKey, upload.size, hash);
     await this.store.promote(blobKey, upload.size);
     try {
-      const media = await this.mediaOf(blobKey, upload.size);
+      const media = await this.detectType(blobKey, upload.size);
       const receipt = await this.commits.commit({ upload, blobKey, digest, media, holder });
       upload.state = UPLOAD_STATE.COMPLETE;
       return receipt;
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'UPLOAD_NOT_FOUND') {
-        await this.ending.refuse(upload.contentId, holder);
+        await this.uploadTermination.reject(upload.contentId, holder);
       }
       throw error;
     }
   }
 
-  /** Where a lease ran out, its holder may only have been slow: nothing that one still writes may count. */
-  private async seize({ upload }: UploadLease): Promise<void> {
-    if (upload.deadHolder === null || upload.blobKey === null) return;
+  /**
+   * Takes over the staged bytes after a lease expired. Its holder may only be slow, and nothing that it still writes
+   * may count.
+   */
+  private async takeOver({ upload }: UploadLease): Promise<void> {
+    if (upload.expiredHolder === null || upload.blobKey === null) return;
     await this.store.takeOver(upload.blobKey, upload.receivedSize);
-    upload.deadHolder = null;
+    upload.expiredHolder = null;
   }
 
-  private async write(lease: Begun, source: Readable): Promise<void> {
+  private async write(lease: StartedLease, source: Readable): Promise<void> {
     const { upload, signal } = lease;
     const { blobKey, receivedSize: offset } = upload;
-    const hash = await this.hashes.take(blobKey, offset);
+    const hash = await this.hashes.claim(blobKey, offset);
     const received = await this.store.append(blobKey, source, {
       offset,
       maxBytes: upload.size - offset,
@@ -120,25 +126,25 @@ export class UploadAppendService {
       signal,
       onDurable: (size) => this.advance(lease, size),
     });
-    // Before the row says so, others may still put other bytes at this place.
+    // Until the row records the size, another holder may overwrite these bytes.
     await this.advance(lease, received);
     this.hashes.put(blobKey, received, hash);
   }
 
   private async advance(lease: UploadLease, receivedSize: number): Promise<void> {
     const expiresAt = Date.now() + UPLOAD_IDLE_TIMEOUT_MS;
-    if (!(await this.leases.advance(lease, { receivedSize, expiresAt }))) throw await this.lost(lease);
+    if (!(await this.leases.advance(lease, { receivedSize, expiresAt }))) throw await this.lostLeaseError(lease);
     Object.assign(lease.upload, { receivedSize, expiresAt });
   }
 
-  /** The row is no longer the holder's: somebody else has the lease, or the upload has ended and its bytes go. */
-  private async lost({ upload }: UploadLease): Promise<ServiceError> {
+  /** Returns the error for a lost lease: another request has it, or the upload has ended and its bytes are deleted. */
+  private async lostLeaseError({ upload }: UploadLease): Promise<ServiceError> {
     if (await this.uploads.isOpen(upload.contentId)) return new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
-    if (upload.blobKey !== null) await this.disposal.abandon(upload.cloudId, upload.blobKey);
+    if (upload.blobKey !== null) await this.blobDeletion.abandon(upload.cloudId, upload.blobKey);
     return new ServiceError('UPLOAD_STATE');
   }
 
-  private async mediaOf(blobKey: string, size: number): Promise<MediaType> {
+  private async detectType(blobKey: string, size: number): Promise<MediaType> {
     if (size === 0) return detectMediaType(new Uint8Array());
     return detectMediaType(await this.store.read(blobKey, { start: 0, end: Math.min(size, SIGNATURE_BYTES) - 1 }));
   }

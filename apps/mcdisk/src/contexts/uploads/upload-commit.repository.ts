@@ -5,7 +5,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { UPLOAD_COLUMNS } from './upload-columns.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
-/** Bytes as a family has them. */
+/** Identifies bytes within a family. */
 export interface BlobFingerprint {
   cloudId: string;
   digest: string;
@@ -21,13 +21,13 @@ export interface LockedBlob {
   size: number | null;
 }
 
-/** What becomes of a blob with the commit. */
+/** The new state of a blob. */
 export interface BlobDecision extends BlobFingerprint {
   blobKey: string;
   state: BlobState;
 }
 
-/** What the row of an upload does not say of the content that it becomes. */
+/** The fields of a new content that its upload does not have. */
 export interface NewContent {
   contentId: string;
   blobKey: string;
@@ -38,7 +38,7 @@ export interface NewContent {
   parentFolderId: string | null;
 }
 
-/** Bytes that uploads bring to each cloud. */
+/** Bytes added to one cloud. */
 export interface CloudUsageIncrease {
   cloudId: string;
   bytes: number;
@@ -48,7 +48,7 @@ const WRITE = `
   WITH item AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::uuid[])
       AS item (content_id, blob_key, digest, type, media_type, cid, parent_catalog_id)
-  ), settled AS (
+  ), decided AS (
     INSERT INTO mcdisk.blob (blob_key, cloud_id, state, size, digest, state_since)
     SELECT *, $8::bigint FROM unnest($9::uuid[], $10::text[], $11::text[], $12::bigint[], $13::text[])
     ON CONFLICT (blob_key) DO UPDATE
@@ -66,12 +66,14 @@ const WRITE = `
          item.digest, item.type, item.media_type, done.principal, 'ACTIVE', $8::bigint, $8::bigint
     FROM done JOIN item USING (content_id)`;
 
-/** What commits many finished uploads in a few statements; to be called in the order of the methods, in one unit. */
+/**
+ * Commits many finished uploads in a few statements. Must be called in the order of the methods, in one transaction.
+ */
 @Injectable()
 export class UploadCommitRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Those of the catalogs that are there; they stay until the unit of work ends. */
+  /** Returns which of the folders are active, and locks them for share until the transaction ends. */
   async lockFoldersForShare(folderIds: readonly string[]): Promise<Set<string>> {
     if (folderIds.length === 0) return new Set();
     const rows = await this.unitOfWork.prepared.query<{ folderId: string }>(
@@ -82,7 +84,7 @@ export class UploadCommitRepository {
     return new Set(rows.map(({ folderId }) => folderId));
   }
 
-  /** Uploads as they are now, locked by id, and their families. */
+  /** Locks uploads by id and returns them with their families. */
   lockUploads(contentIds: readonly string[]): Promise<UploadWithFamily[]> {
     return this.unitOfWork.prepared.query<UploadWithFamily>(
       `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
@@ -92,8 +94,8 @@ export class UploadCommitRepository {
     );
   }
 
-  /** The blobs that are named, and those of the same clouds with the same bytes, locked by key. */
-  lockBlobs(blobKeys: readonly string[], bytes: readonly BlobFingerprint[]): Promise<LockedBlob[]> {
+  /** Locks the given blobs and those of the same clouds with the same bytes, by key. */
+  lockBlobs(blobKeys: readonly string[], fingerprints: readonly BlobFingerprint[]): Promise<LockedBlob[]> {
     return this.unitOfWork.prepared.query<LockedBlob>(
       `SELECT b.blob_key AS "blobKey", b.cloud_id AS "cloudId", b.state, b.digest, b.size FROM mcdisk.blob b
         WHERE b.blob_key IN (
@@ -106,11 +108,16 @@ export class UploadCommitRepository {
                 AND e.state IN ('LIVE', 'CONDEMNED')
               LIMIT 4) equal)
         ORDER BY b.blob_key FOR NO KEY UPDATE`,
-      [blobKeys, bytes.map((of) => of.cloudId), bytes.map((of) => of.digest), bytes.map((of) => of.size)],
+      [
+        blobKeys,
+        fingerprints.map(({ cloudId }) => cloudId),
+        fingerprints.map(({ digest }) => digest),
+        fingerprints.map(({ size }) => size),
+      ],
     );
   }
 
-  /** Makes contents of uploads that `lockUploads` has locked. */
+  /** Writes contents of uploads that `lockUploads` has locked. */
   async write(contents: readonly NewContent[], blobs: readonly BlobDecision[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(WRITE, [
       contents.map((content) => content.contentId),
@@ -129,17 +136,17 @@ export class UploadCommitRepository {
     ]);
   }
 
-  /** What was reserved is now used. Locks the clouds' rows by id. */
-  async applyUsage(growths: readonly CloudUsageIncrease[], now: number): Promise<void> {
+  /** Moves bytes from reserved to used. Locks the clouds' rows by id. */
+  async applyUsage(increases: readonly CloudUsageIncrease[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
-      `WITH growth AS MATERIALIZED (
+      `WITH increase AS MATERIALIZED (
          SELECT c.cloud_id, g.bytes
            FROM mcdisk.family_cloud c JOIN unnest($1::text[], $2::bigint[]) AS g (cloud_id, bytes) USING (cloud_id)
           ORDER BY c.cloud_id FOR NO KEY UPDATE OF c)
        UPDATE mcdisk.family_cloud c
-          SET reserved_size = c.reserved_size - growth.bytes, used_size = c.used_size + growth.bytes, updated_at = $3
-         FROM growth WHERE c.cloud_id = growth.cloud_id`,
-      [growths.map(({ cloudId }) => cloudId), growths.map(({ bytes }) => bytes), now],
+          SET reserved_size = c.reserved_size - increase.bytes, used_size = c.used_size + increase.bytes, updated_at = $3
+         FROM increase WHERE c.cloud_id = increase.cloud_id`,
+      [increases.map(({ cloudId }) => cloudId), increases.map(({ bytes }) => bytes), now],
     );
   }
 }

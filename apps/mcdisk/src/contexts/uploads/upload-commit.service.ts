@@ -21,21 +21,21 @@ import type { NewContent } from './upload-commit.repository.js';
 import { toUploadReceipt } from './upload-receipt.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
-/** Less than one event may name, and what one statement takes without holding others up. */
+/** Fewer than an event may contain, and few enough for one short statement. */
 const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
 const MAX_WAITING = 10_000;
-/** A family whose row is locked holds up the batch that it is in. What comes later then takes the other lane. */
-const PATIENCE_MS = 50;
+/** How long a batch runs before the next one starts beside it. A locked cloud row delays only its own batch. */
+const NEXT_BATCH_DELAY_MS = 50;
 
-/** An upload that passed, with the child as which it was sent. */
-interface Passed {
+/** An accepted upload, with the child that it was sent for. */
+interface AcceptedUpload {
   finished: FinishedUpload;
   row: UploadWithFamily;
   cid: string | null;
 }
 
-/** What is written of it. */
-interface Placed {
+/** A content to be written, with its upload. */
+interface AssignedUpload {
   content: NewContent;
   row: UploadWithFamily;
 }
@@ -43,8 +43,8 @@ interface Placed {
 type Outcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
 
 /**
- * Makes contents of finished uploads: those that finish at the same time in one unit of work, each judged by itself.
- * Everything that was true at the first byte must still be so now.
+ * Commits finished uploads as contents. Uploads that finish at the same time share a transaction; each is accepted or
+ * rejected separately. Everything that was checked at the first byte is checked again.
  */
 @Injectable()
 export class UploadCommitService {
@@ -54,26 +54,26 @@ export class UploadCommitService {
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     maxConcurrentBatches: 2,
-    laneWaitMs: PATIENCE_MS,
+    laneWaitMs: NEXT_BATCH_DELAY_MS,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
   constructor(
-    private readonly rows: UploadCommitRepository,
+    private readonly repository: UploadCommitRepository,
     private readonly holders: UrlHolderService,
-    private readonly disposal: BlobDeletionService,
+    private readonly blobDeletion: BlobDeletionService,
     private readonly store: BlobStore,
     private readonly renditions: RenditionService,
-    private readonly shared: LostBlobRepairService,
+    private readonly lostBlobs: LostBlobRepairService,
     private readonly outbox: McdiskOutbox,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /**
-   * Resolves with the receipt when the content is on the disk of the database. Bytes that are not needed are removed.
-   * @throws ServiceError UPLOAD_NOT_FOUND when the right has ended, UPLOAD_STATE when the upload has ended or somebody
-   * else sends it
-   * @throws DatabaseUnavailableError when it is not known whether it was committed; the bytes then stay
+   * Resolves with the receipt when the content is durable in the database. Deletes bytes that are not needed.
+   * @throws ServiceError UPLOAD_NOT_FOUND when the right has ended, UPLOAD_STATE when the upload has ended or another
+   * request sends it
+   * @throws DatabaseUnavailableError when the outcome is unknown; the bytes are then kept
    */
   async commit(finished: FinishedUpload): Promise<UploadReceiptDto> {
     const outcome = await this.submit(finished);
@@ -81,74 +81,77 @@ export class UploadCommitService {
       this.remove(finished, true);
       throw outcome;
     }
-    if (outcome.blobKey !== finished.blobKey) await this.keepOne(finished, outcome.blobKey);
+    if (outcome.blobKey !== finished.blobKey) await this.keepSingleBlob(finished, outcome.blobKey);
     return outcome.receipt;
   }
 
-  /** Resolves when nothing waits to be committed. */
+  /** Resolves when no upload is waiting to be committed. */
   async onApplicationShutdown(): Promise<void> {
     await this.commits.idle();
   }
 
-  /** The family has the same bytes already. Only where the store has lost those, the ones that came are needed. */
-  private async keepOne(finished: FinishedUpload, equal: string): Promise<void> {
-    if (await this.shared.exists(equal)) this.remove(finished, false);
-    else await this.shared.repair(equal, finished);
+  /** Keeps one of two blobs with the same bytes: the existing one, unless the store has lost it. */
+  private async keepSingleBlob(finished: FinishedUpload, existingKey: string): Promise<void> {
+    if (await this.lostBlobs.exists(existingKey)) this.remove(finished, false);
+    else await this.lostBlobs.repair(existingKey, finished);
   }
 
   private async submit(finished: FinishedUpload): Promise<Outcome> {
     try {
       return await this.commits.submit(finished);
     } catch (error) {
-      // Rolled back for certain, so the bytes belong to nobody.
+      // The transaction was rolled back, so no row refers to the bytes.
       if (!(error instanceof DatabaseUnavailableError)) this.remove(finished, true);
       throw error;
     }
   }
 
-  /** Files without a row are the collector's, should this fail. Those of a lease are its holder's until it has ended. */
-  private remove({ blobKey, holder }: FinishedUpload, isRefused: boolean): void {
-    if (holder !== null && isRefused) return;
-    const removal = holder === null ? this.store.discard(blobKey) : this.disposal.remove(blobKey);
+  /**
+   * Deletes bytes. After a failure, garbage collection deletes those without a row. Rejected bytes under a lease stay
+   * until the upload ends.
+   */
+  private remove({ blobKey, holder }: FinishedUpload, isRejected: boolean): void {
+    if (holder !== null && isRejected) return;
+    const removal = holder === null ? this.store.discard(blobKey) : this.blobDeletion.remove(blobKey);
     removal.catch((error: unknown) => this.logger.warn({ msg: 'Blob deletion failed', blobKey, err: error }));
   }
 
   private async commitAll(batch: readonly FinishedUpload[]): Promise<Outcome[]> {
     const leased = batch.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
-    // Sent together and done in this order.
-    const [catalogs, rows, blobs] = await Promise.all([
-      this.rows.lockFoldersForShare(distinct(batch.flatMap(({ upload }) => upload.parentFolderId ?? []))),
-      this.rows.lockUploads(distinct(batch.map(({ upload }) => upload.contentId))),
-      this.rows.lockBlobs(leased, batch.map(fingerprintOf)),
+    // Pipelined; the statements run in this order.
+    const [folders, uploads, blobs] = await Promise.all([
+      this.repository.lockFoldersForShare(distinct(batch.flatMap(({ upload }) => upload.parentFolderId ?? []))),
+      this.repository.lockUploads(distinct(batch.map(({ upload }) => upload.contentId))),
+      this.repository.lockBlobs(leased, batch.map(fingerprintOf)),
     ]);
-    const judged = this.judgeAll(batch, new Map(rows.map((row) => [row.contentId, row])));
-    const places = new BlobAssignment(blobs);
-    const placed = judged.map((one) => (one instanceof ServiceError ? one : placeOf(one, places, catalogs)));
+    const validated = this.validateAll(batch, new Map(uploads.map((row) => [row.contentId, row])));
+    const assignment = new BlobAssignment(blobs);
+    const assigned = validated.map((upload) => (upload instanceof ServiceError ? upload : assignBlob(upload, assignment, folders)));
     const now = Date.now();
     await this.write(
-      placed.flatMap((one) => (one instanceof ServiceError ? [] : [one])),
-      places,
+      assigned.flatMap((upload) => (upload instanceof ServiceError ? [] : [upload])),
+      assignment,
       now,
     );
-    return placed.map((one) => (one instanceof ServiceError ? one : outcomeOf(one, now)));
+    return assigned.map((upload) => (upload instanceof ServiceError ? upload : outcomeOf(upload, now)));
   }
 
-  private judgeAll(
+  private validateAll(
     batch: readonly FinishedUpload[],
     rows: ReadonlyMap<string, UploadWithFamily>,
-  ): (Passed | ServiceError)[] {
-    const taken = new Set<string>();
+  ): (AcceptedUpload | ServiceError)[] {
+    const acceptedIds = new Set<string>();
     return batch.map((finished) => {
       const { contentId } = finished.upload;
-      const judged = taken.has(contentId)
+      const validated = acceptedIds.has(contentId)
         ? new ServiceError('UPLOAD_STATE')
-        : this.judge(finished, rows.get(contentId));
-      if (!(judged instanceof ServiceError)) taken.add(contentId);
-      return judged;
+        : this.validate(finished, rows.get(contentId));
+      if (!(validated instanceof ServiceError)) acceptedIds.add(contentId);
+      return validated;
     });
   }
 
-  private judge(finished: FinishedUpload, row: UploadWithFamily | undefined): Passed | ServiceError {
+  private validate(finished: FinishedUpload, row: UploadWithFamily | undefined): AcceptedUpload | ServiceError {
     try {
       const actor = row && this.holders.check(row, row.family, CLOUD_RIGHT.ADD);
       if (!actor) return new ServiceError('UPLOAD_NOT_FOUND');
@@ -159,26 +162,26 @@ export class UploadCommitService {
     }
   }
 
-  private async write(placed: readonly Placed[], places: BlobAssignment, now: number): Promise<void> {
-    if (placed.length === 0) return;
-    const contents = placed.map(({ content }) => content);
+  private async write(assigned: readonly AssignedUpload[], assignment: BlobAssignment, now: number): Promise<void> {
+    if (assigned.length === 0) return;
+    const contents = assigned.map(({ content }) => content);
     const bytes = new Map<string, number>();
-    for (const { row } of placed) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
-    const growths = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
-    const written = this.rows.write(contents, places.decisions, now);
+    for (const { row } of assigned) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
+    const increases = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
+    const written = this.repository.write(contents, assignment.decisions, now);
     // The clouds' rows are locked last.
     if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.contentsAdded(contents));
-    await Promise.all([written, this.rows.applyUsage(growths, now), this.outbox.appendMany(eventsOf(placed))]);
+    await Promise.all([written, this.repository.applyUsage(increases, now), this.outbox.appendMany(eventsOf(assigned))]);
   }
 }
 
-function outcomeOf({ row, content }: Placed, now: number): Outcome {
+function outcomeOf({ row, content }: AssignedUpload, now: number): Outcome {
   return { blobKey: content.blobKey, receipt: toUploadReceipt({ ...row, digest: content.digest, completedAt: now }) };
 }
 
-/** One event for what one person added to one cloud. */
-function eventsOf(placed: readonly Placed[]): NewEventOf<DomainEvents>[] {
-  const groups = Map.groupBy(placed, ({ row }) => `${row.cloudId} ${row.principal}`);
+/** Returns one event per principal and cloud. */
+function eventsOf(assigned: readonly AssignedUpload[]): NewEventOf<DomainEvents>[] {
+  const groups = Map.groupBy(assigned, ({ row }) => `${row.cloudId} ${row.principal}`);
   return [...groups.values()].flatMap((group) =>
     group.slice(0, 1).map(({ row: { cloudId, principal } }) => ({
       name: 'mcdisk.content.added' as const,
@@ -188,12 +191,12 @@ function eventsOf(placed: readonly Placed[]): NewEventOf<DomainEvents>[] {
   );
 }
 
-function placeOf(
-  { finished, row, cid }: Passed,
-  places: BlobAssignment,
-  catalogs: ReadonlySet<string>,
-): Placed | ServiceError {
-  const blobKey = places.assign(finished);
+function assignBlob(
+  { finished, row, cid }: AcceptedUpload,
+  assignment: BlobAssignment,
+  folders: ReadonlySet<string>,
+): AssignedUpload | ServiceError {
+  const blobKey = assignment.assign(finished);
   if (blobKey === undefined) return new ServiceError('UPLOAD_STATE');
   const { contentId, parentFolderId } = row;
   const content: NewContent = {
@@ -203,8 +206,8 @@ function placeOf(
     type: finished.media.contentType,
     mediaType: finished.media.mediaType,
     cid,
-    // Whose folder was deleted meanwhile lies in the root: no byte that arrived is lost.
-    parentFolderId: parentFolderId !== null && catalogs.has(parentFolderId) ? parentFolderId : null,
+    // Contents of a deleted folder move to the root, so that no upload is lost.
+    parentFolderId: parentFolderId !== null && folders.has(parentFolderId) ? parentFolderId : null,
   };
   return { content, row };
 }

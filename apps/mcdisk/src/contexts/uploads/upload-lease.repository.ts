@@ -4,10 +4,10 @@ import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-cl
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { UPLOAD_COLUMNS } from './upload-columns.js';
 
-/** An upload as it was the moment its lease was taken. */
+/** An upload at the moment its lease was acquired. */
 export interface LeasedUpload extends UploadEntity {
-  /** Whose lease ran out; `null` when it was free. */
-  deadHolder: string | null;
+  /** The holder whose lease expired; `null` when the upload was free. */
+  expiredHolder: string | null;
 }
 
 export interface LeaseKey {
@@ -15,21 +15,21 @@ export interface LeaseKey {
   holder: string;
 }
 
-/** Where an append stands; `expiresAt` in Unix milliseconds. */
+/** Progress of an append; `expiresAt` in Unix milliseconds. */
 export interface UploadProgress {
   receivedSize: number;
   expiresAt: number;
 }
 
 /**
- * Leases of uploads, and everything that only their holder may write: each statement is conditional on the holder, so
- * that of two who believe to have the lease one writes nothing.
+ * Leases of uploads, and all updates that only their holder may make. Each statement is conditional on the holder, so
+ * that a request that lost its lease writes nothing.
  */
 @Injectable()
 export class UploadLeaseRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns `undefined` while somebody else has it, or when there is no such upload. */
+  /** Returns `undefined` while another request has the lease, or when the upload does not exist. */
   async acquire({ contentId, holder }: LeaseKey, leaseMs: number): Promise<LeasedUpload | undefined> {
     const [upload] = await this.unitOfWork.prepared.query<LeasedUpload>(
       `WITH free AS (
@@ -37,13 +37,13 @@ export class UploadLeaseRepository {
           WHERE content_id = $1 AND (lock_holder IS NULL OR lock_until <= ${DATABASE_NOW_MS_SQL}) FOR UPDATE)
        UPDATE mcdisk.upload u SET lock_holder = $2, lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint, lock_wanted = false
          FROM free WHERE u.content_id = free.content_id
-       RETURNING ${UPLOAD_COLUMNS}, free.lock_holder AS "deadHolder"`,
+       RETURNING ${UPLOAD_COLUMNS}, free.lock_holder AS "expiredHolder"`,
       [contentId, holder, leaseMs],
     );
     return upload;
   }
 
-  /** Asks whoever has it to stop. */
+  /** Asks the current holder to stop. */
   async requestRelease(contentId: string): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.upload SET lock_wanted = true
@@ -52,51 +52,55 @@ export class UploadLeaseRepository {
     );
   }
 
-  /** Returns whether somebody waits; `undefined` when the lease is lost or the upload has ended. */
-  async renew({ contentId, holder }: LeaseKey, leaseMs: number): Promise<{ wanted: boolean } | undefined> {
-    const [row] = await this.unitOfWork.prepared.query<{ wanted: boolean }>(
+  /**
+   * Renews the lease and returns whether another request waits for it; `undefined` when the lease is lost or the upload
+   * has ended.
+   */
+  async renew({ contentId, holder }: LeaseKey, leaseMs: number): Promise<{ releaseRequested: boolean } | undefined> {
+    const [row] = await this.unitOfWork.prepared.query<{ releaseRequested: boolean }>(
       `UPDATE mcdisk.upload SET lock_until = ${DATABASE_NOW_MS_SQL} + $3::bigint
         WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
-        RETURNING lock_wanted AS wanted`,
+        RETURNING lock_wanted AS "releaseRequested"`,
       [contentId, holder, leaseMs],
     );
     return row;
   }
 
   /**
-   * @param asDead the bytes were not taken away from a holder before that may still write: the next one learns of a
-   * dead holder as well
+   * Releases the lease.
+   * @param asExpired leaves the lease as expired: the bytes were not yet taken over from a previous holder that may
+   * still write, and the next holder must do so
    */
-  async release({ contentId, holder }: LeaseKey, asDead: boolean): Promise<void> {
+  async release({ contentId, holder }: LeaseKey, asExpired: boolean): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.upload
           SET lock_holder = CASE WHEN $3::boolean THEN lock_holder END,
               lock_until = CASE WHEN $3::boolean THEN 0 END, lock_wanted = false
         WHERE content_id = $1 AND lock_holder = $2`,
-      [contentId, holder, asDead],
+      [contentId, holder, asExpired],
     );
   }
 
-  /** The first byte is about to come: makes the blob. Returns false when the upload is no longer the holder's. */
+  /** Creates the blob before the first byte arrives. Returns false when the lease is lost. */
   async startReceiving(
     { contentId, holder }: LeaseKey,
     blobKey: string,
     times: { now: number; expiresAt: number },
   ): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
-      `WITH begun AS (
+      `WITH started AS (
          UPDATE mcdisk.upload SET state = 'RECEIVING', blob_key = $3, received_size = 0, expires_at = $5
           WHERE content_id = $1 AND lock_holder = $2 AND state IN ('PENDING', 'RECEIVING')
           RETURNING cloud_id)
        INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since)
-       SELECT $3::uuid, cloud_id, 'STAGED', $4::bigint FROM begun
+       SELECT $3::uuid, cloud_id, 'STAGED', $4::bigint FROM started
        RETURNING blob_key`,
       [contentId, holder, blobKey, times.now, times.expiresAt],
     );
     return rows.length === 1;
   }
 
-  /** Notes what is on the disk. Returns false when the upload is no longer the holder's. */
+  /** Records the number of durable bytes. Returns false when the lease is lost. */
   async advance({ contentId, holder }: LeaseKey, { receivedSize, expiresAt }: UploadProgress): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.upload SET received_size = $3, expires_at = $4

@@ -1,14 +1,14 @@
 import type { LeasedUpload, LeaseKey } from './upload-lease.repository.js';
 
-/** The right to write to one upload: of one request, for a short time, renewed while it runs. */
+/** A request's exclusive right to write to one upload, for a short time and renewed while the request runs. */
 export class UploadLease implements LeaseKey {
   private readonly stopping = new AbortController();
   private readonly over = Promise.withResolvers<void>();
 
   constructor(
-    /** As it was when the lease was taken; the holder keeps it right while it changes the row. */
+    /** The upload when the lease was acquired; the holder updates it whenever it changes the row. */
     readonly upload: LeasedUpload,
-    /** Random, of this request alone. */
+    /** Random id of the request. */
     readonly holder: string,
   ) {}
 
@@ -16,12 +16,12 @@ export class UploadLease implements LeaseKey {
     return this.upload.contentId;
   }
 
-  /** Fires when the holder is to stop: somebody waits, the lease is lost, or the time is over. */
+  /** Aborts when the holder must stop: another request waits, the lease is lost, or the time is over. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }
 
-  /** Resolves when the holder has given it back. */
+  /** Resolves when the holder has released the lease. */
   get released(): Promise<void> {
     return this.over.promise;
   }

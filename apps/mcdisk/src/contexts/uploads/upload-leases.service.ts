@@ -5,59 +5,59 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { UploadLease } from './upload-lease.js';
 import { UploadLeaseRepository } from './upload-lease.repository.js';
 
-/** A holder that is silent for longer is taken for dead, milliseconds. */
-const LEASE_MS = 8_000;
-const RENEW_MS = 2_000;
-/** How long a request waits for the one before it, and how often it looks, milliseconds. */
-const PATIENCE_MS = 10_000;
-const LOOK_AGAIN_MS = 200;
+/** A lease that is not renewed for this long expires, milliseconds. */
+const LEASE_TTL_MS = 8_000;
+const RENEW_INTERVAL_MS = 2_000;
+/** How long a request waits for the previous holder and how often it retries, milliseconds. */
+const ACQUIRE_TIMEOUT_MS = 10_000;
+const RETRY_INTERVAL_MS = 200;
 
-interface Held {
+interface LocalLease {
   lease: UploadLease;
-  renewing: NodeJS.Timeout;
-  /** When it was last known to be ours, by the clock that only goes forward. */
+  renewTimer: NodeJS.Timeout;
+  /** When the lease was last known to be valid, on the monotonic clock. */
   renewedAt: number;
 }
 
 /**
- * One request at a time writes to an upload, on however many nodes: the lease is in the upload's row. Who comes later
- * asks the one before to stop, since a client that asks again has given that one up.
+ * Allows one request at a time to write to an upload, across all nodes: the lease is stored in the upload's row. A new
+ * request asks the previous holder to stop, because a client that sends again has abandoned the earlier request.
  */
 @Injectable()
 export class UploadLeasesService {
   private readonly logger = new Logger(UploadLeasesService.name);
-  /** Leases of this process, by the upload. */
-  private readonly held = new Map<string, Held>();
+  /** Leases held by this process, by content id. */
+  private readonly local = new Map<string, LocalLease>();
 
   constructor(private readonly leases: UploadLeaseRepository) {}
 
   /**
    * Waits for the lease of an upload.
-   * @throws ServiceError UPLOAD_LOCKED when whoever has it does not stop in time
+   * @throws ServiceError UPLOAD_LOCKED when the holder does not stop in time
    */
   async acquire(contentId: string): Promise<UploadLease> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
     for (;;) {
       const key = { contentId, holder: randomUUID() };
-      const upload = await this.leases.acquire(key, LEASE_MS);
-      if (upload) return this.hold(new UploadLease(upload, key.holder));
+      const upload = await this.leases.acquire(key, LEASE_TTL_MS);
+      if (upload) return this.track(new UploadLease(upload, key.holder));
       if (performance.now() >= deadline) throw new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
       await this.leases.requestRelease(contentId);
-      const here = this.held.get(contentId)?.lease;
-      here?.stop();
-      await Promise.race([sleep(LOOK_AGAIN_MS), ...(here ? [here.released] : [])]);
+      const localHolder = this.local.get(contentId)?.lease;
+      localHolder?.stop();
+      await Promise.race([sleep(RETRY_INTERVAL_MS), ...(localHolder ? [localHolder.released] : [])]);
     }
   }
 
-  /** Never fails: a lease that cannot be given back runs out. */
+  /** Releases the lease. Never fails: a lease that cannot be released expires. */
   async release(lease: UploadLease): Promise<void> {
-    const held = this.held.get(lease.contentId);
-    if (held?.lease === lease) {
-      clearInterval(held.renewing);
-      this.held.delete(lease.contentId);
+    const local = this.local.get(lease.contentId);
+    if (local?.lease === lease) {
+      clearInterval(local.renewTimer);
+      this.local.delete(lease.contentId);
     }
     try {
-      await this.leases.release(lease, lease.upload.deadHolder !== null);
+      await this.leases.release(lease, lease.upload.expiredHolder !== null);
     } catch (error) {
       this.logger.warn({ msg: 'Upload lease release failed', contentId: lease.contentId, err: error });
     } finally {
@@ -65,35 +65,35 @@ export class UploadLeasesService {
     }
   }
 
-  /** Stops whoever writes to the upload in this process: it has ended. Other nodes notice when they renew. */
+  /** Stops a request of this process that writes to a terminated upload. Other nodes notice at their next renewal. */
   stopLocal(contentId: string): void {
-    this.held.get(contentId)?.lease.stop();
+    this.local.get(contentId)?.lease.stop();
   }
 
-  private hold(lease: UploadLease): UploadLease {
-    const before = this.held.get(lease.contentId);
-    if (before) {
-      // Its lease ran out while it hung, or while the database was away.
-      clearInterval(before.renewing);
-      before.lease.stop();
+  private track(lease: UploadLease): UploadLease {
+    const previous = this.local.get(lease.contentId);
+    if (previous) {
+      // That lease expired while its request hung or the database was unavailable.
+      clearInterval(previous.renewTimer);
+      previous.lease.stop();
     }
-    const held: Held = {
+    const local: LocalLease = {
       lease,
-      renewing: setInterval(() => void this.renew(held), RENEW_MS).unref(),
+      renewTimer: setInterval(() => void this.renew(local), RENEW_INTERVAL_MS).unref(),
       renewedAt: performance.now(),
     };
-    this.held.set(lease.contentId, held);
+    this.local.set(lease.contentId, local);
     return lease;
   }
 
-  private async renew(held: Held): Promise<void> {
+  private async renew(local: LocalLease): Promise<void> {
     try {
-      const renewed = await this.leases.renew(held.lease, LEASE_MS);
-      if (!renewed || renewed.wanted) held.lease.stop();
-      else held.renewedAt = performance.now();
+      const renewed = await this.leases.renew(local.lease, LEASE_TTL_MS);
+      if (!renewed || renewed.releaseRequested) local.lease.stop();
+      else local.renewedAt = performance.now();
     } catch {
-      // The database is away. Until the lease is over nobody else can take it.
-      if (performance.now() - held.renewedAt >= LEASE_MS) held.lease.stop();
+      // The database is unavailable. No other request can acquire the lease before it expires.
+      if (performance.now() - local.renewedAt >= LEASE_TTL_MS) local.lease.stop();
     }
   }
 }

@@ -27,13 +27,13 @@ import type { DuplicateContent } from './deduplication.repository.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** An announced file and where its bytes go to. */
+/** An announced file and where its bytes are sent. */
 export interface CreatedUpload {
   contentID: string;
   contentName: string;
-  /** The secret part of its addresses; `null` when the cloud has the bytes, and the content is there already. */
+  /** The secret part of its upload URLs; `null` when the cloud has the bytes and the content exists already. */
   token: string | null;
-  /** False for what one request cannot carry. */
+  /** False for files that are too large for a single PUT. */
   isPutOffered: boolean;
 }
 
@@ -42,58 +42,61 @@ interface Draft {
   token: string;
 }
 
-/** A file that has come without its bytes: the caller can read the same ones in this cloud. */
-interface Shared {
+/** A file that needs no upload: the caller can read a content with the same bytes in this cloud. */
+interface DeduplicatedUpload {
   upload: UploadEntity;
-  known: DuplicateContent;
+  duplicate: DuplicateContent;
 }
 
-/** Announcements of files: quota is held for every byte before the first one may come. */
+/** Creates upload sessions. Quota is reserved for every byte before the first one is received. */
 @Injectable()
 export class UploadSessionService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly catalogs: FolderLookupService,
-    private readonly known: DeduplicationRepository,
-    private readonly shared: LostBlobRepairService,
+    private readonly folders: FolderLookupService,
+    private readonly duplicates: DeduplicationRepository,
+    private readonly lostBlobs: LostBlobRepairService,
     private readonly uploads: UploadRepository,
     private readonly clouds: CloudRepository,
     private readonly outbox: McdiskOutbox,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE (a file beyond the limit), QUOTA_EXCEEDED, LIMIT_REACHED: nothing is kept */
+  /**
+   * Creates an upload session for all files or for none.
+   * @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE (a file beyond the limit), QUOTA_EXCEEDED, LIMIT_REACHED
+   */
   async create(
     caller: Principal,
     request: GetFileUploadUrlDto,
-  ): Promise<{ taskId: string; announced: CreatedUpload[] }> {
+  ): Promise<{ taskId: string; files: CreatedUpload[] }> {
     assertSupportedTypes(request);
     const { cloudID: cloudId, uploadContentList: files } = request;
     const actor = await this.access.authorizeFor(cloudId, caller, CLOUD_RIGHT.ADD);
     if (files.some(({ contentSize }) => contentSize > MAX_UPLOAD_BYTES)) throw new ServiceError('BODY_TOO_LARGE');
     assertAnnouncedTotals(request);
     const taskId = randomUUID();
-    const there = await this.keysInStore(actor, files);
+    const inStore = await this.keysInStore(actor, files);
     const { drafts, shared } = await this.unitOfWork.run(async () => {
-      const named = { catalogID: request.parentCatalogID, path: request.path };
-      const { folderId } = await this.catalogs.lockForShare(cloudId, named);
-      const all = files.map((file) => draftUpload(caller, file, { taskId, cloudId, parentFolderId: folderId }));
-      return { drafts: all, shared: await this.store(actor, all, there) };
+      const reference = { catalogID: request.parentCatalogID, path: request.path };
+      const { folderId } = await this.folders.lockForShare(cloudId, reference);
+      const drafts = files.map((file) => createDraft(caller, file, { taskId, cloudId, parentFolderId: folderId }));
+      return { drafts, shared: await this.insert(actor, drafts, inStore) };
     });
-    return { taskId, announced: drafts.map((draft) => announcedOf(draft, shared.has(draft.upload.contentId))) };
+    return { taskId, files: drafts.map((draft) => toCreatedUpload(draft, shared.has(draft.upload.contentId))) };
   }
 
-  /** @returns the ids of those that need no bytes */
-  private async store(actor: CloudActor, drafts: readonly Draft[], there: ReadonlySet<string>): Promise<Set<string>> {
+  /** @returns ids of the uploads that need no bytes */
+  private async insert(actor: CloudActor, drafts: readonly Draft[], inStore: ReadonlySet<string>): Promise<Set<string>> {
     const now = Date.now();
     const uploads = drafts.map(({ upload }) => upload);
-    const shared = await this.share(actor, uploads, { there, now });
+    const shared = await this.deduplicate(actor, uploads, { inStore, now });
     const withoutBytes = new Set(shared.map(({ upload }) => upload.contentId));
     await this.uploads.insertMany(uploads);
-    const used = sizeOf(shared.map(({ upload }) => upload));
-    const reserved = sizeOf(uploads) - used;
-    const full = await this.clouds.reserve(actor.cloudId, { count: uploads.length, reserved, used }, now);
-    if (full) throw new ServiceError(full);
+    const used = sumSizes(shared.map(({ upload }) => upload));
+    const reserved = sumSizes(uploads) - used;
+    const failure = await this.clouds.reserve(actor.cloudId, { count: uploads.length, reserved, used }, now);
+    if (failure) throw new ServiceError(failure);
     if (shared.length > 0) {
       await this.outbox.append({
         name: 'mcdisk.content.added',
@@ -104,40 +107,43 @@ export class UploadSessionService {
     return withoutBytes;
   }
 
-  /** What the caller can read of the announced bytes and the store really has; looked at before the unit of work. */
+  /**
+   * Returns the blobs with announced bytes that the caller can read and the store really has. Runs before the
+   * transaction, because it queries the store.
+   */
   private async keysInStore(
     { cloudId, visibility, rights }: CloudActor,
     files: readonly UploadContentDto[],
   ): Promise<Set<string>> {
-    const named = files.flatMap(({ contentSize: size, digest }) =>
+    const digests = files.flatMap(({ contentSize: size, digest }) =>
       digest === undefined ? [] : [{ digest: digest.toLowerCase(), size }],
     );
-    if (named.length === 0 || !rights.includes(CLOUD_RIGHT.READ)) return new Set();
-    const keys = (await this.known.lockVisibleDuplicates(cloudId, visibility, named)).map(({ blobKey }) => blobKey);
-    const there = await Promise.all(keys.map((key) => this.shared.exists(key)));
-    return new Set(keys.filter((_, index) => there[index]));
+    if (digests.length === 0 || !rights.includes(CLOUD_RIGHT.READ)) return new Set();
+    const keys = (await this.duplicates.lockVisibleDuplicates(cloudId, visibility, digests)).map(({ blobKey }) => blobKey);
+    const inStore = await Promise.all(keys.map((key) => this.lostBlobs.exists(key)));
+    return new Set(keys.filter((_, index) => inStore[index]));
   }
 
   /**
-   * Makes contents of what the caller can read in this cloud already. Who only knows a digest learns nothing: what
-   * they cannot see is asked for like what is not there.
+   * Creates contents for files whose bytes the caller can already read in this cloud. Files that the caller cannot see
+   * are treated like missing ones, so knowledge of a digest reveals nothing.
    */
-  private async share(
+  private async deduplicate(
     actor: CloudActor,
     uploads: readonly UploadEntity[],
-    { there, now }: { there: ReadonlySet<string>; now: number },
-  ): Promise<Shared[]> {
-    if (there.size === 0) return [];
-    const named = uploads.flatMap(({ digest, size }) => (digest === null ? [] : [{ digest, size }]));
-    const held = await this.known.lockVisibleDuplicates(actor.cloudId, actor.visibility, named);
-    const known = new Map(
-      held.filter(({ blobKey }) => there.has(blobKey)).map((one) => [`${one.digest} ${one.size}`, one]),
+    { inStore, now }: { inStore: ReadonlySet<string>; now: number },
+  ): Promise<DeduplicatedUpload[]> {
+    if (inStore.size === 0) return [];
+    const digests = uploads.flatMap(({ digest, size }) => (digest === null ? [] : [{ digest, size }]));
+    const locked = await this.duplicates.lockVisibleDuplicates(actor.cloudId, actor.visibility, digests);
+    const byDigest = new Map(
+      locked.filter(({ blobKey }) => inStore.has(blobKey)).map((one) => [`${one.digest} ${one.size}`, one]),
     );
-    const shared = uploads.flatMap((upload): Shared[] => {
-      const one = known.get(`${upload.digest} ${upload.size}`);
-      return one ? [{ upload, known: one }] : [];
+    const shared = uploads.flatMap((upload): DeduplicatedUpload[] => {
+      const one = byDigest.get(`${upload.digest} ${upload.size}`);
+      return one ? [{ upload, duplicate: one }] : [];
     });
-    for (const { upload, known: one } of shared) {
+    for (const { upload, duplicate: one } of shared) {
       Object.assign(upload, {
         state: UPLOAD_STATE.COMPLETE,
         blobKey: one.blobKey,
@@ -145,39 +151,39 @@ export class UploadSessionService {
         receivedSize: upload.size,
       });
     }
-    await this.known.revive(
+    await this.duplicates.revive(
       actor.cloudId,
-      shared.map(({ known: one }) => one.blobKey),
+      shared.map(({ duplicate: one }) => one.blobKey),
       now,
     );
-    await this.known.insertContents(shared.map((one) => contentOf(one, actor, now)));
+    await this.duplicates.insertContents(shared.map((one) => contentOf(one, actor, now)));
     return shared;
   }
 }
 
-function contentOf({ upload, known }: Shared, actor: CloudActor, now: number) {
+function contentOf({ upload, duplicate }: DeduplicatedUpload, actor: CloudActor, now: number) {
   return {
     contentId: upload.contentId,
     cloudId: upload.cloudId,
     parentFolderId: upload.parentFolderId,
     cid: actor.cid,
-    blobKey: known.blobKey,
+    blobKey: duplicate.blobKey,
     name: upload.name,
     size: upload.size,
-    digest: known.digest,
-    type: known.type,
-    mediaType: known.mediaType,
+    digest: duplicate.digest,
+    type: duplicate.type,
+    mediaType: duplicate.mediaType,
     uploader: actor.principal,
     state: CONTENT_STATE.ACTIVE,
     createdAt: now,
     updatedAt: now,
-    capturedAt: known.capturedAt,
+    capturedAt: duplicate.capturedAt,
     recycledAt: null,
     purgeAt: null,
   };
 }
 
-function announcedOf({ upload, token }: Draft, isShared: boolean): CreatedUpload {
+function toCreatedUpload({ upload, token }: Draft, isShared: boolean): CreatedUpload {
   return {
     contentID: upload.contentId,
     contentName: upload.name,
@@ -186,16 +192,16 @@ function announcedOf({ upload, token }: Draft, isShared: boolean): CreatedUpload
   };
 }
 
-function draftUpload(
+function createDraft(
   caller: Principal,
   { contentName, contentSize, digest }: UploadContentDto,
-  place: Pick<UploadEntity, 'taskId' | 'cloudId' | 'parentFolderId'>,
+  target: Pick<UploadEntity, 'taskId' | 'cloudId' | 'parentFolderId'>,
 ): Draft {
   const { token, hash } = createCapabilityToken();
   const now = Date.now();
   const upload: UploadEntity = {
-    ...place,
-    contentId: newContentId(place.cloudId),
+    ...target,
+    contentId: newContentId(target.cloudId),
     principal: principalKey(caller),
     sessionId: caller.sessionId,
     tokenHash: hash,
@@ -215,7 +221,7 @@ function draftUpload(
   return { upload, token };
 }
 
-function sizeOf(uploads: readonly UploadEntity[]): number {
+function sumSizes(uploads: readonly UploadEntity[]): number {
   return uploads.reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -227,6 +233,6 @@ function assertAnnouncedTotals({ uploadContentList, fileCount, totalSize }: GetF
   ];
   if (wrong.length === 0) return;
   throw new ServiceError('VALIDATION_FAILED', {
-    details: wrong.map((field) => ({ field, rule: 'sum', message: `${field} must fit uploadContentList` })),
+    details: wrong.map((field) => ({ field, rule: 'sum', message: `${field} must match uploadContentList` })),
   });
 }

@@ -8,46 +8,49 @@ import { UploadLeasesService } from './upload-leases.service.js';
 import { UploadRepository } from './upload.repository.js';
 import type { TerminatedUpload } from './upload.repository.js';
 
-/** The ways out of an upload without a content: its quota is free in the same moment, its bytes go afterwards. */
+/**
+ * Terminates uploads without creating a content. Quota is released in the same transaction; bytes are deleted
+ * afterwards.
+ */
 @Injectable()
 export class UploadTerminationService {
   constructor(
     private readonly uploads: UploadRepository,
     private readonly clouds: CloudRepository,
-    private readonly disposal: BlobDeletionService,
+    private readonly blobDeletion: BlobDeletionService,
     private readonly leases: UploadLeasesService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** What came was not what had been announced, or of somebody who may no longer add. */
-  refuse(contentId: string, holder?: string): Promise<void> {
-    return this.end(contentId, UPLOAD_STATE.REFUSED, holder);
+  /** Rejects an upload whose bytes differ from the announcement, or whose sender may no longer add contents. */
+  reject(contentId: string, holder?: string): Promise<void> {
+    return this.terminateOne(contentId, UPLOAD_STATE.REFUSED, holder);
   }
 
-  /** Somebody gave it up. */
+  /** Aborts an upload at the client's request. */
   abort(contentId: string, holder?: string): Promise<void> {
-    return this.end(contentId, UPLOAD_STATE.ABORTED, holder);
+    return this.terminateOne(contentId, UPLOAD_STATE.ABORTED, holder);
   }
 
-  /** Ends what is still open of the uploads, inside of the caller's unit of work. */
+  /** Terminates those of the uploads that are still open, in the current transaction. */
   async terminate(contentIds: readonly string[], state: UploadState, holder?: string): Promise<TerminatedUpload[]> {
     if (contentIds.length === 0) return [];
-    const ended = await this.uploads.terminate(contentIds, state, holder);
-    await this.clouds.releaseReservations(ended);
-    return ended;
+    const terminated = await this.uploads.terminate(contentIds, state, holder);
+    await this.clouds.releaseReservations(terminated);
+    return terminated;
   }
 
-  /** Stops who is still sending, and removes the bytes of what nobody is sending; the janitor takes the rest. */
-  async cleanUp(ended: readonly TerminatedUpload[], holder?: string): Promise<void> {
-    for (const { contentId, cloudId, blobKey, leaseHolder } of ended) {
+  /** Stops requests that are still sending, and deletes the bytes of the others. UploadExpiryJob deletes the rest. */
+  async cleanUp(terminated: readonly TerminatedUpload[], holder?: string): Promise<void> {
+    for (const { contentId, cloudId, blobKey, leaseHolder } of terminated) {
       this.leases.stopLocal(contentId);
       const isIdle = leaseHolder === null || leaseHolder === holder;
-      if (blobKey !== null && isIdle) await this.disposal.abandon(cloudId, blobKey);
+      if (blobKey !== null && isIdle) await this.blobDeletion.abandon(cloudId, blobKey);
     }
   }
 
-  private async end(contentId: string, state: UploadState, holder?: string): Promise<void> {
-    const ended = await this.unitOfWork.run(() => this.terminate([contentId], state, holder));
-    await this.cleanUp(ended, holder);
+  private async terminateOne(contentId: string, state: UploadState, holder?: string): Promise<void> {
+    const terminated = await this.unitOfWork.run(() => this.terminate([contentId], state, holder));
+    await this.cleanUp(terminated, holder);
   }
 }

@@ -11,25 +11,25 @@ import { UPLOAD_COLUMNS } from './upload-columns.js';
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;
 
-/** Whose upload task: one that somebody else announced is not there. */
+/** Identifies an upload session of one principal. */
 export interface UploadTaskKey {
   taskId: string;
   cloudId: string;
   principal: PrincipalKey;
 }
 
-/** An upload and the family that it is for, both as they stand now. */
+/** An upload with the current projection of its family. */
 export interface UploadWithFamily extends UploadEntity {
   family: FamilySnapshot;
 }
 
-/** What an ended upload leaves behind: quota to release, and bytes that nobody wants any more. */
+/** A terminated upload: its reserved quota must be released and its blob deleted. */
 export interface TerminatedUpload {
   contentId: string;
   cloudId: string;
   size: number;
   blobKey: string | null;
-  /** Who was sending at that moment. */
+  /** Holder of the lease at that moment. */
   leaseHolder: string | null;
 }
 
@@ -44,7 +44,7 @@ const INSERT = `
 export class UploadRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** New ones, in whose lease nobody can be yet. */
+  /** Inserts uploads without a lease. */
   async insertMany(uploads: readonly UploadEntity[]): Promise<void> {
     const column = <Key extends keyof UploadEntity>(key: Key) => uploads.map((upload) => upload[key]);
     await this.unitOfWork.prepared.query(INSERT, [
@@ -67,7 +67,7 @@ export class UploadRepository {
     ]);
   }
 
-  /** Those that there are of the addresses, in no order. */
+  /** Returns the uploads with these URL tokens, in no order. */
   findWithFamily(tokenHashes: readonly Buffer[]): Promise<UploadWithFamily[]> {
     return this.unitOfWork.prepared.query<UploadWithFamily>(
       `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
@@ -77,7 +77,7 @@ export class UploadRepository {
     );
   }
 
-  /** True while bytes may still come. */
+  /** Returns true while bytes may still be received. */
   isOpen(contentId: string): Promise<boolean> {
     return this.unitOfWork.manager.existsBy(UploadEntity, { contentId, state: In([PENDING, RECEIVING]) });
   }
@@ -94,8 +94,8 @@ export class UploadRepository {
     });
   }
 
-  /** Open uploads of all clouds that a session announced, locked by id. */
-  lockOpenOfSession(principal: PrincipalKey, sessionId: string): Promise<Pick<UploadEntity, 'contentId'>[]> {
+  /** Locks the open uploads that a session created in any cloud, by id. */
+  lockOpenBySession(principal: PrincipalKey, sessionId: string): Promise<Pick<UploadEntity, 'contentId'>[]> {
     return this.unitOfWork.executor.query(
       `SELECT content_id AS "contentId" FROM mcdisk.upload
         WHERE session_id = $2 AND principal = $1 AND state IN ('PENDING', 'RECEIVING')
@@ -105,8 +105,8 @@ export class UploadRepository {
   }
 
   /**
-   * Ends those that are still open, and returns them, so that the quota of each is released only once.
-   * @param holder when given, only what this request holds the lease of
+   * Terminates those that are still open and returns them, so that their quota is released exactly once.
+   * @param holder when given, only uploads whose lease this request holds
    */
   terminate(contentIds: readonly string[], state: UploadState, holder?: string): Promise<TerminatedUpload[]> {
     return this.unitOfWork.executor.query<TerminatedUpload>(
@@ -122,7 +122,7 @@ export class UploadRepository {
     );
   }
 
-  /** Ends open uploads of all clouds whose time is over, and returns what the quota held for them. */
+  /** Expires overdue uploads of all clouds and returns their reserved sizes. */
   async expire(now: number, limit: number): Promise<{ cloudId: string; size: number }[]> {
     return this.unitOfWork.executor.query<{ cloudId: string; size: number }>(
       `UPDATE mcdisk.upload SET state = 'EXPIRED'
@@ -135,7 +135,7 @@ export class UploadRepository {
     );
   }
 
-  /** Forgets ended uploads of all clouds that were announced before `before`. */
+  /** Deletes closed uploads of all clouds that were created before `before`. */
   async deleteTerminated(before: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.upload WHERE content_id IN (

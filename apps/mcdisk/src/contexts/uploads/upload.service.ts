@@ -15,17 +15,19 @@ import type { UploadTaskKey } from './upload.repository.js';
 
 const { COMPLETE, ABORTED } = UPLOAD_STATE;
 
-/** Upload tasks after their announcement: receipts, and ways to give up. */
+/** Upload sessions after their creation: receipts and aborts. */
 @Injectable()
 export class UploadService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly uploads: UploadRepository,
-    private readonly ending: UploadTerminationService,
+    private readonly uploadTermination: UploadTerminationService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Changes nothing: what carried all bytes is complete by itself. */
+  /**
+   * Returns the receipts of a complete session. Changes nothing: each file is complete when its last byte is committed.
+   */
   async complete(caller: Principal, request: UploadTaskDto): Promise<UploadReceiptDto[]> {
     const task = await this.taskOf(caller, request);
     const uploads = await this.uploads.findByTask(task);
@@ -34,25 +36,25 @@ export class UploadService {
     return uploads.map(toUploadReceipt);
   }
 
-  /** Ends what is still open of a task; what is complete stays. A second time changes nothing. */
+  /** Aborts the open uploads of a session and keeps the complete ones. Idempotent. */
   async abort(caller: Principal, request: UploadTaskDto): Promise<void> {
     const task = await this.taskOf(caller, request);
-    const ended = await this.unitOfWork.run(async () => {
+    const terminated = await this.unitOfWork.run(async () => {
       const uploads = await this.uploads.lockByTask(task);
       if (uploads.length === 0) throw new ServiceError('UPLOAD_NOT_FOUND');
       if (uploads.every(({ state }) => state === COMPLETE)) throw new ServiceError('UPLOAD_STATE');
-      return this.ending.terminate(
+      return this.uploadTermination.terminate(
         uploads.map(({ contentId }) => contentId),
         ABORTED,
       );
     });
-    await this.ending.cleanUp(ended);
+    await this.uploadTermination.cleanUp(terminated);
   }
 
-  /** Ends what a session has announced and not sent; inside of the caller's unit of work. */
-  async abortOfSession(principal: PrincipalKey, sessionId: string): Promise<void> {
-    const open = await this.uploads.lockOpenOfSession(principal, sessionId);
-    await this.ending.terminate(
+  /** Aborts the open uploads of a session that has ended, in the current transaction. */
+  async abortBySession(principal: PrincipalKey, sessionId: string): Promise<void> {
+    const open = await this.uploads.lockOpenBySession(principal, sessionId);
+    await this.uploadTermination.terminate(
       open.map(({ contentId }) => contentId),
       ABORTED,
     );
@@ -60,7 +62,7 @@ export class UploadService {
 
   private async taskOf(caller: Principal, request: UploadTaskDto): Promise<UploadTaskKey> {
     assertSupportedTypes(request);
-    const { cloudId: cloudId, principal } = await this.access.authorizeFor(request.cloudID, caller, CLOUD_RIGHT.ADD);
+    const { cloudId, principal } = await this.access.authorizeFor(request.cloudID, caller, CLOUD_RIGHT.ADD);
     if (!isUuid(request.uploadTaskID)) throw new ServiceError('UPLOAD_NOT_FOUND');
     return { taskId: request.uploadTaskID, cloudId, principal };
   }

@@ -26,9 +26,9 @@ const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING
 @Controller('app-api/mcdisk')
 export class UploadsController {
   constructor(
-    private readonly announcements: UploadSessionService,
+    private readonly sessions: UploadSessionService,
     private readonly uploads: UploadService,
-    private readonly reception: PutUploadService,
+    private readonly putUploads: PutUploadService,
     private readonly environment: Environment,
   ) {}
 
@@ -36,7 +36,8 @@ export class UploadsController {
   @Operation({
     id: 'getFileUploadURL',
     access: ['user', 'watch'],
-    summary: 'Announce files and get an address for the bytes of each',
+    summary: 'Create an upload session for files',
+    description: 'Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.',
     response: FileUploadUrlDto,
     errors: [...ERRORS, 'CATALOG_NOT_FOUND', 'BODY_TOO_LARGE', 'QUOTA_EXCEEDED', 'LIMIT_REACHED'],
   })
@@ -45,8 +46,8 @@ export class UploadsController {
     @Body() body: GetFileUploadUrlDto,
     @Req() request: FastifyRequest,
   ): Promise<FileUploadUrlDto> {
-    const { taskId, announced } = await this.announcements.create(caller, body);
-    const newContentIDList = announced.map(({ contentID, contentName, token, isPutOffered }) => ({
+    const { taskId, files } = await this.sessions.create(caller, body);
+    const newContentIDList = files.map(({ contentID, contentName, token, isPutOffered }) => ({
       contentID,
       contentName,
       isNeedUpload: token !== null,
@@ -60,7 +61,8 @@ export class UploadsController {
   @Operation({
     id: 'putBlob',
     access: 'public',
-    summary: 'Send the bytes of an announced file; the address is the permission',
+    summary: 'Upload an announced file',
+    description: 'The URL authorizes the upload; no access token is needed.',
     response: UploadReceiptDto,
     errors: [
       'UPLOAD_NOT_FOUND',
@@ -77,7 +79,7 @@ export class UploadsController {
   async putBlob(@Param('token') token: string, @Req() { raw }: FastifyRequest): Promise<UploadReceiptDto> {
     const length = raw.headers['content-length'];
     try {
-      return await this.reception.receive(token, raw, length === undefined ? undefined : Number(length));
+      return await this.putUploads.receive(token, raw, length === undefined ? undefined : Number(length));
     } finally {
       drainBody(raw);
     }
@@ -87,7 +89,8 @@ export class UploadsController {
   @Operation({
     id: 'completeUpload',
     access: ['user', 'watch'],
-    summary: 'Get the receipts of a whole upload; harmless after a whole PUT',
+    summary: 'Get the receipts of an upload session',
+    description: 'Changes nothing. All files of the session must have been uploaded.',
     response: CompleteUploadDto,
     errors: [...ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
   })
@@ -99,7 +102,7 @@ export class UploadsController {
   @Operation({
     id: 'abortUpload',
     access: ['user', 'watch'],
-    summary: 'Give up what has not arrived of an upload',
+    summary: 'Abort the unfinished files of an upload session',
     errors: [...ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
   })
   async abortUpload(@Caller() caller: Principal, @Body() body: UploadTaskDto): Promise<EmptyDto> {

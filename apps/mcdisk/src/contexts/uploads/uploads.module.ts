@@ -27,10 +27,10 @@ import { UploadRepository } from './upload.repository.js';
 import { UploadService } from './upload.service.js';
 import { UploadsController } from './uploads.controller.js';
 
-/** Operations whose bodies are files or parts of them. */
-const RAW_BODIES = ['putBlob', 'headUpload', 'patchUpload', 'deleteUpload', 'optionsUpload', 'createUpload'];
+/** Operations with raw bodies: files or parts of them. */
+const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUpload', 'optionsUpload', 'createUpload'];
 
-/** How files come into a cloud. */
+/** Uploads of files into a family cloud, by PUT or tus. */
 @Module({
   imports: [BlobsModule, FoldersModule, CloudsModule, MediaModule],
   controllers: [TusController, UploadsController],
@@ -59,6 +59,6 @@ export class UploadsModule implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
 
   onModuleInit(): void {
-    acceptRawBodies(this.host.httpAdapter.getInstance(), RAW_BODIES);
+    acceptRawBodies(this.host.httpAdapter.getInstance(), RAW_BODY_OPERATIONS);
   }
 }

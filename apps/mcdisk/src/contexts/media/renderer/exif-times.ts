@@ -13,7 +13,7 @@ export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
   try {
     const tags = ExifReader.load(tiff, { includeTags: { exif: true } });
     return {
-      wall: textOf(tags.DateTimeOriginal),
+      local: textOf(tags.DateTimeOriginal),
       offset: textOf(tags.OffsetTimeOriginal),
       gpsDate: textOf(tags.GPSDateStamp),
       gpsTime: rationalsOf(tags.GPSTimeStamp),
