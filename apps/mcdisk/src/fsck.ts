@@ -71,7 +71,8 @@ function parseArguments(): Arguments | undefined {
 }
 
 function parseCount(name: string, text: string | undefined): number | undefined {
-  if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a number of at most nine digits`);
+  if (text !== undefined && !/^\d{1,9}$/.test(text))
+    throw new UsageError(`--${name} must be a number of at most nine digits`);
   return text === undefined ? undefined : Number(text);
 }
 

@@ -12,7 +12,7 @@ import { storeContent } from '../support/stored-content.js';
 
 const HOUR = 60 * 60_000;
 
-describe('the end of an account', () => {
+describe('cleanup after an account was erased', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
@@ -29,8 +29,8 @@ describe('the end of an account', () => {
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  /** Everything that is due is done; a round that the event woke may be at it as well. */
-  const endAll = () =>
+  /** Runs the job until no task is left; the event may have started a run as well. */
+  const finishCleanup = () =>
     waitFor(async () => {
       await server.app.get(CleanupJob, { strict: false }).run();
       expect(await query('SELECT FROM mcdisk.ending')).toEqual([]);
@@ -42,18 +42,21 @@ describe('the end of an account', () => {
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   };
-  /** Every text of every row but those of the event log, which forgets by itself, and of who belongs to whom. */
-  const tracesOf = async (id: string) => {
+  /**
+   * Returns the tables with a row that contains the id. Skips the event log, which expires by itself, and the
+   * projection of memberships.
+   */
+  const tablesWith = async (id: string) => {
     const tables = await query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'mcdisk' AND tablename <> ALL ($1)`,
       [['outbox', 'inbox', 'parked', 'dead_letter', 'relay', 'migrations', 'family_projection']],
     );
-    const traces: string[] = [];
+    const tablesFound: string[] = [];
     for (const { name } of tables) {
       const found = await query(`SELECT FROM mcdisk.${name} t WHERE t::text LIKE '%' || $1 || '%'`, [id]);
-      if (found.length > 0) traces.push(name);
+      if (found.length > 0) tablesFound.push(name);
     }
-    return traces;
+    return tablesFound;
   };
   const erase = (userId: string) =>
     server.publish('userctx', {
@@ -62,7 +65,7 @@ describe('the end of an account', () => {
       payload: { userId, time: Date.now() },
     });
 
-  test('leaves the family what was added, and no trace of who did', async () => {
+  test('leaves the contents to the family and no trace of their uploader', async () => {
     const { guardian } = family;
     const client = await CloudClient.of(server, guardian);
     const uploader = `user:${guardian.id}`;
@@ -76,12 +79,12 @@ describe('the end of an account', () => {
     await client.delete(cloudID, [added[1]]);
     const { uploadURL } = (await client.announce(cloudID, { contentName: 'x', contentSize: 7 })).body.data.uploadResult
       .newContentIDList[0]!;
-    expect(await tracesOf(guardian.id)).toEqual(expect.arrayContaining(['album', 'catalog', 'content', 'upload']));
+    expect(await tablesWith(guardian.id)).toEqual(expect.arrayContaining(['album', 'catalog', 'content', 'upload']));
 
     await erase(guardian.id);
     await erase(guardian.id);
-    await endAll();
-    expect(await tracesOf(guardian.id)).toEqual([]);
+    await finishCleanup();
+    expect(await tablesWith(guardian.id)).toEqual([]);
     expect((await putBytes(uploadURL, randomBytes(7))).status).toBe(404);
     expect((await server.sizesOf(cloudID)).reservedSize).toBe(0);
     const { ACTIVE = 0, RECYCLED = 0 } = await countStates();
@@ -91,16 +94,16 @@ describe('the end of an account', () => {
       version: 2,
       members: family.snapshot.members.filter(({ userId }) => userId !== guardian.id),
     });
-    expect(await tracesOf(guardian.id)).toEqual([]);
+    expect(await tablesWith(guardian.id)).toEqual([]);
     const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
     const { findings } = await fsck.run({ repair: false, sample: 0 }, Date.now() + 2 * HOUR);
     expect(findings).toEqual([]);
   });
 
-  test('nobody has ever heard of changes nothing', async () => {
+  test('changes nothing when the erased account is unknown', async () => {
     await storeContent(server, cloudID);
     await erase(randomUUID());
-    await endAll();
+    await finishCleanup();
     expect(await countStates()).toEqual({ ACTIVE: 1 });
     expect(await query(`SELECT FROM mcdisk.ending WHERE kind = 'ACCOUNT'`)).toEqual([]);
   });

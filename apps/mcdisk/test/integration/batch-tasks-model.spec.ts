@@ -16,32 +16,32 @@ import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user } from '../support/family.js';
 import { seedContents, sumsOf } from '../support/seeded-cloud.js';
 
-/** Picks some of a list, which is known only when the command runs. */
-interface Picks {
+/** Indexes into lists that are known only when the command runs. */
+interface Selection {
   folders: number[];
   contents: number[];
   dest: number;
 }
 
-interface Command extends Picks {
+interface Command extends Selection {
   taskType: number;
   byGuardian: boolean;
-  /** Which of the following units of work break off just before their commit. */
+  /** Which of the following transactions fail just before their commit. */
   crashes: boolean[];
 }
 
-const place = fc.nat({ max: 30 });
+const listIndex = fc.nat({ max: 30 });
 
 const command: fc.Arbitrary<Command> = fc.record({
   taskType: fc.constantFrom(COPY, DELETE, MOVE, MOVE, COPY),
   byGuardian: fc.boolean(),
-  folders: fc.array(place, { maxLength: 3 }),
-  contents: fc.array(place, { maxLength: 5 }),
-  dest: place,
-  crashes: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).filter((turns) => turns.includes(false)),
+  folders: fc.array(listIndex, { maxLength: 3 }),
+  contents: fc.array(listIndex, { maxLength: 5 }),
+  dest: listIndex,
+  crashes: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).filter((crashed) => crashed.includes(false)),
 });
 
-/** A tree by the places of the folders' parents among those before, and of the contents' folders. */
+/** A tree: for each folder the index of its parent among the earlier ones, for each content the index of its folder. */
 const tree = fc.record({
   parents: fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 7 }),
   contents: fc.array(fc.record({ folder: fc.nat({ max: 7 }), ofChild: fc.constantFrom(null, 0, 1) }), {
@@ -49,40 +49,40 @@ const tree = fc.record({
   }),
 });
 
-describe('batch tasks against a cloud in memory', () => {
+describe('batch tasks compared with an in-memory model', () => {
   let server: CloudServer;
-  let beside: CloudServer;
+  let otherServer: CloudServer;
   let runner: BatchRunnerService;
   let otherRunner: BatchRunnerService;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    beside = await CloudServer.beside(server);
+    otherServer = await CloudServer.startBeside(server);
     runner = await stopJob(server);
-    otherRunner = await stopJob(beside);
-    for (const { app } of [server, beside]) app.get(BatchChunkService, { strict: false }).size = 3;
+    otherRunner = await stopJob(otherServer);
+    for (const { app } of [server, otherServer]) app.get(BatchChunkService, { strict: false }).size = 3;
   });
   afterAll(async () => {
-    await beside.stop();
+    await otherServer.stop();
     await server.stop();
   });
 
-  async function familyWithTree({ parents, contents }: { parents: number[]; contents: Leaf[] }) {
+  async function familyWithTree({ parents, contents }: { parents: number[]; contents: TreeContent[] }) {
     const family = sampleFamily();
     const { cloudID, cids } = family;
-    const uncle = user();
+    const otherGuardian = user();
     const permissions = { childPermissions: { [cids[1]]: [] } };
-    const members = [...family.snapshot.members, member(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
+    const members = [...family.snapshot.members, member(otherGuardian, FAMILY_ROLE.GUARDIAN, permissions)];
     await server.familyChanged({ ...family.snapshot, version: 2, members });
-    const catalogs = server.app.get(FolderTreeService, { strict: false });
+    const folderTree = server.app.get(FolderTreeService, { strict: false });
     const folders: (string | null)[] = [null];
     for (const [index, parent] of parents.entries()) {
-      const made = {
+      const newFolder = {
         parentFolderId: folders[parent % folders.length] ?? null,
         name: `f${index}`,
         createdBy: 'user:x' as const,
       };
-      folders.push((await catalogs.create(cloudID, made)).folderId);
+      folders.push((await folderTree.create(cloudID, newFolder)).folderId);
     }
     await seedContents(
       server,
@@ -92,7 +92,7 @@ describe('batch tasks against a cloud in memory', () => {
         cid: ofChild === null ? null : (cids[ofChild] ?? null),
       })),
     );
-    const clients = [await CloudClient.of(server, family.owner), await CloudClient.of(server, uncle)] as const;
+    const clients = [await CloudClient.of(server, family.owner), await CloudClient.of(server, otherGuardian)] as const;
     return { cloudID, hidden: cids[1], clients };
   }
 
@@ -106,11 +106,11 @@ describe('batch tasks against a cloud in memory', () => {
     return { taskType, contentIDList, catalogIDList, destCatalogID };
   }
 
-  /** Works on whatever waits; where `crashes` says so, the process dies before a unit of work is committed. */
-  async function workThrough(crashes: readonly boolean[]): Promise<void> {
+  /** Runs all waiting tasks; where `crashes` is set, the transaction fails before its commit. */
+  async function runAll(crashes: readonly boolean[]): Promise<void> {
     const tasks = server.app.get(BatchTaskRepository, { strict: false });
-    for (let turn = 0; ; turn += 1) {
-      if (!crashes[turn % crashes.length]) {
+    for (let attempt = 0; ; attempt += 1) {
+      if (!crashes[attempt % crashes.length]) {
         if (!(await runner.runNext())) return;
         continue;
       }
@@ -124,7 +124,7 @@ describe('batch tasks against a cloud in memory', () => {
     }
   }
 
-  test('any task does what it should, once, however often it is interrupted', async () => {
+  test('have their exact effect once, however often they are interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(tree, fc.array(command, { minLength: 1, maxLength: 4 }), async (shape, commands) => {
         const { cloudID, hidden, clients } = await familyWithTree(shape);
@@ -133,12 +133,12 @@ describe('batch tasks against a cloud in memory', () => {
           const request = requestOf(model, one);
           const client = clients[one.byGuardian ? 1 : 0];
           const taskID = await begin(client, cloudID, request);
-          await workThrough(one.crashes);
+          await runAll(one.crashes);
           const { done, failed } = model.apply(request, one.byGuardian ? hidden : null);
           expect((await CloudModel.read(server, cloudID)).describe()).toEqual(model.describe());
-          const told = await detail(client, cloudID, taskID);
-          expect(told).toMatchObject({ state: 'DONE', total: done + failed, done, failed });
-          expect(told.failureIDList).toHaveLength(failed);
+          const result = await detail(client, cloudID, taskID);
+          expect(result).toMatchObject({ state: 'DONE', total: done + failed, done, failed });
+          expect(result.failureIDList).toHaveLength(failed);
           expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
         }
       }),
@@ -146,20 +146,20 @@ describe('batch tasks against a cloud in memory', () => {
     );
   }, 720_000);
 
-  test('two nodes that work at once do each part once', async () => {
+  test('process each chunk once when two nodes run concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(tree, fc.array(command, { minLength: 2, maxLength: 3 }), async (shape, commands) => {
         const { cloudID, clients } = await familyWithTree(shape);
         const model = await CloudModel.read(server, cloudID);
         const requests = commands.map((one) => requestOf(model, { ...one, taskType: DELETE }));
         const taskIDs = await Promise.all(requests.map((request) => begin(clients[0], cloudID, request)));
-        const untilDone = async (one: BatchRunnerService) => {
+        const runUntilIdle = async (one: BatchRunnerService) => {
           while (await one.runNext());
         };
-        const isOver = async (taskID: string) => (await detail(clients[0], cloudID, taskID)).state === 'DONE';
+        const isDone = async (taskID: string) => (await detail(clients[0], cloudID, taskID)).state === 'DONE';
         do {
-          await Promise.all([untilDone(runner), untilDone(otherRunner)]);
-        } while ((await Promise.all(taskIDs.map(isOver))).includes(false));
+          await Promise.all([runUntilIdle(runner), runUntilIdle(otherRunner)]);
+        } while ((await Promise.all(taskIDs.map(isDone))).includes(false));
         for (const request of requests) model.apply(request, null);
         expect((await CloudModel.read(server, cloudID)).describe()).toEqual(model.describe());
         expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
@@ -169,7 +169,7 @@ describe('batch tasks against a cloud in memory', () => {
   }, 360_000);
 });
 
-interface Leaf {
+interface TreeContent {
   folder: number;
   ofChild: number | null;
 }

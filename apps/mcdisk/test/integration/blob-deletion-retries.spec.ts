@@ -6,10 +6,10 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 const MINUTE = 60_000;
-/** More than one round of the janitor takes. */
-const MANY = 250;
+/** More than one run of the upload expiry job processes. */
+const BLOB_COUNT = 250;
 
-describe('a store that does not let go of bytes', () => {
+describe('blob deletion while the store fails', () => {
   let server: CloudServer;
   let blobs: BlobRepository;
   let cloudID: string;
@@ -36,47 +36,47 @@ describe('a store that does not let go of bytes', () => {
     );
     return keys;
   };
-  const goneAmong = async (keys: string[]) =>
+  const countDeleted = async (keys: string[]) =>
     (await query(`SELECT FROM mcdisk.blob WHERE blob_key = ANY($1::uuid[]) AND state = 'GONE'`, [keys])).length;
-  const refusing = (refused: readonly string[]) => {
+  const failDiscardOf = (failingKeys: readonly string[]) => {
     const store = server.app.get(BlobStore, { strict: false });
     const discard = store.discard.bind(store);
     return jest.spyOn(store, 'discard').mockImplementation(async (key) => {
-      if (refused.includes(key)) throw new StoreUnavailableError();
+      if (failingKeys.includes(key)) throw new StoreUnavailableError();
       await discard(key);
     });
   };
 
-  test('the janitor goes on with the next, and in the next round with others', async () => {
+  test('continues with the next blobs, and with others in the next run', async () => {
     const now = Date.now();
-    const stuck = await seed(MANY, 'DELETING', now - 60 * MINUTE);
+    const stuck = await seed(BLOB_COUNT, 'DELETING', now - 60 * MINUTE);
     const unfinished = await seed(10, 'DELETING', now - 20 * MINUTE);
     const abandoned = await seed(10, 'STAGED', now - 20 * MINUTE);
-    const spy = refusing([...stuck, ...abandoned.slice(0, 5)]);
-    await server.janitor.run(now);
-    expect(await goneAmong(abandoned)).toBe(5);
-    await server.janitor.run(now + MINUTE);
-    expect(await goneAmong(unfinished)).toBe(10);
+    const spy = failDiscardOf([...stuck, ...abandoned.slice(0, 5)]);
+    await server.uploadExpiry.run(now);
+    expect(await countDeleted(abandoned)).toBe(5);
+    await server.uploadExpiry.run(now + MINUTE);
+    expect(await countDeleted(unfinished)).toBe(10);
     spy.mockRestore();
-    for (let round = 0; round < 3; round += 1) await server.janitor.run(now + 60 * MINUTE + round);
-    expect(await goneAmong([...stuck, ...abandoned])).toBe(MANY + 10);
+    for (let run = 0; run < 3; run += 1) await server.uploadExpiry.run(now + 60 * MINUTE + run);
+    expect(await countDeleted([...stuck, ...abandoned])).toBe(BLOB_COUNT + 10);
   });
 
-  test('it is tried again after ten minutes, then twenty, and at least once a day', async () => {
+  test('is retried after ten minutes, then twenty, and at least once a day', async () => {
     const now = Date.now();
     const [key = ''] = await seed(1, 'DELETING', now - MINUTE);
-    const tried: number[] = [];
+    const attempts: number[] = [];
     for (let minute = 0; minute < 5 * 24 * 60; minute += 5) {
-      if ((await blobs.claimUnfinishedDeletions(now + minute * MINUTE, 100)).includes(key)) tried.push(minute);
+      if ((await blobs.claimUnfinishedDeletions(now + minute * MINUTE, 100)).includes(key)) attempts.push(minute);
     }
-    const pauses = tried.slice(1).map((minute, index) => minute - (tried[index] ?? 0));
-    // It is looked at every five minutes.
+    const pauses = attempts.slice(1).map((minute, index) => minute - (attempts[index] ?? 0));
+    // The test polls every five minutes.
     expect(pauses.slice(0, 4)).toEqual([15, 25, 45, 85]);
     expect(Math.max(...pauses)).toBeLessThan(24 * 60);
     expect(pauses.length).toBeGreaterThan(9);
   });
 
-  test('two who look at one moment get different ones', async () => {
+  test('assigns each blob to exactly one of several concurrent callers', async () => {
     const keys = await seed(20, 'DELETING', Date.now() - 60 * MINUTE);
     const found = await Promise.all([1, 2, 3].map(() => blobs.claimUnfinishedDeletions(Date.now(), 10)));
     expect(

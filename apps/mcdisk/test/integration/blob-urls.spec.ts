@@ -4,7 +4,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-describe('short-lived addresses', () => {
+describe('short-lived URLs', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let owner: CloudClient;
@@ -27,24 +27,24 @@ describe('short-lived addresses', () => {
   };
 
   test.each(['x', 'A'.repeat(43), '%2e%2e%2f%2e%2e%2fetc%2fpasswd', "'%20OR%201=1", 'a%00b'])(
-    'a guess like %s finds nothing',
+    'return 404 for the guessed token %s',
     async (token) => {
       const url = `${server.url}/app-api/mcdisk/blob/${token}`;
-      const answers = [await fetch(url), await fetch(url, { method: 'PUT', body: 'x' })];
-      expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-      expect(await answers[0]!.json()).toMatchObject({ code: 404011, reason: 'LINK_NOT_FOUND' });
-      expect(await answers[1]!.json()).toMatchObject({ code: 404010, reason: 'UPLOAD_NOT_FOUND' });
+      const responses = [await fetch(url), await fetch(url, { method: 'PUT', body: 'x' })];
+      expect(responses.map(({ status }) => status)).toEqual([404, 404]);
+      expect(await responses[0]!.json()).toMatchObject({ code: 404011, reason: 'LINK_NOT_FOUND' });
+      expect(await responses[1]!.json()).toMatchObject({ code: 404010, reason: 'UPLOAD_NOT_FOUND' });
     },
   );
 
-  test('an address for writing does not read, and the other way round', async () => {
+  test('do not allow reading with an upload URL or writing with a download URL', async () => {
     const { uploadURL } = await announce(1);
     expect((await fetch(uploadURL)).status).toBe(404);
     const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
     expect((await putBytes(link, Buffer.from('y'))).status).toBe(404);
   });
 
-  test('of an address for writing only the hash is stored', async () => {
+  test('are stored only as a hash for uploads', async () => {
     const { uploadURL } = await announce(1);
     const rows = await server.unitOfWork.executor.query(`SELECT row_to_json(u)::text FROM mcdisk.upload u`);
     expect(JSON.stringify(rows)).not.toContain(uploadURL.split('/').at(-1));
@@ -54,7 +54,7 @@ describe('short-lived addresses', () => {
     ['sign-out', async () => server.revoke(family.owner.sessionId)],
     ['removal', async () => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
     ['dissolution', async () => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true })],
-  ])('end with %s', async (_, end) => {
+  ])('stop working after %s', async (_, end) => {
     const { uploadURL } = await announce(1);
     const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
     expect((await fetch(link)).status).toBe(200);
@@ -63,7 +63,7 @@ describe('short-lived addresses', () => {
     expect((await putBytes(uploadURL, Buffer.from('x'))).status).toBe(404);
   });
 
-  test('for an upload end with their time', async () => {
+  test('for uploads expire', async () => {
     const { uploadURL } = await announce(1);
     await server.unitOfWork.executor.query('UPDATE mcdisk.upload SET expires_at = $2 WHERE cloud_id = $1', [
       cloudID,
@@ -73,7 +73,7 @@ describe('short-lived addresses', () => {
     expect([put.status, put.body.reason]).toEqual([404, 'UPLOAD_NOT_FOUND']);
   });
 
-  test('end with the content', async () => {
+  test('for downloads stop working when the content is deleted', async () => {
     const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
     const link = await owner.linkTo(cloudID, contentID);
     await owner.delete(cloudID, [contentID]);

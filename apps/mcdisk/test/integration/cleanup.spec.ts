@@ -21,9 +21,9 @@ import { openPatch } from '../support/tus-requests.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
-describe('the end', () => {
+describe('cleanup', () => {
   let server: CloudServer;
   let job: CleanupJob;
   let family: SampleFamily;
@@ -44,7 +44,7 @@ describe('the end', () => {
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  const tell = (changes: Partial<FamilySnapshot>) => server.familyChanged({ ...family.snapshot, ...changes });
+  const publishFamily = (changes: Partial<FamilySnapshot>) => server.familyChanged({ ...family.snapshot, ...changes });
   const sizes = async () => {
     const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
     return { usedSize, reservedSize, recycleSize };
@@ -60,75 +60,75 @@ describe('the end', () => {
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   };
-  /** Everything that is due by then is done; a round that the event woke may be at it as well. */
-  const endAll = (now = Date.now()) =>
+  /** Runs the job until no task due at `now` is left; the event may have started a run as well. */
+  const finishCleanup = (now = Date.now()) =>
     waitFor(async () => {
       await job.run(now);
       expect(await query('SELECT FROM mcdisk.ending WHERE due_at <= $1', [now])).toEqual([]);
     });
-  const endings = async () => query('SELECT kind, subject FROM mcdisk.ending WHERE cloud_id = $1', [cloudID]);
-  const faults = async () => {
+  const cleanupTasks = async () => query('SELECT kind, subject FROM mcdisk.ending WHERE cloud_id = $1', [cloudID]);
+  const findInconsistencies = async () => {
     const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
     return (await fsck.run({ repair: false, sample: 0 }, Date.now() + 2 * 60 * MINUTE)).findings;
   };
 
-  describe('of a membership', () => {
+  describe('after a membership ended', () => {
     const without = (id: string) => family.snapshot.members.filter(({ userId }) => userId !== id);
 
-    test('ends what the member was sending, and nothing else', async () => {
+    test('terminates the uploads of the former member only', async () => {
       const guardian = await CloudClient.of(server, family.guardian);
       await storeContent(server, cloudID, { uploader: `user:${family.guardian.id}` });
-      const [left, kept] = [await announce(guardian, 7), await announce(owner, 5)];
-      await tell({ version: 2, members: without(family.guardian.id) });
-      expect(await sizes()).toEqual({ ...NOTHING, usedSize: 50, reservedSize: 5 });
-      expect((await putBytes(left.uploadURL, randomBytes(7))).status).toBe(404);
-      expect((await putBytes(kept.uploadURL, randomBytes(5))).status).toBe(200);
-      expect(await sizes()).toEqual({ ...NOTHING, usedSize: 55 });
+      const [leaving, remaining] = [await announce(guardian, 7), await announce(owner, 5)];
+      await publishFamily({ version: 2, members: without(family.guardian.id) });
+      expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 50, reservedSize: 5 });
+      expect((await putBytes(leaving.uploadURL, randomBytes(7))).status).toBe(404);
+      expect((await putBytes(remaining.uploadURL, randomBytes(5))).status).toBe(200);
+      expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 55 });
     });
 
-    test('while bytes are on their way: they go as well', async () => {
+    test('deletes the bytes of an upload in progress', async () => {
       const { tusURL } = await announce(await CloudClient.of(server, family.guardian), 100_000);
       const sending = openPatch(tusURL, 0, 100_000, randomBytes(50_000));
       const blobs = () => query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
       await waitFor(async () => expect(await blobs()).toEqual([{ state: 'STAGED' }]));
-      await tell({ version: 2, members: without(family.guardian.id) });
+      await publishFamily({ version: 2, members: without(family.guardian.id) });
       sending.write(randomBytes(50_000));
       expect(await sending.status).not.toBe(204);
-      expect(await sizes()).toEqual(NOTHING);
+      expect(await sizes()).toEqual(NO_USAGE);
       await waitFor(async () => {
-        await server.janitor.run();
+        await server.uploadExpiry.run();
         expect(await blobs()).toEqual([{ state: 'GONE' }]);
       });
     });
 
-    test('of a watch as well', async () => {
+    test('terminates the uploads of an unbound watch', async () => {
       await announce(await CloudClient.of(server, family.watches[0]!), 7);
       const [first, second] = family.snapshot.children;
-      await tell({ version: 2, children: [{ ...first!, did: null }, second!] });
-      expect(await sizes()).toEqual(NOTHING);
+      await publishFamily({ version: 2, children: [{ ...first!, did: null }, second!] });
+      expect(await sizes()).toEqual(NO_USAGE);
     });
 
-    test('is told twice, and by old news that come late', async () => {
+    test('is idempotent and ignores outdated events', async () => {
       const guardian = await CloudClient.of(server, family.guardian);
       await announce(guardian, 7);
-      const gone = { version: 2, members: without(family.guardian.id) };
-      await tell(gone);
-      await tell(gone);
-      expect(await sizes()).toEqual(NOTHING);
-      await tell({ version: 3 });
+      const withoutGuardian = { version: 2, members: without(family.guardian.id) };
+      await publishFamily(withoutGuardian);
+      await publishFamily(withoutGuardian);
+      expect(await sizes()).toEqual(NO_USAGE);
+      await publishFamily({ version: 3 });
       await announce(guardian, 9);
-      await tell(gone);
-      expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 9 });
+      await publishFamily(withoutGuardian);
+      expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 9 });
     });
   });
 
-  describe('of a family', () => {
-    const dissolve = (version = 2) => tell({ version, dissolved: true, members: [], children: [] });
+  describe('of a dissolved family', () => {
+    const dissolve = (version = 2) => publishFamily({ version, dissolved: true, members: [], children: [] });
 
-    test('leaves nothing, a month later', async () => {
-      const kept = sampleFamily();
-      await server.familyChanged(kept.snapshot);
-      const other = await storeContent(server, kept.cloudID);
+    test('deletes everything after 30 days', async () => {
+      const remaining = sampleFamily();
+      await server.familyChanged(remaining.snapshot);
+      const other = await storeContent(server, remaining.cloudID);
       const folder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'Holidays' });
       const { catalogID } = folder.body.data;
       await owner.post('createCloudPhoto', { cloudID, photoName: 'Best' });
@@ -139,50 +139,50 @@ describe('the end', () => {
       await owner.delete(cloudID, [contentID]);
       await announce(owner, 9);
       await dissolve();
-      await endAll(Date.now() + 29 * DAY);
+      await finishCleanup(Date.now() + 29 * DAY);
       expect(await countStates()).toEqual({ ACTIVE: 230, RECYCLED: 1 });
       expect(await sizes()).toEqual({ usedSize: 230 * 50, recycleSize: 50, reservedSize: 0 });
 
-      await endAll(Date.now() + 31 * DAY);
-      expect([await countStates(), await sizes(), await endings()]).toEqual([{}, NOTHING, []]);
+      await finishCleanup(Date.now() + 31 * DAY);
+      expect([await countStates(), await sizes(), await cleanupTasks()]).toEqual([{}, NO_USAGE, []]);
       for (const table of CLEANUP_TABLES) {
         expect(await query(`SELECT FROM mcdisk.${table} WHERE cloud_id = $1`, [cloudID])).toEqual([]);
       }
-      expect(await faults()).toEqual([]);
+      expect(await findInconsistencies()).toEqual([]);
       await server.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 39 * DAY);
-      const left: string[] = [];
+      const storedKeys: string[] = [];
       for await (const { key } of server.app.get(BlobStore, { strict: false }).list())
-        if (!isStoreIdentityKey(key)) left.push(key);
-      expect(left).toContain(other.key);
+        if (!isStoreIdentityKey(key)) storedKeys.push(key);
+      expect(storedKeys).toContain(other.key);
       const rows = await query<{ key: string }>('SELECT blob_key AS key FROM mcdisk.blob WHERE cloud_id = $1', [
         cloudID,
       ]);
       expect(rows).toHaveLength(231);
-      expect(rows.filter(({ key }) => left.includes(key))).toEqual([]);
+      expect(rows.filter(({ key }) => storedKeys.includes(key))).toEqual([]);
     });
 
-    test('forgets no table that has something of a cloud', async () => {
+    test('covers every table with rows of a cloud', async () => {
       const rows = await query<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'mcdisk' AND column_name = 'cloud_id'`,
       );
-      // Contents go one page at a time; blobs with what was made of them, and the cloud for them, when their bytes are
-      // gone; albums take theirs along.
+      // Contents are deleted by page. Blobs, their renditions and the cloud row are deleted after their bytes. Album
+      // contents are deleted with their album.
       const elsewhere = ['content', 'blob', 'rendition', 'family_cloud', 'ending', 'album_content'];
       expect(rows.map(({ name }) => name).toSorted()).toEqual([...CLEANUP_TABLES, ...elsewhere].toSorted());
     });
 
-    test('is called off when the family stands again', async () => {
+    test('is cancelled when the family is restored', async () => {
       await storeContent(server, cloudID);
       await dissolve(2);
-      expect(await endings()).toHaveLength(1);
-      await tell({ version: 3 });
-      expect(await endings()).toEqual([]);
+      expect(await cleanupTasks()).toHaveLength(1);
+      await publishFamily({ version: 3 });
+      expect(await cleanupTasks()).toEqual([]);
       await dissolve(2);
-      await endAll(Date.now() + 40 * DAY);
-      expect([await countStates(), await endings()]).toEqual([{ ACTIVE: 1 }, []]);
+      await finishCleanup(Date.now() + 40 * DAY);
+      expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
-    test('that is due is called off by news that were not taken yet', async () => {
+    test('is cancelled by a newer projection even when it is due', async () => {
       await storeContent(server, cloudID);
       await dissolve(2);
       await query(
@@ -190,24 +190,27 @@ describe('the end', () => {
           WHERE family_id = $1`,
         [cloudID],
       );
-      await endAll(Date.now() + 40 * DAY);
-      expect([await countStates(), await endings()]).toEqual([{ ACTIVE: 1 }, []]);
+      await finishCleanup(Date.now() + 40 * DAY);
+      expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
-    test('follows the newest news, in whatever order and however often they come', async () => {
-      const news = fc.uniqueArray(fc.record({ version: fc.integer({ min: 2, max: 30 }), dissolved: fc.boolean() }), {
-        selector: ({ version }) => version,
-        minLength: 1,
-        maxLength: 6,
-      });
-      const order = fc.array(fc.nat(5), { maxLength: 8 });
+    test('follows the newest event, whatever the order and number of deliveries', async () => {
+      const eventsArbitrary = fc.uniqueArray(
+        fc.record({ version: fc.integer({ min: 2, max: 30 }), dissolved: fc.boolean() }),
+        {
+          selector: ({ version }) => version,
+          minLength: 1,
+          maxLength: 6,
+        },
+      );
+      const repeatsArbitrary = fc.array(fc.nat(5), { maxLength: 8 });
       await fc.assert(
-        fc.asyncProperty(news, order, async (facts, repeats) => {
-          const each = sampleFamily();
-          const arrivals = [...facts, ...repeats.map((index) => facts[index % facts.length]!)];
-          for (const fact of arrivals) await server.familyChanged({ ...each.snapshot, ...fact });
-          const newest = facts.reduce((a, b) => (a.version > b.version ? a : b));
-          const found = await query('SELECT FROM mcdisk.ending WHERE subject = $1', [each.cloudID]);
+        fc.asyncProperty(eventsArbitrary, repeatsArbitrary, async (events, repeats) => {
+          const ownFamily = sampleFamily();
+          const arrivals = [...events, ...repeats.map((index) => events[index % events.length]!)];
+          for (const event of arrivals) await server.familyChanged({ ...ownFamily.snapshot, ...event });
+          const newest = events.reduce((a, b) => (a.version > b.version ? a : b));
+          const found = await query('SELECT FROM mcdisk.ending WHERE subject = $1', [ownFamily.cloudID]);
           expect(found).toHaveLength(newest.dissolved ? 1 : 0);
         }),
         { numRuns: propertyRuns(5) },
@@ -215,7 +218,7 @@ describe('the end', () => {
     });
   });
 
-  describe('of a child', () => {
+  describe('of an erased child', () => {
     const erase = (cid: string) =>
       server.publish('userctx', { name: 'userctx.child.erased', key: cloudID, payload: { familyId: cloudID, cid } });
     const cidsOf = async (ids: string[]) =>
@@ -223,54 +226,54 @@ describe('the end', () => {
         ({ cid }) => cid,
       );
 
-    test('takes what its watch added to the recycle bin, from which the family may take it as its own', async () => {
+    test('moves its contents to the recycle bin, from which the family can restore them as its own', async () => {
       const [cid, other] = family.cids;
-      const theirs: string[] = [];
+      const ofChild: string[] = [];
       for (let count = 0; count < 210; count += 1)
-        theirs.push((await storeContent(server, cloudID, { cid })).contentID);
+        ofChild.push((await storeContent(server, cloudID, { cid })).contentID);
       await storeContent(server, cloudID, { cid: other });
       await storeContent(server, cloudID);
       await erase(cid);
       await erase(cid);
-      await endAll();
+      await finishCleanup();
       expect(await countStates()).toEqual({ ACTIVE: 2, RECYCLED: 210 });
       expect(await sizes()).toEqual({ usedSize: 100, recycleSize: 210 * 50, reservedSize: 0 });
 
-      const [taken] = theirs;
+      const [restored] = ofChild;
       const { body } = await owner.post<{ restoreContIDList: string[] }>('restoreContents', {
         cloudID,
-        contentIDList: [taken],
+        contentIDList: [restored],
       });
-      expect(body.data.restoreContIDList).toEqual([taken]);
-      await endAll(Date.now() + 11 * MINUTE);
-      expect(await cidsOf([taken!])).toEqual([null]);
+      expect(body.data.restoreContIDList).toEqual([restored]);
+      await finishCleanup(Date.now() + 11 * MINUTE);
+      expect(await cidsOf([restored!])).toEqual([null]);
       await erase(cid);
-      await endAll(Date.now() + 22 * MINUTE);
+      await finishCleanup(Date.now() + 22 * MINUTE);
       expect(await countStates()).toEqual({ ACTIVE: 3, RECYCLED: 209 });
 
       await server.app.get(RecycleBinExpiryJob, { strict: false }).run(Date.now() + 31 * DAY);
-      await endAll(Date.now() + 31 * DAY);
+      await finishCleanup(Date.now() + 31 * DAY);
       expect(await countStates()).toEqual({ ACTIVE: 3, PURGED: 209 });
-      expect(new Set(await cidsOf(theirs))).toEqual(new Set([null]));
-      expect(await endings()).toEqual([]);
-      expect(await faults()).toEqual([]);
+      expect(new Set(await cidsOf(ofChild))).toEqual(new Set([null]));
+      expect(await cleanupTasks()).toEqual([]);
+      expect(await findInconsistencies()).toEqual([]);
     });
 
-    test('that fails is tried again later, and holds no other back', async () => {
+    test('is retried after a failure and does not delay other tasks', async () => {
       const [cid, other] = family.cids;
       for (const each of [cid, other]) await storeContent(server, cloudID, { cid: each });
       const children = server.app.get(ChildCleanupService, { strict: false });
-      const step = children.step.bind(children);
-      const spy = jest.spyOn(children, 'step').mockImplementation(async (ending, now) => {
-        if (ending.subject === cid) throw new Error('The disk is on fire');
-        return step(ending, now);
+      const runStep = children.step.bind(children);
+      const spy = jest.spyOn(children, 'step').mockImplementation(async (cleanupTask, now) => {
+        if (cleanupTask.subject === cid) throw new Error('The disk is on fire');
+        return runStep(cleanupTask, now);
       });
       await erase(cid);
       await erase(other);
-      await endAll();
+      await finishCleanup();
       expect(await countStates()).toEqual({ ACTIVE: 1, RECYCLED: 1 });
       spy.mockRestore();
-      await endAll(Date.now() + 11 * MINUTE);
+      await finishCleanup(Date.now() + 11 * MINUTE);
       expect(await countStates()).toEqual({ RECYCLED: 2 });
     });
   });

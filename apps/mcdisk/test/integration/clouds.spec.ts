@@ -9,7 +9,7 @@ interface CloudList {
   totalCount: number;
 }
 
-// On a server of its own: it makes the feed of families late for everybody.
+// Uses a separate server, because it delays the family events for all requests.
 describe('family clouds', () => {
   let server: CloudServer;
 
@@ -32,7 +32,7 @@ describe('family clouds', () => {
       ['MEMBER', family.caregiver],
       ['MEMBER', family.contact],
       ['CHILD_DEVICE', family.watches[0]!],
-    ])('tells the role %s', async (role, principal) => {
+    ])('returns the role %s', async (role, principal) => {
       const { body } = await clouds(principal);
       expect(body).toEqual({
         code: 0,
@@ -53,12 +53,12 @@ describe('family clouds', () => {
       });
     });
 
-    test('the clouds of several families, oldest first, in pages', async () => {
+    test('returns the clouds of several families in pages, oldest first', async () => {
       const relative = user();
       const families = [sampleFamily(), sampleFamily(), sampleFamily()];
-      for (const [index, each] of families.entries()) {
-        each.snapshot.members.push({ userId: relative.id, role: 3, permissions: ['CLOUD'], childPermissions: {} });
-        await server.familyChanged(each.snapshot, Date.now() - 1_000 + index);
+      for (const [index, one] of families.entries()) {
+        one.snapshot.members.push({ userId: relative.id, role: 3, permissions: ['CLOUD'], childPermissions: {} });
+        await server.familyChanged(one.snapshot, Date.now() - 1_000 + index);
       }
       const page = async (pageNum: number) =>
         (await clouds(relative, { pageInfo: { pageNum, pageSize: 2 } })).body.data;
@@ -71,7 +71,7 @@ describe('family clouds', () => {
       ]);
     });
 
-    test('nothing for a stranger, an unbound watch and a dissolved family', async () => {
+    test('returns nothing for a stranger, an unbound watch and a dissolved family', async () => {
       const dissolved = sampleFamily();
       await server.familyChanged({ ...dissolved.snapshot, dissolved: true });
       for (const principal of [user(), watch(99), dissolved.owner]) {
@@ -79,7 +79,7 @@ describe('family clouds', () => {
       }
     });
 
-    test('a family without a child has no cloud yet, and keeps the one it got', async () => {
+    test('returns a cloud once the family had a child, even after the child is removed', async () => {
       const childless = sampleFamily();
       await server.familyChanged({ ...childless.snapshot, children: [] });
       expect((await clouds(childless.owner)).body.data.totalCount).toBe(0);
@@ -89,60 +89,60 @@ describe('family clouds', () => {
     });
 
     test.each([{ pageNum: 0 }, { pageSize: 0 }, { pageSize: 201 }, { pageNum: 'x' }])(
-      'page %j is refused',
+      'rejects the page %j',
       async (pageInfo) => {
         expect((await clouds(family.owner, { pageInfo })).status).toBe(400);
       },
     );
   });
 
-  describe('a cloud that is asked for before its event has arrived', () => {
-    test('is waited for', async () => {
+  describe('a request that arrives before its family event', () => {
+    test('waits for the event', async () => {
       const family = sampleFamily();
       const owner = await CloudClient.of(server, family.owner);
-      const asked = [
+      const pending = [
         owner.delete(family.cloudID, ['x']),
         clouds(family.owner),
         (await CloudClient.of(server, family.watches[0]!)).delete(family.cloudID, ['x']),
       ] as const;
       setTimeout(() => void server.familyChanged(family.snapshot), 50);
-      const [deleted, listed, byWatch] = await Promise.all(asked);
+      const [deleted, listed, byWatch] = await Promise.all(pending);
       expect(deleted.body.data.failureContIDList).toEqual(['x']);
       expect(listed.body.data.totalCount).toBe(1);
       expect(byWatch.status).toBe(200);
     });
 
-    test('who asks for many that do not exist takes no place of others', async () => {
-      const [greedy, late] = [sampleFamily(), sampleFamily()];
-      const client = await CloudClient.of(server, greedy.owner);
+    test('still finds a wait slot while another caller requests many unknown clouds', async () => {
+      const [flooding, late] = [sampleFamily(), sampleFamily()];
+      const client = await CloudClient.of(server, flooding.owner);
       const owner = await CloudClient.of(server, late.owner);
-      const many = Array.from({ length: 40 }, () => client.delete(randomUUID(), ['x']));
-      const asked = owner.delete(late.cloudID, ['x']);
+      const flood = Array.from({ length: 40 }, () => client.delete(randomUUID(), ['x']));
+      const pending = owner.delete(late.cloudID, ['x']);
       setTimeout(() => void server.familyChanged(late.snapshot), 50);
-      expect((await asked).status).toBe(200);
-      const reasons = (await Promise.all(many)).map(({ body }) => body.reason);
+      expect((await pending).status).toBe(200);
+      const reasons = (await Promise.all(flood)).map(({ body }) => body.reason);
       expect(reasons).toContain('CLOUD_NOT_READY');
       expect(reasons.filter((reason) => reason === 'CLOUD_NOT_FOUND').length).toBeGreaterThanOrEqual(32);
     });
 
-    test('while the feed lags the answer is 503 whatever was named, and never "unknown"', async () => {
+    test('returns 503 for any cloud id while the events lag, and never 404', async () => {
       const [known, late] = [sampleFamily(), sampleFamily()];
       await server.familyChanged(known.snapshot, Date.now() - 10_000);
       const owner = await CloudClient.of(server, late.owner);
-      const answers = [
+      const responses = [
         await owner.delete(late.cloudID, ['x']),
         await owner.delete(known.cloudID, ['x']),
         await owner.delete('nonsense', ['x']),
         await owner.post('queryFamilyCloud', {}),
       ];
-      for (const answer of answers) {
-        expect([answer.status, answer.body.reason]).toEqual([503, 'CLOUD_NOT_READY']);
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      for (const response of responses) {
+        expect([response.status, response.body.reason]).toEqual([503, 'CLOUD_NOT_READY']);
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       }
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      // Who is known is served meanwhile.
-      const served = await CloudClient.of(server, known.owner);
-      expect((await served.delete(known.cloudID, ['x'])).status).toBe(200);
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+      // Members of known families are served meanwhile.
+      const member = await CloudClient.of(server, known.owner);
+      expect((await member.delete(known.cloudID, ['x'])).status).toBe(200);
       await server.familyChanged({ ...known.snapshot, version: 2 });
       expect((await owner.delete(late.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
     });
@@ -165,32 +165,35 @@ describe('family clouds', () => {
     });
 
     test.each([
-      ['newest first without a wish', {}, 'acb'],
-      ['by update, ascending', { contentSortType: 0, sortDirection: 0 }, 'bca'],
-      ['by name', { contentSortType: 1, sortDirection: 0 }, 'abc'],
-      ['by name, descending', { contentSortType: 1, sortDirection: 1 }, 'cba'],
-      ['by size', { contentSortType: 2, sortDirection: 0 }, 'cab'],
-      ['by creation', { contentSortType: 3, sortDirection: 1 }, 'acb'],
-      ['the second page', { contentSortType: 1, sortDirection: 0, pageInfo: { pageNum: 2, pageSize: 2 } }, 'c'],
-      ['a page beyond the end', { pageInfo: { pageNum: 9, pageSize: 2 } }, ''],
-    ])('%s', async (_, wish, names) => {
-      const listed = await owner.list(cloudID, { catalogID: '', ...wish });
+      ['sorts newest first by default', {}, 'acb'],
+      ['sorts by update, ascending', { contentSortType: 0, sortDirection: 0 }, 'bca'],
+      ['sorts by name', { contentSortType: 1, sortDirection: 0 }, 'abc'],
+      ['sorts by name, descending', { contentSortType: 1, sortDirection: 1 }, 'cba'],
+      ['sorts by size', { contentSortType: 2, sortDirection: 0 }, 'cab'],
+      ['sorts by creation', { contentSortType: 3, sortDirection: 1 }, 'acb'],
+      ['returns the second page', { contentSortType: 1, sortDirection: 0, pageInfo: { pageNum: 2, pageSize: 2 } }, 'c'],
+      ['returns an empty page beyond the end', { pageInfo: { pageNum: 9, pageSize: 2 } }, ''],
+    ])('%s', async (_, sorting, names) => {
+      const listed = await owner.list(cloudID, { catalogID: '', ...sorting });
       expect(listed).toMatchObject({ path: 'root:', totalCount: 3, cloudCatalogList: [] });
       expect(listed.cloudContentList.map(({ contentName }) => contentName).join('')).toBe(names);
     });
 
-    test('a catalog that does not exist', async () => {
-      const answer = await owner.post('queryContentList', { cloudID, catalogID: 'x' });
-      expect([answer.status, answer.body.reason]).toEqual([404, 'CATALOG_NOT_FOUND']);
+    test('returns 404 for an unknown folder', async () => {
+      const response = await owner.post('queryContentList', { cloudID, catalogID: 'x' });
+      expect([response.status, response.body.reason]).toEqual([404, 'CATALOG_NOT_FOUND']);
     });
 
-    test('who sees only what was shared sees nothing yet', async () => {
+    test('returns nothing to a contact without shares', async () => {
       const contact = await CloudClient.of(server, family.contact);
       expect(await contact.list(cloudID)).toMatchObject({ totalCount: 0, cloudContentList: [] });
     });
 
-    test.each([{ contentSortType: 4 }, { sortDirection: 2 }, { contentSortType: '0' }])('%j', async (wish) => {
-      expect((await owner.post('queryContentList', { cloudID, ...wish })).status).toBe(400);
-    });
+    test.each([{ contentSortType: 4 }, { sortDirection: 2 }, { contentSortType: '0' }])(
+      'rejects %j',
+      async (sorting) => {
+        expect((await owner.post('queryContentList', { cloudID, ...sorting })).status).toBe(400);
+      },
+    );
   });
 });

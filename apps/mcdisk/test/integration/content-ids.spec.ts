@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('ids of a cloud begin alike, whoever makes them, and are random otherwise', async () => {
+test('ids of one cloud share a prefix, in code and SQL, and are otherwise random', async () => {
   const clouds = [randomUUID(), randomUUID(), 'wölkchen'];
   const ids = clouds.flatMap((cloud) => [newContentId(cloud), newContentId(cloud)]);
   const rows = await server.unitOfWork.executor.query<{ id: string }>(

@@ -10,7 +10,7 @@ import { putContents } from '../support/content-rows.js';
 import { member, sampleFamily, user } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-describe('lists of folders', () => {
+describe('folder listing', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
@@ -34,28 +34,28 @@ describe('lists of folders', () => {
         .create(cloudID, { parentFolderId, name, createdBy: 'user:nobody' })
     ).folderId;
 
-  const page = async (client: CloudClient, more: object = {}) => {
-    const { body, text } = await client.post<ContentListDto>('queryContentList', { cloudID, ...more });
+  const page = async (client: CloudClient, extra: object = {}) => {
+    const { body, text } = await client.post<ContentListDto>('queryContentList', { cloudID, ...extra });
     if (body.code !== 0) throw new Error(text);
     return body.data;
   };
 
-  /** Walks until both lists are at their end. */
-  const walk = async (client: CloudClient, pageSize: number, wish: object) => {
+  /** Reads pages until both lists are empty. */
+  const readAllPages = async (client: CloudClient, pageSize: number, query: object) => {
     const pages: ContentListDto[] = [];
     for (let pageNum = 1; ; pageNum += 1) {
-      const found = await page(client, { ...wish, pageInfo: { pageNum, pageSize } });
+      const found = await page(client, { ...query, pageInfo: { pageNum, pageSize } });
       if (found.cloudCatalogList.length + found.cloudContentList.length === 0) return pages;
       pages.push(found);
     }
   };
 
-  test('the pages together are exactly what is there, in one order, whatever is wished for', async () => {
+  test('returns each entry once over all pages, for any sorting', async () => {
     const catalogID = await folder('Holidays');
     await folder('elsewhere');
     const names = Array.from({ length: 7 }, (_, index) => `folder ${index}`);
     for (const name of names) await folder(name, catalogID);
-    // Many are alike, so that only the order among equals keeps them apart.
+    // Many values are equal, so that the order depends on the tie-breaker.
     const contents = Array.from({ length: 23 }, (_, index) => ({
       parentFolderId: catalogID,
       name: `file ${index % 3}`,
@@ -68,14 +68,14 @@ describe('lists of folders', () => {
       { name: 'in the root' },
       { parentFolderId: catalogID, state: 'RECYCLED', name: 'gone' },
     ]);
-    const wishes = fc.record({
+    const requests = fc.record({
       pageSize: fc.integer({ min: 3, max: 25 }),
       contentSortType: fc.constantFrom(0, 1, 2, 3),
       sortDirection: fc.constantFrom(0, 1),
     });
     await fc.assert(
-      fc.asyncProperty(wishes, async ({ pageSize, contentSortType, sortDirection }) => {
-        const pages = await walk(owner, pageSize, { catalogID, contentSortType, sortDirection });
+      fc.asyncProperty(requests, async ({ pageSize, contentSortType, sortDirection }) => {
+        const pages = await readAllPages(owner, pageSize, { catalogID, contentSortType, sortDirection });
         const listed = pages.flatMap(({ cloudContentList }) => cloudContentList);
         const folders = pages.flatMap(({ cloudCatalogList }) => cloudCatalogList);
         expect(listed.map(({ contentID }) => contentID).toSorted()).toEqual(ids.toSorted());
@@ -93,17 +93,17 @@ describe('lists of folders', () => {
     );
   });
 
-  test('tells of a folder what creating it told', async () => {
-    const answer = await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
-    expect((await page(owner)).cloudCatalogList).toEqual([answer.body.data]);
+  test('returns a folder exactly as its creation did', async () => {
+    const response = await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
+    expect((await page(owner)).cloudCatalogList).toEqual([response.body.data]);
   });
 
-  test('whoever may see one child only gets that one and what the family added, and counts no more', async () => {
-    const [firstOnly, allBut] = [user(), user()];
+  test('returns and counts only visible contents for members with access to some children', async () => {
+    const [seesFirstChild, seesAllButFirst] = [user(), user()];
     const [first, second] = family.cids;
     family.snapshot.members.push(
-      member(firstOnly, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions: { [first]: ['CLOUD'] } }),
-      member(allBut, FAMILY_ROLE.CAREGIVER, { childPermissions: { [first]: [] } }),
+      member(seesFirstChild, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions: { [first]: ['CLOUD'] } }),
+      member(seesAllButFirst, FAMILY_ROLE.CAREGIVER, { childPermissions: { [first]: [] } }),
     );
     await server.familyChanged({ ...family.snapshot, version: 2 });
     const catalogID = await folder('Holidays');
@@ -111,15 +111,15 @@ describe('lists of folders', () => {
       const at = (cid: string | null, name: string) => ({ parentFolderId, cid, name });
       await putContents(server, cloudID, [at(first, 'first'), at(second, 'second'), at(null, 'family')]);
     }
-    for (const [who, expected] of [
-      [firstOnly, ['family', 'first']],
-      [allBut, ['family', 'second']],
+    for (const [principal, expected] of [
+      [seesFirstChild, ['family', 'first']],
+      [seesAllButFirst, ['family', 'second']],
       [family.owner, ['family', 'first', 'second']],
       [family.watches[1]!, ['family', 'first', 'second']],
     ] as const) {
-      const client = await CloudClient.of(server, who);
-      for (const wish of [{}, { catalogID }]) {
-        const pages = await walk(client, 1, { ...wish, contentSortType: 1, sortDirection: 0 });
+      const client = await CloudClient.of(server, principal);
+      for (const query of [{}, { catalogID }]) {
+        const pages = await readAllPages(client, 1, { ...query, contentSortType: 1, sortDirection: 0 });
         expect(pages.flatMap(({ cloudContentList }) => cloudContentList.map(({ contentName }) => contentName))).toEqual(
           expected,
         );
@@ -128,7 +128,7 @@ describe('lists of folders', () => {
     }
   });
 
-  test('a page beyond the end is empty and tells how many there are', async () => {
+  test('returns an empty page with totals beyond the end', async () => {
     await folder('Holidays');
     await putContents(server, cloudID, [{}, {}]);
     expect(await page(owner, { pageInfo: { pageNum: 1_000_000, pageSize: 200 } })).toEqual({

@@ -8,11 +8,11 @@ import { sampleFamily } from '../support/family.js';
 import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
 
 const SIZE = 10;
-const EACH = 3;
+const COUNT = 3;
 
-/** The statement that deletes waits inside of itself: what it finds then is newer than what it began with. */
-// On a server of its own: it looks for locks in the whole database.
-describe('deleteContents waits for whoever has the files', () => {
+// The waiting statement must see rows newer than its snapshot. Uses a separate server, because the test looks for locks
+// in the whole database.
+describe('deleteContents waiting for locked files', () => {
   let server: CloudServer;
   let cloudID: string;
   let owner: CloudClient;
@@ -31,7 +31,7 @@ describe('deleteContents waits for whoever has the files', () => {
   const states = () => server.app.get(ContentStateRepository, { strict: false });
   const clouds = () => server.app.get(CloudRepository, { strict: false });
 
-  const untilSomebodyWaits = () =>
+  const waitForBlockedStatement = () =>
     waitUntil('a statement waits for a lock', async () => {
       const rows = await server.unitOfWork.executor.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -39,20 +39,23 @@ describe('deleteContents waits for whoever has the files', () => {
       return rows.length > 0;
     });
 
-  /** Deletes everything while `change` has been made, and is committed only when the deletion waits for it. */
-  async function deletedBehind(ids: readonly string[], change: () => Promise<void>): Promise<void> {
+  /**
+   * Deletes all files while a transaction with `change` is open; that transaction commits once the deletion waits for
+   * it.
+   */
+  async function deleteDuring(ids: readonly string[], change: () => Promise<void>): Promise<void> {
     const made = Promise.withResolvers<void>();
-    const waitedFor = Promise.withResolvers<void>();
-    const changing = server.unitOfWork.run(async () => {
+    const isBlocked = Promise.withResolvers<void>();
+    const transaction = server.unitOfWork.run(async () => {
       await states().lock(cloudID, ids);
       await change();
       made.resolve();
-      await waitedFor.promise;
+      await isBlocked.promise;
     });
     await made.promise;
     const deletion = owner.delete(cloudID, [...ids].reverse());
-    await untilSomebodyWaits().finally(() => waitedFor.resolve());
-    await changing;
+    await waitForBlockedStatement().finally(() => isBlocked.resolve());
+    await transaction;
     const { status, body } = await deletion;
     expect([status, body.data]).toEqual([200, { deleteContIDList: [...ids].reverse(), failureContIDList: [] }]);
   }
@@ -64,41 +67,41 @@ describe('deleteContents waits for whoever has the files', () => {
       [cloudID],
     );
 
-  async function expectInBin(ids: readonly string[]): Promise<void> {
+  async function expectRecycled(ids: readonly string[]): Promise<void> {
     expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
-    const { said, counted } = await quotaOf(server, cloudID);
-    expect(said).toEqual(counted);
-    expect(said.recycleSize).toBe(ids.length * SIZE);
+    const { stored, counted } = await quotaOf(server, cloudID);
+    expect(stored).toEqual(counted);
+    expect(stored.recycleSize).toBe(ids.length * SIZE);
   }
 
-  test('what was taken back meanwhile is deleted again', async () => {
-    const ids = await seedContents(server, cloudID, EACH, { state: 'RECYCLED', size: SIZE });
-    await deletedBehind(ids, async () => {
+  test('deletes files that were restored meanwhile', async () => {
+    const ids = await seedContents(server, cloudID, COUNT, { state: 'RECYCLED', size: SIZE });
+    await deleteDuring(ids, async () => {
       await states().restore(cloudID, ids, { parentFolderId: null, now: Date.now() });
-      await clouds().restore(cloudID, EACH * SIZE, Date.now());
+      await clouds().restore(cloudID, COUNT * SIZE, Date.now());
     });
-    await expectInBin(ids);
+    await expectRecycled(ids);
     expect((await eventsOf()).flatMap((event) => event.ids).toSorted()).toEqual(ids.toSorted());
   });
 
-  test('what was deleted meanwhile is deleted once', async () => {
-    const ids = await seedContents(server, cloudID, EACH, { size: SIZE });
-    await deletedBehind(ids, async () => {
+  test('succeeds without another event for files that were deleted meanwhile', async () => {
+    const ids = await seedContents(server, cloudID, COUNT, { size: SIZE });
+    await deleteDuring(ids, async () => {
       await states().recycle(cloudID, ids, Date.now());
-      await clouds().recycle(cloudID, EACH * SIZE, Date.now());
+      await clouds().recycle(cloudID, COUNT * SIZE, Date.now());
     });
-    await expectInBin(ids);
+    await expectRecycled(ids);
     expect(await eventsOf()).toEqual([]);
   });
 
-  test('what was deleted in part meanwhile is deleted once, too', async () => {
-    const ids = await seedContents(server, cloudID, EACH, { size: SIZE });
-    const [one = ''] = ids.toSorted();
-    await deletedBehind(ids, async () => {
-      await states().recycle(cloudID, [one], Date.now());
+  test('publishes an event only for the files that were not deleted meanwhile', async () => {
+    const ids = await seedContents(server, cloudID, COUNT, { size: SIZE });
+    const [firstId = ''] = ids.toSorted();
+    await deleteDuring(ids, async () => {
+      await states().recycle(cloudID, [firstId], Date.now());
       await clouds().recycle(cloudID, SIZE, Date.now());
     });
-    await expectInBin(ids);
+    await expectRecycled(ids);
     const [event] = await eventsOf();
     expect(event?.ids.toSorted()).toEqual(ids.toSorted().slice(1));
   });

@@ -8,23 +8,23 @@ import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user } from '../support/family.js';
 import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
 
-/** A content as the model knows it: whose it is, where it lies and what became of it. */
-interface Known {
+/** A content in the model: its child, folder and state. */
+interface ModelContent {
   cid: string | null;
   folder: readonly string[];
   state: 'ACTIVE' | 'RECYCLED' | 'PURGED';
 }
 
-type Caller = 'owner' | 'guardian' | 'halfBlind' | 'caregiver' | 'contact' | 'watch';
+type Caller = 'owner' | 'guardian' | 'restrictedGuardian' | 'caregiver' | 'contact' | 'watch';
 
-const DELETING: readonly Caller[] = ['owner', 'guardian', 'halfBlind', 'watch'];
-const TWINS = 2;
+const MAY_DELETE: readonly Caller[] = ['owner', 'guardian', 'restrictedGuardian', 'watch'];
+const CONTENTS_PER_BLOB = 2;
 
-describe('deleteContents, whoever asks for whatever', () => {
+describe('deleteContents compared with a model', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   const [hiddenCid] = [family.cids[1]];
-  const known = new Map<string, Known>();
+  const contents = new Map<string, ModelContent>();
   const paths = new Map<string, readonly string[] | undefined>();
   let folders: string[];
   let foreign: string[];
@@ -33,42 +33,44 @@ describe('deleteContents, whoever asks for whatever', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    const halfBlind = user();
-    family.snapshot.members.push(member(halfBlind, FAMILY_ROLE.GUARDIAN, { childPermissions: { [hiddenCid]: [] } }));
+    const restrictedGuardian = user();
+    family.snapshot.members.push(
+      member(restrictedGuardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [hiddenCid]: [] } }),
+    );
     await server.familyChanged(family.snapshot);
-    const callers = { ...family, halfBlind, watch: family.watches[0] ?? family.owner };
+    const callers = { ...family, restrictedGuardian, watch: family.watches[0] ?? family.owner };
     const clientOf = (caller: Caller) => CloudClient.of(server, callers[caller]);
     clients = {
       owner: await clientOf('owner'),
       guardian: await clientOf('guardian'),
-      halfBlind: await clientOf('halfBlind'),
+      restrictedGuardian: await clientOf('restrictedGuardian'),
       caregiver: await clientOf('caregiver'),
       contact: await clientOf('contact'),
       watch: await clientOf('watch'),
     };
-    await settle();
+    await seed();
   });
   afterAll(() => server.stop());
 
-  /** Some contents of each child, in each folder; a few of another family; and every way to name a place. */
-  async function settle(): Promise<void> {
+  /** Seeds contents of each child in each folder, some of another family, and every way to name a path. */
+  async function seed(): Promise<void> {
     const top = await folder('top', '');
     const inner = await folder('inner', top);
     folders = [top, inner];
-    for (const chain of [[], [top], [top, inner]]) {
+    for (const pathIds of [[], [top], [top, inner]]) {
       for (const cid of [null, ...family.cids]) {
         const ids = await seedContents(server, cloudID, 20, {
           cid,
-          parentFolderId: chain.at(-1) ?? null,
-          copies: TWINS,
+          parentFolderId: pathIds.at(-1) ?? null,
+          copies: CONTENTS_PER_BLOB,
         });
-        for (const id of ids) known.set(id, { cid, folder: chain, state: 'ACTIVE' });
+        for (const id of ids) contents.set(id, { cid, folder: pathIds, state: 'ACTIVE' });
       }
-      paths.set(['root:', ...chain].join('/'), chain);
-      paths.set(`${['root:', ...chain].join('/')}/`, chain);
+      paths.set(['root:', ...pathIds].join('/'), pathIds);
+      paths.set(`${['root:', ...pathIds].join('/')}/`, pathIds);
     }
-    for (const nowhere of [`root:/${inner}`, `root:/${randomUUID()}`, '../', '/', 'root', `root:/${top}/..`]) {
-      paths.set(nowhere, undefined);
+    for (const invalidPath of [`root:/${inner}`, `root:/${randomUUID()}`, '../', '/', 'root', `root:/${top}/..`]) {
+      paths.set(invalidPath, undefined);
     }
     paths.set('', []);
     const other = sampleFamily();
@@ -82,23 +84,23 @@ describe('deleteContents, whoever asks for whatever', () => {
     return body.data.catalogID;
   }
 
-  /** What the specification says about one id, in the order of its table. */
+  /** Returns the result that the specification defines for one id, in the order of its table. */
   function isDeleted(id: string, caller: Caller, top: readonly string[] | undefined): boolean {
-    const content = known.get(id);
-    if (!content || !DELETING.includes(caller)) return false;
-    if (caller === 'halfBlind' && content.cid === hiddenCid) return false;
+    const content = contents.get(id);
+    if (!content || !MAY_DELETE.includes(caller)) return false;
+    if (caller === 'restrictedGuardian' && content.cid === hiddenCid) return false;
     if (content.state !== 'ACTIVE') return true;
-    return top !== undefined && top.every((each, depth) => content.folder[depth] === each);
+    return top !== undefined && top.every((one, depth) => content.folder[depth] === one);
   }
 
-  test('the lists are disjoint, in order, together the distinct input, and say what became of it', async () => {
+  test('returns disjoint, ordered lists of all distinct ids with their actual result', async () => {
     const id = fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...known.keys()) },
+      { weight: 6, arbitrary: fc.constantFrom(...contents.keys()) },
       { weight: 1, arbitrary: fc.constantFrom(...foreign, ...folders) },
       { weight: 1, arbitrary: fc.oneof(fc.uuid(), fc.string({ unit: 'binary', maxLength: 20 })) },
     );
     const request = fc.record({
-      caller: fc.constantFrom<Caller>('owner', 'guardian', 'halfBlind', 'caregiver', 'contact', 'watch'),
+      caller: fc.constantFrom<Caller>('owner', 'guardian', 'restrictedGuardian', 'caregiver', 'contact', 'watch'),
       path: fc.constantFrom(...paths.keys()),
       ids: fc.array(id, { minLength: 1, maxLength: 12 }),
       purge: fc.boolean(),
@@ -106,33 +108,33 @@ describe('deleteContents, whoever asks for whatever', () => {
     await fc.assert(
       fc.asyncProperty(request, async ({ caller, path, ids, purge }) => {
         const distinct = [...new Set(ids)];
-        const deleted = distinct.filter((each) => isDeleted(each, caller, paths.get(path)));
+        const deleted = distinct.filter((one) => isDeleted(one, caller, paths.get(path)));
         const { status, body } = await clients[caller].delete(cloudID, ids, { path });
         expect([status, body.data]).toEqual([
           200,
-          { deleteContIDList: deleted, failureContIDList: distinct.filter((each) => !deleted.includes(each)) },
+          { deleteContIDList: deleted, failureContIDList: distinct.filter((one) => !deleted.includes(one)) },
         ]);
-        for (const each of deleted) tell(each, 'RECYCLED');
+        for (const one of deleted) setState(one, 'RECYCLED');
         if (purge && caller === 'owner') {
           await clients.owner.post('purgeContents', { cloudID, contentIDList: ids });
-          for (const each of distinct) if (known.get(each)?.state === 'RECYCLED') tell(each, 'PURGED');
+          for (const one of distinct) if (contents.get(one)?.state === 'RECYCLED') setState(one, 'PURGED');
         }
-        await expectAsKnown();
+        await expectModelState();
       }),
       { numRuns: propertyRuns(13) },
     );
     expect(new Set((await statesOf(server, foreign)).values())).toEqual(new Set(['ACTIVE']));
   }, 360_000);
 
-  function tell(id: string, state: Known['state']): void {
-    const content = known.get(id);
+  function setState(id: string, state: ModelContent['state']): void {
+    const content = contents.get(id);
     if (content && content.state !== 'PURGED') content.state = state;
   }
 
-  async function expectAsKnown(): Promise<void> {
-    const states = await statesOf(server, [...known.keys()]);
-    expect(states).toEqual(new Map([...known].map(([each, { state }]) => [each, state])));
-    const { said, counted } = await quotaOf(server, cloudID);
-    expect(said).toEqual(counted);
+  async function expectModelState(): Promise<void> {
+    const states = await statesOf(server, [...contents.keys()]);
+    expect(states).toEqual(new Map([...contents].map(([one, { state }]) => [one, state])));
+    const { stored, counted } = await quotaOf(server, cloudID);
+    expect(stored).toEqual(counted);
   }
 });

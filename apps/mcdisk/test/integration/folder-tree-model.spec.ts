@@ -27,39 +27,42 @@ interface File {
   active: boolean;
 }
 
-/** Folders as a family thinks of them: each has a parent, and that is all. */
+/** In-memory model of folders: each has a parent. */
 class Model {
   readonly folders = new Map<string, Folder>();
   readonly files = new Map<string, File>();
 
-  chainOf(id: string | null): string[] {
+  pathIdsOf(id: string | null): string[] {
     const folder = id === null ? undefined : this.folders.get(id);
-    return id === null || !folder ? [] : [...this.chainOf(folder.parent), id];
+    return id === null || !folder ? [] : [...this.pathIdsOf(folder.parent), id];
   }
 
-  isThere(id: string | null): boolean {
+  isActive(id: string | null): boolean {
     return id === null || this.folders.get(id)?.active === true;
   }
 
-  named(parent: string | null, name: string): string | undefined {
-    return [...this.folders].find(([, one]) => one.active && one.parent === parent && one.name === name)?.[0];
+  findByName(parent: string | null, name: string): string | undefined {
+    return [...this.folders].find(([, other]) => other.active && other.parent === parent && other.name === name)?.[0];
   }
 
-  /** Folders at and below one, whatever their state. */
-  below(id: string): string[] {
-    return [...this.folders.keys()].filter((one) => this.chainOf(one).includes(id));
+  /** Ids of a folder and all its descendants, whatever their state. */
+  subtreeOf(id: string): string[] {
+    return [...this.folders.keys()].filter((other) => this.pathIdsOf(other).includes(id));
   }
 
-  holdsSomething(id: string): boolean {
-    return [...this.files.values()].some(({ active, folder }) => active && this.chainOf(folder).includes(id));
+  hasFiles(id: string): boolean {
+    return [...this.files.values()].some(({ active, folder }) => active && this.pathIdsOf(folder).includes(id));
   }
 
-  /** Where something goes that lay in a folder: the folder comes back, or its namesake has taken its place. */
-  comeBack(id: string | null): string | null {
+  /**
+   * Returns the folder into which a file of the given folder is restored: the recreated folder, or an active one with
+   * its name.
+   */
+  restoreFolder(id: string | null): string | null {
     const folder = id === null ? undefined : this.folders.get(id);
     if (!folder || folder.active) return id;
-    const parent = this.comeBack(folder.parent);
-    const namesake = this.named(parent, folder.name);
+    const parent = this.restoreFolder(folder.parent);
+    const namesake = this.findByName(parent, folder.name);
     if (namesake) return namesake;
     Object.assign(folder, { parent, active: true });
     return id;
@@ -70,7 +73,7 @@ class Real {
   constructor(readonly cloudID: string) {}
 }
 
-/** One of those that are there, or the root, which comes first; an index beyond begins anew. */
+/** Returns an existing id or the root, which comes first; larger indexes wrap around. */
 const pick = (ids: Iterable<string>, index: number): string | null => {
   const all = [null, ...ids];
   return all[index % all.length] ?? null;
@@ -86,13 +89,13 @@ const outcomeOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
-abstract class Step implements fc.AsyncCommand<Model, Real> {
+abstract class TreeCommand implements fc.AsyncCommand<Model, Real> {
   check(): boolean {
     return true;
   }
 
   async run(model: Model, { cloudID }: Real): Promise<void> {
-    await this.take(model, cloudID);
+    await this.apply(model, cloudID);
     const rows = await server.unitOfWork.executor.query<{ id: string; active: boolean; chain: string[] } & Folder>(
       `SELECT catalog_id AS id, parent_catalog_id AS parent, name, state = 'ACTIVE' AS active, chain
          FROM mcdisk.catalog WHERE cloud_id = $1`,
@@ -100,14 +103,14 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
     );
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     expect(rows.sort(byId)).toEqual(
-      [...model.folders].map(([id, folder]) => ({ id, ...folder, chain: model.chainOf(id) })).sort(byId),
+      [...model.folders].map(([id, folder]) => ({ id, ...folder, chain: model.pathIdsOf(id) })).sort(byId),
     );
   }
 
-  protected abstract take(model: Model, cloudID: string): Promise<void>;
+  protected abstract apply(model: Model, cloudID: string): Promise<void>;
 }
 
-class Create extends Step {
+class Create extends TreeCommand {
   constructor(
     private readonly parent: number,
     private readonly name: string,
@@ -115,18 +118,22 @@ class Create extends Step {
     super();
   }
 
-  protected async take(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: Model, cloudID: string): Promise<void> {
     const [parent, name] = [pick(model.folders.keys(), this.parent), this.name];
-    const made = tree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
-    const expected = !model.isThere(parent) ? 'CATALOG_NOT_FOUND' : model.named(parent, name) ? 'CATALOG_EXISTS' : 'ok';
-    expect(await outcomeOf(made)).toBe(expected);
-    if (expected === 'ok') model.folders.set((await made).folderId, { parent, name, active: true });
+    const creation = tree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
+    const expected = !model.isActive(parent)
+      ? 'CATALOG_NOT_FOUND'
+      : model.findByName(parent, name)
+        ? 'CATALOG_EXISTS'
+        : 'ok';
+    expect(await outcomeOf(creation)).toBe(expected);
+    if (expected === 'ok') model.folders.set((await creation).folderId, { parent, name, active: true });
   }
 
   override toString = () => `create ${this.name} in ${this.parent}`;
 }
 
-class Rename extends Step {
+class Rename extends TreeCommand {
   constructor(
     private readonly folder: number,
     private readonly name: string,
@@ -134,11 +141,11 @@ class Rename extends Step {
     super();
   }
 
-  protected async take(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: Model, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     const folder = id === null ? undefined : model.folders.get(id);
     if (id === null || !folder) return;
-    const namesake = model.named(folder.parent, this.name);
+    const namesake = model.findByName(folder.parent, this.name);
     const expected = !folder.active ? 'CATALOG_NOT_FOUND' : namesake && namesake !== id ? 'CATALOG_EXISTS' : 'ok';
     const renamed = tree.rename(cloudID, id, { name: this.name, mayRename: () => true });
     expect(await outcomeOf(renamed)).toBe(expected);
@@ -148,7 +155,7 @@ class Rename extends Step {
   override toString = () => `rename ${this.folder} to ${this.name}`;
 }
 
-class Move extends Step {
+class Move extends TreeCommand {
   constructor(
     private readonly folder: number,
     private readonly target: number,
@@ -156,7 +163,7 @@ class Move extends Step {
     super();
   }
 
-  protected async take(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: Model, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     const target = pick(model.folders.keys(), this.target);
     const folder = id === null ? undefined : model.folders.get(id);
@@ -168,22 +175,22 @@ class Move extends Step {
 
   private expected(model: Model, id: string, target: string | null): string {
     const folder = model.folders.get(id);
-    if (!folder?.active || !model.isThere(target)) return 'CATALOG_NOT_FOUND';
-    if (model.chainOf(target).includes(id)) return 'CATALOG_CYCLE';
-    return folder.parent !== target && model.named(target, folder.name) ? 'CATALOG_EXISTS' : 'ok';
+    if (!folder?.active || !model.isActive(target)) return 'CATALOG_NOT_FOUND';
+    if (model.pathIdsOf(target).includes(id)) return 'CATALOG_CYCLE';
+    return folder.parent !== target && model.findByName(target, folder.name) ? 'CATALOG_EXISTS' : 'ok';
   }
 
   override toString = () => `move ${this.folder} to ${this.target}`;
 }
 
-class PutFile extends Step {
+class PutFile extends TreeCommand {
   constructor(private readonly folder: number) {
     super();
   }
 
-  protected async take(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: Model, cloudID: string): Promise<void> {
     const folder = pick(model.folders.keys(), this.folder);
-    if (!model.isThere(folder)) return;
+    if (!model.isActive(folder)) return;
     const [contentId] = await putContents(server, cloudID, [{ parentFolderId: folder }]);
     model.files.set(contentId!, { folder, active: true });
   }
@@ -191,12 +198,12 @@ class PutFile extends Step {
   override toString = () => `put a file into ${this.folder}`;
 }
 
-class TakeFile extends Step {
+class RecycleFile extends TreeCommand {
   constructor(private readonly file: number) {
     super();
   }
 
-  protected async take(model: Model): Promise<void> {
+  protected async apply(model: Model): Promise<void> {
     const id = pick(model.files.keys(), this.file);
     if (id === null) return;
     await setFile(id, 'RECYCLED', model.files.get(id)?.folder ?? null);
@@ -206,53 +213,53 @@ class TakeFile extends Step {
   override toString = () => `delete file ${this.file}`;
 }
 
-class DeleteEmpty extends Step {
+class DeleteEmpty extends TreeCommand {
   constructor(protected readonly folder: number) {
     super();
   }
 
-  protected async take(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: Model, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     if (id === null) return;
-    const empty = model.below(id).filter((one) => model.isThere(one) && !model.holdsSomething(one));
+    const empty = model.subtreeOf(id).filter((other) => model.isActive(other) && !model.hasFiles(other));
     expect((await tree.deleteEmpty(cloudID, id)).sort()).toEqual(empty.sort());
-    for (const one of empty) Object.assign(model.folders.get(one)!, { active: false });
+    for (const other of empty) Object.assign(model.folders.get(other)!, { active: false });
   }
 
   override toString = () => `delete ${this.folder} as far as it is empty`;
 }
 
-/** As a whole folder is deleted: its files go to the recycle bin, and then it is empty. */
+/** Deletes a whole folder: its files are recycled first, so that it is empty. */
 class DeleteFolder extends DeleteEmpty {
-  protected override async take(model: Model, cloudID: string): Promise<void> {
+  protected override async apply(model: Model, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     if (id === null) return;
     for (const [contentId, file] of model.files) {
-      if (!file.active || !model.chainOf(file.folder).includes(id)) continue;
+      if (!file.active || !model.pathIdsOf(file.folder).includes(id)) continue;
       await setFile(contentId, 'RECYCLED', file.folder);
       Object.assign(file, { active: false });
     }
-    await super.take(model, cloudID);
+    await super.apply(model, cloudID);
   }
 
   override toString = () => `delete ${this.folder} with all that is in it`;
 }
 
-class Restore extends Step {
+class Restore extends TreeCommand {
   constructor(private readonly count: number) {
     super();
   }
 
-  protected async take(model: Model, cloudID: string): Promise<void> {
-    const gone = [...model.files].filter(([, { active }]) => !active).slice(0, this.count);
-    const places = await tree.restoreAncestors(
+  protected async apply(model: Model, cloudID: string): Promise<void> {
+    const recycled = [...model.files].filter(([, { active }]) => !active).slice(0, this.count);
+    const restored = await tree.restoreAncestors(
       cloudID,
-      gone.map(([, { folder }]) => folder),
+      recycled.map(([, { folder }]) => folder),
     );
-    for (const [id, file] of gone) {
-      const folder = model.comeBack(file.folder);
-      const place = places.get(file.folder);
-      expect(place).toMatchObject({ folderId: folder, pathIds: model.chainOf(folder) });
+    for (const [id, file] of recycled) {
+      const folder = model.restoreFolder(file.folder);
+      const restoredFolder = restored.get(file.folder);
+      expect(restoredFolder).toMatchObject({ folderId: folder, pathIds: model.pathIdsOf(folder) });
       await setFile(id, 'ACTIVE', folder);
       Object.assign(file, { folder, active: true });
     }
@@ -268,10 +275,10 @@ async function setFile(contentId: string, state: string, folder: string | null):
   );
 }
 
-test('folders are made, renamed, moved, deleted and brought back as in a tree in memory', async () => {
+test('creating, renaming, moving, deleting and restoring folders matches an in-memory tree', async () => {
   const index = fc.nat(5);
   const name = fc.constantFrom('a', 'b');
-  const create = fc.tuple(index, name).map(([parent, one]) => new Create(parent, one));
+  const create = fc.tuple(index, name).map(([parent, other]) => new Create(parent, other));
   const putFile = index.map((folder) => new PutFile(folder));
   const deleteFolder = index.map((folder) => new DeleteFolder(folder));
   const restore = fc.nat(1).map((count) => new Restore(count + 1));
@@ -282,9 +289,9 @@ test('folders are made, renamed, moved, deleted and brought back as in a tree in
       create,
       putFile,
       putFile,
-      fc.tuple(index, name).map(([folder, one]) => new Rename(folder, one)),
+      fc.tuple(index, name).map(([folder, other]) => new Rename(folder, other)),
       fc.tuple(index, index).map(([folder, target]) => new Move(folder, target)),
-      index.map((file) => new TakeFile(file)),
+      index.map((file) => new RecycleFile(file)),
       index.map((folder) => new DeleteEmpty(folder)),
       deleteFolder,
       deleteFolder,

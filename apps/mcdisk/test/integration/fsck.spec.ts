@@ -13,7 +13,7 @@ import { sampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 
 const HOUR = 60 * 60_000;
-/** Later than all grace periods. */
+/** After all grace periods. */
 const LATER = 2 * HOUR;
 
 describe('fsck', () => {
@@ -21,7 +21,7 @@ describe('fsck', () => {
   let store: BlobStore;
   let cloudID: string;
 
-  // A store of its own for each: a check looks at everything.
+  // A separate store for each test, because a check reads everything.
   beforeEach(async () => {
     server = await CloudServer.start();
     store = server.app.get(BlobStore, { strict: false });
@@ -33,14 +33,14 @@ describe('fsck', () => {
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  const check = (wishes: Partial<FsckOptions> = {}, now = Date.now() + LATER) =>
-    new Fsck(server.unitOfWork, store).run({ repair: false, sample: 0, ...wishes }, now);
+  const check = (options: Partial<FsckOptions> = {}, now = Date.now() + LATER) =>
+    new Fsck(server.unitOfWork, store).run({ repair: false, sample: 0, ...options }, now);
   const repair = (allow?: number) => check({ repair: true, allow });
-  const found = async (wishes: Partial<FsckOptions> = {}) =>
-    (await check(wishes)).findings.map(({ kind, subject }) => [kind, subject]);
+  const findings = async (options: Partial<FsckOptions> = {}) =>
+    (await check(options)).findings.map(({ kind, subject }) => [kind, subject]);
   const fileOf = (key: string) => join(server.dataDir, 'blobs', store.pathOf(key) ?? '');
-  const keep = () => storeContent(server, cloudID);
-  const plant = async (age = 0) => {
+  const createContent = () => storeContent(server, cloudID);
+  const createOrphan = async (age = 0) => {
     const key = randomUUID();
     await store.stage(key, Readable.from([Buffer.from('lost')]), 4);
     await store.promote(key);
@@ -49,26 +49,26 @@ describe('fsck', () => {
     return key;
   };
 
-  test('finds nothing where nothing is wrong, and hashes as many as it is told', async () => {
-    for (let count = 0; count < 5; count += 1) await keep();
+  test('reports no findings for a consistent store, and hashes the requested sample', async () => {
+    for (let count = 0; count < 5; count += 1) await createContent();
     const report = await check({ sample: Number.POSITIVE_INFINITY });
     expect(report).toEqual({ stored: { blobs: 5, bytes: 250 }, hashed: 5, findings: [] });
     expect(formatFsckReport(report)).toContain('Store and database agree');
     expect((await check()).hashed).toBe(0);
   });
 
-  test('missing, cut and altered bytes are told and never repaired', async () => {
-    const [missing, cut, altered] = [await keep(), await keep(), await keep()];
+  test('reports missing, truncated and altered bytes, and never repairs them', async () => {
+    const [missing, truncated, altered] = [await createContent(), await createContent(), await createContent()];
     await rm(fileOf(missing.key));
-    await truncate(fileOf(cut.key), 10);
+    await truncate(fileOf(truncated.key), 10);
     await writeFile(fileOf(altered.key), Buffer.alloc(50));
     const expected = [
       ['MISSING_BYTES', missing.key],
       ['WRONG_DIGEST', altered.key],
-      ['WRONG_SIZE', cut.key],
+      ['WRONG_SIZE', truncated.key],
     ];
-    expect((await found({ sample: Number.POSITIVE_INFINITY })).toSorted()).toEqual(expected);
-    expect((await found()).toSorted()).toEqual([expected[0], expected[2]]);
+    expect((await findings({ sample: Number.POSITIVE_INFINITY })).toSorted()).toEqual(expected);
+    expect((await findings()).toSorted()).toEqual([expected[0], expected[2]]);
     const repaired = await repair();
     expect(repaired.findings.map((finding) => finding.repaired)).toEqual([false, false]);
     const [{ contents } = { contents: 0 }] = await query<{ contents: number }>(
@@ -77,27 +77,27 @@ describe('fsck', () => {
     expect(contents).toBe(3);
   });
 
-  test('bytes that reappeared are no finding', async () => {
-    const { key, bytes } = await keep();
+  test('does not report bytes that reappear', async () => {
+    const { key, bytes } = await createContent();
     await rm(fileOf(key));
-    expect(await found()).toHaveLength(1);
+    expect(await findings()).toHaveLength(1);
     await writeFile(fileOf(key), bytes);
-    expect(await found({ sample: 1 })).toEqual([]);
+    expect(await findings({ sample: 1 })).toEqual([]);
   });
 
-  test('sums are corrected', async () => {
-    await keep();
+  test('corrects usage counters', async () => {
+    await createContent();
     await query(
       'UPDATE mcdisk.family_cloud SET used_size = 7, recycle_size = 8, reserved_size = 9, content_count = 10',
     );
-    expect(await found()).toEqual([['QUOTA', cloudID]]);
+    expect(await findings()).toEqual([['QUOTA', cloudID]]);
     expect((await repair()).findings).toMatchObject([{ repaired: true }]);
-    expect(await found()).toEqual([]);
+    expect(await findings()).toEqual([]);
     expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 50, recycleSize: 0, reservedSize: 0 });
   });
 
-  test('a change that is under way is not mistaken for a wrong sum', async () => {
-    const { contentID } = await keep();
+  test('does not treat a concurrent change as a wrong usage counter', async () => {
+    const { contentID } = await createContent();
     await query('UPDATE mcdisk.family_cloud SET used_size = 7');
     const [changed, corrected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const change = server.unitOfWork.run(async () => {
@@ -113,51 +113,51 @@ describe('fsck', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, recycleSize: 50 });
   });
 
-  test('what no row knows is removed after an hour, if it is no more than may go', async () => {
-    for (let count = 0; count < 3; count += 1) await keep();
-    const [old, young] = [await plant(), await plant(-LATER)];
-    expect(await found()).toEqual([['ORPHAN', old]]);
-    const refused = await repair();
-    expect(refused.refused).toMatch(/would delete 1 of 5 blobs, but at most 0 are allowed/);
-    expect(refused.findings.every((finding) => !finding.repaired)).toBe(true);
+  test('deletes orphans older than an hour, up to the allowed number', async () => {
+    for (let count = 0; count < 3; count += 1) await createContent();
+    const [old, young] = [await createOrphan(), await createOrphan(-LATER)];
+    expect(await findings()).toEqual([['ORPHAN', old]]);
+    const report = await repair();
+    expect(report.refused).toMatch(/would delete 1 of 5 blobs, but at most 0 are allowed/);
+    expect(report.findings.every((finding) => !finding.repaired)).toBe(true);
     expect((await repair(1)).findings).toMatchObject([{ kind: 'ORPHAN', subject: old, repaired: true }]);
-    expect(await found()).toEqual([]);
+    expect(await findings()).toEqual([]);
     await expect(store.open(old)).rejects.toThrow();
     (await store.open(young)).destroy();
   });
 
-  test('one in a hundred may go without being allowed', async () => {
-    await keep();
-    for (let count = 0; count < 99; count += 1) await plant(-LATER);
-    const [first, second] = [await plant(), await plant()];
+  test('repairs without `--allow` while at most 1 % of blobs would be deleted', async () => {
+    await createContent();
+    for (let count = 0; count < 99; count += 1) await createOrphan(-LATER);
+    const [first, second] = [await createOrphan(), await createOrphan()];
     expect((await repair()).refused).toMatch(/2 of 102/);
     await store.discard(first);
     expect((await repair()).findings).toMatchObject([{ kind: 'ORPHAN', subject: second, repaired: true }]);
   });
 
-  test('what is stuck is ended', async () => {
-    const [staged, deleting, referred] = [randomUUID(), await plant(-LATER), await keep()];
+  test('finishes stuck deletions and abandons stuck staged blobs', async () => {
+    const [staged, deleting, referenced] = [randomUUID(), await createOrphan(-LATER), await createContent()];
     await store.stage(staged, Readable.from([Buffer.from('half')]), 4);
     await query(
       `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since)
        VALUES ($1, $3, 'STAGED', 1), ($2, $3, 'DELETING', 1)`,
       [staged, deleting, cloudID],
     );
-    await query(`UPDATE mcdisk.blob SET state = 'STAGED', state_since = 1 WHERE blob_key = $1`, [referred.key]);
-    expect((await found()).toSorted()).toEqual([
-      ['CONTENT_WITHOUT_BLOB', referred.contentID],
+    await query(`UPDATE mcdisk.blob SET state = 'STAGED', state_since = 1 WHERE blob_key = $1`, [referenced.key]);
+    expect((await findings()).toSorted()).toEqual([
+      ['CONTENT_WITHOUT_BLOB', referenced.contentID],
       ['STUCK_DELETING', deleting],
       ['STUCK_STAGED', staged],
     ]);
     await repair(2);
-    expect(await found()).toEqual([['CONTENT_WITHOUT_BLOB', referred.contentID]]);
+    expect(await findings()).toEqual([['CONTENT_WITHOUT_BLOB', referenced.contentID]]);
     const states = await query(`SELECT state FROM mcdisk.blob WHERE blob_key = ANY ($1) ORDER BY state`, [
       [staged, deleting],
     ]);
     expect(states).toEqual([{ state: 'GONE' }, { state: 'GONE' }]);
   });
 
-  test('folders that do not hang together, and renditions without a source', async () => {
+  test('reports inconsistent folder paths, and requeues renditions without bytes', async () => {
     const [parent, child] = [randomUUID(), randomUUID()];
     await query(
       `INSERT INTO mcdisk.catalog (catalog_id, cloud_id, parent_catalog_id, name, chain, created_by, state, created_at,
@@ -166,43 +166,43 @@ describe('fsck', () => {
               ($2, $3, $1, 'b', ARRAY[$2]::uuid[], 'user:x', 'ACTIVE', 0, 0)`,
       [parent, child, cloudID],
     );
-    const [source, picture] = [await keep(), await keep()];
+    const [source, rendition] = [await createContent(), await createContent()];
     await query(
       `INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, blob_key, media_type, size, digest, due_at)
        VALUES ($1, $3, 'THUMBNAIL', 'READY', $2, 'image/jpeg', 50, '', 0)`,
-      [source.key, picture.key, cloudID],
+      [source.key, rendition.key, cloudID],
     );
-    await query(`UPDATE mcdisk.blob SET state = 'GONE' WHERE blob_key = $1`, [picture.key]);
-    await query('DELETE FROM mcdisk.content WHERE content_id = $1', [picture.contentID]);
+    await query(`UPDATE mcdisk.blob SET state = 'GONE' WHERE blob_key = $1`, [rendition.key]);
+    await query('DELETE FROM mcdisk.content WHERE content_id = $1', [rendition.contentID]);
     await query('UPDATE mcdisk.family_cloud SET used_size = 50, content_count = 1');
-    await rm(fileOf(picture.key));
-    expect(await found()).toEqual([
+    await rm(fileOf(rendition.key));
+    expect(await findings()).toEqual([
       ['CATALOG_CHAIN', child],
       ['RENDITION', source.key],
     ]);
     await repair();
-    expect(await found()).toEqual([['CATALOG_CHAIN', child]]);
+    expect(await findings()).toEqual([['CATALOG_CHAIN', child]]);
     expect(await query('SELECT state, blob_key FROM mcdisk.rendition')).toEqual([{ state: 'WAITING', blob_key: null }]);
   });
 
-  test('nothing is repaired while the database is older than the store', async () => {
-    await keep();
-    const orphan = await plant();
-    const marks = server.app.get(StoreIdentityService, { strict: false });
-    for (const days of [1, 2, 3]) await marks.advanceGeneration(Date.now() + days * 24 * HOUR);
+  test('repairs nothing while the database is older than the store', async () => {
+    await createContent();
+    const orphan = await createOrphan();
+    const storeIdentity = server.app.get(StoreIdentityService, { strict: false });
+    for (const days of [1, 2, 3]) await storeIdentity.advanceGeneration(Date.now() + days * 24 * HOUR);
     await query('UPDATE mcdisk.store_mark SET generation = 2');
-    const refused = await repair(5);
-    expect(refused.refused).toMatch(/older than the store/);
-    expect(refused.findings.map(({ kind }) => kind)).toEqual(['STORE_MARK', 'ORPHAN']);
+    const report = await repair(5);
+    expect(report.refused).toMatch(/older than the store/);
+    expect(report.findings.map(({ kind }) => kind)).toEqual(['STORE_MARK', 'ORPHAN']);
     await new Fsck(server.unitOfWork, store).adoptStore(Date.now());
     expect((await repair(5)).findings).toMatchObject([{ subject: orphan, repaired: true }]);
-    expect(await found()).toEqual([]);
+    expect(await findings()).toEqual([]);
   });
 
-  test('bytes that are newer than anything the database knows say the same', async () => {
-    await keep();
+  test('refuses to repair when the store has bytes newer than any change in the database', async () => {
+    await createContent();
     await query('UPDATE mcdisk.blob SET state_since = state_since - $1', [3 * HOUR]);
-    await plant(HOUR);
-    expect((await repair(5)).refused).toMatch(/newer than anything it knows/);
+    await createOrphan(HOUR);
+    expect((await repair(5)).refused).toMatch(/newer than the newest change/);
   });
 });

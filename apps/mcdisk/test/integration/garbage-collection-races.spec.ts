@@ -12,21 +12,31 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 const DAY = 24 * 60 * 60_000;
-/** Few, so that uploads share their bytes again and again; small enough for thousands of rounds. */
+/** Few bodies, so that uploads share bytes often, and small ones, so that many rounds are fast. */
 const BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
 
-const STEPS = ['upload', 'upload known', 'delete', 'restore', 'purge', 'copy', 'collect', 'collect', 'tidy'] as const;
+const STEPS = [
+  'upload',
+  'upload with digest',
+  'delete',
+  'restore',
+  'purge',
+  'copy',
+  'collect',
+  'collect',
+  'expire uploads',
+] as const;
 type Step = (typeof STEPS)[number];
 
-/** What one run knows of its cloud: every content that was acknowledged, and its bytes. */
+/** The state of one run: the acknowledged contents of a cloud and their bytes. */
 interface Run {
   cloudID: string;
   client: CloudClient;
   contents: Map<string, Buffer>;
 }
 
-/** Collectors, uploads of equal bytes, deletes, restores, purges and copies, all at once. */
-describe('the collector among everybody else', () => {
+/** Garbage collection, uploads of equal bytes, deletions, restores, purges and copies, all concurrently. */
+describe('garbage collection among concurrent operations', () => {
   let server: CloudServer;
   let other: CloudServer;
   let store: BlobStore;
@@ -43,7 +53,7 @@ describe('the collector among everybody else', () => {
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  /** A week has passed since everything was condemned, whenever that was. */
+  /** Runs the collection eight days later, when all grace periods have ended. */
   const collect = (node: CloudServer) =>
     node.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 8 * DAY);
   const fileCount = async () => {
@@ -58,8 +68,8 @@ describe('the collector among everybody else', () => {
     const contentIDList = ids.slice(0, 3);
     switch (step) {
       case 'upload':
-      case 'upload known':
-        return upload(run, body, step === 'upload known');
+      case 'upload with digest':
+        return upload(run, body, step === 'upload with digest');
       case 'delete':
         if (ids.length > 0) await client.delete(cloudID, contentIDList);
         return;
@@ -75,13 +85,13 @@ describe('the collector among everybody else', () => {
       case 'collect':
         await collect(contents.size % 2 === 0 ? server : other);
         return;
-      case 'tidy':
-        await server.janitor.run(Date.now());
+      case 'expire uploads':
+        await server.uploadExpiry.run(Date.now());
     }
   }
 
-  async function upload({ cloudID, client, contents }: Run, bytes: Buffer, tellDigest: boolean): Promise<void> {
-    const digest = tellDigest ? createHash('sha256').update(bytes).digest('hex') : undefined;
+  async function upload({ cloudID, client, contents }: Run, bytes: Buffer, sendDigest: boolean): Promise<void> {
+    const digest = sendDigest ? createHash('sha256').update(bytes).digest('hex') : undefined;
     const { body, text } = await client.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
     const [file] = body.data?.uploadResult.newContentIDList ?? [];
     if (!file) throw new Error(`Not announced: ${text}`);
@@ -92,8 +102,8 @@ describe('the collector among everybody else', () => {
     contents.set(file.contentID, bytes);
   }
 
-  /** Every content that is not purged has its bytes, whole and readable, and the sums are right. */
-  async function everythingIsThere({ cloudID, client, contents }: Run): Promise<void> {
+  /** Checks that every unpurged content has complete, readable bytes, and that the usage is consistent. */
+  async function expectContentsReadable({ cloudID, client, contents }: Run): Promise<void> {
     const rows = await query<{ id: string; state: string; key: string; blob: string }>(
       `SELECT c.content_id AS id, c.state, c.blob_key AS key, b.state AS blob
          FROM mcdisk.content c JOIN mcdisk.blob b USING (blob_key) WHERE c.cloud_id = $1 AND c.state <> 'PURGED'`,
@@ -103,24 +113,24 @@ describe('the collector among everybody else', () => {
       expect(['LIVE', 'CONDEMNED']).toContain(blob);
       const bytes = await store.read(key, { start: 0, end: 39 });
       expect(BODIES.some((body) => body.subarray(0, 40).equals(bytes))).toBe(true);
-      const known = contents.get(id);
-      if (state !== 'ACTIVE' || !known) continue;
+      const expected = contents.get(id);
+      if (state !== 'ACTIVE' || !expected) continue;
       const read = await fetch(await client.linkTo(cloudID, id));
-      expect(Buffer.from(await read.arrayBuffer()).equals(known)).toBe(true);
+      expect(Buffer.from(await read.arrayBuffer()).equals(expected)).toBe(true);
     }
     const fsck = new Fsck(server.unitOfWork, store);
     const { findings } = await fsck.run({ repair: false, sample: Number.POSITIVE_INFINITY }, Date.now() + DAY);
     expect(findings).toEqual([]);
   }
 
-  const copiesAreDone = ({ cloudID }: Run) =>
+  const waitForCopies = ({ cloudID }: Run) =>
     waitFor(async () => {
       const open = await query(`SELECT FROM mcdisk.batch_task WHERE cloud_id = $1 AND finished_at IS NULL`, [cloudID]);
       expect(open).toEqual([]);
     });
 
-  /** Nothing refers to anything any more: after a while nothing is left of it. */
-  async function everythingGoes({ cloudID, client }: Run): Promise<void> {
+  /** Deletes and purges all contents, and checks that no bytes remain. */
+  async function expectAllDeleted({ cloudID, client }: Run): Promise<void> {
     const rows = await query<{ id: string }>(
       `SELECT content_id AS id FROM mcdisk.content WHERE cloud_id = $1 AND state <> 'PURGED'`,
       [cloudID],
@@ -139,9 +149,9 @@ describe('the collector among everybody else', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, reservedSize: 0, recycleSize: 0 });
   }
 
-  test('removes nothing that a content refers to, and in the end everything else', async () => {
+  test('deletes no referenced blob, and finally all others', async () => {
     const step = fc.tuple(fc.constantFrom(...STEPS), fc.constantFrom(...BODIES));
-    // Rounds come one after the other; the steps of a round are under way at the same time.
+    // Rounds run one after the other; the steps of a round run concurrently.
     const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(rounds, async (plan) => {
@@ -151,9 +161,9 @@ describe('the collector among everybody else', () => {
         const run: Run = { cloudID: family.cloudID, client, contents: new Map() };
         for (const body of BODIES) await upload(run, body, false);
         for (const round of plan) await Promise.all(round.map(([name, body]) => play(run, name, body)));
-        await copiesAreDone(run);
-        await everythingIsThere(run);
-        await everythingGoes(run);
+        await waitForCopies(run);
+        await expectContentsReadable(run);
+        await expectAllDeleted(run);
       }),
       { numRuns: propertyRuns(5) },
     );

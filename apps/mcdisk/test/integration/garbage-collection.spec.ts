@@ -14,20 +14,20 @@ import { storeContent } from '../support/stored-content.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-describe('the collector', () => {
+describe('garbage collection', () => {
   let server: CloudServer;
   let store: BlobStore;
-  let collector: GarbageCollectionJob;
+  let job: GarbageCollectionJob;
   let cloudID: string;
 
   beforeAll(async () => {
     server = await CloudServer.start();
     store = server.app.get(BlobStore, { strict: false });
-    collector = server.app.get(GarbageCollectionJob, { strict: false });
+    job = server.app.get(GarbageCollectionJob, { strict: false });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    await collector.run(Date.now() + 9 * DAY);
+    await job.run(Date.now() + 9 * DAY);
     const family = sampleFamily();
     cloudID = family.cloudID;
     await server.familyChanged(family.snapshot);
@@ -37,7 +37,7 @@ describe('the collector', () => {
     server.unitOfWork.executor.query<Row>(sql, parameters);
   const stateOf = async (key: string) =>
     (await query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE blob_key = $1', [key]))[0]?.state;
-  const isThere = async (key: string) => {
+  const exists = async (key: string) => {
     try {
       (await store.open(key)).destroy();
       return true;
@@ -46,16 +46,16 @@ describe('the collector', () => {
       throw error;
     }
   };
-  const keep = () => storeContent(server, cloudID);
-  /** Ends the only reference, and tells it or not. */
-  const forget = async ({ contentID, key }: { contentID: string; key: string }, told = true) => {
+  const createContent = () => storeContent(server, cloudID);
+  /** Removes the only reference, with or without condemning the blob. */
+  const removeReference = async ({ contentID, key }: { contentID: string; key: string }, condemn = true) => {
     await server.unitOfWork.run(async () => {
       await query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL WHERE content_id = $1`, [contentID]);
       await query('UPDATE mcdisk.family_cloud SET used_size = used_size - 50 WHERE cloud_id = $1', [cloudID]);
-      if (told) await server.app.get(BlobRepository, { strict: false }).condemnUnreferenced([key], Date.now());
+      if (condemn) await server.app.get(BlobRepository, { strict: false }).condemnUnreferenced([key], Date.now());
     });
   };
-  const plant = async (age: number) => {
+  const createOrphan = async (age: number) => {
     const key = randomUUID();
     await store.stage(key, Readable.from([Buffer.from('lost')]), 4);
     await store.promote(key);
@@ -64,138 +64,145 @@ describe('the collector', () => {
     return key;
   };
 
-  test('bytes outlive their last content by seven days, and their row by thirty', async () => {
-    const content = await keep();
-    await forget(content);
+  test('deletes bytes seven days after their last reference, and their row after thirty', async () => {
+    const content = await createContent();
+    await removeReference(content);
     expect(await stateOf(content.key)).toBe('CONDEMNED');
-    await collector.run(Date.now() + 7 * DAY - MINUTE);
-    expect([await stateOf(content.key), await isThere(content.key)]).toEqual(['CONDEMNED', true]);
-    await collector.run(Date.now() + 7 * DAY + MINUTE);
-    expect([await stateOf(content.key), await isThere(content.key)]).toEqual(['GONE', false]);
-    await collector.run(Date.now() + 36 * DAY);
+    await job.run(Date.now() + 7 * DAY - MINUTE);
+    expect([await stateOf(content.key), await exists(content.key)]).toEqual(['CONDEMNED', true]);
+    await job.run(Date.now() + 7 * DAY + MINUTE);
+    expect([await stateOf(content.key), await exists(content.key)]).toEqual(['GONE', false]);
+    await job.run(Date.now() + 36 * DAY);
     expect(await stateOf(content.key)).toBe('GONE');
-    await collector.run(Date.now() + 38 * DAY);
+    await job.run(Date.now() + 38 * DAY);
     expect(await stateOf(content.key)).toBeUndefined();
   });
 
-  test('what a content refers to again is kept', async () => {
-    const [content, other] = [await keep(), await keep()];
-    await forget(content);
+  test('keeps a blob that is referenced again', async () => {
+    const [content, other] = [await createContent(), await createContent()];
+    await removeReference(content);
     await query('UPDATE mcdisk.content SET blob_key = $2 WHERE content_id = $1', [other.contentID, content.key]);
-    await collector.run(Date.now() + 8 * DAY);
-    expect([await stateOf(content.key), await isThere(content.key)]).toEqual(['LIVE', true]);
+    await job.run(Date.now() + 8 * DAY);
+    expect([await stateOf(content.key), await exists(content.key)]).toEqual(['LIVE', true]);
   });
 
-  test('what lost its last content without a word is found, wherever the round began', async () => {
-    const [content, kept] = [await keep(), await keep()];
-    await forget(content, false);
-    await collector.run();
-    await collector.run();
+  test('condemns a live blob whose last reference was removed without condemning it', async () => {
+    const [content, kept] = [await createContent(), await createContent()];
+    await removeReference(content, false);
+    await job.run();
+    await job.run();
     expect([await stateOf(content.key), await stateOf(kept.key)]).toEqual(['CONDEMNED', 'LIVE']);
   });
 
-  test('renditions go with their source', async () => {
-    const [source, rendition] = [await keep(), await keep()];
+  test('deletes renditions with their source', async () => {
+    const [source, rendition] = [await createContent(), await createContent()];
     await query(
       `INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, blob_key, media_type, size, digest, due_at)
        VALUES ($1, $3, 'THUMBNAIL', 'READY', $2, 'image/jpeg', 50, '', 0)`,
       [source.key, rendition.key, cloudID],
     );
-    await forget(rendition, false);
-    for (let round = 0; round < 2; round += 1) await collector.run(Date.now() + 8 * DAY);
-    expect([await stateOf(rendition.key), await isThere(rendition.key)]).toEqual(['LIVE', true]);
-    await forget(source);
-    await collector.run(Date.now() + 8 * DAY);
-    expect([await stateOf(source.key), await isThere(source.key)]).toEqual(['GONE', false]);
-    expect([await stateOf(rendition.key), await isThere(rendition.key)]).toEqual(['GONE', false]);
+    await removeReference(rendition, false);
+    for (let round = 0; round < 2; round += 1) await job.run(Date.now() + 8 * DAY);
+    expect([await stateOf(rendition.key), await exists(rendition.key)]).toEqual(['LIVE', true]);
+    await removeReference(source);
+    await job.run(Date.now() + 8 * DAY);
+    expect([await stateOf(source.key), await exists(source.key)]).toEqual(['GONE', false]);
+    expect([await stateOf(rendition.key), await exists(rendition.key)]).toEqual(['GONE', false]);
   });
 
-  test('what the store does not let go stays for a later round, and holds nothing else back', async () => {
-    const [stuck, other] = [await keep(), await keep()];
-    await forget(stuck);
-    await forget(other);
+  test('retries blobs that the store fails to delete, and continues with others', async () => {
+    const [stuck, other] = [await createContent(), await createContent()];
+    await removeReference(stuck);
+    await removeReference(other);
     const discard = store.discard.bind(store);
     const spy = jest.spyOn(store, 'discard').mockImplementation(async (key) => {
       if (key === stuck.key) throw new Error('The disk is busy');
       await discard(key);
     });
-    await collector.run(Date.now() + 8 * DAY);
+    await job.run(Date.now() + 8 * DAY);
     spy.mockRestore();
     expect([await stateOf(stuck.key), await stateOf(other.key)]).toEqual(['DELETING', 'GONE']);
-    await collector.run(Date.now() + 8 * DAY + 5 * MINUTE);
+    await job.run(Date.now() + 8 * DAY + 5 * MINUTE);
     expect(await stateOf(stuck.key)).toBe('DELETING');
-    await collector.run(Date.now() + 8 * DAY + 11 * MINUTE);
-    expect([await stateOf(stuck.key), await isThere(stuck.key)]).toEqual(['GONE', false]);
+    await job.run(Date.now() + 8 * DAY + 11 * MINUTE);
+    expect([await stateOf(stuck.key), await exists(stuck.key)]).toEqual(['GONE', false]);
   });
 
-  test('two rounds at once remove each blob once', async () => {
-    const contents = await Promise.all(Array.from({ length: 8 }, keep));
-    for (const content of contents) await forget(content);
-    const rounds = [1, 2, 3].map(() => collector.run(Date.now() + 8 * DAY));
+  test('deletes each blob once when runs are concurrent', async () => {
+    const contents = await Promise.all(Array.from({ length: 8 }, createContent));
+    for (const content of contents) await removeReference(content);
+    const rounds = [1, 2, 3].map(() => job.run(Date.now() + 8 * DAY));
     const removed = (await Promise.all(rounds)).reduce((sum, round) => sum + round.removed, 0);
     expect(removed).toBe(8);
   });
 
-  test('bytes that no row knows go after an hour, and when they are still unknown at a second look', async () => {
-    const [old, young, known] = [await plant(61 * MINUTE), await plant(59 * MINUTE), await plant(2 * DAY)];
-    await collector.run();
-    expect(await isThere(old)).toBe(true);
+  test('deletes orphaned bytes after an hour, when they are still unknown in the next run', async () => {
+    const [oldOrphan, young, reused] = [
+      await createOrphan(61 * MINUTE),
+      await createOrphan(59 * MINUTE),
+      await createOrphan(2 * DAY),
+    ];
+    await job.run();
+    expect(await exists(oldOrphan)).toBe(true);
     await query(`INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', 0)`, [
-      known,
+      reused,
       cloudID,
     ]);
-    await collector.run();
-    expect([await isThere(old), await isThere(young), await isThere(known)]).toEqual([false, true, true]);
+    await job.run();
+    expect([await exists(oldOrphan), await exists(young), await exists(reused)]).toEqual([false, true, true]);
     await store.discard(young);
   });
 
-  describe('removes nothing', () => {
-    /** Something to collect, which must stay, and an upload that was acknowledged after the database was saved. */
+  describe('deletes nothing', () => {
+    /**
+     * Creates a condemned blob and an orphan, which must stay, and a blob of an upload that was acknowledged after the
+     * database backup.
+     */
     const prepare = async () => {
-      const [condemned, abandoned] = [await keep(), await keep()];
-      await forget(condemned);
-      await forget(abandoned, false);
+      const [condemned, abandoned] = [await createContent(), await createContent()];
+      await removeReference(condemned);
+      await removeReference(abandoned, false);
       await query(`UPDATE mcdisk.blob SET state = 'STAGED' WHERE blob_key = $1`, [abandoned.key]);
-      return [condemned.key, abandoned.key, await plant(2 * DAY)];
+      return [condemned.key, abandoned.key, await createOrphan(2 * DAY)];
     };
-    const whatIsThereAfter = async (doomed: string[]) => {
-      for (let round = 0; round < 3; round += 1) await collector.run(Date.now() + 8 * DAY);
-      await server.janitor.run();
-      return Promise.all(doomed.map(isThere));
+    const existingAfterRuns = async (keys: string[]) => {
+      for (let round = 0; round < 3; round += 1) await job.run(Date.now() + 8 * DAY);
+      await server.uploadExpiry.run();
+      return Promise.all(keys.map(exists));
     };
-    const nothingGoes = async (doomed: string[]) => expect(await whatIsThereAfter(doomed)).toEqual([true, true, true]);
-    const everythingGoes = async (doomed: string[]) =>
-      expect(await whatIsThereAfter(doomed)).toEqual([false, false, false]);
-    const marks = () => server.app.get(StoreIdentityService, { strict: false });
+    const expectKept = async (keys: string[]) => expect(await existingAfterRuns(keys)).toEqual([true, true, true]);
+    const expectDeleted = async (keys: string[]) =>
+      expect(await existingAfterRuns(keys)).toEqual([false, false, false]);
+    const storeIdentity = () => server.app.get(StoreIdentityService, { strict: false });
 
     test('while the database is older than the store', async () => {
-      const doomed = await prepare();
-      await marks().advanceGeneration(Date.now() + 20 * DAY);
+      const keys = await prepare();
+      await storeIdentity().advanceGeneration(Date.now() + 20 * DAY);
       await query('UPDATE mcdisk.store_mark SET generation = generation - 1');
-      await nothingGoes(doomed);
+      await expectKept(keys);
       await query('UPDATE mcdisk.store_mark SET generation = generation + 1');
-      await everythingGoes(doomed);
+      await expectDeleted(keys);
     });
 
-    test('from the store of another database, until an operator says that it is ours', async () => {
-      const doomed = await prepare();
+    test('from the store of another database, until an operator adopts it', async () => {
+      const keys = await prepare();
       await query('UPDATE mcdisk.store_mark SET store_id = $1', [randomUUID()]);
-      await nothingGoes(doomed);
-      await marks().adopt(Date.now());
-      await everythingGoes(doomed);
+      await expectKept(keys);
+      await storeIdentity().adopt(Date.now());
+      await expectDeleted(keys);
     });
 
-    test('from a store that was emptied or is the wrong one', async () => {
-      await marks().advanceGeneration(Date.now() + 40 * DAY);
-      const doomed = await prepare();
+    test('from a store that is empty or the wrong one, until an operator adopts it', async () => {
+      await storeIdentity().advanceGeneration(Date.now() + 40 * DAY);
+      const keys = await prepare();
       for (const slot of ['0', '1']) {
         await rm(join(server.dataDir, 'blobs', store.pathOf(`00000000-0000-8000-8000-00000000000${slot}`) ?? ''), {
           force: true,
         });
       }
-      await nothingGoes(doomed);
-      await marks().adopt(Date.now());
-      await everythingGoes(doomed);
+      await expectKept(keys);
+      await storeIdentity().adopt(Date.now());
+      await expectDeleted(keys);
     });
   });
 });

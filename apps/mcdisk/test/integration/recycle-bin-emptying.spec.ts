@@ -15,7 +15,7 @@ import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
 
 const HOUR = 60 * 60 * 1_000;
 
-describe('what leaves recycle bins in the background', () => {
+describe('background purge of recycle bins', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
@@ -33,7 +33,7 @@ describe('what leaves recycle bins in the background', () => {
   });
 
   const emptying = () => server.app.get(RecycleBinEmptyingJob, { strict: false });
-  /** As another process has it. */
+  /** Creates the job of another process. */
   const anotherJob = () => {
     const get = server.app.get.bind(server.app);
     return new RecycleBinEmptyingJob(
@@ -47,14 +47,14 @@ describe('what leaves recycle bins in the background', () => {
   const requests = () =>
     server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudID]);
   const states = async (ids: readonly string[]) => new Set((await statesOf(server, ids)).values());
-  const untilEmptied = (job = emptying()) =>
-    waitUntil('the bin is empty', async () => {
+  const waitUntilEmptied = (job = emptying()) =>
+    waitUntil('the recycle bin to be empty', async () => {
       await job.run();
       return (await requests()).length === 0;
     });
   const expectQuotaRight = async () => {
-    const { said, counted } = await quotaOf(server, cloudID);
-    expect(said).toEqual(counted);
+    const { stored, counted } = await quotaOf(server, cloudID);
+    expect(stored).toEqual(counted);
   };
   const purgeEvents = () =>
     server.unitOfWork.executor.query<{ payload: { contentIDs: string[]; by: string | null } }>(
@@ -62,17 +62,17 @@ describe('what leaves recycle bins in the background', () => {
       [cloudID],
     );
 
-  test('an emptied bin: everything in it goes, once, and nothing else', async () => {
+  test('purges everything in an emptied recycle bin exactly once, and nothing else', async () => {
     const recycled = await seedContents(server, cloudID, 950, { state: 'RECYCLED', copies: 3 });
     const active = await seedContents(server, cloudID, 5);
     const { status, body } = await purgeAll();
     expect([status, body.data]).toEqual([200, { purgeContIDList: [], failureContIDList: [], purging: 950 }]);
-    await untilEmptied();
+    await waitUntilEmptied();
     expect([await states(recycled), await states(active)]).toEqual([new Set(['PURGED']), new Set(['ACTIVE'])]);
     await expectQuotaRight();
-    const told = await purgeEvents();
-    expect(told.flatMap(({ payload }) => payload.contentIDs).toSorted()).toEqual(recycled.toSorted());
-    expect(new Set(told.map(({ payload }) => payload.by))).toEqual(new Set([`user:${family.owner.id}`]));
+    const events = await purgeEvents();
+    expect(events.flatMap(({ payload }) => payload.contentIDs).toSorted()).toEqual(recycled.toSorted());
+    expect(new Set(events.map(({ payload }) => payload.by))).toEqual(new Set([`user:${family.owner.id}`]));
     const blobs = await server.unitOfWork.executor.query(
       'SELECT state, count(*)::int AS count FROM mcdisk.blob WHERE cloud_id = $1 GROUP BY state ORDER BY state',
       [cloudID],
@@ -83,126 +83,126 @@ describe('what leaves recycle bins in the background', () => {
     ]);
   });
 
-  test('an empty bin is not emptied', async () => {
+  test('stores no request for an empty recycle bin', async () => {
     expect((await purgeAll()).body.data.purging).toBe(0);
     expect(await requests()).toEqual([]);
   });
 
-  test('what is deleted after the request stays', async () => {
+  test('keeps contents that are deleted after the request', async () => {
     const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED' });
     const later = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: Date.now() + HOUR });
     expect((await purgeAll()).body.data.purging).toBe(3);
-    await untilEmptied();
+    await waitUntilEmptied();
     expect([await states(before), await states(later)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     await expectQuotaRight();
   });
 
-  test('what is deleted between the request and its turn stays', async () => {
+  test('keeps contents that are deleted between the request and its processing', async () => {
     const now = Date.now();
     const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 1_000 });
     const meanwhile = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: now - 100 });
     const requested = { cloudId: cloudID, requestedBy: `user:${family.owner.id}`, recycledUntil: now - 500 } as const;
     await server.app.get(RecycleBinEmptyingRepository, { strict: false }).request(requested);
-    await untilEmptied();
+    await waitUntilEmptied();
     expect([await states(before), await states(meanwhile)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     await expectQuotaRight();
   });
 
-  test('what somebody else has locked is not waited for, and goes when it is free', async () => {
+  test('skips contents that are locked, and purges them later', async () => {
     const ids = await seedContents(server, cloudID, 450, { state: 'RECYCLED' });
     const locked = ids.slice(100, 101) as [string];
     await server.withLockedRow('content', 'content_id', locked[0], async () => {
       await purgeAll();
       const free = ids.filter((id) => !locked.includes(id));
-      await waitUntil('all the others are gone', async () => {
+      await waitUntil('all other contents to be purged', async () => {
         emptying().trigger();
         return !(await states(free)).has('RECYCLED');
       });
       expect(await states(locked)).toEqual(new Set(['RECYCLED']));
       expect(await requests()).toHaveLength(1);
     });
-    await untilEmptied();
+    await waitUntilEmptied();
     expect(await states(ids)).toEqual(new Set(['PURGED']));
     await expectQuotaRight();
   });
 
-  test('a process that dies in the middle leaves the rest to the next', async () => {
+  test('continues after a process crashed between two batches', async () => {
     const ids = await seedContents(server, cloudID, 700, { state: 'RECYCLED' });
-    const purging = server.app.get(ContentPurgeService, { strict: false });
-    const purge = purging.purge.bind(purging);
+    const contentPurge = server.app.get(ContentPurgeService, { strict: false });
+    const purge = contentPurge.purge.bind(contentPurge);
     let batches = 0;
-    purging.purge = async (...batch) => {
+    contentPurge.purge = async (...batch) => {
       await purge(...batch);
-      // The whole batch was written, and nothing of it is committed.
-      if ((batches += 1) === 2) throw new Error('Dies here');
+      // The whole batch was written, but nothing of it is committed.
+      if ((batches += 1) === 2) throw new Error('Crashed');
     };
     try {
       await purgeAll();
-      await waitUntil('the batch was tried', async () => batches >= 2);
+      await waitUntil('the second batch to fail', async () => batches >= 2);
     } finally {
-      purging.purge = purge;
+      contentPurge.purge = purge;
     }
     await expectQuotaRight();
-    await untilEmptied();
+    await waitUntilEmptied();
     expect(await states(ids)).toEqual(new Set(['PURGED']));
     await expectQuotaRight();
-    const told = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
-    expect(told.toSorted()).toEqual(ids.toSorted());
+    const events = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
+    expect(events.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('while a bin is emptied its contents can still be taken back, and both ends agree', async () => {
+  test('allows restoring during emptying, with consistent results', async () => {
     const ids = await seedContents(server, cloudID, 800, { state: 'RECYCLED' });
     await purgeAll();
-    const wanted = ids.filter((_, index) => index % 4 === 0);
+    const toRestore = ids.filter((_, index) => index % 4 === 0);
     const { body } = await owner.post<{ restoreContIDList: string[]; failureContIDList: string[] }>('restoreContents', {
       cloudID,
-      contentIDList: wanted,
+      contentIDList: toRestore,
     });
-    await untilEmptied();
+    await waitUntilEmptied();
     const after = await statesOf(server, ids);
-    const { restoreContIDList: back, failureContIDList: late } = body.data;
-    expect([...back, ...late].toSorted()).toEqual(wanted.toSorted());
-    expect(new Set(back.map((id) => after.get(id)))).toEqual(back.length > 0 ? new Set(['ACTIVE']) : new Set());
-    const rest = ids.filter((id) => !back.includes(id));
+    const { restoreContIDList: restored, failureContIDList: notRestored } = body.data;
+    expect([...restored, ...notRestored].toSorted()).toEqual(toRestore.toSorted());
+    expect(new Set(restored.map((id) => after.get(id)))).toEqual(restored.length > 0 ? new Set(['ACTIVE']) : new Set());
+    const rest = ids.filter((id) => !restored.includes(id));
     expect(new Set(rest.map((id) => after.get(id)))).toEqual(new Set(['PURGED']));
     await expectQuotaRight();
   });
 
-  test('two processes at once purge everything once', async () => {
+  test('purges everything once when two processes run concurrently', async () => {
     const ids = await seedContents(server, cloudID, 900, { state: 'RECYCLED' });
     await purgeAll();
     const other = anotherJob();
-    await waitUntil('the bin is empty', async () => {
+    await waitUntil('the recycle bin to be empty', async () => {
       await Promise.all([emptying().run(), other.run()]);
       return (await requests()).length === 0;
     });
-    const told = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
-    expect(told.toSorted()).toEqual(ids.toSorted());
+    const events = (await purgeEvents()).flatMap(({ payload }) => payload.contentIDs);
+    expect(events.toSorted()).toEqual(ids.toSorted());
     await expectQuotaRight();
   });
 
-  test('thirty days later: what is over goes, in whichever cloud, and no sooner', async () => {
+  test('purges contents of all clouds 30 days after deletion, and not earlier', async () => {
     const other = sampleFamily();
     await server.familyChanged(other.snapshot);
     const now = Date.now();
-    const [over, early] = [now - RECYCLE_BIN_RETENTION_MS - 1, now - RECYCLE_BIN_RETENTION_MS + HOUR];
-    const gone = [
-      ...(await seedContents(server, cloudID, 420, { state: 'RECYCLED', recycledAt: over })),
-      ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: over - HOUR })),
+    const [expiredAt, notYetAt] = [now - RECYCLE_BIN_RETENTION_MS - 1, now - RECYCLE_BIN_RETENTION_MS + HOUR];
+    const expired = [
+      ...(await seedContents(server, cloudID, 420, { state: 'RECYCLED', recycledAt: expiredAt })),
+      ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: expiredAt - HOUR })),
     ];
-    const kept = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: early });
+    const remaining = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: notYetAt });
     const expiry = server.app.get(RecycleBinExpiryJob, { strict: false });
     expect(await expiry.run(now)).toBe(450);
-    expect([await states(gone), await states(kept)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
+    expect([await states(expired), await states(remaining)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     expect(new Set((await purgeEvents()).map(({ payload }) => payload.by))).toEqual(new Set([null]));
     await expectQuotaRight();
     expect(await server.sizesOf(other.cloudID)).toMatchObject({ recycleSize: 0 });
     expect(await expiry.run(now)).toBe(0);
   });
 
-  test('stops after a batch when the process stops; another goes on', async () => {
+  test('stops after the current batch on shutdown; another process continues', async () => {
     const ids = await seedContents(server, cloudID, 2_000, { state: 'RECYCLED' });
-    // From here on the server's own does nothing more, and this is the last test.
+    // From here on the server's own job is stopped, so this is the last test.
     await emptying().stop();
     const stopped = anotherJob();
     await server.unitOfWork.executor.query(
@@ -210,13 +210,13 @@ describe('what leaves recycle bins in the background', () => {
       [cloudID, 'user:x', Date.now()],
     );
     const round = stopped.run();
-    await waitUntil('it has begun', async () => (await states(ids)).has('PURGED'));
+    await waitUntil('the first batch', async () => (await states(ids)).has('PURGED'));
     await stopped.stop();
     await round;
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
     await stopped.run();
     expect(await states(ids)).toEqual(new Set(['PURGED', 'RECYCLED']));
-    await untilEmptied(anotherJob());
+    await waitUntilEmptied(anotherJob());
     expect(await states(ids)).toEqual(new Set(['PURGED']));
   });
 });

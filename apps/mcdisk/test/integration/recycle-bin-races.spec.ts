@@ -15,7 +15,7 @@ const EFFECT: Readonly<Record<string, string>> = {
   'mcdisk.content.purged': 'PURGED',
 };
 
-describe('deleting, taking back, purging and uploading at the same time', () => {
+describe('concurrent deletes, restores, purges and uploads', () => {
   let server: CloudServer;
   let cloudID: string;
   let owner: CloudClient;
@@ -39,21 +39,21 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
   const purge = (contentIDList: readonly string[]) => owner.post('purgeContents', { cloudID, contentIDList });
 
   async function expectQuotaRight(): Promise<void> {
-    const { said, counted } = await quotaOf(server, cloudID);
-    expect(said).toEqual(counted);
+    const { stored, counted } = await quotaOf(server, cloudID);
+    expect(stored).toEqual(counted);
   }
 
-  /** Whoever only listens to the events must know what is there. */
-  async function expectEventsTellStates(ids: readonly string[], before: ReadonlyMap<string, string>): Promise<void> {
-    const told = new Map(before);
+  /** Checks that the events alone yield the current states. */
+  async function expectEventsMatchStates(ids: readonly string[], before: ReadonlyMap<string, string>): Promise<void> {
+    const expected = new Map(before);
     const events = await server.unitOfWork.executor.query<{ name: string; payload: { contentIDs: string[] } }>(
       `SELECT name, payload FROM mcdisk.outbox WHERE key = $1 AND name LIKE 'mcdisk.content.%' ORDER BY position`,
       [cloudID],
     );
     for (const { name, payload } of events) {
-      for (const id of payload.contentIDs) if (EFFECT[name]) told.set(id, EFFECT[name]);
+      for (const id of payload.contentIDs) if (EFFECT[name]) expected.set(id, EFFECT[name]);
     }
-    expect(new Map(ids.map((id) => [id, told.get(id)]))).toEqual(await statesOf(server, ids));
+    expect(new Map(ids.map((id) => [id, expected.get(id)]))).toEqual(await statesOf(server, ids));
   }
 
   async function deadlocks(): Promise<number> {
@@ -63,7 +63,7 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
     return row?.deadlocks ?? 0;
   }
 
-  test('a deletion and a restoration of overlapping files end as if one had come after the other', async () => {
+  test('a concurrent delete and restore of overlapping files end as if they ran one after the other', async () => {
     const before = await deadlocks();
     const scenario = fc.record({
       states: fc.array(fc.constantFrom<'ACTIVE' | 'RECYCLED'>('ACTIVE', 'RECYCLED'), { minLength: 2, maxLength: 30 }),
@@ -77,36 +77,38 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
         for (const state of states) ids.push(...(await seedContents(server, cloudID, 1, { state })));
         const initial = await statesOf(server, ids);
         const pick = (stream: fc.Stream<boolean>) => ids.filter(() => stream.next().value);
-        const mixed = (list: string[]) => {
+        const shuffle = (list: string[]) => {
           const keys = new Map(list.map((id) => [id, shuffled.next().value]));
-          return list.toSorted((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0));
+          return list.toSorted((left, right) => (keys.get(left) ?? 0) - (keys.get(right) ?? 0));
         };
-        const [toDelete, toRestore] = [mixed(pick(deleted)), mixed(pick(restored))];
-        const answers = await Promise.all([
+        const [toDelete, toRestore] = [shuffle(pick(deleted)), shuffle(pick(restored))];
+        const responses = await Promise.all([
           ...(toDelete.length > 0 ? [deletion(owner, toDelete), deletion(guardian, toDelete.toReversed())] : []),
           ...(toRestore.length > 0
             ? [restoration(owner, toRestore), restoration(guardian, toRestore.toReversed())]
             : []),
         ]);
-        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-        expect(answers.flatMap(({ body }) => (body.data as Record<string, string[]>)['failureContIDList'])).toEqual([]);
+        expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+        expect(responses.flatMap(({ body }) => (body.data as Record<string, string[]>)['failureContIDList'])).toEqual(
+          [],
+        );
         const after = await statesOf(server, ids);
         const both = toDelete.filter((id) => toRestore.includes(id));
         expect(new Set(both.map((id) => after.get(id))).size).toBeLessThanOrEqual(1);
-        for (const id of ids.filter((each) => !both.includes(each))) {
+        for (const id of ids.filter((candidate) => !both.includes(candidate))) {
           const expected = toDelete.includes(id) ? 'RECYCLED' : toRestore.includes(id) ? 'ACTIVE' : initial.get(id);
           expect(after.get(id)).toBe(expected);
         }
-        await expectEventsTellStates(ids, initial);
+        await expectEventsMatchStates(ids, initial);
         await expectQuotaRight();
       }),
       { numRuns: propertyRuns(13) },
     );
-    // Whoever deadlocks is run again and nobody notices; so the server is asked.
+    // A deadlocked transaction is retried silently, so the test reads the server's counter.
     expect(await deadlocks()).toBe(before);
   }, 360_000);
 
-  test('the quota is always the sum of what is there, and bytes are kept exactly as long as a file has them', async () => {
+  test('usage always equals the sums of the rows, and blobs live exactly as long as a content refers to them', async () => {
     const step = fc.record({
       kind: fc.constantFrom('delete', 'restore', 'purge', 'purge all', 'store', 'announce'),
       from: fc.nat(39),
@@ -121,16 +123,16 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
         ];
         const initial = await statesOf(server, ids);
         for (const round of played) {
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             round.map(({ kind, from, count }) => play(kind, [...ids, ...ids].slice(from, from + count))),
           );
-          expect(answers.map((answer) => answer?.status ?? 200)).toEqual(answers.map(() => 200));
+          expect(responses.map((response) => response?.status ?? 200)).toEqual(responses.map(() => 200));
           await expectQuotaRight();
         }
-        await untilNothingIsEmptied();
+        await waitUntilNothingIsEmptied();
         await expectQuotaRight();
-        await expectEventsTellStates(ids, initial);
-        await expectBytesKept();
+        await expectEventsMatchStates(ids, initial);
+        await expectBlobStates();
       }),
       { numRuns: propertyRuns(8) },
     );
@@ -146,14 +148,14 @@ describe('deleting, taking back, purging and uploading at the same time', () => 
     return undefined;
   }
 
-  const untilNothingIsEmptied = () =>
-    waitUntil('no bin is emptied', async () => {
+  const waitUntilNothingIsEmptied = () =>
+    waitUntil('all recycle bins to be emptied', async () => {
       await server.app.get(RecycleBinEmptyingJob, { strict: false }).run();
       return (await server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying')).length === 0;
     });
 
-  /** A blob is live exactly as long as a content that is not purged refers to it. */
-  async function expectBytesKept(): Promise<void> {
+  /** Checks that a blob is live exactly while an unpurged content refers to it. */
+  async function expectBlobStates(): Promise<void> {
     const wrong = await server.unitOfWork.executor.query(
       `SELECT b.blob_key, b.state FROM mcdisk.blob b
         WHERE b.cloud_id = $1 AND (b.state = 'LIVE')

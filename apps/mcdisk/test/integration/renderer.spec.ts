@@ -17,20 +17,20 @@ import { renderersOf } from '../support/renderers.js';
 
 const HEIC = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
 const MEBIBYTE = 1024 * 1024;
-/** What a picture of the most pixels needs, and no more. */
+/** Just enough for a picture with the maximum number of pixels. */
 const LIMITS = { timeMs: 110_000, memory: 900 * MEBIBYTE };
 const KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
 
 let pool: RendererPool;
-/** Renderers of a server that suites of this process share. */
-let others: ReadonlySet<number>;
+/** Renderers of a shared server in this process. */
+let sharedRenderers: ReadonlySet<number>;
 
 beforeEach(async () => {
-  others = new Set(await renderersOf(process.pid));
+  sharedRenderers = new Set(await renderersOf(process.pid));
   pool = new RendererPool(1, LIMITS);
 });
 
-const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !others.has(pid));
+const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !sharedRenderers.has(pid));
 
 afterEach(() => pool.close());
 
@@ -39,15 +39,15 @@ function render(bytes: Buffer, kind: RenditionKind = 'THUMBNAIL', from = pool): 
     { kind, size: bytes.length },
     () => Promise.resolve(Readable.from([bytes])),
     async (rendered) => {
-      const made = await buffer(rendered.bytes);
-      expect(made).toHaveLength(rendered.size);
-      return made;
+      const rendition = await buffer(rendered.bytes);
+      expect(rendition).toHaveLength(rendered.size);
+      return rendition;
     },
   );
 }
 
-/** A picture that never comes to its end. */
-function endless(from: RendererPool): Promise<void> {
+/** Renders a picture whose bytes never end. */
+function renderEndless(from: RendererPool): Promise<void> {
   return from.render(
     { kind: 'SHARED', size: 10 },
     () => Promise.resolve(new PassThrough()),
@@ -55,8 +55,8 @@ function endless(from: RendererPool): Promise<void> {
   );
 }
 
-describe('bombs', () => {
-  test.each(BOMBS)('%s: refused or harmless, by a renderer that lives on', async (_, make) => {
+describe('decompression bombs', () => {
+  test.each(BOMBS)('%s: is rejected or rendered without ending the renderer', async (_, make) => {
     const bomb = make();
     for (const kind of KINDS) {
       const outcome = await render(bomb, kind).catch((error: unknown) => error);
@@ -67,16 +67,16 @@ describe('bombs', () => {
     expect(await ownRenderers()).toEqual([before]);
   });
 
-  test('a HEIC that claims to be huge', async () => {
+  test('a HEIC that claims to be huge is rejected', async () => {
     const bomb = Buffer.from(HEIC);
-    const place = bomb.indexOf('ispe', 0, 'latin1') + 8;
-    expect(place).toBeGreaterThan(8);
-    bomb.writeUInt32BE(60_000, place);
-    bomb.writeUInt32BE(60_000, place + 4);
+    const offset = bomb.indexOf('ispe', 0, 'latin1') + 8;
+    expect(offset).toBeGreaterThan(8);
+    bomb.writeUInt32BE(60_000, offset);
+    bomb.writeUInt32BE(60_000, offset + 4);
     for (const kind of KINDS) await expect(render(bomb, kind)).rejects.toThrow(PictureRefusedError);
   });
 
-  test('just within the limit is made, in bounded memory', async () => {
+  test('renders a picture just within the limit in bounded memory', async () => {
     const side = Math.floor(Math.sqrt(MAX_PIXELS));
     expect((await render(png(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
     await expect(render(png(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
@@ -85,32 +85,32 @@ describe('bombs', () => {
   });
 });
 
-describe('renderers that end over a picture', () => {
-  test('one that is killed fails its picture, and the next picture gets a new one', async () => {
+describe('renderers that exit during a picture', () => {
+  test('fail the picture when killed, and the next picture gets a new renderer', async () => {
     const picture = await corners().png().toBuffer();
     await render(picture);
     const [pid = 0] = await ownRenderers();
-    const stuck = endless(pool);
+    const stuck = renderEndless(pool);
     process.kill(pid, 'SIGKILL');
     await expect(stuck).rejects.toThrow(RendererEndedError);
     expect((await render(picture)).length).toBeGreaterThan(0);
   });
 
-  test('one that takes too long is killed', async () => {
-    const impatient = new RendererPool(1, { ...LIMITS, timeMs: 3_000 });
-    const stuck = endless(impatient);
+  test('are killed when they exceed the time limit', async () => {
+    const shortLimitPool = new RendererPool(1, { ...LIMITS, timeMs: 3_000 });
+    const stuck = renderEndless(shortLimitPool);
     await expect(stuck).rejects.toThrow(/longer than 3000 ms/);
-    impatient.close();
+    shortLimitPool.close();
   });
 
-  test('one that takes too much memory is killed', async () => {
-    const poor = new RendererPool(1, { ...LIMITS, memory: 8 * MEBIBYTE });
-    const stuck = endless(poor);
+  test('are killed when they exceed the memory limit', async () => {
+    const lowMemoryPool = new RendererPool(1, { ...LIMITS, memory: 8 * MEBIBYTE });
+    const stuck = renderEndless(lowMemoryPool);
     await expect(stuck).rejects.toThrow(/bytes of memory/);
-    poor.close();
+    lowMemoryPool.close();
   });
 
-  test('a source that is shorter than was said, or breaks, fails its picture alone', async () => {
+  test('fail only the picture when its source is too short or breaks', async () => {
     const picture = await corners().png().toBuffer();
     const short = pool.render(
       { kind: 'SHARED', size: 99 },
@@ -119,16 +119,16 @@ describe('renderers that end over a picture', () => {
     );
     await expect(short).rejects.toThrow('9 bytes of 99');
     const broken = new Readable({ read: () => broken.destroy(new Error('The disk is gone')) });
-    const breaking = pool.render(
+    const brokenRender = pool.render(
       { kind: 'SHARED', size: 99 },
       () => Promise.resolve(broken),
       () => Promise.resolve(),
     );
-    await expect(breaking).rejects.toThrow('The disk is gone');
+    await expect(brokenRender).rejects.toThrow('The disk is gone');
     expect((await render(picture)).length).toBeGreaterThan(0);
   });
 
-  test('they know none of our variables', async () => {
+  test('do not inherit environment variables of the service', async () => {
     process.env['A_SECRET_OF_OURS'] = 'hunter2';
     await render(await corners().png().toBuffer());
     const [pid] = await ownRenderers();
@@ -136,17 +136,17 @@ describe('renderers that end over a picture', () => {
     delete process.env['A_SECRET_OF_OURS'];
   });
 
-  test('a closed pool has none left and takes no more', async () => {
+  test('are all ended when the pool is closed, which then rejects pictures', async () => {
     const two = new RendererPool(2, LIMITS);
     const picture = await noise(500, 500).jpeg().toBuffer();
     await Promise.all([render(picture, 'SHARED', two), render(picture, 'SHARED', two), render(picture, 'SHARED', two)]);
     two.close();
     await expect(render(picture, 'SHARED', two)).rejects.toThrow('closed');
-    await waitUntil('all have ended', async () => (await ownRenderers()).length === 0);
+    await waitUntil('all renderers to exit', async () => (await ownRenderers()).length === 0);
   });
 });
 
-describe('whatever the bytes, the picture is made or refused', () => {
+describe('arbitrary bytes are rendered or rejected', () => {
   const HEADS = [
     'ffd8ffe000104a4649460001',
     '89504e470d0a1a0a0000000d49484452',
@@ -158,11 +158,11 @@ describe('whatever the bytes, the picture is made or refused', () => {
 
   const attempt = async (bytes: Buffer, kind: RenditionKind) => {
     const outcome = await render(bytes, kind).catch((error: unknown) => error);
-    // A crash would be survived; that these decoders do not crash is what is hoped for, and told by the seed if not.
+    // A crash would be survived, but these decoders are expected not to crash; the seed reproduces it.
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
   };
 
-  test('the head of a picture, and noise', async () => {
+  test('for the head of a picture followed by noise', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...HEADS),
@@ -174,7 +174,7 @@ describe('whatever the bytes, the picture is made or refused', () => {
     );
   });
 
-  test('pictures in which some bytes are others, or missing', async () => {
+  test('for pictures with some bytes changed or missing', async () => {
     const pictures = [
       await corners().jpeg().toBuffer(),
       await corners().png().toBuffer(),
@@ -193,7 +193,7 @@ describe('whatever the bytes, the picture is made or refused', () => {
         fc.constantFrom(...KINDS),
         async (picture, changes, cut, kind) => {
           const bytes = Buffer.from(picture);
-          for (const [place, value] of changes) bytes[place % bytes.length] = value;
+          for (const [offset, value] of changes) bytes[offset % bytes.length] = value;
           await attempt(cut < 20 ? bytes.subarray(0, Math.ceil((bytes.length * cut) / 20)) : bytes, kind);
         },
       ),

@@ -8,19 +8,19 @@ import { corners } from '../support/pictures.js';
 import { storeContent } from '../support/stored-content.js';
 
 const LEASE = { ms: 60_000, bytesPerMs: 1_000 };
-const MANY = 12;
+const PICTURE_COUNT = 12;
 
 let server: CloudServer;
 let renditions: RenditionRepository;
 
 beforeAll(async () => {
-  // Nothing is made but by the test.
+  // Renditions are generated only by the test.
   server = await CloudServer.start({ MEDIA_WORKERS: 0 });
   renditions = server.app.get(RenditionRepository, { strict: false });
 });
 afterAll(() => server.stop());
 
-/** A new cloud with so many pictures; their thumbnails are wanted since `dueAt`. */
+/** Creates a cloud with `count` pictures whose thumbnails are due at `dueAt`. */
 async function pictures(count: number, dueAt: number): Promise<{ cloudID: string; keys: string[] }> {
   const { cloudID, snapshot } = sampleFamily();
   await server.familyChanged(snapshot);
@@ -34,26 +34,26 @@ async function pictures(count: number, dueAt: number): Promise<{ cloudID: string
   return { cloudID, keys };
 }
 
-test('clouds take turns, the one with many as well; what somebody waits for comes first', async () => {
+test('serves clouds in turn, and requests that a caller waits for first', async () => {
   const now = Date.now();
-  const many = await pictures(MANY, now - 1_000);
+  const many = await pictures(PICTURE_COUNT, now - 1_000);
   const [one, other] = [await pictures(1, now - 10), await pictures(2, now - 5)];
-  const asked = await pictures(1, 0);
-  const taken: string[] = [];
-  for (let after: string = randomUUID(); ; after = taken.at(-1) ?? after) {
+  const awaited = await pictures(1, 0);
+  const claimedClouds: string[] = [];
+  for (let after: string = randomUUID(); ; after = claimedClouds.at(-1) ?? after) {
     const lease = await renditions.claim(now, { holder: randomUUID(), after }, LEASE);
     if (!lease) break;
-    taken.push(lease.cloudId);
+    claimedClouds.push(lease.cloudId);
   }
-  expect(taken[0]).toBe(asked.cloudID);
-  expect(new Set(taken.slice(1, 4))).toEqual(new Set([many.cloudID, one.cloudID, other.cloudID]));
-  expect(taken.slice(4, 6)).toContain(other.cloudID);
-  expect(taken.slice(6)).toEqual(Array.from({ length: MANY - 2 }, () => many.cloudID));
+  expect(claimedClouds[0]).toBe(awaited.cloudID);
+  expect(new Set(claimedClouds.slice(1, 4))).toEqual(new Set([many.cloudID, one.cloudID, other.cloudID]));
+  expect(claimedClouds.slice(4, 6)).toContain(other.cloudID);
+  expect(claimedClouds.slice(6)).toEqual(Array.from({ length: PICTURE_COUNT - 2 }, () => many.cloudID));
   await server.unitOfWork.executor.query(`UPDATE mcdisk.rendition SET state = 'FAILED'`);
 });
 
-test('a family with many pictures does not hold up another that comes after it', async () => {
-  const many = await pictures(MANY, Date.now() - 1_000);
+test('does not delay a family behind another with many pictures', async () => {
+  const many = await pictures(PICTURE_COUNT, Date.now() - 1_000);
   const one = await pictures(1, Date.now());
   const node = await CloudServer.open(server.shared, undefined, { MEDIA_WORKERS: 1 });
   try {

@@ -12,27 +12,27 @@ import { corners, noise } from '../support/pictures.js';
 import { renderersOf } from '../support/renderers.js';
 
 const MINUTE = 60_000;
-/** Milliseconds; a loaded machine may stand still, but half of the time it must not. */
+/** Limit of the median event loop delay; a loaded machine may stall, but not half of the time. */
 const MEDIAN_DELAY_MS = 200;
 
 let library: MediaLibrary;
-/** Renderers of a server that suites of this process share. */
-let others: ReadonlySet<number>;
+/** Renderers of a shared server in this process. */
+let sharedRenderers: ReadonlySet<number>;
 
 beforeAll(async () => {
-  others = new Set(await renderersOf(process.pid));
+  sharedRenderers = new Set(await renderersOf(process.pid));
   library = await MediaLibrary.open();
 });
 
 afterAll(() => library.close());
 
-const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !others.has(pid));
+const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !sharedRenderers.has(pid));
 const store = () => library.server.app.get(BlobStore, { strict: false });
 const job = () => library.server.app.get(RenditionJob, { strict: false });
 const query = <Row>(sql: string, parameters: unknown[]) =>
   library.server.unitOfWork.executor.query<Row>(sql, parameters);
 
-/** A picture like no other. */
+/** Creates a unique picture. */
 async function picture(width = 64, height = 48): Promise<Buffer> {
   return Buffer.concat([await corners(width, height).jpeg().toBuffer(), randomBytes(16)]);
 }
@@ -50,8 +50,8 @@ async function blobState(blobKey: string): Promise<string | undefined> {
   return row?.state;
 }
 
-/** As a process leaves it that was killed at work: taken, with bytes that are in the store or not. */
-async function leftBehind(sourceKey: string, options: { attempts: number; promoted: boolean }): Promise<string> {
+/** Leaves a rendition as a killed process does: claimed, with bytes that are in the store or not. */
+async function leaveUnfinished(sourceKey: string, options: { attempts: number; promoted: boolean }): Promise<string> {
   const derived = randomUUID();
   await library.server.unitOfWork.run(async () => {
     await query(`INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`, [
@@ -65,83 +65,83 @@ async function leftBehind(sourceKey: string, options: { attempts: number; promot
       [sourceKey, derived, options.attempts, Date.now() - MINUTE, randomUUID()],
     );
   });
-  await store().stage(derived, Readable.from([Buffer.from('half made')]), 100);
+  await store().stage(derived, Readable.from([Buffer.from('half generated')]), 100);
   if (options.promoted) await store().promote(derived);
   return derived;
 }
 
-describe('a process that dies', () => {
-  test('the renderer in the middle of a picture: it is made at the second attempt', async () => {
+describe('crashed and slow processes', () => {
+  test('a renderer crash during a picture: the second attempt generates it', async () => {
     await library.thumbnailOf(await library.store('first.jpg', await picture()));
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
-    const handed = jest.spyOn(RendererProcess.prototype, 'render');
+    const render = jest.spyOn(RendererProcess.prototype, 'render');
     const key = await library.store('second.jpg', await picture());
-    // The lease alone is taken before that: without a picture, the death of a renderer costs no attempt.
-    await waitUntil('the renderer has the picture', async () => handed.mock.calls.length > 0);
-    handed.mockRestore();
+    // The lease is acquired before: without a picture, the exit of a renderer costs no attempt.
+    await waitUntil('the renderer to get the picture', async () => render.mock.calls.length > 0);
+    render.mockRestore();
     process.kill(pid, 'SIGKILL');
     expect((await library.thumbnailOf(key)).bytes.length).toBeGreaterThan(0);
     expect(await leaseOf(key)).toMatchObject({ attempts: 2, state: 'READY' });
   });
 
   test.each([false, true])(
-    'the service between store and database (promoted: %s): made again, and nothing is left',
+    'a service crash between store and database (promoted: %s): the rendition is generated again and nothing is left',
     async (promoted) => {
       const key = await library.store('killed.jpg', await picture());
       const first = await library.thumbnailOf(key);
-      const derived = await leftBehind(key, { attempts: 1, promoted });
+      const derived = await leaveUnfinished(key, { attempts: 1, promoted });
       await job().run();
-      const again = await library.thumbnailOf(key);
-      expect(again.bytes).toEqual(first.bytes);
-      expect(again.blobKey).not.toBe(derived);
-      await waitUntil('what was left behind is gone', async () => {
-        await library.server.janitor.run();
+      const regenerated = await library.thumbnailOf(key);
+      expect(regenerated.bytes).toEqual(first.bytes);
+      expect(regenerated.blobKey).not.toBe(derived);
+      await waitUntil('the leftover blob to be deleted', async () => {
+        await library.server.uploadExpiry.run();
         return (await blobState(derived)) === 'GONE';
       });
       await expect(library.bytesOf(derived)).rejects.toThrow(BlobMissingError);
-      expect(await blobState(again.blobKey)).toBe('LIVE');
+      expect(await blobState(regenerated.blobKey)).toBe('LIVE');
     },
   );
 
-  test('the service three times over one picture: it is given up', async () => {
+  test('three service crashes during one picture: the rendition fails', async () => {
     const key = await library.store('poison.jpg', await picture());
-    await library.settled(key, 'THUMBNAIL');
-    await leftBehind(key, { attempts: 3, promoted: false });
+    await library.waitForState(key, 'THUMBNAIL');
+    await leaveUnfinished(key, { attempts: 3, promoted: false });
     await job().run();
     expect(await library.stateOf(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
   });
 
-  test('whoever is too slow finds that another has made it, and leaves nothing', async () => {
+  test('a process that is too slow discards its result when another has generated it', async () => {
     const key = await library.store('slow.jpg', await picture());
-    await library.settled(key, 'THUMBNAIL');
+    await library.waitForState(key, 'THUMBNAIL');
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const next = await library.store('slower.jpg', await picture());
-    await waitUntil('it is being made', async () => (await leaseOf(next))?.lease_holder !== null);
+    await waitUntil('the lease to be acquired', async () => (await leaseOf(next))?.lease_holder !== null);
     await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
     const other = await CloudServer.beside(library.server);
     await other.app.get(RenditionJob, { strict: false }).run();
-    const made = await library.thumbnailOf(next);
+    const generated = await library.thumbnailOf(next);
     await other.stop();
     process.kill(pid, 'SIGCONT');
-    // What comes after it waits for it.
+    // A later picture waits for this one.
     await library.thumbnailOf(await library.store('after.jpg', await picture()));
-    expect((await library.thumbnailOf(next)).blobKey).toBe(made.blobKey);
-    await waitUntil('nothing is staged', async () => {
-      await library.server.janitor.run();
+    expect((await library.thumbnailOf(next)).blobKey).toBe(generated.blobKey);
+    await waitUntil('no blob to be staged', async () => {
+      await library.server.uploadExpiry.run();
       return (await query(`SELECT FROM mcdisk.blob WHERE state = 'STAGED'`, [])).length === 0;
     });
   });
 });
 
-test('a service that stops puts back what it was making', async () => {
+test('a service that stops requeues its current rendition', async () => {
   const stopping = await MediaLibrary.open();
   try {
-    const others = new Set(await renderersOf(process.pid));
+    const sharedRenderers = new Set(await renderersOf(process.pid));
     await stopping.thumbnailOf(await stopping.store('first.jpg', await picture()));
-    const [pid = 0] = (await renderersOf(process.pid)).filter((one) => !others.has(one));
+    const [pid = 0] = (await renderersOf(process.pid)).filter((candidate) => !sharedRenderers.has(candidate));
     process.kill(pid, 'SIGSTOP');
     const key = await stopping.store('second.jpg', await picture());
     const rowOf = async () => {
@@ -151,7 +151,7 @@ test('a service that stops puts back what it was making', async () => {
       );
       return row;
     };
-    await waitUntil('it is being made', async () => (await rowOf())?.lease !== null);
+    await waitUntil('the lease to be acquired', async () => (await rowOf())?.lease !== null);
     await stopping.server.app.get(RenditionJob, { strict: false }).stop();
     expect(await rowOf()).toEqual({ state: 'WAITING', attempts: 0, lease: null });
   } finally {
@@ -159,44 +159,46 @@ test('a service that stops puts back what it was making', async () => {
   }
 });
 
-describe('a store that fails', () => {
+describe('store failure', () => {
   test('costs no attempt', async () => {
     const key = await library.store('outage.jpg', await picture());
-    await library.settled(key, 'THUMBNAIL');
+    await library.waitForState(key, 'THUMBNAIL');
     const failing = jest.spyOn(store(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
-    await leftBehind(key, { attempts: 0, promoted: false });
+    await leaveUnfinished(key, { attempts: 0, promoted: false });
     await job().run();
     expect(failing).toHaveBeenCalledTimes(1);
     failing.mockRestore();
     expect(await leaseOf(key)).toMatchObject({ attempts: 0, state: 'WAITING', lease_holder: null, blob_key: null });
     await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [key]);
     await job().run();
-    expect(await library.settled(key, 'THUMBNAIL')).toBe('READY');
+    expect(await library.waitForState(key, 'THUMBNAIL')).toBe('READY');
   });
 });
 
-test('those who wait for a copy to share wait together, and it is made once', async () => {
+test('concurrent callers of a shared copy wait together, and it is generated once', async () => {
   const key = await library.store('asked.jpg', await picture());
-  const made = await Promise.all(Array.from({ length: 20 }, () => library.renditions.findOrGenerate(key, 'SHARED')));
+  const generated = await Promise.all(
+    Array.from({ length: 20 }, () => library.renditions.findOrGenerate(key, 'SHARED')),
+  );
   const shared = await library.sharedOf(key);
-  for (const one of made) expect(one).toMatchObject({ blobKey: shared.blobKey });
+  for (const rendition of generated) expect(rendition).toMatchObject({ blobKey: shared.blobKey });
 });
 
-test('what is made of nothing is nothing', async () => {
+test('findOrGenerate returns undefined for an unknown blob', async () => {
   expect(await library.renditions.findOrGenerate(randomUUID(), 'SHARED')).toBeUndefined();
 });
 
-test('fifty large pictures leave the service to its work', async () => {
+test('fifty large pictures do not block the event loop', async () => {
   const large = await noise(4_000, 3_000).jpeg({ quality: 50 }).toBuffer();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   const keys: string[] = [];
-  // Five phones send them, while the first ones are made already.
+  // Five phones upload them, while the first thumbnails are generated.
   const phones = Array.from({ length: 5 }, async () => {
     while (keys.length < 50) keys.push(await library.store('large.jpg', Buffer.concat([large, randomBytes(16)])));
   });
   await Promise.all(phones);
   delay.enable();
-  for (const key of keys) expect(await library.settled(key, 'THUMBNAIL')).toBe('READY');
+  for (const key of keys) expect(await library.waitForState(key, 'THUMBNAIL')).toBe('READY');
   delay.disable();
   expect(delay.percentile(50) / 1e6).toBeLessThan(MEDIAN_DELAY_MS);
 });

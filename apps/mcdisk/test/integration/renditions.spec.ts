@@ -7,7 +7,7 @@ import { MediaLibrary } from '../support/media-library.js';
 import { corners, cornersOf, noise, PLANTED_EXIF, PLANTED_XMP, traces, withIptc } from '../support/pictures.js';
 
 const HEIC = join(import.meta.dirname, '../fixtures/picture.heic');
-const SHOT_AT = Date.UTC(2026, 4, 17, 6, 30, 5);
+const CAPTURED_AT = Date.UTC(2026, 4, 17, 6, 30, 5);
 const UPRIGHT = 'red green blue white';
 
 let library: MediaLibrary;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => library.close());
 
-describe('pictures of every kind, whatever they are called', () => {
+describe('pictures of every format, whatever their file name', () => {
   test.each([
     ['JPEG', () => corners().jpeg({ quality: 95 }).toBuffer(), 'image/jpeg'],
     ['PNG', () => corners().png().toBuffer(), 'image/png'],
@@ -37,17 +37,17 @@ describe('pictures of every kind, whatever they are called', () => {
     expect(await cornersOf(shared.bytes)).toBe(UPRIGHT);
   });
 
-  test('HEIC, with the time of its EXIF', async () => {
+  test('HEIC, with the capture time of its EXIF', async () => {
     const key = await library.store('picture.heic', await readFile(HEIC));
     for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
       expect(rendition.mediaType).toBe('image/jpeg');
       const { width, height, format, exif } = await sharp(rendition.bytes).metadata();
       expect({ width, height, format, exif }).toEqual({ width: 96, height: 64, format: 'jpeg', exif: undefined });
     }
-    expect(await library.shotTimesOf(key)).toEqual([SHOT_AT]);
+    expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT]);
   });
 
-  test('a large one gets a small thumbnail, and a small one is not enlarged', async () => {
+  test('scales a large picture down and does not enlarge a small one', async () => {
     const large = await library.thumbnailOf(
       await library.store('large.jpg', await noise(2_000, 1_000).jpeg().toBuffer()),
     );
@@ -56,7 +56,7 @@ describe('pictures of every kind, whatever they are called', () => {
     expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 20, height: 10 });
   });
 
-  test('a GIF that moves is shared as one that moves', async () => {
+  test('keeps the animation of a shared GIF', async () => {
     const frames = await Promise.all([0, 90, 180].map((angle) => corners(48, 48).rotate(angle).png().toBuffer()));
     const moving = await sharp(frames, { join: { animated: true } })
       .gif({ delay: [100, 100, 100] })
@@ -67,83 +67,83 @@ describe('pictures of every kind, whatever they are called', () => {
   });
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i of EXIF is applied and gone', async (orientation) => {
-  const bytes = await turned(orientation);
-  const key = await library.store(`turned ${orientation}.jpg`, bytes);
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('applies and removes EXIF orientation %i', async (orientation) => {
+  const bytes = await rotatedPicture(orientation);
+  const key = await library.store(`rotated ${orientation}.jpg`, bytes);
   for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
     expect(await cornersOf(rendition.bytes)).toBe(UPRIGHT);
     expect((await sharp(rendition.bytes).metadata()).orientation).toBeUndefined();
   }
 });
 
-describe('a position survives nowhere', () => {
+describe('locations are removed from renditions', () => {
   test.each([
-    ['EXIF, XMP, IPTC and comment of a JPEG', async () => withIptc(await planted().jpeg().toBuffer())],
-    ['EXIF and XMP of a PNG', () => planted().png().toBuffer()],
-    ['EXIF and XMP of a WebP', () => planted().webp().toBuffer()],
-    ['EXIF and XMP of a TIFF', () => planted().tiff().toBuffer()],
-    ['EXIF and XMP of an AVIF', () => planted().avif().toBuffer()],
+    ['EXIF, XMP, IPTC and comment of a JPEG', async () => withIptc(await withLocation().jpeg().toBuffer())],
+    ['EXIF and XMP of a PNG', () => withLocation().png().toBuffer()],
+    ['EXIF and XMP of a WebP', () => withLocation().webp().toBuffer()],
+    ['EXIF and XMP of a TIFF', () => withLocation().tiff().toBuffer()],
+    ['EXIF and XMP of an AVIF', () => withLocation().avif().toBuffer()],
     [
-      'a film behind a picture',
-      async () => Buffer.concat([await planted().jpeg().toBuffer(), Buffer.from('48.137154')]),
+      'a video appended to a picture',
+      async () => Buffer.concat([await withLocation().jpeg().toBuffer(), Buffer.from('48.137154')]),
     ],
-  ])('%s', async (_, make) => {
+  ])('from: %s', async (_, make) => {
     const original = await make();
     expect(traces(original).length).toBeGreaterThan(0);
-    const key = await library.store('planted', original);
+    const key = await library.store('withLocation', original);
     for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
       expect(traces(rendition.bytes)).toEqual([]);
       const { exif, xmp, iptc } = await sharp(rendition.bytes).metadata();
       expect({ exif, xmp, iptc }).toEqual({ exif: undefined, xmp: undefined, iptc: undefined });
     }
-    // The family's own file is what it was.
+    // The family's own file is unchanged.
     expect(await library.bytesOf(key)).toEqual(original);
   });
 
-  test('nor does that of a HEIC', async () => {
-    const key = await library.store('planted.heic', await readFile(HEIC));
+  test('from a HEIC', async () => {
+    const key = await library.store('withLocation.heic', await readFile(HEIC));
     expect((await sharp((await library.sharedOf(key)).bytes).metadata()).exif).toBeUndefined();
   });
 });
 
-describe('what nobody makes anything of', () => {
+describe('files without renditions', () => {
   test.each([
     ['text', Buffer.from('Liebe Oma')],
-    ['nothing at all', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
     ['sound', Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(200)])],
-    ['a page called a picture', Buffer.from('<html><script>alert(1)</script></html>')],
-  ])('%s is shared as it is, and has no thumbnail', async (_, bytes) => {
+    ['an HTML page named like a picture', Buffer.from('<html><script>alert(1)</script></html>')],
+  ])('%s: is shared unchanged and has no thumbnail', async (_, bytes) => {
     const key = await library.store('picture.jpg', bytes);
     expect(await library.sharedOf(key)).toMatchObject({ blobKey: key, bytes });
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
   });
 
-  test('a drawing that could fetch and run is never drawn', async () => {
+  test('an SVG is never rendered', async () => {
     const svg =
       '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const key = await library.store('picture.jpg', Buffer.from(svg));
     expect(await library.renditions.findOrGenerate(key, 'THUMBNAIL')).toBeUndefined();
-    expect(await library.settled(key, 'THUMBNAIL')).toBe('NONE');
+    expect(await library.waitForState(key, 'THUMBNAIL')).toBe('NONE');
   });
 
-  test('a picture that cannot be read is never shared, not even as it is', async () => {
+  test('an unreadable picture is never shared, not even unchanged', async () => {
     const half = (await noise(400, 400).jpeg().toBuffer()).subarray(0, 9_000);
     const key = await library.store('half.jpg', half);
-    expect(await library.settled(key, 'THUMBNAIL')).toBe('FAILED');
+    expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.findOrGenerate(key, 'SHARED')).toBeUndefined();
-    expect(await library.settled(key, 'SHARED')).toBe('FAILED');
+    expect(await library.waitForState(key, 'SHARED')).toBe('FAILED');
   });
 });
 
-test('equal pictures have one thumbnail, and the second has the time at once', async () => {
-  const bytes = await planted().jpeg({ quality: 70 }).toBuffer();
+test('equal pictures share a thumbnail, and the second gets its capture time immediately', async () => {
+  const bytes = await withLocation().jpeg({ quality: 70 }).toBuffer();
   const key = await library.store('first.jpg', bytes);
   await library.thumbnailOf(key);
   expect(await library.store('second.jpg', bytes)).toBe(key);
-  expect(await library.shotTimesOf(key)).toEqual([SHOT_AT, SHOT_AT]);
+  expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT, CAPTURED_AT]);
 });
 
-test('many are found at once, and those of which there is none are missing', async () => {
+test('findMany returns many renditions and omits missing ones', async () => {
   const keys = await Promise.all(
     [0, 1, 2].map(async (index) =>
       library.store(
@@ -155,19 +155,19 @@ test('many are found at once, and those of which there is none are missing', asy
     ),
   );
   const text = await library.store('many.txt', Buffer.from('many'));
-  for (const key of keys) await library.settled(key, 'THUMBNAIL');
+  for (const key of keys) await library.waitForState(key, 'THUMBNAIL');
   const found = await library.renditions.findMany([...keys, text], 'THUMBNAIL');
   expect([...found.keys()].sort()).toEqual([...keys].sort());
   expect(await library.renditions.findMany([], 'THUMBNAIL')).toEqual(new Map());
 });
 
-function planted() {
+function withLocation() {
   return corners().withExif(PLANTED_EXIF).withXmp(PLANTED_XMP);
 }
 
-/** Pixels that lie as a camera held that way writes them: upright once the orientation is applied. */
-async function turned(orientation: number): Promise<Buffer> {
-  const undo: Record<number, { angle: number; flop: boolean }> = {
+/** Creates pixels as a camera in this orientation stores them: upright once the orientation is applied. */
+async function rotatedPicture(orientation: number): Promise<Buffer> {
+  const inverse: Record<number, { angle: number; flop: boolean }> = {
     1: { angle: 0, flop: false },
     2: { angle: 0, flop: true },
     3: { angle: 180, flop: false },
@@ -177,8 +177,8 @@ async function turned(orientation: number): Promise<Buffer> {
     7: { angle: 270, flop: true },
     8: { angle: 90, flop: false },
   };
-  const { angle = 0, flop = false } = undo[orientation] ?? {};
+  const { angle = 0, flop = false } = inverse[orientation] ?? {};
   const rotated = await corners().rotate(angle).png().toBuffer();
-  const laid = sharp(rotated).flop(flop);
-  return laid.withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+  const flipped = sharp(rotated).flop(flop);
+  return flipped.withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
 }

@@ -12,20 +12,20 @@ import { seedContents } from '../support/seeded-cloud.js';
 jest.setTimeout(300_000);
 
 const CONTENTS = 6;
-type Maker = 'owner' | 'guardian';
+type Creator = 'owner' | 'guardian';
 type Grantee = 'contact' | 'aunt';
 type Subject = { kind: 'contents'; picks: number[] } | { kind: 'folder' } | { kind: 'album' };
 
 type Step =
-  | { do: 'share'; maker: Maker; grantee: Grantee; subject: Subject }
+  | { do: 'share'; creator: Creator; grantee: Grantee; subject: Subject }
   | { do: 'revoke' | 'expire'; which: number }
   | { do: 'recycle' | 'restore' | 'intoFolder' | 'outOfFolder' | 'intoAlbum' | 'outOfAlbum'; content: number }
-  | { do: 'leave' | 'join'; who: Grantee | 'guardian' }
-  | { do: 'blind' | 'sighted' };
+  | { do: 'leave' | 'join'; person: Grantee | 'guardian' }
+  | { do: 'restrict' | 'unrestrict' };
 
 interface ModelContent {
   id: string;
-  /** Added by the watch of the child that a blinded guardian does not see. */
+  /** Added by the watch of the child that a restricted guardian does not see. */
   hidden: boolean;
   active: boolean;
   inFolder: boolean;
@@ -34,7 +34,7 @@ interface ModelContent {
 
 interface ModelShare {
   id: string;
-  maker: Maker;
+  creator: Creator;
   grantee: Grantee;
   subject: Subject;
 }
@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('share' as const),
-      maker: fc.constantFrom<Maker>('owner', 'guardian'),
+      creator: fc.constantFrom<Creator>('owner', 'guardian'),
       grantee: fc.constantFrom<Grantee>('contact', 'aunt'),
       subject,
     }),
@@ -62,28 +62,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constantFrom('leave' as const, 'join' as const),
-      who: fc.constantFrom('contact' as const, 'aunt' as const, 'guardian' as const),
+      person: fc.constantFrom('contact' as const, 'aunt' as const, 'guardian' as const),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('blind' as const, 'sighted' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restrict' as const, 'unrestrict' as const) }) },
 );
 
-/** A family with its cloud, and what each of its members should see there. */
-class World {
+/** A family with its cloud, and a model of what its members see there. */
+class TestEnvironment {
   private readonly shares: ModelShare[] = [];
   private readonly present = new Set<Grantee | 'guardian'>(['contact', 'aunt', 'guardian']);
-  private blind = false;
+  private isRestricted = false;
 
   private constructor(
     private readonly server: CloudServer,
     private readonly family: SampleFamily,
     private readonly aunt: Principal,
-    private readonly clients: Record<Maker | Grantee, CloudClient>,
+    private readonly clients: Record<Creator | Grantee, CloudClient>,
     private readonly contents: ModelContent[],
-    private readonly places: { catalogID: string; photoID: string },
+    private readonly targets: { catalogID: string; photoID: string },
   ) {}
 
-  static async settle(server: CloudServer): Promise<World> {
+  static async create(server: CloudServer): Promise<TestEnvironment> {
     const [family, aunt] = [sampleFamily(), user()];
     const { cloudID } = family;
     family.snapshot.members.push(member(aunt, FAMILY_ROLE.CONTACT));
@@ -110,36 +110,36 @@ class World {
       inFolder: false,
       inAlbum: false,
     }));
-    const places = { catalogID: folder.body.data.catalogID, photoID: album.body.data.photoID };
-    return new World(server, family, aunt, clients, contents, places);
+    const targets = { catalogID: folder.body.data.catalogID, photoID: album.body.data.photoID };
+    return new TestEnvironment(server, family, aunt, clients, contents, targets);
   }
 
-  async take(move: Step): Promise<void> {
-    switch (move.do) {
+  async apply(nextStep: Step): Promise<void> {
+    switch (nextStep.do) {
       case 'share':
-        return this.share(move);
+        return this.share(nextStep);
       case 'revoke':
       case 'expire':
-        return this.end(move);
+        return this.end(nextStep);
       case 'leave':
       case 'join':
-        return this.changeMember(move);
-      case 'blind':
-      case 'sighted':
-        this.blind = move.do === 'blind';
-        return this.tell();
+        return this.changeMember(nextStep);
+      case 'restrict':
+      case 'unrestrict':
+        this.isRestricted = nextStep.do === 'restrict';
+        return this.publishFamily();
       default:
-        return this.change(move.do, this.contents[move.content]);
+        return this.change(nextStep.do, this.contents[nextStep.content]);
     }
   }
 
-  /** Lists, descriptions and addresses all say what the model says. */
-  async expectAsKnown(): Promise<void> {
+  /** Checks that lists and content details match the model. */
+  async expectModelState(): Promise<void> {
     const { cloudID } = this.family;
     for (const grantee of ['contact', 'aunt'] as const) {
       if (!this.present.has(grantee)) continue;
       const client = this.clients[grantee];
-      const expected = this.contents.filter((each) => this.isShown(each, grantee)).map(({ id }) => id);
+      const expected = this.contents.filter((one) => this.isShown(one, grantee)).map(({ id }) => id);
       const { totalCount, cloudContentList } = await client.list(cloudID);
       expect(cloudContentList.map(({ contentID }) => contentID).toSorted()).toEqual(expected.toSorted());
       expect(totalCount).toBe(expected.length);
@@ -150,12 +150,12 @@ class World {
     }
   }
 
-  private isShown({ active, ...each }: ModelContent, grantee: Grantee): boolean {
-    return this.shares.some((share) => share.grantee === grantee && active && this.shows(share, { active, ...each }));
+  private isShown({ active, ...one }: ModelContent, grantee: Grantee): boolean {
+    return this.shares.some((share) => share.grantee === grantee && active && this.shows(share, { active, ...one }));
   }
 
-  private shows({ maker, subject: shared }: ModelShare, { id, hidden, inFolder, inAlbum }: ModelContent): boolean {
-    if (hidden && maker === 'guardian' && this.blind) return false;
+  private shows({ creator, subject: shared }: ModelShare, { id, hidden, inFolder, inAlbum }: ModelContent): boolean {
+    if (hidden && creator === 'guardian' && this.isRestricted) return false;
     if (shared.kind === 'folder') return inFolder;
     return shared.kind === 'album' ? inAlbum : this.idsOf(shared.picks).includes(id);
   }
@@ -164,37 +164,37 @@ class World {
     return picks.flatMap((pick) => this.contents[pick]?.id ?? []);
   }
 
-  private async share({ maker, grantee, subject: shared }: Step & { do: 'share' }): Promise<void> {
+  private async share({ creator, grantee, subject: shared }: Step & { do: 'share' }): Promise<void> {
     const { cloudID, contact } = this.family;
-    const { catalogID, photoID } = this.places;
-    const what = {
+    const { catalogID, photoID } = this.targets;
+    const subjectFields = {
       contents: { contentIDList: this.idsOf('picks' in shared ? shared.picks : []) },
       folder: { catalogID },
       album: { photoID },
     }[shared.kind];
     const userId = grantee === 'contact' ? contact.id : this.aunt.id;
-    const { body } = await this.clients[maker].post<{ authorizationID: string }>('authorize', {
+    const { body } = await this.clients[creator].post<{ authorizationID: string }>('authorize', {
       cloudID,
       userId,
-      ...what,
+      ...subjectFields,
     });
-    expect(body.reason).toBe(this.refusalOf(maker, grantee, shared));
-    if (body.code === 0) this.shares.push({ id: body.data.authorizationID, maker, grantee, subject: shared });
+    expect(body.reason).toBe(this.expectedReason(creator, grantee, shared));
+    if (body.code === 0) this.shares.push({ id: body.data.authorizationID, creator, grantee, subject: shared });
   }
 
-  private refusalOf(maker: Maker, grantee: Grantee, shared: Subject): string | undefined {
-    if (maker === 'guardian' && !this.present.has('guardian')) return 'CLOUD_NOT_FOUND';
+  private expectedReason(creator: Creator, grantee: Grantee, shared: Subject): string | undefined {
+    if (creator === 'guardian' && !this.present.has('guardian')) return 'CLOUD_NOT_FOUND';
     if (!this.present.has(grantee)) return 'MEMBER_NOT_FOUND';
     if (shared.kind !== 'contents') return undefined;
     const named = shared.picks.map((pick) => this.contents[pick]);
-    const isKnown = named.every((each) => each?.active && !(each.hidden && maker === 'guardian' && this.blind));
-    return isKnown ? undefined : 'CONTENT_NOT_FOUND';
+    const isVisible = named.every((one) => one?.active && !(one.hidden && creator === 'guardian' && this.isRestricted));
+    return isVisible ? undefined : 'CONTENT_NOT_FOUND';
   }
 
-  private async end({ do: how, which }: Step & { do: 'revoke' | 'expire' }): Promise<void> {
+  private async end({ do: action, which }: Step & { do: 'revoke' | 'expire' }): Promise<void> {
     const [share] = this.shares.splice(which % Math.max(1, this.shares.length), 1);
     if (!share) return;
-    if (how === 'revoke') {
+    if (action === 'revoke') {
       const request = { cloudID: this.family.cloudID, authorizationID: share.id };
       expect((await this.clients.owner.post('revokeAuthorization', request)).body.code).toBe(0);
     } else {
@@ -203,58 +203,58 @@ class World {
     }
   }
 
-  private async changeMember({ do: how, who }: Step & { do: 'leave' | 'join' }): Promise<void> {
-    if (how === 'join') this.present.add(who);
-    else this.present.delete(who);
-    if (how === 'leave') {
-      const left = this.shares.filter(({ maker, grantee }) => maker !== who && grantee !== who);
-      this.shares.splice(0, this.shares.length, ...left);
+  private async changeMember({ do: action, person }: Step & { do: 'leave' | 'join' }): Promise<void> {
+    if (action === 'join') this.present.add(person);
+    else this.present.delete(person);
+    if (action === 'leave') {
+      const remaining = this.shares.filter(({ creator, grantee }) => creator !== person && grantee !== person);
+      this.shares.splice(0, this.shares.length, ...remaining);
     }
-    await this.tell();
+    await this.publishFamily();
   }
 
-  private tell(): Promise<void> {
+  private publishFamily(): Promise<void> {
     const { snapshot, cids, guardian, contact } = this.family;
     snapshot.version += 1;
-    const gone = Object.entries({ guardian, contact, aunt: this.aunt }).flatMap(([name, { id }]) =>
+    const absent = Object.entries({ guardian, contact, aunt: this.aunt }).flatMap(([name, { id }]) =>
       this.present.has(name as Grantee | 'guardian') ? [] : [id],
     );
     const members = snapshot.members
-      .filter(({ userId }) => !gone.includes(userId))
-      .map((each) =>
-        each.userId === guardian.id && this.blind
+      .filter(({ userId }) => !absent.includes(userId))
+      .map((one) =>
+        one.userId === guardian.id && this.isRestricted
           ? member(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[0]]: [] } })
-          : each,
+          : one,
       );
     return this.server.familyChanged({ ...snapshot, members });
   }
 
-  private async change(how: (typeof CONTENT_STEPS)[number], each: ModelContent | undefined): Promise<void> {
-    if (!each) return;
+  private async change(action: (typeof CONTENT_STEPS)[number], one: ModelContent | undefined): Promise<void> {
+    if (!one) return;
     const { cloudID } = this.family;
-    const { catalogID, photoID } = this.places;
+    const { catalogID, photoID } = this.targets;
     const { owner } = this.clients;
-    const ids = { cloudID, contentIDList: [each.id] };
-    if (how === 'recycle') await owner.delete(cloudID, [each.id]);
-    if (how === 'restore') await owner.post('restoreContents', ids);
-    if (how === 'recycle' || how === 'restore') each.active = how === 'restore';
-    if (how === 'intoAlbum' && each.active) {
+    const ids = { cloudID, contentIDList: [one.id] };
+    if (action === 'recycle') await owner.delete(cloudID, [one.id]);
+    if (action === 'restore') await owner.post('restoreContents', ids);
+    if (action === 'recycle' || action === 'restore') one.active = action === 'restore';
+    if (action === 'intoAlbum' && one.active) {
       await owner.post('addPhotoContents', { ...ids, photoID });
-      each.inAlbum = true;
+      one.inAlbum = true;
     }
-    if (how === 'outOfAlbum') {
+    if (action === 'outOfAlbum') {
       await owner.post('removePhotoContents', { ...ids, photoID });
-      each.inAlbum = false;
+      one.inAlbum = false;
     }
-    if (how === 'intoFolder' || how === 'outOfFolder') {
-      each.inFolder = how === 'intoFolder';
+    if (action === 'intoFolder' || action === 'outOfFolder') {
+      one.inFolder = action === 'intoFolder';
       const sql = 'UPDATE mcdisk.content SET parent_catalog_id = $2 WHERE content_id = $1';
-      await this.server.unitOfWork.executor.query(sql, [each.id, each.inFolder ? catalogID : null]);
+      await this.server.unitOfWork.executor.query(sql, [one.id, one.inFolder ? catalogID : null]);
     }
   }
 }
 
-describe('shares, whatever happens to whom', () => {
+describe('shares compared with a model', () => {
   let server: CloudServer;
 
   beforeAll(async () => {
@@ -262,13 +262,13 @@ describe('shares, whatever happens to whom', () => {
   });
   afterAll(() => server.stop());
 
-  test('everybody sees exactly what stands for them', async () => {
+  test('show each grantee exactly what the model shows, after any sequence of changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), async (steps) => {
-        const world = await World.settle(server);
-        for (const move of steps) {
-          await world.take(move);
-          await world.expectAsKnown();
+        const environment = await TestEnvironment.create(server);
+        for (const nextStep of steps) {
+          await environment.apply(nextStep);
+          await environment.expectModelState();
         }
       }),
       { numRuns: propertyRuns(5), endOnFailure: true },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { propertyRuns, sampleOf } from '@family-watch/testing/properties/property-runs';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
-import type { DeathPoint } from '../support/crashing-cloud-process.js';
+import type { CrashPoint } from '../support/crashing-cloud-process.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { CloudProcess } from '../support/start-cloud-process.js';
@@ -11,7 +11,7 @@ import { offsetOf, patchUpload, tusUpload } from '../support/tus-requests.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const OF_BOTH: DeathPoint[] = [
+const COMMON_POINTS: CrashPoint[] = [
   'while bytes are received',
   'after all bytes are staged',
   'before promoting',
@@ -19,16 +19,16 @@ const OF_BOTH: DeathPoint[] = [
   'before the commit',
   'after the commit, before the response',
 ];
-const OF_TUS: DeathPoint[] = [
+const TUS_POINTS: CrashPoint[] = [
   'before the blob row is inserted',
   'after the blob row is inserted',
   'after bytes are durable, before progress is stored',
   'after progress is stored',
-  ...OF_BOTH,
+  ...COMMON_POINTS,
 ];
 
-/** The first node outlives every other: it stands for the process that is started again. */
-describe('kill -9', () => {
+/** The first node keeps running: it acts as the restarted process. */
+describe('process crash', () => {
   let server: CloudServer;
   let owner: CloudClient;
   let cloudID: string;
@@ -47,8 +47,8 @@ describe('kill -9', () => {
   afterEach(async () => {
     const { usedSize, reservedSize } = await server.sizesOf(cloudID);
     const listed = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
-    const there = listed.cloudContentList.reduce((sum, { contentSize }) => sum + contentSize, 0);
-    expect([usedSize, reservedSize, there]).toEqual([expected, 0, expected]);
+    const listedBytes = listed.cloudContentList.reduce((sum, { contentSize }) => sum + contentSize, 0);
+    expect([usedSize, reservedSize, listedBytes]).toEqual([expected, 0, expected]);
   });
 
   const announce = async (bytes: Buffer) => {
@@ -58,7 +58,7 @@ describe('kill -9', () => {
     return { uploadTaskID, ...newContentIDList[0]! };
   };
 
-  const expectWhole = async (
+  const expectComplete = async (
     bytes: Buffer,
     { contentID, uploadTaskID }: { contentID: string; uploadTaskID: string },
   ) => {
@@ -71,61 +71,61 @@ describe('kill -9', () => {
     expect(receipts.body.data.contentList).toMatchObject([{ digest: sha256(bytes) }]);
   };
 
-  // Each point starts a process that loads the whole app: the fast run takes some of them.
-  describe.each(sampleOf(OF_TUS, 2))('%s', (point) => {
-    test('tus goes on', async () => {
+  // Each crash point starts a process that loads the whole app, so the fast run takes only some of them.
+  describe.each(sampleOf(TUS_POINTS, 2))('%s', (crashPoint) => {
+    test('a tus upload resumes', async () => {
       const bytes = randomBytes(300_000);
-      const process_ = await CloudProcess.start(server, point);
+      const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
-      await expect(tusUpload(process_.at(upload.tusURL), bytes, { chunkSize: 200_000 }).done).rejects.toThrow();
-      await process_.death();
-      await leaseRunsOut(upload.contentID);
+      await expect(tusUpload(node.at(upload.tusURL), bytes, { chunkSize: 200_000 }).done).rejects.toThrow();
+      await node.waitForExit();
+      await expireLease(upload.contentID);
       await tusUpload(upload.tusURL, bytes).done;
-      await expectWhole(bytes, upload);
+      await expectComplete(bytes, upload);
     });
   });
 
-  describe.each(sampleOf(OF_BOTH, 1))('%s', (point) => {
-    test('one PUT is sent again, or is complete', async () => {
+  describe.each(sampleOf(COMMON_POINTS, 1))('%s', (crashPoint) => {
+    test('a PUT can be sent again or is complete', async () => {
       const bytes = randomBytes(100_000);
-      const process_ = await CloudProcess.start(server, point);
+      const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
-      await expect(putBytes(process_.at(upload.uploadURL), bytes)).rejects.toThrow();
-      await process_.death();
-      const again = await putBytes(upload.uploadURL, bytes);
-      expect(again.status).toBe(point === 'after the commit, before the response' ? 409 : 200);
-      await expectWhole(bytes, upload);
+      await expect(putBytes(node.at(upload.uploadURL), bytes)).rejects.toThrow();
+      await node.waitForExit();
+      const repeated = await putBytes(upload.uploadURL, bytes);
+      expect(repeated.status).toBe(crashPoint === 'after the commit, before the response' ? 409 : 200);
+      await expectComplete(bytes, upload);
     });
   });
 
-  test('a lease of the dead runs out by itself, and whoever waits gets it', async () => {
+  test('the lease of a crashed holder expires, and the waiting request gets it', async () => {
     const bytes = randomBytes(300_000);
-    const process_ = await CloudProcess.start(server, 'after progress is stored');
+    const node = await CloudProcess.start(server, 'after progress is stored');
     const upload = await announce(bytes);
-    await expect(patchUpload(process_.at(upload.tusURL), 0, bytes.subarray(0, 100_000))).rejects.toThrow();
-    await process_.death();
+    await expect(patchUpload(node.at(upload.tusURL), 0, bytes.subarray(0, 100_000))).rejects.toThrow();
+    await node.waitForExit();
     expect(await offsetOf(upload.tusURL)).toBe(100_000);
     await tusUpload(upload.tusURL, bytes).done;
-    await expectWhole(bytes, upload);
+    await expectComplete(bytes, upload);
   });
 
-  test('at any moment of one file', async () => {
+  test('an upload completes after kills at random moments', async () => {
     const bytes = randomBytes(12_000_000);
     const upload = await announce(bytes);
     for (let round = 0; round < propertyRuns(1); round += 1) {
-      const process_ = await CloudProcess.start(server);
-      const sending = tusUpload(process_.at(upload.tusURL), bytes, { chunkSize: 700_000 }).done.catch(() => undefined);
+      const node = await CloudProcess.start(server);
+      const sending = tusUpload(node.at(upload.tusURL), bytes, { chunkSize: 700_000 }).done.catch(() => undefined);
       await sleep(randomInt(400));
-      await process_.kill();
+      await node.kill();
       await sending;
-      await leaseRunsOut(upload.contentID);
+      await expireLease(upload.contentID);
     }
     await tusUpload(upload.tusURL, bytes).done;
-    await expectWhole(bytes, upload);
+    await expectComplete(bytes, upload);
   });
 
-  /** Nobody waits eight seconds in each of these tests; one of them does. */
-  async function leaseRunsOut(contentID: string): Promise<void> {
+  /** Expires the lease immediately, so that the tests do not wait eight seconds for it; one test does. */
+  async function expireLease(contentID: string): Promise<void> {
     await server.unitOfWork.executor.query(
       'UPDATE mcdisk.upload SET lock_until = 0 WHERE content_id = $1 AND lock_holder IS NOT NULL',
       [contentID],

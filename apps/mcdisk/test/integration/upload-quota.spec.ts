@@ -9,9 +9,9 @@ import { sampleFamily } from '../support/family.js';
 import { quotaOf } from '../support/seeded-contents.js';
 
 const MINUTE = 60_000;
-const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
-describe('the quota of uploads', () => {
+describe('upload quota', () => {
   let server: CloudServer;
   let owner: CloudClient;
   let cloudID: string;
@@ -37,16 +37,16 @@ describe('the quota of uploads', () => {
     return { uploadTaskID, ...newContentIDList[0]! };
   };
 
-  test('is held before the first byte, and what does not fit is refused whole', async () => {
+  test('is reserved before the first byte, and rejects announcements that exceed it', async () => {
     await setDiskSize(10);
     await announce(6);
-    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
-    expect([answer.status, answer.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
+    const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
+    expect([response.status, response.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
     await announce(4);
-    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
+    expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 10 });
   });
 
-  test('races do not pass it', async () => {
+  test('is not exceeded by concurrent announcements', async () => {
     await setDiskSize(10);
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => owner.announce(cloudID, { contentName: 'x', contentSize: 3 })),
@@ -55,25 +55,25 @@ describe('the quota of uploads', () => {
     expect((await sizes()).reservedSize).toBe(9);
   });
 
-  test('counts what lies in the recycle bin, until that is purged', async () => {
+  test('includes the recycle bin until it is purged', async () => {
     await setDiskSize(10);
     const contentID = await owner.store(cloudID, 'file', Buffer.alloc(6));
     await owner.delete(cloudID, [contentID]);
-    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
-    expect([answer.status, answer.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
-    expect(await sizes()).toEqual({ ...NOTHING, recycleSize: 6 });
+    const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
+    expect([response.status, response.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
+    expect(await sizes()).toEqual({ ...NO_USAGE, recycleSize: 6 });
     await owner.post('purgeContents', { cloudID, contentIDList: [contentID] });
     await announce(5);
-    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 5 });
+    expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 5 });
   });
 
-  test('more than any file may have is refused, however much room there is', async () => {
-    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 10 * 1024 ** 3 });
-    expect([answer.status, answer.body.reason]).toEqual([413, 'BODY_TOO_LARGE']);
-    expect(await sizes()).toEqual(NOTHING);
+  test('does not allow files beyond the maximum size, whatever the free space', async () => {
+    const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 10 * 1024 ** 3 });
+    expect([response.status, response.body.reason]).toEqual([413, 'BODY_TOO_LARGE']);
+    expect(await sizes()).toEqual(NO_USAGE);
   });
 
-  test('files without bytes are counted, and there is an end to them', async () => {
+  test('limits the number of contents, including empty files', async () => {
     const { executor } = server.unitOfWork;
     await executor.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
       cloudID,
@@ -82,52 +82,52 @@ describe('the quota of uploads', () => {
     const { uploadURL, contentID } = await announce(0);
     await putBytes(uploadURL, Buffer.alloc(0));
     const { uploadTaskID } = await announce(0);
-    const answer = await owner.announce(cloudID, { contentName: 'x', contentSize: 0 });
-    expect([answer.status, answer.body.reason]).toEqual([409, 'LIMIT_REACHED']);
+    const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 0 });
+    expect([response.status, response.body.reason]).toEqual([409, 'LIMIT_REACHED']);
     await owner.delete(cloudID, [contentID]);
     expect((await owner.announce(cloudID, { contentName: 'x', contentSize: 0 })).status).toBe(409);
     await owner.post('abortUpload', { cloudID, uploadTaskID });
     expect((await owner.announce(cloudID, { contentName: 'x', contentSize: 0 })).status).toBe(200);
   });
 
-  test('what an instance of an older version added without counting it ends all the same', async () => {
-    const uncount = () =>
+  test('tolerates contents that an older version added without counting them', async () => {
+    const resetCount = () =>
       server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET content_count = 0 WHERE cloud_id = $1', [
         cloudID,
       ]);
     const { uploadURL, contentID } = await announce(4);
     await putBytes(uploadURL, Buffer.alloc(4));
     await announce(3);
-    await uncount();
-    await server.janitor.run(Date.now() + 6 * MINUTE);
-    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 4 });
+    await resetCount();
+    await server.uploadExpiry.run(Date.now() + 6 * MINUTE);
+    expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
     await owner.delete(cloudID, [contentID]);
     const { status } = await owner.post('purgeContents', { cloudID, contentIDList: [contentID] });
-    expect([status, await sizes()]).toEqual([200, NOTHING]);
+    expect([status, await sizes()]).toEqual([200, NO_USAGE]);
   });
 
-  test('equals what is there after any operations', async () => {
+  test('equals the sums of the rows after any operations', async () => {
     const step = fc.record({
       size: fc.integer({ min: 0, max: 2_000 }),
-      fate: fc.constantFrom('store', 'delete', 'lie', 'abort', 'forget', 'expire'),
+      outcome: fc.constantFrom('store', 'delete', 'wrongSize', 'abort', 'nothing', 'expire'),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        for (const { size, fate } of steps) await live(size, fate);
-        const { said, counted } = await quotaOf(server, cloudID);
-        expect(said).toEqual(counted);
+        for (const { size, outcome } of steps) await runUpload(size, outcome);
+        const { stored, counted } = await quotaOf(server, cloudID);
+        expect(stored).toEqual(counted);
       }),
       { numRuns: propertyRuns(5) },
     );
   });
 
-  async function live(size: number, fate: string): Promise<void> {
+  async function runUpload(size: number, outcome: string): Promise<void> {
     const { uploadURL, uploadTaskID, contentID } = await announce(size);
-    if (fate === 'store' || fate === 'delete') await putBytes(uploadURL, randomBytes(size));
-    if (fate === 'delete') await owner.delete(cloudID, [contentID]);
-    if (fate === 'lie') await putBytes(uploadURL, randomBytes(size + 1));
-    if (fate === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
-    if (fate === 'expire') await server.janitor.run(Date.now() + 6 * MINUTE);
+    if (outcome === 'store' || outcome === 'delete') await putBytes(uploadURL, randomBytes(size));
+    if (outcome === 'delete') await owner.delete(cloudID, [contentID]);
+    if (outcome === 'wrongSize') await putBytes(uploadURL, randomBytes(size + 1));
+    if (outcome === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
+    if (outcome === 'expire') await server.uploadExpiry.run(Date.now() + 6 * MINUTE);
   }
 
   async function setDiskSize(bytes: number): Promise<void> {

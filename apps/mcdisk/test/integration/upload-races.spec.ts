@@ -12,34 +12,37 @@ import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../s
 const MINUTE = 60_000;
 const LARGE = 1_200_000;
 
-/** What may happen to one upload, by several clients at once. */
-const STEP = fc.oneof(
+/** Actions on one upload, by several concurrent clients. */
+const ACTION = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('piece' as const), bytes: fc.integer({ min: 1, max: 700_000 }) }),
+    arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.integer({ min: 1, max: 700_000 }) }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('cut' as const), bytes: fc.integer({ min: 1, max: 400_000 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('abortConnection' as const),
+      bytes: fc.integer({ min: 1, max: 400_000 }),
+    }),
   },
   { weight: 3, arbitrary: fc.constant({ kind: 'put' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'lie' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'wrongSize' as const, bytes: 0 }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'head' as const, bytes: 0 }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'abort' as const, bytes: 0 }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'give up' as const, bytes: 0 }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'delete upload' as const, bytes: 0 }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const, bytes: 0 }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const, bytes: 0 }) },
 );
-type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
+type Action = typeof ACTION extends fc.Arbitrary<infer Value> ? Value : never;
 
-const STORY = fc.record({
+const SCENARIO = fc.record({
   size: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.constant(LARGE)),
-  isDigestSaid: fc.boolean(),
-  isKnown: fc.boolean(),
-  clients: fc.array(fc.array(STEP, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+  hasDigest: fc.boolean(),
+  isDuplicate: fc.boolean(),
+  clients: fc.array(fc.array(ACTION, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
 });
 
-interface Announced {
+interface AnnouncedUpload {
   bytes: Buffer;
   contentID: string;
   uploadTaskID: string;
@@ -47,8 +50,8 @@ interface Announced {
   tusURL: string;
 }
 
-/** Two nodes, several clients at each upload, and any order of what they do. */
-describe('uploads that are raced by everything', () => {
+/** Two nodes, several clients per upload, and any order of their actions. */
+describe('concurrent operations on uploads', () => {
   let first: CloudServer;
   let second: CloudServer;
 
@@ -61,30 +64,30 @@ describe('uploads that are raced by everything', () => {
     await first.stop();
   });
 
-  test('quota is always what is there, and whatever is there is whole', async () => {
-    const known = randomBytes(3_000);
+  test('keep the usage consistent and every content complete', async () => {
+    const duplicateBytes = randomBytes(3_000);
     await fc.assert(
-      fc.asyncProperty(fc.array(STORY, { minLength: 1, maxLength: 4 }), async (stories) => {
+      fc.asyncProperty(fc.array(SCENARIO, { minLength: 1, maxLength: 4 }), async (scenarios) => {
         const family = sampleFamily();
         const { cloudID } = family;
         await first.familyChanged(family.snapshot);
         const owner = await CloudClient.of(first, family.owner);
-        await owner.store(cloudID, 'known', known);
+        await owner.store(cloudID, 'duplicateBytes', duplicateBytes);
         await Promise.all(
-          stories.map(async ({ size, isDigestSaid, isKnown, clients }) => {
-            const bytes = isKnown ? known : randomBytes(size);
-            const upload = await announce(owner, cloudID, bytes, isDigestSaid);
+          scenarios.map(async ({ size, hasDigest, isDuplicate, clients }) => {
+            const bytes = isDuplicate ? duplicateBytes : randomBytes(size);
+            const upload = await announce(owner, cloudID, bytes, hasDigest);
             if (upload.tusURL === '') return;
             await Promise.all(
-              clients.map(async (steps, index) => {
+              clients.map(async (actions, index) => {
                 const url = (index % 2 === 0 ? first : second).url;
-                const mine = { ...upload, uploadURL: at(url, upload.uploadURL), tusURL: at(url, upload.tusURL) };
-                for (const step of steps) await take(owner, cloudID, mine, step);
+                const ownUpload = { ...upload, uploadURL: at(url, upload.uploadURL), tusURL: at(url, upload.tusURL) };
+                for (const action of actions) await perform(owner, cloudID, ownUpload, action);
               }),
             );
           }),
         );
-        await expectOrder(owner, cloudID);
+        await expectConsistent(owner, cloudID);
       }),
       { numRuns: propertyRuns(5) },
     );
@@ -94,42 +97,42 @@ describe('uploads that are raced by everything', () => {
     owner: CloudClient,
     cloudID: string,
     bytes: Buffer,
-    isDigestSaid: boolean,
-  ): Promise<Announced> {
-    const digest = isDigestSaid ? sha256(bytes) : undefined;
+    hasDigest: boolean,
+  ): Promise<AnnouncedUpload> {
+    const digest = hasDigest ? sha256(bytes) : undefined;
     const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
     const { uploadTaskID, newContentIDList } = body.data.uploadResult;
     return { bytes, uploadTaskID, ...newContentIDList[0]! };
   }
 
-  async function take(
+  async function perform(
     owner: CloudClient,
     cloudID: string,
-    upload: Announced,
-    { kind, bytes: count }: Step,
+    upload: AnnouncedUpload,
+    { kind, bytes: count }: Action,
   ): Promise<void> {
     const { bytes, contentID, uploadTaskID, uploadURL, tusURL } = upload;
-    const piece = async () => {
+    const nextPart = async () => {
       const offset = await offsetOf(tusURL);
       return { offset, part: bytes.subarray(offset, offset + count) };
     };
     switch (kind) {
-      case 'piece': {
-        const { offset, part } = await piece();
+      case 'append': {
+        const { offset, part } = await nextPart();
         await patchUpload(tusURL, offset, part);
         return;
       }
-      case 'cut': {
-        const { offset, part } = await piece();
+      case 'abortConnection': {
+        const { offset, part } = await nextPart();
         const patch = openPatch(tusURL, offset, bytes.length - offset, part);
         await headUpload(tusURL);
-        patch.cut();
+        patch.abort();
         return;
       }
       case 'put':
         await putBytes(uploadURL, bytes);
         return;
-      case 'lie':
+      case 'wrongSize':
         await putBytes(uploadURL, Buffer.concat([bytes, Buffer.from('!')]));
         return;
       case 'head':
@@ -138,25 +141,25 @@ describe('uploads that are raced by everything', () => {
       case 'abort':
         await owner.post('abortUpload', { cloudID, uploadTaskID });
         return;
-      case 'give up':
+      case 'delete upload':
         await deleteUpload(tusURL);
         return;
       case 'expire':
-        await second.janitor.run(Date.now() + 6 * MINUTE);
+        await second.uploadExpiry.run(Date.now() + 6 * MINUTE);
         return;
       case 'delete':
         await owner.delete(cloudID, [contentID]);
     }
   }
 
-  async function expectOrder(owner: CloudClient, cloudID: string): Promise<void> {
+  async function expectConsistent(owner: CloudClient, cloudID: string): Promise<void> {
     await waitFor(async () => {
-      const held = await first.unitOfWork.executor.query(
+      const leases = await first.unitOfWork.executor.query(
         `SELECT FROM mcdisk.upload WHERE cloud_id = $1 AND lock_holder IS NOT NULL AND lock_until > $2
             AND state IN ('PENDING', 'RECEIVING')`,
         [cloudID, Date.now()],
       );
-      expect(held).toHaveLength(0);
+      expect(leases).toHaveLength(0);
     });
     expect(await first.sizesOf(cloudID)).toMatchObject(await countedSizes(cloudID));
     const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
@@ -168,10 +171,10 @@ describe('uploads that are raced by everything', () => {
       );
       expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(row?.digest);
     }
-    // A day later nothing is held, and no byte is kept that nobody has.
-    await first.janitor.run(Date.now() + 25 * 60 * MINUTE);
+    // A day later nothing is reserved, and no unreferenced bytes remain.
+    await first.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
     expect((await first.sizesOf(cloudID)).reservedSize).toBe(0);
-    await waitFor(async () => expect(await strayKeys(cloudID)).toEqual([]));
+    await waitFor(async () => expect(await inconsistentKeys(cloudID)).toEqual([]));
   }
 
   async function countedSizes(cloudID: string) {
@@ -186,8 +189,8 @@ describe('uploads that are raced by everything', () => {
     return row ?? {};
   }
 
-  /** Files whose blob is not one that a content of the cloud has, and blobs without their file. */
-  async function strayKeys(cloudID: string): Promise<string[]> {
+  /** Stored bytes without a live blob, and live blobs of the cloud without bytes. */
+  async function inconsistentKeys(cloudID: string): Promise<string[]> {
     const stored: string[] = [];
     for await (const { key } of first.app.get(BlobStore, { strict: false }).list()) stored.push(key);
     const rows = await first.unitOfWork.executor.query<{ key: string }>(
@@ -202,8 +205,8 @@ describe('uploads that are raced by everything', () => {
   }
 });
 
-function at(url: string, address: string): string {
-  return address.replace(/^http:\/\/[^/]+/, url);
+function at(url: string, original: string): string {
+  return original.replace(/^http:\/\/[^/]+/, url);
 }
 
 function sha256(bytes: Uint8Array): string {

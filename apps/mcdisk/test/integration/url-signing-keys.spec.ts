@@ -11,18 +11,18 @@ import { user } from '../support/family.js';
 
 const MINUTE = 60_000;
 
-/** What one replica has; each has a memory of its own. */
+/** Creates a replica with its own key cache. */
 async function replica(server: CloudServer, SECRET_KEY?: string) {
   const environment = Object.assign(new Environment(), { SECRET_KEY });
   const keys = new UrlSigningKeysService(new UrlSigningKeyRepository(server.unitOfWork), environment);
   await keys.onModuleInit();
   const links = new SignedUrlService(keys, environment);
-  const audience = { cloudID: randomUUID(), caller: user(), origin: '' };
-  const sign = () => links.urlFor(audience, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
+  const recipient = { cloudID: randomUUID(), caller: user(), origin: '' };
+  const sign = () => links.urlFor(recipient, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
   return { keys, sign, verify: (token: string) => new SignedUrlVerifierService(keys).verify(token) };
 }
 
-describe('keys of addresses', () => {
+describe('URL signing keys', () => {
   let server: CloudServer;
   let now: number;
 
@@ -37,39 +37,39 @@ describe('keys of addresses', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const generations = async () => {
+  const keyIds = async () => {
     const rows = await server.unitOfWork.executor.query<{ id: number }>(
       'SELECT key_id AS id FROM mcdisk.link_key ORDER BY key_id',
     );
     return rows.map(({ id }) => id);
   };
 
-  test('replicas that start at once agree on one', async () => {
+  test('are created once by replicas that start concurrently', async () => {
     const replicas = await Promise.all(Array.from({ length: 5 }, () => replica(server)));
-    expect(await generations()).toEqual([1]);
+    expect(await keyIds()).toEqual([1]);
     for (const { verify } of replicas) expect(await verify(replicas[0]!.sign())).toBeDefined();
   });
 
-  test('change, overlap and go; no address stops working before its time', async () => {
+  test('rotate with an overlap, and every URL works for its whole lifetime', async () => {
     const [one, other] = [await replica(server), await replica(server)];
-    const begin = now;
-    const made: { token: string; at: number }[] = [];
-    const seen = new Set<number>();
-    for (; now < begin + 5 * 60 * MINUTE; now += 3 * MINUTE) {
-      made.push({ token: one.sign(), at: now }, { token: other.sign(), at: now });
-      seen.add(one.keys.current.keyId);
+    const start = now;
+    const signed: { token: string; at: number }[] = [];
+    const usedKeys = new Set<number>();
+    for (; now < start + 5 * 60 * MINUTE; now += 3 * MINUTE) {
+      signed.push({ token: one.sign(), at: now }, { token: other.sign(), at: now });
+      usedKeys.add(one.keys.current.keyId);
       await one.keys.run();
       await other.keys.run();
-      for (const { token, at } of made.slice(-8)) {
-        const good = at + 5 * MINUTE > now;
-        for (const { verify } of [one, other]) expect((await verify(token)) !== undefined).toBe(good);
+      for (const { token, at } of signed.slice(-8)) {
+        const isValid = at + 5 * MINUTE > now;
+        for (const { verify } of [one, other]) expect((await verify(token)) !== undefined).toBe(isValid);
       }
-      expect((await generations()).length).toBeLessThanOrEqual(3);
+      expect((await keyIds()).length).toBeLessThanOrEqual(3);
     }
-    expect(seen.size).toBeGreaterThanOrEqual(4);
+    expect(usedKeys.size).toBeGreaterThanOrEqual(4);
   });
 
-  test('a key that another replica has just made is looked up, and guesses do not make queries', async () => {
+  test('of another replica are loaded on demand, without a query per guessed id', async () => {
     const late = await replica(server);
     now += 70 * MINUTE;
     const early = await replica(server);
@@ -83,10 +83,10 @@ describe('keys of addresses', () => {
     expect(query.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  test('the table alone signs nothing where there is a SECRET_KEY', async () => {
-    const whole = await replica(server, 'a secret of at least 32 characters!!');
-    const thief = await replica(server);
-    expect(await whole.verify(whole.sign())).toBeDefined();
-    expect(await whole.verify(thief.sign())).toBeUndefined();
+  test('cannot be derived from the table alone when SECRET_KEY is set', async () => {
+    const withSecret = await replica(server, 'a secret of at least 32 characters!!');
+    const withoutSecret = await replica(server);
+    expect(await withSecret.verify(withSecret.sign())).toBeDefined();
+    expect(await withSecret.verify(withoutSecret.sign())).toBeUndefined();
   });
 });

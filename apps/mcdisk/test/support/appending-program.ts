@@ -12,7 +12,8 @@ const [offset, size] = [Number(from), Number(totalSize)];
 const CHUNK_BYTES = 61_001;
 
 function* chunks(): Generator<Buffer> {
-  for (let start = offset; start < size; start += CHUNK_BYTES) yield patternedBytes(start, Math.min(start + CHUNK_BYTES, size));
+  for (let start = offset; start < size; start += CHUNK_BYTES)
+    yield patternedBytes(start, Math.min(start + CHUNK_BYTES, size));
 }
 
 let killTimer: NodeJS.Timeout | undefined;

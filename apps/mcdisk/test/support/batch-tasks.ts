@@ -32,7 +32,11 @@ export async function detail(client: CloudClient, cloudID: string, taskID: strin
 }
 
 /** Waits until the task has ended and returns it. */
-export async function waitForTask(client: CloudClient, cloudID: string, taskID: string): Promise<BatchOprTaskDetailDto> {
+export async function waitForTask(
+  client: CloudClient,
+  cloudID: string,
+  taskID: string,
+): Promise<BatchOprTaskDetailDto> {
   return waitUntilFound(`task ${taskID} to end`, async () => {
     const found = await detail(client, cloudID, taskID);
     return found.finishTime === null ? undefined : found;

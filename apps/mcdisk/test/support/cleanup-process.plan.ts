@@ -28,7 +28,8 @@ export const FAMILY_CLEANUP_CRASH_POINTS = [
   'after the last rows are deleted',
 ] as const;
 
-export type CleanupCrashPoint = (typeof COLLECTION_CRASH_POINTS | typeof FAMILY_CLEANUP_CRASH_POINTS)[number] | DeletionCrashPoint;
+export type CleanupCrashPoint =
+  (typeof COLLECTION_CRASH_POINTS | typeof FAMILY_CLEANUP_CRASH_POINTS)[number] | DeletionCrashPoint;
 
 /** Start parameters of the process, passed as JSON in its only argument. */
 export interface CleanupProcessPlan {

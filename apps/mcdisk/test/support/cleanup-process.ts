@@ -22,12 +22,14 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
   const store = app.get(BlobStore, { strict: false });
   const crashes: Record<CleanupCrashPoint, () => void> = {
     'after condemned blobs are locked': () => crashAround(get(GarbageCollectionRepository), 'lockCondemned', 'after'),
-    'after the decision, before the commit': () => crashAround(get(GarbageCollectionRepository), 'deleteRenditions', 'after'),
+    'after the decision, before the commit': () =>
+      crashAround(get(GarbageCollectionRepository), 'deleteRenditions', 'after'),
     'after the commit, before bytes are deleted': () => crashAround(store, 'discard', 'before'),
     'while bytes are deleted': () => crashAround(store, 'discard', 'after'),
     'before blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'before'),
     'after blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'after'),
-    'after the generation is incremented, before it is written': () => crashAround(get(StoreIdentityRepository), 'advance', 'after'),
+    'after the generation is incremented, before it is written': () =>
+      crashAround(get(StoreIdentityRepository), 'advance', 'after'),
     'while the generation is written': () => crashAround(store, 'stage', 'after'),
     'after recycling, before the commit': () => crashAround(get(ContentStateRepository), 'recycleVisible', 'after'),
     'after recycling, before the response': () => crashAround(get(ContentDeletionService), 'delete', 'after'),

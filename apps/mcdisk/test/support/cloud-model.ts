@@ -65,7 +65,9 @@ export class CloudModel {
   apply(task: TaskRequest, hidden: string | null): { done: number; failed: number } {
     const named = new Set(task.catalogIDList);
     const existing = [...named].filter((id) => this.folders.has(id));
-    const topFolders = existing.filter((id) => !this.pathIdsOf(id).some((ancestor) => ancestor !== id && named.has(ancestor)));
+    const topFolders = existing.filter(
+      (id) => !this.pathIdsOf(id).some((ancestor) => ancestor !== id && named.has(ancestor)),
+    );
     const unknown = named.size - existing.length;
     const isVisible = ({ cid }: ModelContent) => cid === null || cid !== hidden;
     const contentIds = new Set(task.contentIDList);

@@ -1,7 +1,11 @@
 type Method = (...args: never[]) => Promise<unknown>;
 
 /** Makes the process crash before or after a method of one of its providers. */
-export function crashAround<Provider extends object>(provider: Provider, name: keyof Provider, when: 'before' | 'after'): void {
+export function crashAround<Provider extends object>(
+  provider: Provider,
+  name: keyof Provider,
+  when: 'before' | 'after',
+): void {
   const original = (provider[name] as Method).bind(provider);
   const crashing = async (...args: never[]): Promise<unknown> => {
     if (when === 'before') return crash();

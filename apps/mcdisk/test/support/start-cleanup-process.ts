@@ -23,7 +23,13 @@ export class CleanupProcess {
   /** @param now Unix milliseconds that the jobs use as the current time; without it the node only serves requests */
   static async start(first: CloudServer, crashPoint: CleanupCrashPoint, now?: number): Promise<CleanupProcess> {
     const { databaseUrl, dataDir, keys } = first.shared;
-    const plan: CleanupProcessPlan = { databaseUrl, dataDir, publicKey: await exportJWK(keys.publicKey), crashPoint, now };
+    const plan: CleanupProcessPlan = {
+      databaseUrl,
+      dataDir,
+      publicKey: await exportJWK(keys.publicKey),
+      crashPoint,
+      now,
+    };
     const child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(plan)], {
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -16,7 +16,11 @@ const MAX_STORE_LEAD_MS = 60 * 60_000;
 const DEFAULT_ALLOW_DIVISOR = 100;
 
 /** Findings whose repair deletes bytes. */
-const DELETING_REPAIRS: ReadonlySet<FindingKind> = new Set([FINDING.ORPHAN, FINDING.STUCK_STAGED, FINDING.STUCK_DELETING]);
+const DELETING_REPAIRS: ReadonlySet<FindingKind> = new Set([
+  FINDING.ORPHAN,
+  FINDING.STUCK_STAGED,
+  FINDING.STUCK_DELETING,
+]);
 
 /** Checks store and database against each other. It can run beside a live service. */
 export class Fsck {

@@ -76,7 +76,8 @@ export class StoreInspection {
       const page = await this.repository.findExpected(after, this.startedAt - COMMIT_MARGIN_MS, PAGE_SIZE);
       findings.push(...(await this.findMissing(page.filter(({ key }) => !this.sizes.has(key)))));
       for (const blob of page.filter(({ key }) => this.sizes.has(key))) {
-        const finding = this.checkSize(blob) ?? (Math.random() < probability ? await this.checkDigest(blob) : undefined);
+        const finding =
+          this.checkSize(blob) ?? (Math.random() < probability ? await this.checkDigest(blob) : undefined);
         if (finding) findings.push(finding);
       }
       const last = page.at(-1);

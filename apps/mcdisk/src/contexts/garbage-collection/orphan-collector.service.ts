@@ -35,7 +35,9 @@ export class OrphanCollectorService {
     let removed = 0;
     for (const key of orphans) removed += await this.remove(key);
     const page = await this.nextPage();
-    const oldBlobs = page.filter(({ key, changedAt }) => changedAt < now - ORPHAN_MIN_AGE_MS && !isStoreIdentityKey(key));
+    const oldBlobs = page.filter(
+      ({ key, changedAt }) => changedAt < now - ORPHAN_MIN_AGE_MS && !isStoreIdentityKey(key),
+    );
     this.candidates = await this.findUnknown(oldBlobs.map(({ key }) => key));
     return removed;
   }

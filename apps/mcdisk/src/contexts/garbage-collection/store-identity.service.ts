@@ -42,7 +42,8 @@ export class StoreIdentityService {
     // Read after the store: the database is then never behind a generation that it issued itself.
     const inDatabase = await this.repository.find();
     if (!inStore && (inDatabase?.generation ?? 0) <= 1) return { fits: true };
-    if (!inStore) return { fits: false, reason: 'the store has no identity: it is empty, or belongs to another database' };
+    if (!inStore)
+      return { fits: false, reason: 'the store has no identity: it is empty, or belongs to another database' };
     if (inDatabase?.storeId !== inStore.storeId) {
       return { fits: false, reason: 'the store belongs to another database', stored: inStore };
     }

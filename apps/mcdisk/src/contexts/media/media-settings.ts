@@ -13,6 +13,8 @@ export class MediaSettings {
   readonly limits = { timeMs: 2 * 60_000, memory: 1_536 * MEBIBYTE };
 
   constructor({ MEDIA_WORKERS }: Pick<Environment, 'MEDIA_WORKERS'>) {
-    this.workers = MEDIA_WORKERS ?? Math.min(Math.max(Math.floor(availableParallelism() / CORES_PER_RENDERER), 1), MAX_DEFAULT_WORKERS);
+    this.workers =
+      MEDIA_WORKERS ??
+      Math.min(Math.max(Math.floor(availableParallelism() / CORES_PER_RENDERER), 1), MAX_DEFAULT_WORKERS);
   }
 }

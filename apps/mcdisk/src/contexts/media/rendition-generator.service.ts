@@ -52,8 +52,13 @@ export class RenditionGeneratorService {
       await this.generateFrom({ lease, bytes, mediaType, signal });
     } catch (error) {
       if (signal.aborted || !isSourceError(error)) throw error;
-      const isTooLargeForThumbnail = lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.tooLarge;
-      await this.renditions.complete(lease, { state: isTooLargeForThumbnail ? 'NONE' : 'FAILED', mediaType: null, capturedAt: null });
+      const isTooLargeForThumbnail =
+        lease.kind === RENDITION_KIND.THUMBNAIL && error instanceof PictureRefusedError && error.tooLarge;
+      await this.renditions.complete(lease, {
+        state: isTooLargeForThumbnail ? 'NONE' : 'FAILED',
+        mediaType: null,
+        capturedAt: null,
+      });
     }
   }
 

@@ -45,5 +45,7 @@ export function decidePurge<Content extends RecycleBinContent>(
   found: readonly Content[],
 ): BulkDecision<Content> {
   const isAllowed = hasRight(actor, CLOUD_RIGHT.PURGE);
-  return decideItems(ids, found, ({ cid, state }) => (isAllowed && canSee(actor, cid) ? PURGED[state] : ITEM_OUTCOME.FAILS));
+  return decideItems(ids, found, ({ cid, state }) =>
+    isAllowed && canSee(actor, cid) ? PURGED[state] : ITEM_OUTCOME.FAILS,
+  );
 }

@@ -57,7 +57,11 @@ export class RecycleBinEmptyingJob extends PeriodicJob {
     const emptying = await this.emptyings.lockDue(startedAt);
     if (!emptying) return undefined;
     const { cloudId, recycledUntil, requestedBy } = emptying;
-    const claimed = await this.recycleBin.claim(cloudId, { from: emptying.recycledFrom, until: recycledUntil, limit: BATCH_SIZE });
+    const claimed = await this.recycleBin.claim(cloudId, {
+      from: emptying.recycledFrom,
+      until: recycledUntil,
+      limit: BATCH_SIZE,
+    });
     await this.contentPurge.purge(claimed, requestedBy, startedAt);
     if (claimed.length < BATCH_SIZE) return this.finishPass(emptying, startedAt);
     const pause = pauseAfterWork(Date.now() - startedAt);

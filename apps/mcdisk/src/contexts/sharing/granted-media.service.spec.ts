@@ -18,11 +18,17 @@ test('the watches of one family cannot use up the wait slots of others', async (
   const repository = {
     existsInCloud: () => Promise.resolve(false),
     findGranted: (contentId: string) =>
-      Promise.resolve(grantedIds.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as SharedContent) : undefined),
+      Promise.resolve(
+        grantedIds.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as SharedContent) : undefined,
+      ),
   };
   const monitor = new MediaGrantMonitor();
   const media = new GrantedMediaService(repository as unknown as MediaGrantRepository, monitor);
-  const [many, late, other] = [Array.from({ length: MAX_WAITERS_PER_FAMILY }, () => randomUUID()), randomUUID(), randomUUID()];
+  const [many, late, other] = [
+    Array.from({ length: MAX_WAITERS_PER_FAMILY }, () => randomUUID()),
+    randomUUID(),
+    randomUUID(),
+  ];
   const waiting = many.map((contentId) => media.findAfterWait(watchIn('many'), contentId));
   await new Promise(setImmediate);
   const grant = async (ids: string[]) => {

@@ -51,7 +51,12 @@ export class MediaGrantRepository {
     { familyId, cid }: GranteeChild,
     now: number,
   ): Promise<SharedContent | undefined> {
-    const [content] = await this.unitOfWork.prepared.query<SharedContent>(GRANTED_CONTENT, [contentId, familyId, cid, now]);
+    const [content] = await this.unitOfWork.prepared.query<SharedContent>(GRANTED_CONTENT, [
+      contentId,
+      familyId,
+      cid,
+      now,
+    ]);
     return content;
   }
 

@@ -147,7 +147,13 @@ function assertValid({ contentIDList, catalogID, photoID, expireTime }: Authoriz
   const details = [
     ...(named.length === 1
       ? []
-      : [{ field: 'contentIDList', rule: 'either', message: 'send exactly one of contentIDList, catalogID and photoID' }]),
+      : [
+          {
+            field: 'contentIDList',
+            rule: 'either',
+            message: 'send exactly one of contentIDList, catalogID and photoID',
+          },
+        ]),
     ...(expireTime === undefined || expireTime > now
       ? []
       : [{ field: 'expireTime', rule: 'future', message: 'expireTime must be in the future' }]),

@@ -67,7 +67,9 @@ describe('signed URL tokens', () => {
     (suffix) => {
       fc.assert(
         fc.property(claims, (encoded) =>
-          expect(decodeSignedUrlToken(encodeSignedUrlToken(encoded, key) + suffix, key) === undefined).toBe(suffix !== ''),
+          expect(decodeSignedUrlToken(encodeSignedUrlToken(encoded, key) + suffix, key) === undefined).toBe(
+            suffix !== '',
+          ),
         ),
       );
     },

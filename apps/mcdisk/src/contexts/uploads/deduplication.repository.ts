@@ -37,7 +37,12 @@ export class DeduplicationRepository {
          ) seen ON seen.blob_key = b.blob_key
         WHERE b.state IN ('LIVE', 'CONDEMNED')
         ORDER BY b.blob_key FOR NO KEY UPDATE OF b`,
-      [cloudId, fingerprints.map(({ digest }) => digest), fingerprints.map(({ size }) => size), ...visibilityParameters(visibility)],
+      [
+        cloudId,
+        fingerprints.map(({ digest }) => digest),
+        fingerprints.map(({ size }) => size),
+        ...visibilityParameters(visibility),
+      ],
     );
   }
 

@@ -32,7 +32,9 @@ describe('BlobAssignment', () => {
       blob(LIVE, { digest: 'e' }),
     ]);
     expect(assignment.assign(upload)).toBe(upload.blobKey);
-    expect(assignment.decisions).toMatchObject([{ blobKey: upload.blobKey, state: LIVE, cloudId: 'c', digest: 'd', size: 1 }]);
+    expect(assignment.decisions).toMatchObject([
+      { blobKey: upload.blobKey, state: LIVE, cloudId: 'c', digest: 'd', size: 1 },
+    ]);
   });
 
   test('assigns a live duplicate without changing it', () => {
@@ -45,7 +47,10 @@ describe('BlobAssignment', () => {
   test('revives a condemned duplicate exactly once', () => {
     const existing = blob(CONDEMNED);
     const assignment = new BlobAssignment([existing]);
-    expect([assignment.assign(finished()), assignment.assign(finished())]).toEqual([existing.blobKey, existing.blobKey]);
+    expect([assignment.assign(finished()), assignment.assign(finished())]).toEqual([
+      existing.blobKey,
+      existing.blobKey,
+    ]);
     expect(assignment.decisions).toMatchObject([{ blobKey: existing.blobKey, state: LIVE }]);
   });
 
@@ -76,28 +81,32 @@ describe('BlobAssignment', () => {
       state: fc.constantFrom(LIVE, CONDEMNED),
     });
     fc.assert(
-      fc.property(fc.array(randomUpload, { maxLength: 12 }), fc.array(existing, { maxLength: 4 }), (newUploads, existingBlobs) => {
-        const uploads = newUploads.map(finished);
-        const locked = [...existingBlobs.map(({ state, ...of }) => blob(state, of)), ...uploads.map(staged)];
-        const assignment = new BlobAssignment(locked);
-        const keys = uploads.map((upload) => assignment.assign(upload));
-        const bytesAt = new Map<string | undefined, Set<string>>();
-        const keysOf = new Map<string, Set<string | undefined>>();
-        uploads.forEach(({ digest, upload: { cloudId, size } }, index) => {
-          const bytes = `${digest} ${size} ${cloudId}`;
-          bytesAt.set(keys[index], (bytesAt.get(keys[index]) ?? new Set()).add(bytes));
-          keysOf.set(bytes, (keysOf.get(bytes) ?? new Set()).add(keys[index]));
-        });
-        expect([...bytesAt.values(), ...keysOf.values()].every(({ size }) => size === 1)).toBe(true);
-        const decidedKeys = assignment.decisions.map(({ blobKey }) => blobKey);
-        expect(new Set(decidedKeys).size).toBe(decidedKeys.length);
-        // Every referenced blob is live afterwards.
-        const liveKeys = new Set([
-          ...locked.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
-          ...assignment.decisions.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
-        ]);
-        expect(keys.every((key) => key !== undefined && liveKeys.has(key))).toBe(true);
-      }),
+      fc.property(
+        fc.array(randomUpload, { maxLength: 12 }),
+        fc.array(existing, { maxLength: 4 }),
+        (newUploads, existingBlobs) => {
+          const uploads = newUploads.map(finished);
+          const locked = [...existingBlobs.map(({ state, ...of }) => blob(state, of)), ...uploads.map(staged)];
+          const assignment = new BlobAssignment(locked);
+          const keys = uploads.map((upload) => assignment.assign(upload));
+          const bytesAt = new Map<string | undefined, Set<string>>();
+          const keysOf = new Map<string, Set<string | undefined>>();
+          uploads.forEach(({ digest, upload: { cloudId, size } }, index) => {
+            const bytes = `${digest} ${size} ${cloudId}`;
+            bytesAt.set(keys[index], (bytesAt.get(keys[index]) ?? new Set()).add(bytes));
+            keysOf.set(bytes, (keysOf.get(bytes) ?? new Set()).add(keys[index]));
+          });
+          expect([...bytesAt.values(), ...keysOf.values()].every(({ size }) => size === 1)).toBe(true);
+          const decidedKeys = assignment.decisions.map(({ blobKey }) => blobKey);
+          expect(new Set(decidedKeys).size).toBe(decidedKeys.length);
+          // Every referenced blob is live afterwards.
+          const liveKeys = new Set([
+            ...locked.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
+            ...assignment.decisions.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
+          ]);
+          expect(keys.every((key) => key !== undefined && liveKeys.has(key))).toBe(true);
+        },
+      ),
     );
   });
 });

@@ -12,7 +12,12 @@ export class LostBlobRepository {
    * separate transaction. Clears the digest of the lost blob, so that no upload is deduplicated to it.
    * @param now Unix milliseconds
    */
-  async repoint(lostKey: string, newKey: string, { cloudId, digest, size }: BlobFingerprint, now: number): Promise<void> {
+  async repoint(
+    lostKey: string,
+    newKey: string,
+    { cloudId, digest, size }: BlobFingerprint,
+    now: number,
+  ): Promise<void> {
     const { executor } = this.unitOfWork;
     await executor.query(
       `SELECT FROM mcdisk.content WHERE cloud_id = $1 AND blob_key = $2 ORDER BY content_id FOR NO KEY UPDATE`,

@@ -60,7 +60,12 @@ export class TusController {
   }
 
   @Options(':token')
-  @Operation({ id: 'optionsUpload', access: 'public', enveloped: false, summary: 'Get the tus capabilities of the server' })
+  @Operation({
+    id: 'optionsUpload',
+    access: 'public',
+    enveloped: false,
+    summary: 'Get the tus capabilities of the server',
+  })
   async options(@Res() reply: FastifyReply): Promise<void> {
     send(reply, await this.tus.options());
   }

@@ -126,7 +126,9 @@ export class UploadCommitService {
     ]);
     const validated = this.validateAll(batch, new Map(uploads.map((row) => [row.contentId, row])));
     const assignment = new BlobAssignment(blobs);
-    const assigned = validated.map((upload) => (upload instanceof ServiceError ? upload : assignBlob(upload, assignment, folders)));
+    const assigned = validated.map((upload) =>
+      upload instanceof ServiceError ? upload : assignBlob(upload, assignment, folders),
+    );
     const now = Date.now();
     await this.write(
       assigned.flatMap((upload) => (upload instanceof ServiceError ? [] : [upload])),
@@ -171,7 +173,11 @@ export class UploadCommitService {
     const written = this.repository.write(contents, assignment.decisions, now);
     // The clouds' rows are locked last.
     if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.contentsAdded(contents));
-    await Promise.all([written, this.repository.applyUsage(increases, now), this.outbox.appendMany(eventsOf(assigned))]);
+    await Promise.all([
+      written,
+      this.repository.applyUsage(increases, now),
+      this.outbox.appendMany(eventsOf(assigned)),
+    ]);
   }
 }
 

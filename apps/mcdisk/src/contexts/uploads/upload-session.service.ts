@@ -66,10 +66,7 @@ export class UploadSessionService {
    * Creates an upload session for all files or for none.
    * @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE (a file beyond the limit), QUOTA_EXCEEDED, LIMIT_REACHED
    */
-  async create(
-    caller: Principal,
-    request: GetFileUploadUrlDto,
-  ): Promise<{ taskId: string; files: CreatedUpload[] }> {
+  async create(caller: Principal, request: GetFileUploadUrlDto): Promise<{ taskId: string; files: CreatedUpload[] }> {
     assertSupportedTypes(request);
     const { cloudID: cloudId, uploadContentList: files } = request;
     const actor = await this.access.authorizeFor(cloudId, caller, CLOUD_RIGHT.ADD);
@@ -87,7 +84,11 @@ export class UploadSessionService {
   }
 
   /** @returns ids of the uploads that need no bytes */
-  private async insert(actor: CloudActor, drafts: readonly Draft[], inStore: ReadonlySet<string>): Promise<Set<string>> {
+  private async insert(
+    actor: CloudActor,
+    drafts: readonly Draft[],
+    inStore: ReadonlySet<string>,
+  ): Promise<Set<string>> {
     const now = Date.now();
     const uploads = drafts.map(({ upload }) => upload);
     const shared = await this.deduplicate(actor, uploads, { inStore, now });
@@ -119,7 +120,9 @@ export class UploadSessionService {
       digest === undefined ? [] : [{ digest: digest.toLowerCase(), size }],
     );
     if (digests.length === 0 || !rights.includes(CLOUD_RIGHT.READ)) return new Set();
-    const keys = (await this.duplicates.lockVisibleDuplicates(cloudId, visibility, digests)).map(({ blobKey }) => blobKey);
+    const keys = (await this.duplicates.lockVisibleDuplicates(cloudId, visibility, digests)).map(
+      ({ blobKey }) => blobKey,
+    );
     const inStore = await Promise.all(keys.map((key) => this.lostBlobs.exists(key)));
     return new Set(keys.filter((_, index) => inStore[index]));
   }

@@ -37,7 +37,8 @@ export class UploadsController {
     id: 'getFileUploadURL',
     access: ['user', 'watch'],
     summary: 'Create an upload session for files',
-    description: 'Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.',
+    description:
+      'Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.',
     response: FileUploadUrlDto,
     errors: [...ERRORS, 'CATALOG_NOT_FOUND', 'BODY_TOO_LARGE', 'QUOTA_EXCEEDED', 'LIMIT_REACHED'],
   })

@@ -5,6 +5,8 @@ const ALLOWED_VARIABLES = ['NODE_ENV', 'PATH', 'SystemRoot', 'TMPDIR', 'TEMP'];
  * which include secrets: decoders have been exploited before.
  */
 export function minimalEnvironment(): NodeJS.ProcessEnv {
-  const entries = ALLOWED_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const entries = ALLOWED_VARIABLES.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
   return Object.fromEntries(entries) as NodeJS.ProcessEnv;
 }

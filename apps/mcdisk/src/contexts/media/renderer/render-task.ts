@@ -34,4 +34,5 @@ export interface RenderedPicture {
  * The renderer's response; `size` bytes of the rendition follow on the data channel. `refused`: this picture can never
  * be rendered; TOO_LARGE when it exceeds the limits.
  */
-export type RenderResponse = (RenderedPicture & { size: number }) | { refused: 'TOO_LARGE' | 'UNREADABLE'; reason: string };
+export type RenderResponse =
+  (RenderedPicture & { size: number }) | { refused: 'TOO_LARGE' | 'UNREADABLE'; reason: string };

@@ -65,7 +65,9 @@ export class RendererPool {
   private acquire(): PooledRenderer {
     clearTimeout(this.idleTimer);
     const idleRenderer = this.idle.pop();
-    const pooled = idleRenderer?.renderer.isAlive ? idleRenderer : { renderer: new RendererProcess(this.limits), rendered: 0 };
+    const pooled = idleRenderer?.renderer.isAlive
+      ? idleRenderer
+      : { renderer: new RendererProcess(this.limits), rendered: 0 };
     this.busy.add(pooled);
     return pooled;
   }
@@ -74,7 +76,8 @@ export class RendererPool {
     this.busy.delete(pooled);
     pooled.rendered += 1;
     const { renderer } = pooled;
-    if (this.isClosed || pooled.rendered >= MAX_PICTURES_PER_RENDERER || renderer.exceedsMemoryThreshold) renderer.kill();
+    if (this.isClosed || pooled.rendered >= MAX_PICTURES_PER_RENDERER || renderer.exceedsMemoryThreshold)
+      renderer.kill();
     if (renderer.isAlive) this.idle.push(pooled);
     this.idleTimer = setTimeout(() => this.killIdle(), IDLE_TIMEOUT_MS).unref();
     this.waiting.shift()?.();

@@ -80,7 +80,10 @@ export class RendererProcess {
     this.channel.on('error', () => undefined);
     this.child.on('error', () => undefined);
     this.limits = new ProcessLimits(this.child, limits);
-    this.child.stderr?.on('data', (text: Buffer) => (this.stderrTail = `${this.stderrTail}${text.toString()}`.slice(-MAX_STDERR_LENGTH)));
+    this.child.stderr?.on(
+      'data',
+      (text: Buffer) => (this.stderrTail = `${this.stderrTail}${text.toString()}`.slice(-MAX_STDERR_LENGTH)),
+    );
     this.ready = once(this.child, 'message').then(() => (this.isReady = true));
     this.ready.catch(() => undefined);
     this.exited = this.watchExit();

@@ -12,7 +12,8 @@ const SIZE_BYTES = 4;
  * QuickTime
  */
 export function chunkLengths(stsc: Buffer, stsz: Buffer, chunks: number): number[] | undefined {
-  if (stsc.length < TABLE_HEADER_BYTES || stsz.length < SIZES_HEADER_BYTES || stsz.readUInt32BE(4) !== 0) return undefined;
+  if (stsc.length < TABLE_HEADER_BYTES || stsz.length < SIZES_HEADER_BYTES || stsz.readUInt32BE(4) !== 0)
+    return undefined;
   const runs = stsc.readUInt32BE(4);
   const samples = stsz.readUInt32BE(8);
   if (runs === 0 || stsc.length < TABLE_HEADER_BYTES + runs * RUN_BYTES) return undefined;

@@ -77,15 +77,24 @@ describe('metadataPatches removes every location', () => {
       'QuickTime: keys',
       video({ inMoov: [box('meta', box('keys', 'com.apple.quicktime.location.ISO6709'), box('ilst', LOCATION))] }),
     ],
-    ['metadata of a track', video({ tracks: [track('vide', [32], [box('udta', box('©xyz', LOCATION)), box('meta', LOCATION)])] })],
+    [
+      'metadata of a track',
+      video({ tracks: [track('vide', [32], [box('udta', box('©xyz', LOCATION)), box('meta', LOCATION)])] }),
+    ],
     ['XMP', video({ tail: [box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), LOCATION)] })],
     ['deleted boxes', video({ tail: [box('free', LOCATION), box('skip', LOCATION)] })],
     ['bytes after the last box', video({ tail: [Buffer.from(`\0\0\0\x03junk${LOCATION}`, 'latin1')] })],
     [
       'samples of a timed metadata track',
-      video({ data: `PICTURES${LOCATION}sounds`, tracks: [track('vide', [32]), track('meta', [40]), track('soun', [62])] }),
+      video({
+        data: `PICTURES${LOCATION}sounds`,
+        tracks: [track('vide', [32]), track('meta', [40]), track('soun', [62])],
+      }),
     ],
-    ['subtitle track of a drone', video({ data: `PICTURES${LOCATION}`, tracks: [track('vide', [32]), track('text', [40])] })],
+    [
+      'subtitle track of a drone',
+      video({ data: `PICTURES${LOCATION}`, tracks: [track('vide', [32]), track('text', [40])] }),
+    ],
     ['unknown boxes', video({ inMoov: [box('gps ', LOCATION)], tail: [box('GPRI', LOCATION)] })],
   ])('from: %s', async (_, bytes) => {
     expect(bytes.toString('latin1')).toContain(LOCATION);
@@ -115,7 +124,11 @@ test('accepts a truncated recording', async () => {
 });
 
 test('keeps fragments of pictures and sound, and rejects fragments beside other tracks', async () => {
-  const fragment = box('moof', box('mfhd', numbers(0, 1)), box('traf', box('tfhd', numbers(0, 1)), box('udta', LOCATION)));
+  const fragment = box(
+    'moof',
+    box('mfhd', numbers(0, 1)),
+    box('traf', box('tfhd', numbers(0, 1)), box('udta', LOCATION)),
+  );
   const patched = await strip(video({ tail: [fragment, box('mdat', 'MORE')] }));
   expect(patched.toString('latin1')).not.toContain('48.1371');
   expect(patched.toString('latin1')).toContain('MORE');
