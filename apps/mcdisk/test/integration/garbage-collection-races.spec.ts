@@ -43,7 +43,7 @@ describe('garbage collection among concurrent operations', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    other = await CloudServer.beside(server);
+    other = await CloudServer.startBeside(server);
     store = server.app.get(BlobStore, { strict: false });
   });
   afterAll(async () => {

@@ -121,7 +121,7 @@ describe('crashed and slow processes', () => {
     const next = await library.store('slower.jpg', await picture());
     await waitUntil('the lease to be acquired', async () => (await leaseOf(next))?.lease_holder !== null);
     await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
-    const other = await CloudServer.beside(library.server);
+    const other = await CloudServer.startBeside(library.server);
     await other.app.get(RenditionJob, { strict: false }).run();
     const generated = await library.thumbnailOf(next);
     await other.stop();

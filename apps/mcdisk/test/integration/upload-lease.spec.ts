@@ -22,7 +22,7 @@ describe('uploads with two nodes on one database and one disk', () => {
 
   beforeAll(async () => {
     first = await CloudServer.start();
-    second = await CloudServer.beside(first);
+    second = await CloudServer.startBeside(first);
   });
   afterAll(async () => {
     await second.stop();

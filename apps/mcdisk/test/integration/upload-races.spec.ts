@@ -57,7 +57,7 @@ describe('concurrent operations on uploads', () => {
 
   beforeAll(async () => {
     first = await CloudServer.start();
-    second = await CloudServer.beside(first);
+    second = await CloudServer.startBeside(first);
   });
   afterAll(async () => {
     await second.stop();

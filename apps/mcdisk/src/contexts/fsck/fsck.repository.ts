@@ -129,15 +129,15 @@ export class FsckRepository {
    * Sets the usage counters of a cloud to the sums of its rows. Locks the cloud's row, which every transaction that
    * changes these sums locks last. The sums therefore include only committed changes.
    */
-  async correctQuota(cloudID: string): Promise<void> {
+  async correctQuota(cloudId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { executor } = this.unitOfWork;
-      await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [cloudID]);
+      await executor.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = $1 FOR NO KEY UPDATE', [cloudId]);
       await executor.query(
         `UPDATE mcdisk.family_cloud cloud
             SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved, content_count = s.contents
            FROM (${ACTUAL_USAGE} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
-        [cloudID],
+        [cloudId],
       );
     });
   }

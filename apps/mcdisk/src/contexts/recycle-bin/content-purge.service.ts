@@ -32,17 +32,17 @@ export class ContentPurgeService {
     await this.blobs.condemnUnreferenced([...blobKeys], now);
     const clouds = Map.groupBy(contents, ({ cloudId }) => cloudId);
     // A fixed order prevents deadlocks between concurrent purges in the same clouds.
-    for (const cloudID of [...clouds.keys()].sort()) await this.release(cloudID, clouds.get(cloudID) ?? [], actor, now);
+    for (const cloudId of [...clouds.keys()].sort()) await this.release(cloudId, clouds.get(cloudId) ?? [], actor, now);
   }
 
   private async release(
-    cloudID: string,
+    cloudId: string,
     contents: readonly LockedContent[],
     actor: PrincipalKey | null,
     now: number,
   ): Promise<void> {
     const contentIDs = contents.map(({ contentId }) => contentId);
-    await this.clouds.purge(cloudID, totalsOf(contents), now);
-    await this.outbox.appendMany(contentEvents('mcdisk.content.purged', { cloudID, contentIDs, by: actor }));
+    await this.clouds.purge(cloudId, totalsOf(contents), now);
+    await this.outbox.appendMany(contentEvents('mcdisk.content.purged', { cloudID: cloudId, contentIDs, by: actor }));
   }
 }
