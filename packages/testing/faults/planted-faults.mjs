@@ -146,8 +146,8 @@ export const PLANTED_FAULTS = [
     name: 'Contents that are deleted while the recycle bin is emptied are purged too.',
     area: 'recycle bin',
     file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-emptying.job.ts',
-    find: 'from: emptying.recycledFrom, until: recycledUntil',
-    replace: 'from: emptying.recycledFrom, until: startedAt',
+    find: 'until: recycledUntil,',
+    replace: 'until: startedAt,',
     suites: ['apps/mcdisk/test/integration/recycle-bin-emptying.spec.ts'],
   },
   {

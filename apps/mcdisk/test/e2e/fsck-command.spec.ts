@@ -46,7 +46,7 @@ describe('mcdisk:fsck', () => {
     test('ends with 0 when store and database agree', async () => {
       const { code, output } = await fsck(variables, '--all-digests');
       expect([code, output]).toEqual([0, expect.stringContaining('Store and database agree')]);
-      expect(output).toContain('1 blobs with 50 bytes; 1 were hashed');
+      expect(output).toContain('1 blobs with 50 bytes; 1 hashed');
     });
 
     test('ends with 1 and names what is wrong, then repairs it', async () => {

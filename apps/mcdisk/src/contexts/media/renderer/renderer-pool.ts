@@ -52,7 +52,7 @@ export class RendererPool {
     clearTimeout(this.idleTimer);
     for (const { renderer } of [...this.idle, ...this.busy]) renderer.kill();
     this.idle.length = 0;
-    for (const wake of this.waiting.splice(0)) wake();
+    for (const resume of this.waiting.splice(0)) resume();
   }
 
   private async waitForSlot(): Promise<void> {
