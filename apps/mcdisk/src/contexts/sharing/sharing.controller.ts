@@ -26,7 +26,7 @@ export class SharingController {
   @Operation({
     id: 'authorize',
     access: ['user'],
-    summary: 'Share contents, a folder or an album with a member',
+    summary: 'Share files, a folder or an album',
     description:
       'For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos ' +
       'without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.',
