@@ -30,7 +30,7 @@ test('the demo succeeds through the edge without a permission violation in NATS'
   const options = ['--url', deployment.url, '--sms-file', deployment.smsFile, '--speed', '600'];
   const args = [...FROM_SOURCE, join(ROOT, 'apps/simulator/src/main.ts'), ...options];
   const demo = new ServiceProcess({ name: 'demo', file: process.execPath, args, cwd: ROOT });
-  expect(await demo.waitForSuccess()).toContain('Nothing was lost.');
+  expect(await demo.waitForSuccess()).toContain('All expectations were met.');
   expect(deployment.process('nats').output).not.toMatch(/violation/i);
 });
 
