@@ -51,7 +51,7 @@ export const PLANTED_FAULTS = [
     area: 'geofences',
     file: 'apps/userctx/src/contexts/fences/fences.service.ts',
     find: `this.access.requireForChild(caller, cid, 'CHANGE_FENCES')`,
-    replace: `this.access.forChild(caller, cid, 'SEE_LOCATION')`,
+    replace: `this.access.requireForChild(caller, cid, 'SEE_LOCATION')`,
     suites: ['apps/userctx/test/integration/fences/fences.spec.ts'],
   },
   {

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages of the message centre, newest first */
+        /** List message centre messages, newest first */
         get: operations["listCenterMessages"];
         put?: never;
         post?: never;
@@ -31,8 +31,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark messages of the message centre as read
-         * @description Of several messages, those that the caller does not have are passed over.
+         * Mark message centre messages as read
+         * @description Messages that the caller does not have are ignored, unless the caller has none of them.
          */
         post: operations["readCenterMessages"];
         delete?: never;
@@ -51,8 +51,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete messages of the message centre
-         * @description Of several messages, those that the caller does not have are passed over.
+         * Delete message centre messages
+         * @description Messages that the caller does not have are ignored, unless the caller has none of them.
          */
         post: operations["deleteCenterMessages"];
         delete?: never;
@@ -71,8 +71,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say something in a conversation
-         * @description What the socket events of the chat kinds do, for who has no socket open. Which further fields are required follows from `kind`. The same `clientMsgId` again is answered as the first time. Of `SCHOOL_TIME`, `details` names the end as Unix milliseconds.
+         * Send a chat message
+         * @description Does what the socket events of the chat kinds do, for clients without an open socket. `kind` determines which further fields are required. A repeated `clientMsgId` returns the response of the first request. For `SCHOOL_TIME`, `details` contains the end of the school time in Unix milliseconds.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -88,7 +88,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Conversations of the caller, in a stable order */
+        /** List the caller's conversations */
         get: operations["listConversations"];
         put?: never;
         post?: never;
@@ -106,8 +106,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said in a conversation, newest first
-         * @description A member of a group sees what was said since joining. What was recalled is there without `payload`.
+         * List the messages of a conversation
+         * @description Newest first. A member of a group gets the messages sent since joining. Recalled messages have no `payload`.
          */
         get: operations["getHistory"];
         put?: never;
@@ -127,7 +127,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Everything in the conversation up to this message has been read */
+        /** Mark a conversation as read */
         post: operations["markRead"];
         delete?: never;
         options?: never;
@@ -144,7 +144,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take back a message, within two minutes */
+        /** Recall a message */
         post: operations["recallMessage"];
         delete?: never;
         options?: never;
@@ -162,8 +162,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have notifications sent to this device
-         * @description It belongs to the session of the request and ends with it. The same token again, or a newer one of the same service, takes the place of the one before.
+         * Register a push token
+         * @description The token belongs to the session of the request and is deleted with it. Registering the same token again, or a newer one of the same service, replaces the previous one.
          */
         post: operations["createPushToken"];
         delete?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have no more notifications sent there */
+        /** Delete a push token */
         post: operations["deletePushToken"];
         delete?: never;
         options?: never;
@@ -196,7 +196,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller hears of, and when */
+        /** Get the caller’s notification preferences */
         get: operations["getSubscription"];
         put?: never;
         post?: never;
@@ -216,8 +216,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change what the caller hears of
-         * @description SOS cannot be switched off. Quiet hours keep back pushes, and none that is urgent.
+         * Update the caller’s notification preferences
+         * @description SOS cannot be disabled. Quiet hours suppress push notifications, except urgent ones.
          */
         post: operations["updateSubscription"];
         delete?: never;
@@ -236,8 +236,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a child’s watch, or a member from the watch
-         * @description It rings for 45 seconds. `BUSY` if one of the two is in a call. Two watches cannot call each other. Nothing is answered by itself: the picture begins when a person has accepted. Of `SCHOOL_TIME`, `details` names the end as Unix milliseconds; a call that rings when it begins goes on.
+         * Start a video call
+         * @description A member calls a child’s watch, or a watch calls a member. The call rings for 45 seconds. Its state is `BUSY` if one of the parties is in a call. Two watches cannot call each other. A call is never accepted automatically: video starts when a person has accepted. For `SCHOOL_TIME`, `details` contains the end as Unix milliseconds; a call that is ringing when school time starts continues.
          */
         post: operations["createVideoCall"];
         delete?: never;
@@ -256,8 +256,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept a call that rings
-         * @description The first device of the callee has it; the others are answered `CALL_STATE` and stop ringing.
+         * Accept a ringing call
+         * @description The first device of the callee that accepts gets the call. The others receive `CALL_STATE` and stop ringing.
          */
         post: operations["acceptVideoCall"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject a call that rings */
+        /** Reject a ringing call */
         post: operations["rejectVideoCall"];
         delete?: never;
         options?: never;
@@ -292,7 +292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a call that rings, or end one that goes on */
+        /** Cancel a ringing call or end an accepted one */
         post: operations["hangUpVideoCall"];
         delete?: never;
         options?: never;
@@ -311,7 +311,7 @@ export interface paths {
         put?: never;
         /**
          * Relay a WebRTC signal to the other party
-         * @description It arrives in the `signal` field of the other party’s call notice. The caller may begin while it rings; the callee once it has accepted, from the device that did. At most 200 signals a call.
+         * @description The other party receives it in the `signal` field of its call notice. The caller may send signals while the call rings, the callee after accepting, from the device that accepted. At most 200 signals per call.
          */
         post: operations["signalVideoCall"];
         delete?: never;
@@ -327,7 +327,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A fresh token, or fresh credentials, for a call that goes on */
+        /** Get fresh media credentials for a live call */
         get: operations["getVideoCallToken"];
         put?: never;
         post?: never;
@@ -345,8 +345,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls of the last 90 days, newest first
-         * @description Without `cid` the caller’s own. With it all calls of the child for those who may call it or get its alerts; a contact sees its own.
+         * List calls of the last 90 days
+         * @description Newest first. Without `cid` lists the caller’s own calls. With it lists all calls of the child for members who may call it or receive its alerts; a contact sees only its own.
          */
         get: operations["listVideoCalls"];
         put?: never;
@@ -526,13 +526,16 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Give an upload up (tus) */
+        /** Abort an upload (tus) */
         delete: operations["deleteUpload"];
-        /** Ask what the server can do (tus) */
+        /** Get the tus capabilities of the server */
         options: operations["optionsUpload"];
-        /** Ask how far an upload has come (tus) */
+        /** Get the offset of an upload (tus) */
         head: operations["headUpload"];
-        /** Send the next bytes of an upload (tus); with the last ones comes Upload-Receipt */
+        /**
+         * Append bytes to an upload (tus)
+         * @description The response that completes the upload has the header Upload-Receipt.
+         */
         patch: operations["patchUpload"];
         trace?: never;
     };
@@ -545,7 +548,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Always refused: files are announced with getFileUploadURL, which gives the address of the upload */
+        /**
+         * Reject upload creation by tus
+         * @description Always rejected. Create uploads with getFileUploadURL, which returns the upload URL.
+         */
         post: operations["createUpload"];
         delete?: never;
         options?: never;
@@ -562,7 +568,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Announce files and get an address for the bytes of each */
+        /**
+         * Create an upload session for files
+         * @description Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.
+         */
         post: operations["getFileUploadURL"];
         delete?: never;
         options?: never;
@@ -579,7 +588,10 @@ export interface paths {
         };
         /** Read a file or a range of it; the address is the permission */
         get: operations["getBlob"];
-        /** Send the bytes of an announced file; the address is the permission */
+        /**
+         * Upload an announced file
+         * @description The URL authorizes the upload; no access token is needed.
+         */
         put: operations["putBlob"];
         post?: never;
         delete?: never;
@@ -598,7 +610,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get the receipts of a whole upload; harmless after a whole PUT */
+        /**
+         * Get the receipts of an upload session
+         * @description Changes nothing. All files of the session must have been uploaded.
+         */
         post: operations["completeUpload"];
         delete?: never;
         options?: never;
@@ -615,7 +630,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give up what has not arrived of an upload */
+        /** Abort the unfinished files of an upload session */
         post: operations["abortUpload"];
         delete?: never;
         options?: never;
@@ -650,8 +665,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Share contents, a folder or an album with a member of the family
-         * @description For owner and guardians. All or nothing. The member reads pictures and films without their place, and whatever it cannot be removed from as it is: see metadataRemoved.
+         * Share files, a folder or an album
+         * @description For owner and guardians. Shares either everything in the request or nothing. The member reads pictures and videos without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.
          */
         post: operations["authorize"];
         delete?: never;
@@ -669,7 +684,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List what is shared: for owner and guardians everything, for others what is shared with them */
+        /**
+         * List shares
+         * @description Owner and guardians see all shares, other members those with them.
+         */
         post: operations["queryAuthorization"];
         delete?: never;
         options?: never;
@@ -687,8 +705,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Share something no more; addresses for reading end at once
-         * @description For owner and guardians.
+         * Revoke a share
+         * @description For owner and guardians. Download URLs that depend on the share stop working immediately.
          */
         post: operations["revokeAuthorization"];
         delete?: never;
@@ -874,7 +892,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List what the caller can take back from the recycle bin, last deleted first */
+        /**
+         * List deleted files that can be restored
+         * @description Last deleted first. Contains only files that the caller may restore.
+         */
         post: operations["queryRecycleList"];
         delete?: never;
         options?: never;
@@ -892,8 +913,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take files back from the recycle bin, to the folder that they were deleted from
-         * @description Succeeds also when no file could be restored: the two lists carry the truth for every id.
+         * Restore files from the recycle bin
+         * @description Restores files to the folder that they were deleted from. Succeeds even when no file was restored: the two lists contain the result for each id.
          */
         post: operations["restoreContents"];
         delete?: never;
@@ -912,8 +933,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let files of the recycle bin go for good, or all of it
-         * @description Emptying the whole bin is answered when it begins. What is deleted meanwhile stays in the bin.
+         * Permanently delete files in the recycle bin
+         * @description Deletes the given files or all of them. Emptying the whole recycle bin continues in the background. Files that are deleted after the request stay in the recycle bin.
          */
         post: operations["purgeContents"];
         delete?: never;
@@ -933,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code by SMS
-         * @description Answers alike for phones with an account and without. A new code ends the one before it.
+         * @description The response is the same for phone numbers with and without an account. A new code invalidates the previous one.
          */
         post: operations["sendSmsCode"];
         delete?: never;
@@ -951,7 +972,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an account for the phone that a code of scene SIGN_UP went to */
+        /**
+         * Create an account
+         * @description Requires an SMS code of scene SIGN_UP; the account gets the phone number that received it.
+         */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -968,7 +992,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with phone and password, or with a code of scene SIGN_IN */
+        /**
+         * Sign in
+         * @description With phone number and password, or with an SMS code of scene SIGN_IN.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -986,8 +1013,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change a refresh token for new tokens
-         * @description A refresh token is good for one use. The same one again within ten seconds gets the same successor; later it means that it was stolen, and the session ends.
+         * Refresh tokens
+         * @description A refresh token can be used once. If it is used again within ten seconds, the same successor is returned. A later reuse is treated as theft and ends the session.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -1005,7 +1032,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password with a code of scene RESET_PASSWORD; ends every session */
+        /**
+         * Reset the password
+         * @description Requires an SMS code of scene RESET_PASSWORD. Ends every session of the account.
+         */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -1022,7 +1052,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session of this request */
+        /**
+         * Sign out
+         * @description Ends the session of this request.
+         */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -1037,7 +1070,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions of the caller that stand, newest first */
+        /**
+         * List the caller’s active sessions
+         * @description Newest first.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -1056,7 +1092,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End one session of the caller */
+        /** End a session of the caller */
         post: operations["deleteSession"];
         delete?: never;
         options?: never;
@@ -1071,7 +1107,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller’s profile */
+        /** Get the caller’s profile */
         get: operations["getProfile"];
         put?: never;
         post?: never;
@@ -1090,7 +1126,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the caller’s profile; what is absent stays */
+        /**
+         * Update the caller’s profile
+         * @description Omitted fields are unchanged.
+         */
         post: operations["updateProfile"];
         delete?: never;
         options?: never;
@@ -1107,7 +1146,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a password; ends all other sessions */
+        /**
+         * Set the password
+         * @description Requires a step-up, except for the first password within ten minutes of signing in. Ends all other sessions.
+         */
         post: operations["setPassword"];
         delete?: never;
         options?: never;
@@ -1124,7 +1166,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move the account to the phone that a code of scene CHANGE_PHONE went to; ends all other sessions */
+        /**
+         * Change the phone number
+         * @description Requires a step-up and an SMS code of scene CHANGE_PHONE, sent to the new number. Ends all other sessions.
+         */
         post: operations["changePhone"];
         delete?: never;
         options?: never;
@@ -1139,7 +1184,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Keys that verify access tokens (RFC 7517) */
+        /** Get the access token verification keys (RFC 7517) */
         get: operations["getJwks"];
         put?: never;
         post?: never;
@@ -1156,7 +1201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The families that the caller belongs to */
+        /** List the caller’s families */
         get: operations["listFamilies"];
         put?: never;
         post?: never;
@@ -1175,7 +1220,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the family's name */
+        /** Rename a family */
         post: operations["updateFamily"];
         delete?: never;
         options?: never;
@@ -1190,7 +1235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The members of a family, the owner first; not for contacts */
+        /**
+         * List the members of a family
+         * @description The owner comes first. Not available to contacts.
+         */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -1226,7 +1274,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove a member; the access ends at once */
+        /**
+         * Remove a member from a family
+         * @description The member's access ends immediately.
+         */
         post: operations["removeMember"];
         delete?: never;
         options?: never;
@@ -1243,7 +1294,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leave a family; its owner cannot */
+        /**
+         * Leave a family
+         * @description The owner cannot leave.
+         */
         post: operations["leaveFamily"];
         delete?: never;
         options?: never;
@@ -1260,7 +1314,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person: the code is shown once, lives for 72 hours and works once */
+        /**
+         * Invite a person to a family
+         * @description The code is shown once, is valid for 72 hours and can be used once.
+         */
         post: operations["createInvitation"];
         delete?: never;
         options?: never;
@@ -1277,7 +1334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Join the family that a code invites to */
+        /** Accept an invitation */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -1292,7 +1349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Invitations that can still be accepted */
+        /** List pending invitations */
         get: operations["listInvitations"];
         put?: never;
         post?: never;
@@ -1311,7 +1368,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an invitation back */
+        /** Cancel an invitation */
         post: operations["cancelInvitation"];
         delete?: never;
         options?: never;
@@ -1328,7 +1385,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The code that a watch shows to somebody who wants to belong to the family; it ends the one before it */
+        /**
+         * Create the family code of a watch
+         * @description The watch shows the code to people who want to join. It replaces the previous one.
+         */
         post: operations["createFamilyCode"];
         delete?: never;
         options?: never;
@@ -1346,8 +1406,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Apply to the family of an invitation, or of the watch that shows the code
-         * @description The owner alone decides, within seven days. Applying again joins what is under way. Who was rejected is refused until the owner invites anew.
+         * Request to join a family
+         * @description Needs a code of an invitation or of a watch of the family. Only the owner decides, within seven days. A further request joins the pending one. A rejected person can request again only after a new invitation.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -1363,7 +1423,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The family's applications, for its owner, or the caller's own; the newest first */
+        /**
+         * List join requests
+         * @description The requests of the family, for its owner, or the caller's own; newest first.
+         */
         get: operations["listApplications"];
         put?: never;
         post?: never;
@@ -1382,7 +1445,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the applicant in, with the role and permissions that the owner chooses */
+        /**
+         * Approve a join request
+         * @description The owner chooses the role and permissions of the new member.
+         */
         post: operations["approveApplication"];
         delete?: never;
         options?: never;
@@ -1399,7 +1465,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse the applicant, who stays out until the owner invites */
+        /**
+         * Reject a join request
+         * @description The applicant cannot request again until the owner sends a new invitation.
+         */
         post: operations["rejectApplication"];
         delete?: never;
         options?: never;
@@ -1416,7 +1485,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the own application back */
+        /** Withdraw the caller's join request */
         post: operations["cancelApplication"];
         delete?: never;
         options?: never;
@@ -1434,8 +1503,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand the family to one of its guardians; needs a step-up
-         * @description The owner of before stays as a guardian. Owner and guardians are told.
+         * Transfer family ownership to a guardian
+         * @description Requires step-up authentication. The previous owner becomes a guardian. Owner and guardians are notified.
          */
         post: operations["transferFamily"];
         delete?: never;
@@ -1454,8 +1523,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the family: its children are deleted and every membership ends; needs a step-up
-         * @description Everybody is told. For seven days the owner can have the children back (child/restore), and with the first of them the family; the other members are invited anew, the watches bound anew.
+         * Dissolve a family
+         * @description Requires step-up authentication. Deletes the children and ends all memberships; all members are notified. For seven days the owner can restore the children (child/restore), and with the first of them the family. Other members must be invited again and the watches bound again.
          */
         post: operations["dissolveFamily"];
         delete?: never;
@@ -1474,8 +1543,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Claim the family as its guardian: it moves after seven days unless the owner refuses
-         * @description Owner and guardians are told at once. One claim of a family is open at a time.
+         * Claim ownership of a family
+         * @description The caller must be a guardian. The family is transferred after seven days unless the owner refuses. Owner and guardians are notified immediately. Only one claim of a family can be open at a time.
          */
         post: operations["createOwnershipClaim"];
         delete?: never;
@@ -1491,7 +1560,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every claim of the family and what became of it, for owner and guardians; the newest first */
+        /**
+         * List ownership claims of a family
+         * @description All claims with their outcome, newest first, for the owner and guardians.
+         */
         get: operations["listOwnershipClaims"];
         put?: never;
         post?: never;
@@ -1510,7 +1582,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse a claim as the owner */
+        /**
+         * Refuse an ownership claim
+         * @description Only the owner can refuse it.
+         */
         post: operations["refuseOwnershipClaim"];
         delete?: never;
         options?: never;
@@ -1527,7 +1602,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the own claim back */
+        /** Withdraw the caller's ownership claim */
         post: operations["withdrawOwnershipClaim"];
         delete?: never;
         options?: never;
@@ -1542,7 +1617,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** GetChild: the children that the caller may see (specification 4.1) */
+        /**
+         * GetChild: list the caller’s children
+         * @description The children whom the caller may see, in all families (specification 4.1).
+         */
         get: operations["getChild"];
         put?: never;
         post?: never;
@@ -1562,8 +1640,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * CreateChild (specification 4.1)
-         * @description The account's first child makes its family.
+         * CreateChild: create a child
+         * @description Specification 4.1. The first child of an account also creates its family.
          */
         post: operations["createChild"];
         delete?: never;
@@ -1581,7 +1659,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** UpdateChild (specification 4.1) */
+        /**
+         * UpdateChild: update a child
+         * @description Specification 4.1. Omitted optional fields are unchanged.
+         */
         post: operations["updateChild"];
         delete?: never;
         options?: never;
@@ -1597,8 +1678,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * DeleteChild, a GET that changes state (specification 4.1, rule 3)
-         * @description Unbinds the watch, tells the guardians and the watch, and can be undone for seven days.
+         * DeleteChild: delete a child
+         * @description A GET that changes state (specification 4.1, rule 3). Unbinds the watch and notifies guardians and watch. The owner can restore the child for seven days.
          */
         get: operations["deleteChild"];
         put?: never;
@@ -1616,7 +1697,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** DeleteChild with the cid as last path segment */
+        /**
+         * DeleteChild: delete a child by path
+         * @description Same as DeleteChild, with the cid as last path segment.
+         */
         get: operations["deleteChildByPath"];
         put?: never;
         post?: never;
@@ -1633,7 +1717,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every field of a child */
+        /** Get the details of a child */
         get: operations["getChildDetail"];
         put?: never;
         post?: never;
@@ -1652,7 +1736,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Undo DeleteChild within seven days; the watch stays unbound */
+        /**
+         * Restore a deleted child
+         * @description Undoes DeleteChild within seven days. The watch stays unbound.
+         */
         post: operations["restoreChild"];
         delete?: never;
         options?: never;
@@ -1667,7 +1754,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whom a watch can reach */
+        /** List the contacts of a watch */
         get: operations["listContacts"];
         put?: never;
         post?: never;
@@ -1686,7 +1773,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a phone number that the watch can call */
+        /** Add a phone number to the contacts */
         post: operations["createContact"];
         delete?: never;
         options?: never;
@@ -1704,8 +1791,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update contact member (specification 4.3)
-         * @description What is present changes. The role of a member is the role in the family; only the owner gives roles.
+         * Update a contact (specification 4.3)
+         * @description Only the sent fields change. The role of a member is the role in the family; only the owner assigns roles.
          */
         post: operations["updateContact"];
         delete?: never;
@@ -1740,7 +1827,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A nonce for the proof that the watch holds its key */
+        /**
+         * Create a nonce to enrol a watch
+         * @description The watch signs it to prove possession of its key.
+         */
         post: operations["challengeEnrolment"];
         delete?: never;
         options?: never;
@@ -1757,7 +1847,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a watch known by its key */
+        /** Enrol a watch by its public key */
         post: operations["enrolWatch"];
         delete?: never;
         options?: never;
@@ -1774,7 +1864,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A nonce for the signature that gets a token; an unknown did gets one, too */
+        /**
+         * Create a nonce for a watch token
+         * @description The watch signs it. An unknown `did` gets the same response.
+         */
         post: operations["challengeWatchToken"];
         delete?: never;
         options?: never;
@@ -1791,7 +1884,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An access token for the watch that signed the nonce */
+        /**
+         * Create an access token for a watch
+         * @description The watch must have signed the nonce.
+         */
         post: operations["createWatchToken"];
         delete?: never;
         options?: never;
@@ -1808,7 +1904,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The code that an unbound watch shows; it ends the one before it */
+        /**
+         * Create a bind code
+         * @description An unbound watch shows it. It replaces the previous code.
+         */
         post: operations["createBindCode"];
         delete?: never;
         options?: never;
@@ -1825,7 +1924,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report the step counter; the service counts the child's day */
+        /**
+         * Report the step counter
+         * @description The service counts the steps of each day.
+         */
         post: operations["reportSteps"];
         delete?: never;
         options?: never;
@@ -1840,7 +1942,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The watches of all children that the caller may see */
+        /**
+         * List watches
+         * @description The watches of all children that the caller may see.
+         */
         get: operations["listWatches"];
         put?: never;
         post?: never;
@@ -1857,7 +1962,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A watch and what it last said of itself; null is unknown */
+        /**
+         * Get a watch with its last reported status
+         * @description Unknown values are null.
+         */
         get: operations["getWatch"];
         put?: never;
         post?: never;
@@ -1876,7 +1984,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bind the watch that shows this code to a child */
+        /**
+         * Bind a watch to a child
+         * @description The bind code and confirmation code are shown on the watch.
+         */
         post: operations["bindWatch"];
         delete?: never;
         options?: never;
@@ -1893,7 +2004,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the binding of a watch; needs a step-up */
+        /**
+         * Unbind a watch
+         * @description Requires step-up authentication.
+         */
         post: operations["unbindWatch"];
         delete?: never;
         options?: never;
@@ -1908,7 +2022,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The fences of a child */
+        /** List a child’s fences */
         get: operations["listFences"];
         put?: never;
         post?: never;
@@ -1928,8 +2042,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put up a fence, a circle or a polygon
-         * @description The first position that is sure of a side tells on which one the child is, and is no crossing.
+         * Create a fence, a circle or a polygon
+         * @description The first fix that is certainly inside or outside sets the initial side and reports no crossing.
          */
         post: operations["createFence"];
         delete?: never;
@@ -1948,8 +2062,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change a fence; what is present changes
-         * @description One that is moved or switched on begins anew, as if it had just been put up.
+         * Update a fence
+         * @description Only the sent fields change. A fence that is moved or enabled starts without a known side, like a new one.
          */
         post: operations["updateFence"];
         delete?: never;
@@ -1967,7 +2081,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a fence down; what it told is kept */
+        /**
+         * Delete a fence
+         * @description Its recorded events are kept.
+         */
         post: operations["deleteFence"];
         delete?: never;
         options?: never;
@@ -1982,7 +2099,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a child's fences told in the last 30 days, the newest first */
+        /**
+         * List a child’s fence events
+         * @description The events of the last 30 days, newest first.
+         */
         get: operations["listFenceEvents"];
         put?: never;
         post?: never;
@@ -2001,7 +2121,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report positions; each is judged on its own and none need be sent again */
+        /**
+         * Report location points
+         * @description Each point is validated separately. Rejected points need not be sent again.
+         */
         post: operations["reportLocation"];
         delete?: never;
         options?: never;
@@ -2016,7 +2139,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A child's last location */
+        /** Get a child's last location */
         get: operations["getLocation"];
         put?: never;
         post?: never;
@@ -2036,8 +2159,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a watch where it is; it shows who asks
-         * @description While a question is pending, asking joins it.
+         * Request the watch's current location
+         * @description The watch shows who requested it. A request joins the pending one if there is one.
          */
         post: operations["askLocation"];
         delete?: never;
@@ -2053,7 +2176,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the watch has answered */
+        /** Get the state of a location request */
         get: operations["getAskProgress"];
         put?: never;
         post?: never;
@@ -2070,7 +2193,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A child's positions of a period, in time order */
+        /**
+         * Get a child's track
+         * @description The points are in time order.
+         */
         get: operations["getTrack"];
         put?: never;
         post?: never;
@@ -2088,8 +2214,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a child stayed, and for how long
-         * @description Found in the track of the period: a stay that began before it begins with its first point.
+         * List a child's visits
+         * @description Detected in the track of the period. A visit that began earlier starts at the first point of the period.
          */
         get: operations["getVisits"];
         put?: never;
@@ -2109,7 +2235,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a position is wrong; answers where the child is without it */
+        /**
+         * Report a location point as wrong
+         * @description Returns the last location without the point.
+         */
         post: operations["reportWrongLocation"];
         delete?: never;
         options?: never;
@@ -2126,7 +2255,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a position was right after all; answers where the child is with it */
+        /**
+         * Withdraw a wrong-location report
+         * @description Returns the last location with the point.
+         */
         post: operations["withdrawWrongLocation"];
         delete?: never;
         options?: never;
@@ -2143,7 +2275,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show somebody outside the family where a child is: the address is told once, and lives a day at most */
+        /**
+         * Create a public link to a child's location
+         * @description The URL is returned only once and is valid for at most a day.
+         */
         post: operations["createLocationShare"];
         delete?: never;
         options?: never;
@@ -2158,7 +2293,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Addresses that can still be used */
+        /** List active location shares */
         get: operations["listLocationShares"];
         put?: never;
         post?: never;
@@ -2177,7 +2312,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a share at once */
+        /** End a location share immediately */
         post: operations["deleteLocationShare"];
         delete?: never;
         options?: never;
@@ -2192,7 +2327,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a child is, for whoever was given the address; a page for a browser */
+        /**
+         * Get a shared location
+         * @description Returns an HTML page to browsers and JSON otherwise.
+         */
         get: operations["getSharedLocation"];
         put?: never;
         post?: never;
@@ -2209,7 +2347,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller has agreed to, with its history */
+        /**
+         * List the caller’s consents
+         * @description Each with its history.
+         */
         get: operations["getConsents"];
         put?: never;
         post?: never;
@@ -2229,8 +2370,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Agree to a purpose, or withdraw; a withdrawal holds when the answer comes
-         * @description POSITIONING: the surroundings of the watches of the children of the family that the caller owns improve the positioning of all, and may be sent to a positioning service if one is configured.
+         * Grant or withdraw a consent
+         * @description A withdrawal is effective when the response is sent. POSITIONING: the Wi-Fi and cell observations of the watches in the family that the caller owns improve the positioning for all users, and may be sent to a positioning service if one is configured.
          */
         post: operations["updateConsent"];
         delete?: never;
@@ -2249,8 +2390,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Where these surroundings are, by Ichnaea's interface
-         * @description Takes an access token instead of the `key` in the address, and answers errors in Ichnaea’s form.
+         * Locate a radio environment (Ichnaea-compatible)
+         * @description Accepts an access token instead of the `key` in the URL. Errors have Ichnaea’s format.
          */
         post: operations["geolocate"];
         delete?: never;
@@ -2269,8 +2410,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report what was heard where satellites said where that was
-         * @description Only with the consent POSITIONING of the owner of the child's family. Kept is where each access point and cell is heard, not by whom; names of networks never are, and access points in `_nomap` or with an address that changes are left out.
+         * Report radio scans with GPS locations
+         * @description Requires the consent POSITIONING of the owner of the child's family. Stores where each access point and cell was observed, but not by which watch. Network names are never stored. Access points with `_nomap` or a randomized MAC address are ignored.
          */
         post: operations["reportScans"];
         delete?: never;
@@ -2288,7 +2429,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Where the watch is, by what it hears; it holds in nine of ten cases */
+        /**
+         * Locate a watch by observed networks
+         * @description The true location is within the radius in nine of ten cases.
+         */
         post: operations["locatePosition"];
         delete?: never;
         options?: never;
@@ -2303,7 +2447,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The alarms of a child's watch */
+        /** List the alarms of a child's watch */
         get: operations["getAlarmClocks"];
         put?: never;
         post?: never;
@@ -2322,7 +2466,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set another alarm */
+        /** Create an alarm */
         post: operations["createAlarmClock"];
         delete?: never;
         options?: never;
@@ -2340,8 +2484,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change an alarm
-         * @description What is present changes. A change of the schedule sets the alarm anew: ONCE counts from then.
+         * Update an alarm
+         * @description Omitted fields are unchanged. A change of the schedule resets the alarm: ONCE then rings at the next occurrence.
          */
         post: operations["updateAlarmClock"];
         delete?: never;
@@ -2374,7 +2518,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When the watch is for learning only */
+        /** List the school times of a watch */
         get: operations["getSchoolTimes"];
         put?: never;
         post?: never;
@@ -2394,8 +2538,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add a range of the day in which the watch is for learning only
-         * @description Ranges may cross midnight and touch, but not overlap: `details` names the ones that this one meets.
+         * Create a school time
+         * @description Ranges may cross midnight and touch, but not overlap. `details` names the school times that this one overlaps.
          */
         post: operations["createSchoolTime"];
         delete?: never;
@@ -2413,7 +2557,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change a school time; what is present changes */
+        /**
+         * Update a school time
+         * @description Omitted fields are unchanged.
+         */
         post: operations["updateSchoolTime"];
         delete?: never;
         options?: never;
@@ -2447,7 +2594,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** No school time until midnight in the child's time zone */
+        /**
+         * Pause school time for today
+         * @description Lasts until midnight in the child's time zone.
+         */
         post: operations["pauseSchoolToday"];
         delete?: never;
         options?: never;
@@ -2462,7 +2612,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When the child ended the school mode before its time; the newest first */
+        /**
+         * List early exits from school mode
+         * @description Newest first.
+         */
         get: operations["listEarlyExits"];
         put?: never;
         post?: never;
@@ -2479,7 +2632,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether strangers may call, and which numbers may anyway */
+        /**
+         * Get the rule for calls from strangers
+         * @description Includes the numbers that are allowed anyway.
+         */
         get: operations["getStrangerRule"];
         put?: never;
         post?: never;
@@ -2498,7 +2654,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse calls from strangers, or let them through */
+        /** Set whether calls from strangers are rejected */
         post: operations["updateStrangerRule"];
         delete?: never;
         options?: never;
@@ -2513,7 +2669,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls that the watch did not let through; the newest first */
+        /**
+         * List blocked calls
+         * @description Newest first.
+         */
         get: operations["listBlockedCalls"];
         put?: never;
         post?: never;
@@ -2532,7 +2691,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a number call, once or until it expires */
+        /**
+         * Allow a number to call
+         * @description The number may call once, or until it expires.
+         */
         post: operations["createAllowNumber"];
         delete?: never;
         options?: never;
@@ -2549,7 +2711,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a number call no longer */
+        /** Delete an allowed number */
         post: operations["deleteAllowNumber"];
         delete?: never;
         options?: never;
@@ -2564,7 +2726,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often the watch looks for its position, and whether it is lost */
+        /** Get a watch's location mode and lost mode */
         get: operations["getDeviceSettings"];
         put?: never;
         post?: never;
@@ -2583,7 +2745,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set how often the watch looks for its position, for good or for a while */
+        /**
+         * Set a watch's location mode
+         * @description The mode is permanent or expires after `expiresIn`.
+         */
         post: operations["updateLocationMode"];
         delete?: never;
         options?: never;
@@ -2600,7 +2765,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that the watch is lost, or found */
+        /** Set a watch's lost mode */
         post: operations["updateLostMode"];
         delete?: never;
         options?: never;
@@ -2615,7 +2780,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings of the watch; it answers the notice that told of them with the version that it pulled */
+        /**
+         * Get the watch's settings
+         * @description The watch acknowledges the change notice with the returned version.
+         */
         get: operations["pullWatchSettings"];
         put?: never;
         post?: never;
@@ -2634,7 +2802,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report what became of calls from strangers; the same again stores nothing new */
+        /**
+         * Report calls from strangers
+         * @description Idempotent.
+         */
         post: operations["reportBlockedCalls"];
         delete?: never;
         options?: never;
@@ -2651,7 +2822,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report that the child ended the school mode before its time; the same again stores nothing new */
+        /**
+         * Report early exits from school mode
+         * @description Idempotent.
+         */
         post: operations["reportEarlyExits"];
         delete?: never;
         options?: never;
@@ -2668,7 +2842,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The code that a watch shows to another child; it ends the one before it */
+        /**
+         * Create a friend code
+         * @description The watch shows it to another child. Invalidates its previous code.
+         */
         post: operations["createFriendCode"];
         delete?: never;
         options?: never;
@@ -2683,7 +2860,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Friends of a child, open applications, and who is kept out */
+        /** List friends, open requests and blocked children */
         get: operations["listFriends"];
         put?: never;
         post?: never;
@@ -2703,8 +2880,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Apply for a friendship with the child whose watch shows the code
-         * @description A guardian who applies agrees for the own family; after a watch has applied, its family is asked first. Again for the same child joins what is under way. Who is kept out finds every code wrong.
+         * Request a friendship with a friend code
+         * @description A request by a guardian includes the consent of the own family; a request by a watch needs it first. Requesting the same child again returns the open request. For a blocked child every code is invalid.
          */
         post: operations["applyFriend"];
         delete?: never;
@@ -2722,7 +2899,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Agree to a friendship: the applicant's family first, then the other one */
+        /**
+         * Agree to a friendship
+         * @description First the applicant's family agrees, then the other family.
+         */
         post: operations["confirmFriend"];
         delete?: never;
         options?: never;
@@ -2739,7 +2919,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse an application, or take the own one back; the other child stays out */
+        /**
+         * Reject or withdraw a friend request
+         * @description The other child is blocked.
+         */
         post: operations["rejectFriend"];
         delete?: never;
         options?: never;
@@ -2773,7 +2956,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a friendship or an application and keep the other child out */
+        /**
+         * Block a child
+         * @description Ends the friendship or the open request.
+         */
         post: operations["blockFriend"];
         delete?: never;
         options?: never;
@@ -2790,7 +2976,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keep a child out no longer that was blocked or rejected; it may apply again */
+        /**
+         * Unblock a child
+         * @description A child that was blocked or rejected may request a friendship again.
+         */
         post: operations["unblockFriend"];
         delete?: never;
         options?: never;
@@ -2808,8 +2997,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switch a watch off; needs a step-up
-         * @description One that the watch has not begun is not given again: the answer is the first one.
+         * Shut down a watch
+         * @description Requires step-up authentication. Returns the pending command if the watch has not begun it.
          */
         post: operations["shutDownWatch"];
         delete?: never;
@@ -2827,7 +3016,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start a watch anew */
+        /** Reboot a watch */
         post: operations["rebootWatch"];
         delete?: never;
         options?: never;
@@ -2844,7 +3033,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a watch ring, so that it is found */
+        /** Let a watch ring to be found */
         post: operations["findWatch"];
         delete?: never;
         options?: never;
@@ -2859,7 +3048,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Commands that were given to a watch, newest first */
+        /**
+         * List a watch's commands
+         * @description Newest first.
+         */
         get: operations["listCommands"];
         put?: never;
         post?: never;
@@ -2878,7 +3070,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a command back that the watch has not begun */
+        /**
+         * Cancel a command
+         * @description Only a command that the watch has not begun can be cancelled.
+         */
         post: operations["cancelCommand"];
         delete?: never;
         options?: never;
@@ -2895,7 +3090,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what came of a command */
+        /** Report the result of a command */
         post: operations["reportCommandResult"];
         delete?: never;
         options?: never;
@@ -2913,8 +3108,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call for help; again before it is resolved joins it
-         * @description The same time again is the same call. A bad position never keeps a call from being heard.
+         * Raise an SOS
+         * @description Joins the child's open SOS if there is one. A repeated time identifies the same call. An invalid location never rejects the call.
          */
         post: operations["raiseSos"];
         delete?: never;
@@ -2930,7 +3125,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A child's calls for help, newest first */
+        /**
+         * List a child's SOS calls
+         * @description Newest first.
+         */
         get: operations["listSos"];
         put?: never;
         post?: never;
@@ -2949,7 +3147,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take care of it; the first one does, the answer says who that is */
+        /**
+         * Acknowledge an SOS
+         * @description The first acknowledgement wins; the response names that member.
+         */
         post: operations["acknowledgeSos"];
         delete?: never;
         options?: never;
@@ -2966,7 +3167,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The child is safe; the next call is a new one */
+        /**
+         * Resolve an SOS
+         * @description Confirms that the child is safe. A later call is a new SOS.
+         */
         post: operations["resolveSos"];
         delete?: never;
         options?: never;
@@ -2986,12 +3190,12 @@ export interface components {
             /** @enum {string} */
             severity: "INFO" | "WARNING" | "URGENT";
             /**
-             * @description What happened; the text is the client’s
+             * @description What happened; the client creates the text
              * @enum {string}
              */
             type: "SOS_RAISED" | "SOS_ACKNOWLEDGED" | "SOS_RESOLVED" | "BATTERY_LOW" | "WATCH_BOUND" | "WATCH_UNBOUND" | "WATCH_LOST_CONNECTION" | "WATCH_BATTERY_EMPTY" | "CALL_MISSED" | "MEMBER_JOINED" | "MEMBER_LEFT" | "CHILD_DELETED" | "CHILD_RESTORED" | "FRIEND_APPLICATION_CHANGED" | "SIGN_IN_NEW" | "SOS_ESCALATED" | "FENCE_ENTERED" | "FENCE_LEFT" | "FENCE_DWELLED" | "FENCE_NOT_ARRIVED" | "FENCE_LEFT_EARLY" | "LOCATION_SHARED" | "LOCATION_SHARE_ENDED" | "APPLICATION_MADE" | "APPLICATION_ANSWERED" | "OWNERSHIP_CLAIMED" | "OWNERSHIP_CLAIM_ENDED" | "OWNER_CHANGED" | "FAMILY_DISSOLVED" | "CLOUD_TASK_CHANGED";
             /**
-             * @description Ids and plain values to make the text from; which ones depends on the type
+             * @description Ids and plain values for the text; their names depend on the type
              * @example {
              *       "battery": 18
              *     }
@@ -3001,17 +3205,17 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description Family it is about
+             * @description Family that the message is about
              */
             familyId: string | null;
             /**
              * Format: uuid
-             * @description Child it is about
+             * @description Child that the message is about
              */
             cid: string | null;
             /**
              * Format: int64
-             * @description Watch it is about
+             * @description Watch that the message is about
              * @example 7312904418220331
              */
             did: number | null;
@@ -3024,23 +3228,24 @@ export interface components {
         };
         CenterPageDto: {
             items: components["schemas"]["CenterMessageDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
             /**
              * Format: int64
-             * @description Unread messages of all categories
+             * @description Number of unread messages in all categories
              */
             unread: number;
         };
         ReadCenterMessagesDto: {
-            /** @description These messages */
+            /** @description Single messages */
             messageIds?: string[];
-            /** @description This message and all before it */
+            /** @description This message and all older ones */
             through?: string;
         };
         CenterUnreadDto: {
             /**
              * Format: int64
-             * @description Messages of the centre that are unread now
+             * @description Number of unread center messages
              */
             unread: number;
         };
@@ -3050,40 +3255,40 @@ export interface components {
         SendMessageDto: {
             /** @enum {string} */
             kind: "ChatTextMessage" | "ChatVoiceMessage" | "ChatVideoMessage" | "ChatImageMessage" | "ChatEmojiMessage";
-            /** @description Unique among the sender's messages; the same one is stored once */
+            /** @description Unique among the sender's messages; a repeated one is stored once */
             clientMsgId: string;
             conversationId: string;
-            /** @description Of a text */
+            /** @description For ChatTextMessage */
             text?: string;
             /**
-             * @description Of an emoji
+             * @description For ChatEmojiMessage
              * @enum {string}
              */
             emoji?: "SMILE" | "LAUGH" | "WINK" | "LOVE" | "KISS" | "COOL" | "SURPRISED" | "SAD" | "CRY" | "ANGRY" | "SLEEPY" | "SICK" | "THUMBS_UP" | "THUMBS_DOWN" | "CLAP" | "HUG" | "HEART" | "FLOWER" | "CAKE" | "STAR" | "SUN" | "MOON" | "BALL" | "SCHOOL" | "HOME";
-            /** @description Content of the family cloud: of voice, image and video */
+            /** @description Content of the family cloud; for voice, image and video */
             contentID?: string;
             /**
              * Format: int64
-             * @description Milliseconds: of voice and video
+             * @description Milliseconds; for voice and video
              */
             duration?: number;
             /**
              * Format: int64
-             * @description Pixels: of image and video
+             * @description Pixels; for image and video
              */
             width?: number;
             /**
              * Format: int64
-             * @description Pixels: of image and video
+             * @description Pixels; for image and video
              */
             height?: number;
-            /** @description Content of the family cloud: a small image of image or video */
+            /** @description Content of the family cloud: thumbnail of an image or video */
             thumbnail?: string;
         };
         MessageSentDto: {
             /**
              * Format: int64
-             * @description Number in the conversation, rising in the order all members see
+             * @description Increasing number in the conversation; all members see this order
              */
             conversationSeq: number;
             /** Format: uuid */
@@ -3101,18 +3306,18 @@ export interface components {
             cid: string | null;
             /**
              * Format: int64
-             * @description The watch that speaks for the child now
+             * @description Watch that is currently bound to the child
              * @example 7312904418220331
              */
             did: number | null;
             /**
              * Format: int64
-             * @description Everything up to this number has reached the member
+             * @description Everything up to this number was delivered to the member
              */
             deliveredSeq: number;
             /**
              * Format: int64
-             * @description Everything up to this number was read by the member
+             * @description The member has read everything up to this number
              */
             readSeq: number;
         };
@@ -3127,7 +3332,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Number in the conversation, rising in the order all members see
+             * @description Increasing number in the conversation; all members see this order
              */
             conversationSeq: number;
             /** @enum {string} */
@@ -3140,11 +3345,11 @@ export interface components {
             from: components["schemas"]["SenderDto"];
             /**
              * Format: uuid
-             * @description The child who said it
+             * @description The child that sent it; null for a member
              */
             cid: string | null;
             /**
-             * @description What was said, as the socket event of its kind delivers it; `null` when it was recalled
+             * @description Payload as delivered by the socket event of this kind; `null` if the message was recalled
              * @example {
              *       "text": "Dinner is ready"
              *     }
@@ -3165,7 +3370,7 @@ export interface components {
             readSeq: number;
             /**
              * Format: int64
-             * @description Messages of others after it that were not recalled
+             * @description Unread messages of other members, without recalled ones
              */
             unread: number;
             members: components["schemas"]["ConversationMemberDto"][];
@@ -3173,15 +3378,17 @@ export interface components {
         };
         ConversationPageDto: {
             items: components["schemas"]["ConversationDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         HistoryPageDto: {
             items: components["schemas"]["ChatMessageDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         MarkReadDto: {
             conversationId: string;
-            /** @description The newest message that was read */
+            /** @description The newest message that the caller has read */
             messageId: string;
         };
         EmptyDto: Record<string, never>;
@@ -3202,7 +3409,7 @@ export interface components {
              * @example https://push.example/send/f3a9
              */
             token: string;
-            /** @description For WEB_PUSH alone, and there needed */
+            /** @description Required for WEB_PUSH; not allowed otherwise */
             keys?: components["schemas"]["WebPushKeysDto"];
         };
         PushTokenDto: {
@@ -3215,37 +3422,37 @@ export interface components {
         CategoryChoiceDto: {
             /** @enum {string} */
             category: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE" | "CHAT";
-            /** @description It comes into the message centre */
+            /** @description Add messages to the message centre */
             enabled: boolean;
-            /** @description It also reaches phones that are not connected */
+            /** @description Send notifications to phones that are not connected */
             push: boolean;
         };
         QuietHoursDto: {
             /**
              * Format: int32
-             * @description Minute of the day it begins at
+             * @description Start, as minute of the day
              * @example 1320
              */
             from: number;
             /**
              * Format: int32
-             * @description Minute of the day it ends at, on the next day if not after `from`
+             * @description End, as minute of the day; on the next day if not after `from`
              * @example 420
              */
             to: number;
             /**
-             * @description Time zone of the IANA database
+             * @description IANA time zone
              * @example Asia/Shanghai
              */
             timeZone: string;
-            /** @description Days on which it begins, 1 Monday to 7 Sunday; absent means every day */
+            /** @description Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day */
             weekdays?: number[];
         };
         SubscriptionDto: {
-            /** @description Every category once */
+            /** @description Each category once */
             categories: components["schemas"]["CategoryChoiceDto"][];
             quietHours: components["schemas"]["QuietHoursDto"] | null;
-            /** @description Push services that can be used here */
+            /** @description Push services that are configured */
             pushServices: ("WEB_PUSH" | "FCM" | "APNS" | "HMS")[];
             /** @description applicationServerKey for WEB_PUSH (RFC 8292), base64url */
             webPushKey: string | null;
@@ -3260,13 +3467,13 @@ export interface components {
         };
         UpdateSubscriptionDto: {
             categories?: components["schemas"]["ChangedCategoryDto"][];
-            /** @description null: none */
+            /** @description null disables quiet hours */
             quietHours?: components["schemas"]["QuietHoursDto"] | null;
         };
         CallTargetDto: {
-            /** @description A member of the family, for a watch that calls */
+            /** @description Member of the family; for calls from a watch */
             userId?: string;
-            /** @description A child, for a member who calls its watch */
+            /** @description Child whose watch is called; for calls from a member */
             cid?: string;
         };
         CreateVideoCallDto: {
@@ -3285,13 +3492,13 @@ export interface components {
         CallJoinDto: {
             /** @description With provider `webrtc` */
             iceServers?: components["schemas"]["IceServerDto"][];
-            /** @description Address of the LiveKit server, with provider `livekit` */
+            /** @description URL of the LiveKit server, with provider `livekit` */
             url?: string;
-            /** @description For this person and this call alone, with provider `livekit` */
+            /** @description Token for this party and this call only, with provider `livekit` */
             token?: string;
             /**
              * Format: int64
-             * @description Seconds for which token or credentials open something
+             * @description Seconds until token or credentials expire
              * @example 60
              */
             expiresIn: number;
@@ -3303,7 +3510,7 @@ export interface components {
             state: "RINGING" | "ACCEPTED" | "REJECTED" | "BUSY" | "CANCELLED" | "TIMED_OUT" | "ENDED";
             /** @enum {string} */
             provider: "livekit" | "webrtc";
-            /** @description `null` where there is nothing to join: busy, or over */
+            /** @description `null` if there is nothing to join: the call is busy or has ended */
             join: components["schemas"]["CallJoinDto"] | null;
         };
         VideoCallReferenceDto: {
@@ -3339,7 +3546,7 @@ export interface components {
             did: number;
             /**
              * Format: uuid
-             * @description The person of the two parties
+             * @description The user among the two parties
              */
             userId: string;
             /** @enum {string} */
@@ -3348,18 +3555,19 @@ export interface components {
             state: "RINGING" | "ACCEPTED" | "REJECTED" | "BUSY" | "CANCELLED" | "TIMED_OUT" | "ENDED";
             /**
              * Format: int64
-             * @description When it began to ring
+             * @description Time at which it began to ring
              * @example 1790000000000
              */
             started: number;
             /**
              * Format: int64
-             * @description Milliseconds since it was accepted; 0 for a call that was not
+             * @description Milliseconds since it was accepted; 0 if it was not accepted
              */
             duration: number;
         };
         CallLogPageDto: {
             items: components["schemas"]["CallLogEntryDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         CommonAccountInfoDto: {
@@ -3384,7 +3592,7 @@ export interface components {
             pageSize?: number;
         };
         QueryFamilyCloudDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3422,7 +3630,7 @@ export interface components {
              */
             lastUpdateTime: number;
             /**
-             * @description What the caller is in this cloud
+             * @description Role of the caller in this cloud
              * @example OWNER
              * @enum {string}
              */
@@ -3437,7 +3645,7 @@ export interface components {
             totalCount: number;
         };
         QueryDiskInfoDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3452,7 +3660,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -3460,7 +3668,7 @@ export interface components {
         DiskInfoDto: {
             /**
              * Format: int64
-             * @description Bytes that the cloud can hold
+             * @description Quota of the cloud, in bytes
              * @example 21474836480
              */
             diskSize: number;
@@ -3472,7 +3680,7 @@ export interface components {
             usedSize: number;
             /**
              * Format: int64
-             * @description Bytes held for uploads that are under way
+             * @description Bytes reserved by open uploads
              * @example 0
              */
             reservedSize: number;
@@ -3484,13 +3692,13 @@ export interface components {
             recycleSize: number;
             /**
              * Format: int64
-             * @description Bytes that an upload can still announce
+             * @description Bytes available for new uploads
              * @example 21474788267
              */
             freeSize: number;
         };
         QueryCloudMemberDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3505,18 +3713,18 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
             pageInfo?: components["schemas"]["PageInfoDto"];
         };
         CloudMemberDto: {
-            /** @description null: a watch */
+            /** @description null for a watch */
             userId: string | null;
             /**
              * Format: int64
-             * @description null: a person
+             * @description null for a person
              * @example 7312904418220331
              */
             did: number | null;
@@ -3536,7 +3744,7 @@ export interface components {
             totalCount: number;
         };
         CreateCloudDocDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3551,17 +3759,17 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
             /**
-             * @description Empty or absent: the root catalog
+             * @description Empty or omitted: the root folder
              * @example
              */
             parentCatalogID?: string;
             /**
-             * @description Path of the catalog that the folder goes into; with parentCatalogID, both must name the same one
+             * @description Path of the parent folder. If `parentCatalogID` is given as well, both must name the same folder.
              * @example root:
              */
             path?: string;
@@ -3570,7 +3778,7 @@ export interface components {
         };
         CatalogDto: {
             catalogID: string;
-            /** @description Empty: the root catalog */
+            /** @description Empty: the root folder */
             parentCatalogID: string;
             catalogName: string;
             /**
@@ -3588,13 +3796,13 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description When it was last renamed or moved
+             * @description Time of the last rename or move
              * @example 1790000000000
              */
             lastUpdateTime: number;
         };
         ModifyCloudDocDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3609,7 +3817,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -3618,7 +3826,7 @@ export interface components {
             catalogName: string;
         };
         QueryContentListDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3633,22 +3841,22 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
             /**
-             * @description Empty or absent: the root catalog
+             * @description Empty or omitted: the root folder
              * @example
              */
             catalogID?: string;
             /**
-             * @description Path of the catalog; with catalogID, both must name the same one
+             * @description Path of the folder. If `catalogID` is given as well, both must name the same folder.
              * @example root:
              */
             path?: string;
             /**
-             * @description 0 last update (default), 1 name, 2 size (folders: name), 3 creation
+             * @description 0 last update (default), 1 name, 2 size (folders by name), 3 creation
              * @enum {integer}
              */
             contentSortType?: 0 | 1 | 2 | 3;
@@ -3671,7 +3879,7 @@ export interface components {
              */
             contentSize: number;
             /**
-             * @description 1 image, 2 audio, 3 video, 4 document, 5 other; told from the bytes
+             * @description 1 image, 2 audio, 3 video, 4 document, 5 other; detected from the bytes
              * @enum {integer}
              */
             contentType: 1 | 2 | 3 | 4 | 5;
@@ -3681,16 +3889,16 @@ export interface components {
              */
             digest: string;
             /**
-             * @description Empty: the root catalog
+             * @description Empty: the root folder
              * @example
              */
             parentCatalogID: string;
             /**
-             * @description Path of the catalog that it lies in
+             * @description Path of the folder that contains it
              * @example root:
              */
             path: string;
-            /** @description Who added it: `user:<userId>` or `watch:<did>` */
+            /** @description Principal that added it: `user:<userId>` or `watch:<did>` */
             uploader: string;
             /**
              * Format: int64
@@ -3704,12 +3912,12 @@ export interface components {
             lastUpdateTime: number;
             /**
              * Format: int64
-             * @description When the picture or film was taken; null while unknown
+             * @description Capture time of the photo or video; null if unknown
              * @example 1790000000000
              */
             shottime: number | null;
             /**
-             * @description GET a small picture of it here for five minutes; empty: none
+             * @description URL of the thumbnail, valid for five minutes; empty if there is none
              * @example
              */
             thumbnailURL: string;
@@ -3718,13 +3926,13 @@ export interface components {
         };
         ContentListDto: {
             /**
-             * @description Path of the catalog that was listed
+             * @description Path of the listed folder
              * @example root:
              */
             path: string;
             /**
              * Format: int64
-             * @description Contents on all pages, without folders
+             * @description Files on all pages, without folders
              * @example 1
              */
             totalCount: number;
@@ -3734,13 +3942,13 @@ export interface components {
              * @example 0
              */
             catalogCount: number;
-            /** @description The folders of this page; empty beyond their last one */
+            /** @description The folders of this page; empty after the last one */
             cloudCatalogList: components["schemas"]["CatalogDto"][];
-            /** @description The files of this page; empty beyond their last one */
+            /** @description The files of this page; empty after the last one */
             cloudContentList: components["schemas"]["ContentDto"][];
         };
         QueryContentInfoDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3755,14 +3963,14 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
             contentID: string;
         };
         ModifyContentInfoDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3777,7 +3985,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -3786,13 +3994,13 @@ export interface components {
             contentName?: string;
             /**
              * Format: int64
-             * @description When it was taken; null: unknown
+             * @description Capture time; null: unknown
              * @example 1790000000000
              */
             shottime?: number | null;
         };
         DeleteContentsDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3807,7 +4015,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -3818,17 +4026,17 @@ export interface components {
              */
             contentIDList: string[];
             /**
-             * @description Only contents below this path are deleted; empty or absent: wherever they are
+             * @description Deletes only contents below this path; empty or omitted: anywhere in the cloud
              * @example root:
              */
             path?: string;
-            /** @description device.ticket of a child; restricts, and opens nothing */
+            /** @description `device.ticket` of a child. It restricts the request and grants nothing. */
             ticket?: string;
         };
         DeleteContentsResultDto: {
-            /** @description Deleted, in the order first named */
+            /** @description Deleted, in request order */
             deleteContIDList: string[];
-            /** @description Not deleted, in the order first named */
+            /** @description Not deleted, in request order */
             failureContIDList: string[];
         };
         UploadContentDto: {
@@ -3836,7 +4044,7 @@ export interface components {
             contentName: string;
             /**
              * Format: int64
-             * @description Bytes; an empty file is a file
+             * @description Bytes; empty files are allowed
              * @example 48213
              */
             contentSize: number;
@@ -3847,7 +4055,7 @@ export interface components {
             digest?: string;
         };
         GetFileUploadUrlDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3862,29 +4070,29 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
             uploadContentList: components["schemas"]["UploadContentDto"][];
             /**
-             * @description Empty or absent: the root catalog
+             * @description Empty or omitted: the root folder
              * @example
              */
             parentCatalogID?: string;
             /**
-             * @description Path of the catalog that the files go to
+             * @description Path of the target folder
              * @example root:
              */
             path?: string;
             /**
              * Format: int64
-             * @description Number of files; a wrong one is refused
+             * @description Number of files; the request fails if it is incorrect
              */
             fileCount?: number;
             /**
              * Format: int64
-             * @description Bytes of all files; a wrong number is refused
+             * @description Bytes of all files; the request fails if it is incorrect
              */
             totalSize?: number;
         };
@@ -3894,13 +4102,13 @@ export interface components {
             /** @example first day at school.jpg */
             contentName: string;
             /**
-             * @description False: you can read the same bytes (digest and size) in this cloud, and the content is there already
+             * @description False if a file with the same bytes is readable in this cloud; the new file then exists already
              * @example true
              */
             isNeedUpload: boolean;
-            /** @description PUT the bytes here, beginning within five minutes; no Bearer needed. Empty: none are needed, or too many */
+            /** @description URL for PUT; the upload must begin within five minutes. No access token is required. Empty if no bytes are needed or the file is too large for one PUT. */
             uploadURL: string;
-            /** @description Send the bytes here by the tus protocol (HEAD, PATCH), beginning within five minutes; it can be resumed for a day after the last byte. No Bearer needed. Empty: no bytes are needed */
+            /** @description URL for the tus protocol (HEAD, PATCH). The upload must begin within five minutes; it can be resumed for a day after the last byte. No access token is required. Empty if no bytes are needed. */
             tusURL: string;
         };
         UploadResultDto: {
@@ -3924,11 +4132,11 @@ export interface components {
              * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
              */
             digest: string;
-            /** @description Size, digest and time of the commit in one text, to keep with the original file */
+            /** @description Size, digest and commit time as one text, to store with the original file */
             receipt: string;
         };
         UploadTaskDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3943,7 +4151,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -3953,7 +4161,7 @@ export interface components {
             contentList: components["schemas"]["UploadReceiptDto"][];
         };
         GetFileDownLoadUrlDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -3968,29 +4176,29 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
             contentID: string;
             /**
-             * @description 1 the file itself (default), 2 its thumbnail
+             * @description 1 the file (default), 2 its thumbnail
              * @enum {integer}
              */
             variant?: 1 | 2;
         };
         FileDownLoadUrlDto: {
-            /** @description GET the bytes here; no Bearer needed */
+            /** @description URL for GET; requires no access token */
             downloadURL: string;
             /**
              * Format: int64
-             * @description When the address stops working
+             * @description Expiry of the URL
              * @example 1790000000000
              */
             expireTime: number;
         };
         AuthorizeDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4005,26 +4213,26 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
-            /** @description The member who may read them from now on */
+            /** @description The member who gets read access */
             userId: string;
             /**
-             * @description Exactly one of contentIDList, catalogID and photoID
+             * @description Exactly one of `contentIDList`, `catalogID` and `photoID` is required.
              * @example [
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
             contentIDList?: string[];
-            /** @description A folder with everything below it. Exactly one of contentIDList, catalogID and photoID */
+            /** @description A folder with everything below it. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
             catalogID?: string;
-            /** @description An album. Exactly one of contentIDList, catalogID and photoID */
+            /** @description An album. Exactly one of `contentIDList`, `catalogID` and `photoID` is required. */
             photoID?: string;
             /**
              * Format: int64
-             * @description When it ends; absent: when it is revoked
+             * @description When the share ends; if omitted, when it is revoked
              * @example 1790000000000
              */
             expireTime?: number;
@@ -4032,19 +4240,19 @@ export interface components {
         AuthorizedDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
             authorizationID: string;
-            /** @description With whom it is shared */
+            /** @description The member with whom it is shared */
             userId: string;
-            /** @description Who shared it */
+            /** @description The member who shared it */
             authorizerUserId: string;
-            /** @description What the caller sees of the contents that it names */
+            /** @description Of the contents that the share names, those that the caller may see */
             contentIDList: string[];
             /**
-             * @description The folder that is shared; otherwise empty
+             * @description The shared folder; otherwise empty
              * @example
              */
             catalogID: string;
             /**
-             * @description The album that is shared; otherwise empty
+             * @description The shared album; otherwise empty
              * @example
              */
             photoID: string;
@@ -4059,11 +4267,11 @@ export interface components {
              * @example 1790000000000
              */
             expireTime: number | null;
-            /** @description false: among what it shows are files of which the member gets the original, with all that they say beside their contents (author, place): documents, most formats of sound, and unknown ones */
+            /** @description False if the share includes files that the member receives as originals, with all metadata such as author and location: documents, most audio formats and unknown formats */
             metadataRemoved: boolean;
         };
         QueryAuthorizationDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4078,7 +4286,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4087,19 +4295,19 @@ export interface components {
         AuthorizationDto: {
             /** @example 7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01 */
             authorizationID: string;
-            /** @description With whom it is shared */
+            /** @description The member with whom it is shared */
             userId: string;
-            /** @description Who shared it */
+            /** @description The member who shared it */
             authorizerUserId: string;
-            /** @description What the caller sees of the contents that it names */
+            /** @description Of the contents that the share names, those that the caller may see */
             contentIDList: string[];
             /**
-             * @description The folder that is shared; otherwise empty
+             * @description The shared folder; otherwise empty
              * @example
              */
             catalogID: string;
             /**
-             * @description The album that is shared; otherwise empty
+             * @description The shared album; otherwise empty
              * @example
              */
             photoID: string;
@@ -4122,11 +4330,11 @@ export interface components {
              * @example 1
              */
             totalCount: number;
-            /** @description The newest first */
+            /** @description Newest first */
             authorizationList: components["schemas"]["AuthorizationDto"][];
         };
         RevokeAuthorizationDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4141,7 +4349,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4149,7 +4357,7 @@ export interface components {
             authorizationID: string;
         };
         CreateCloudPhotoDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4164,7 +4372,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4177,13 +4385,13 @@ export interface components {
             /** @example Summer at the sea */
             photoName: string;
             /**
-             * @description Thumbnail of the cover; empty while there is none
+             * @description URL of the cover thumbnail; empty if there is none
              * @example
              */
             photoCoverURL: string;
             /**
              * Format: int64
-             * @description What the caller may see of it
+             * @description Number of contents that the caller may see
              * @example 12
              */
             contentCount: number;
@@ -4199,7 +4407,7 @@ export interface components {
             lastUpdateTime: number;
         };
         ModifyCloudPhotoDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4214,7 +4422,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4223,13 +4431,13 @@ export interface components {
             /** @example Summer at the sea */
             photoName?: string;
             /**
-             * @description A content of the album; empty: the newest one from now on
+             * @description A content of the album; empty: always the newest one
              * @example 0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22
              */
             coverContentID?: string;
         };
         DeleteCloudPhotoDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4244,7 +4452,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4256,13 +4464,13 @@ export interface components {
             photoIDList: string[];
         };
         DeleteCloudPhotoResultDto: {
-            /** @description Deleted, in the order first named */
+            /** @description Deleted, in request order */
             deletePhotoIDList: string[];
-            /** @description Not deleted, in the order first named */
+            /** @description Not deleted, in request order */
             failurePhotoIDList: string[];
         };
         QueryCloudPhotoDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4277,7 +4485,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4293,7 +4501,7 @@ export interface components {
             cloudPhotoList: components["schemas"]["CloudPhotoDto"][];
         };
         QueryPhotoContentsDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4308,7 +4516,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4323,11 +4531,11 @@ export interface components {
              * @example 1
              */
             totalCount: number;
-            /** @description By the time they were taken, the newest first */
+            /** @description By capture time, newest first */
             cloudContentList: components["schemas"]["ContentDto"][];
         };
         PhotoContentsDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4342,7 +4550,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4356,19 +4564,19 @@ export interface components {
             contentIDList: string[];
         };
         AddPhotoContentsResultDto: {
-            /** @description In the album now, in the order first named */
+            /** @description Now in the album, in request order */
             addContIDList: string[];
-            /** @description Not in the album, in the order first named */
+            /** @description Not in the album, in request order */
             failureContIDList: string[];
         };
         RemovePhotoContentsResultDto: {
-            /** @description Not in the album any more, in the order first named */
+            /** @description No longer in the album, in request order */
             removeContIDList: string[];
-            /** @description Not taken out, in the order first named */
+            /** @description Not removed, in request order */
             failureContIDList: string[];
         };
         CreateBatchOprTaskDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4383,7 +4591,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4393,26 +4601,26 @@ export interface components {
              */
             taskType: 1 | 2 | 3;
             /**
-             * @description Contents; with the folders at least one and at most 1,000 ids
+             * @description Contents. Together with the folders, 1 to 1,000 ids are required.
              * @example [
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
              */
             contentIDList?: string[];
             /**
-             * @description Folders, each with all below it
+             * @description Folders, each with everything below it
              * @example [
              *       "9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c"
              *     ]
              */
             catalogIDList?: string[];
             /**
-             * @description Where to copy or move, or by destPath; empty: the root catalog. Never to delete
+             * @description Target of a copy or move, alternatively `destPath`; empty: the root folder. Not allowed for delete.
              * @example
              */
             destCatalogID?: string;
             /**
-             * @description The same as a path
+             * @description Target as a path
              * @example root:
              */
             destPath?: string;
@@ -4422,7 +4630,7 @@ export interface components {
             taskID: string;
         };
         QueryBatchOprTaskDetailDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4437,7 +4645,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4453,20 +4661,20 @@ export interface components {
              */
             taskType: 1 | 2 | 3;
             /**
-             * @description DONE: nothing more will happen. CANCELLED: who began it lost the right to
+             * @description DONE: finished, possibly with failures. CANCELLED: the creator lost access.
              * @enum {string}
              */
             state: "WAITING" | "RUNNING" | "DONE" | "CANCELLED";
             /**
              * Format: int64
-             * @description What was named, and what lies in named folders that are copied or deleted
+             * @description Named ids, plus the items in named folders that are copied or deleted
              */
             total: number;
             /** Format: int64 */
             done: number;
             /** Format: int64 */
             failed: number;
-            /** @description What failed: the first 1,000 ids */
+            /** @description The first 1,000 failed ids */
             failureIDList: string[];
             /**
              * Format: int64
@@ -4475,13 +4683,13 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description `null` while it goes on
+             * @description `null` while the task is open
              * @example 1790000000000
              */
             finishTime: number | null;
         };
         QueryRecycleListDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4496,7 +4704,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4514,7 +4722,7 @@ export interface components {
              */
             contentSize: number;
             /**
-             * @description 1 image, 2 audio, 3 video, 4 document, 5 other; told from the bytes
+             * @description 1 image, 2 audio, 3 video, 4 document, 5 other; detected from the bytes
              * @enum {integer}
              */
             contentType: 1 | 2 | 3 | 4 | 5;
@@ -4524,16 +4732,16 @@ export interface components {
              */
             digest: string;
             /**
-             * @description Empty: the root catalog
+             * @description Empty: the root folder
              * @example
              */
             parentCatalogID: string;
             /**
-             * @description Path of the catalog that it lies in
+             * @description Path of the folder that contains it
              * @example root:
              */
             path: string;
-            /** @description Who added it: `user:<userId>` or `watch:<did>` */
+            /** @description Principal that added it: `user:<userId>` or `watch:<did>` */
             uploader: string;
             /**
              * Format: int64
@@ -4547,12 +4755,12 @@ export interface components {
             lastUpdateTime: number;
             /**
              * Format: int64
-             * @description When the picture or film was taken; null while unknown
+             * @description Capture time of the photo or video; null if unknown
              * @example 1790000000000
              */
             shottime: number | null;
             /**
-             * @description GET a small picture of it here for five minutes; empty: none
+             * @description URL of the thumbnail, valid for five minutes; empty if there is none
              * @example
              */
             thumbnailURL: string;
@@ -4560,13 +4768,13 @@ export interface components {
             state: "ACTIVE" | "RECYCLED" | "PURGED";
             /**
              * Format: int64
-             * @description When it was deleted
+             * @description Time of the deletion
              * @example 1790000000000
              */
             recycleTime: number;
             /**
              * Format: int64
-             * @description When the recycle bin lets it go
+             * @description When it will be deleted permanently
              * @example 1790000000000
              */
             purgeTime: number;
@@ -4578,11 +4786,11 @@ export interface components {
              * @example 1
              */
             totalCount: number;
-            /** @description Last deleted first */
+            /** @description Most recently deleted first */
             contentList: components["schemas"]["RecycledContentDto"][];
         };
         RestoreContentsDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4597,7 +4805,7 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
@@ -4609,13 +4817,13 @@ export interface components {
             contentIDList: string[];
         };
         RestoreContentsResultDto: {
-            /** @description In the cloud, in the order first named */
+            /** @description Now in the cloud, in request order */
             restoreContIDList: string[];
-            /** @description Not restored, in the order first named */
+            /** @description Not restored, in request order */
             failureContIDList: string[];
         };
         PurgeContentsDto: {
-            /** @description Accepted and without effect */
+            /** @description Accepted and ignored */
             commonAccountInfo?: components["schemas"]["CommonAccountInfoDto"];
             /**
              * Format: int64
@@ -4630,12 +4838,12 @@ export interface components {
              */
             catalogType?: number;
             /**
-             * @description The cloud of a family; the same id
+             * @description Id of the cloud, which is the family's id
              * @example 6c4c9b0e-6f4e-4d6c-9a51-0f7c5d2b8e11
              */
             cloudID: string;
             /**
-             * @description Either this or `all`
+             * @description Exactly one of this and `all` is required.
              * @example [
              *       "0d9f2c1e-9a55-4b1e-8a51-7f3f0c6a4b22"
              *     ]
@@ -4645,13 +4853,13 @@ export interface components {
             all?: boolean;
         };
         PurgeContentsResultDto: {
-            /** @description Gone for good, in the order first named */
+            /** @description Permanently deleted, in request order */
             purgeContIDList: string[];
-            /** @description Not purged, in the order first named */
+            /** @description Not purged, in request order */
             failureContIDList: string[];
             /**
              * Format: int64
-             * @description Contents that go from now on, when all are to go; 0 otherwise
+             * @description With `all`: files that are being deleted in the background
              * @example 0
              */
             purging: number;
@@ -4668,7 +4876,7 @@ export interface components {
              */
             phoneNumber: string;
             /**
-             * @description What the code is for
+             * @description Purpose of the code
              * @example SIGN_UP
              * @enum {string}
              */
@@ -4677,7 +4885,7 @@ export interface components {
         SmsCodeSentDto: {
             /**
              * Format: uuid
-             * @description Names the code in the operation it is for
+             * @description Identifies the code; send it together with the code
              */
             challengeId: string;
             /**
@@ -4688,46 +4896,46 @@ export interface components {
             expiresIn: number;
             /**
              * Format: int64
-             * @description Seconds after which a person may reasonably ask again
+             * @description Seconds to wait before requesting another code
              * @example 60
              */
             resendAfter: number;
         };
         SignUpDto: {
             /**
-             * @description challengeId of sms-code/send
+             * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
             challengeId: string;
             /**
-             * @description The six digits of the message
+             * @description The six digits of the SMS
              * @example 402913
              */
             code: string;
             /**
-             * @description At least 8 characters; common and guessable ones are refused
+             * @description At least 8 characters. Common and easily guessed passwords are rejected.
              * @example zebra-piano-41-rain
              */
             password?: string;
             /**
-             * @description How other members see this person
+             * @description Name that other members see
              * @example Anna
              */
             nickname?: string;
             /**
-             * @description New children start with it; Asia/Shanghai when absent
+             * @description IANA time zone; default for new children. Asia/Shanghai if omitted
              * @example Asia/Shanghai
              */
             timeZone?: string;
         };
         TokensDto: {
             /**
-             * @description JWT for the header Authorization
+             * @description JWT for the Authorization header
              * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9…
              */
             accessToken: string;
             /**
-             * @description Opaque; good for one use
+             * @description Opaque refresh token; valid for one use
              * @example vQ3m0wM0q2Hq8rI8m4Jw7o6b7qk0M5pYx1c2T9aZ3fE
              */
             refreshToken: string;
@@ -4757,41 +4965,41 @@ export interface components {
              */
             phoneNumber?: string;
             /**
-             * @description The password of the account
+             * @description The current password of the account
              * @example zebra-piano-41-rain
              */
             password?: string;
             /**
-             * @description challengeId of sms-code/send
+             * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
             challengeId?: string;
             /**
-             * @description The six digits of the message
+             * @description The six digits of the SMS
              * @example 402913
              */
             code?: string;
         };
         RefreshTokenDto: {
             /**
-             * @description Opaque; good for one use
+             * @description Opaque refresh token; valid for one use
              * @example vQ3m0wM0q2Hq8rI8m4Jw7o6b7qk0M5pYx1c2T9aZ3fE
              */
             refreshToken: string;
         };
         ResetPasswordDto: {
             /**
-             * @description challengeId of sms-code/send
+             * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
             challengeId: string;
             /**
-             * @description The six digits of the message
+             * @description The six digits of the SMS
              * @example 402913
              */
             code: string;
             /**
-             * @description At least 8 characters; common and guessable ones are refused
+             * @description At least 8 characters. Common and easily guessed passwords are rejected.
              * @example zebra-piano-41-rain
              */
             password: string;
@@ -4800,7 +5008,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             /**
-             * @description How the client named itself at sign-in (User-Agent)
+             * @description User-Agent of the client at sign-in
              * @example FamilyWatch/1.0 (Android 15)
              */
             client: string | null;
@@ -4825,7 +5033,7 @@ export interface components {
         SessionPageDto: {
             items: components["schemas"]["SessionDto"][];
             /**
-             * @description cursor of the next page; null on the last one
+             * @description `cursor` of the next page; null on the last one
              * @example null
              */
             nextCursor: string | null;
@@ -4841,7 +5049,7 @@ export interface components {
             /** Format: uuid */
             userId: string;
             /**
-             * @description Country calling code with +
+             * @description Country calling code, with +
              * @example +86
              */
             areaCode: string;
@@ -4853,17 +5061,17 @@ export interface components {
             /** @example Anna */
             nickname: string;
             /**
-             * @description Reference of a picture
+             * @description Reference of an image
              * @example media/5b1c
              */
             avatar: string | null;
             /**
-             * @description Time zone of the IANA database
+             * @description IANA time zone
              * @example Asia/Shanghai
              */
             timeZone: string;
             /**
-             * @description False while the account has no password and signs in by code
+             * @description False while the account has no password and signs in by SMS code
              * @example true
              */
             hasPassword: boolean;
@@ -4875,59 +5083,59 @@ export interface components {
         };
         UpdateProfileDto: {
             /**
-             * @description How other members see this person
+             * @description Name that other members see
              * @example Anna
              */
             nickname?: string;
             /**
-             * @description null takes the picture away
+             * @description Reference of an image; null removes it
              * @example media/5b1c
              */
             avatar?: string | null;
             /**
-             * @description New children start with it
+             * @description IANA time zone; default for new children
              * @example Asia/Shanghai
              */
             timeZone?: string;
         };
         StepUpDto: {
             /**
-             * @description The password of the account
+             * @description The current password of the account
              * @example zebra-piano-41-rain
              */
             password?: string;
             /**
-             * @description challengeId of sms-code/send
+             * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
             challengeId?: string;
             /**
-             * @description The six digits of the message
+             * @description The six digits of the SMS
              * @example 402913
              */
             code?: string;
         };
         SetPasswordDto: {
             /**
-             * @description At least 8 characters; common and guessable ones are refused
+             * @description At least 8 characters. Common and easily guessed passwords are rejected.
              * @example zebra-piano-41-rain
              */
             password: string;
-            /** @description The password so far, or a code of scene STEP_UP */
+            /** @description The current password, or a code of scene STEP_UP */
             stepUp?: components["schemas"]["StepUpDto"];
         };
         ChangePhoneDto: {
             /**
-             * @description challengeId of sms-code/send
+             * @description `challengeId` returned by `sms-code/send`
              * @example 5f0c6c9e-6b0a-4d0e-9f55-0d6f2a7c1b11
              */
             challengeId: string;
             /**
-             * @description The six digits of the message
+             * @description The six digits of the SMS
              * @example 402913
              */
             code: string;
-            /** @description The password, or a code sent to the phone so far */
+            /** @description The password, or a code sent to the current number */
             stepUp?: components["schemas"]["StepUpDto"];
         };
         JwkDto: {
@@ -4970,14 +5178,14 @@ export interface components {
             /** Format: uuid */
             ownerUserId: string;
             /**
-             * @description The caller's: 1 owner, 2 guardian, 3 caregiver, 4 contact
+             * @description Role of the caller: 1 owner, 2 guardian, 3 caregiver, 4 contact
              * @example 1
              * @enum {integer}
              */
             role: 1 | 2 | 3 | 4;
             /**
              * Format: int32
-             * @description Rises with every change of who belongs to it
+             * @description Increases with every membership change
              * @example 4
              */
             version: number;
@@ -4989,6 +5197,7 @@ export interface components {
         };
         FamilyListDto: {
             items: components["schemas"]["FamilyDto"][];
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         UpdateFamilyDto: {
@@ -5011,7 +5220,7 @@ export interface components {
              */
             role: 1 | 2 | 3 | 4;
             /**
-             * @description For every child that childPermissions does not name
+             * @description For every child without an entry in childPermissions
              * @example [
              *       "LOCATION",
              *       "CHAT"
@@ -5019,7 +5228,7 @@ export interface components {
              */
             permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By cid, for children with permissions of their own
+             * @description By `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5042,6 +5251,7 @@ export interface components {
         };
         MemberListDto: {
             items: components["schemas"]["MemberDto"][];
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         UpdateMemberDto: {
@@ -5063,7 +5273,7 @@ export interface components {
              */
             permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By cid, for children with permissions of their own
+             * @description By `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5094,7 +5304,7 @@ export interface components {
              */
             role: 1 | 2 | 3 | 4;
             /**
-             * @description Everything that the role allows by default
+             * @description Default: everything that the role allows
              * @example [
              *       "LOCATION",
              *       "CHAT"
@@ -5102,7 +5312,7 @@ export interface components {
              */
             permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By cid, for children with permissions of their own
+             * @description By `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5128,7 +5338,7 @@ export interface components {
             /** Format: uuid */
             invitationId: string;
             /**
-             * @description To be handed to the person; shown this once
+             * @description Give it to the invited person; returned only once
              * @example Zk1vQ3J5cHRvUmFuZG9tNQ
              */
             code: string;
@@ -5163,7 +5373,7 @@ export interface components {
              */
             permissions: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By cid, for children with permissions of their own
+             * @description By `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5188,6 +5398,7 @@ export interface components {
         };
         InvitationListDto: {
             items: components["schemas"]["InvitationDto"][];
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         InvitationReferenceDto: {
@@ -5198,22 +5409,22 @@ export interface components {
         };
         FamilyCodeDto: {
             /**
-             * @description Ten characters, as text and as QR; shown to somebody who is there
+             * @description Ten characters, shown as text and as a QR code to a person next to the watch
              * @example 7KQ2M9XW4R
              */
             familyCode: string;
             /**
              * Format: int64
-             * @description Seconds
+             * @description Seconds until the code expires
              * @example 300
              */
             expiresIn: number;
         };
         CreateApplicationDto: {
-            /** @description Of an invitation: asks instead of joining */
+            /** @description Code of an invitation; creates a join request instead of accepting the invitation */
             inviteCode?: string;
             /**
-             * @description What a watch shows
+             * @description Code that a watch shows
              * @example 7KQ2M9XW4R
              */
             familyCode?: string;
@@ -5235,7 +5446,7 @@ export interface components {
             /** @example Bo */
             name: string;
             /**
-             * @description With +
+             * @description Country calling code, with +
              * @example +86
              */
             areaCode: string;
@@ -5246,12 +5457,12 @@ export interface components {
             /** Format: uuid */
             applicationId: string;
             /**
-             * @description After REJECTED only a new invitation of the owner leads further
+             * @description After REJECTED, joining requires a new invitation by the owner
              * @enum {string}
              */
             state: "PENDING" | "APPROVED" | "REJECTED" | "CANCELLED" | "EXPIRED";
             /**
-             * @description What the children are to call this person
+             * @description What the children will call this person
              * @example Uncle Bo
              */
             appellation: string;
@@ -5261,7 +5472,7 @@ export interface components {
              * @enum {integer}
              */
             identityType: 0 | 1 | 2 | 3 | 4 | 5 | 6;
-            /** @description For the owner of the family */
+            /** @description Only for the owner of the family */
             applicant?: components["schemas"]["ApplicantDto"];
             /**
              * Format: int64
@@ -5270,19 +5481,20 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description Until then the owner can decide
+             * @description Deadline for the decision of the owner
              * @example 1790000000000
              */
             expireTime: number;
             /**
              * Format: int64
-             * @description When the state last changed
+             * @description Time of the last change of state
              * @example 1790000000000
              */
             changeTime: number;
         };
         ApplicationListDto: {
             items: components["schemas"]["ApplicationDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         ApproveApplicationDto: {
@@ -5297,7 +5509,7 @@ export interface components {
              */
             role: 1 | 2 | 3 | 4;
             /**
-             * @description Everything that the role allows by default
+             * @description Default: everything that the role allows
              * @example [
              *       "LOCATION",
              *       "CHAT"
@@ -5305,7 +5517,7 @@ export interface components {
              */
             permissions?: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             /**
-             * @description By cid, for children with permissions of their own
+             * @description By `cid`, for children with individual permissions
              * @example {
              *       "6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31": [
              *         "LOCATION"
@@ -5316,7 +5528,7 @@ export interface components {
                 [key: string]: ("LOCATION" | "CHAT" | "CALL" | "ALERTS" | "SETTINGS" | "REMOTE" | "CLOUD")[];
             };
             /**
-             * @description As the applicant wishes by default
+             * @description Default: as the applicant requested
              * @example Uncle Bo
              */
             appellation?: string;
@@ -5342,13 +5554,13 @@ export interface components {
             familyId: string;
             /** @example 3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10 */
             userId: string;
-            /** @description Without it the answer is STEP_UP_REQUIRED */
+            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
             stepUp?: components["schemas"]["StepUpDto"];
         };
         DissolveFamilyDto: {
             /** @example 9a7c1e5e-2b4f-4d39-8a53-5f3d8f0f6c11 */
             familyId: string;
-            /** @description Without it the answer is STEP_UP_REQUIRED */
+            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
             stepUp?: components["schemas"]["StepUpDto"];
         };
         ClaimDto: {
@@ -5357,7 +5569,7 @@ export interface components {
             /** Format: uuid */
             claimantUserId: string;
             /**
-             * @description REFUSED: by an owner; WITHDRAWN: by the claimant, or no guardian any more; GRANTED: the new owner
+             * @description OPEN; REFUSED by an owner; WITHDRAWN by the claimant, or because the claimant is no longer a guardian; GRANTED: the claimant is the new owner
              * @enum {string}
              */
             state: "OPEN" | "REFUSED" | "WITHDRAWN" | "GRANTED";
@@ -5368,24 +5580,25 @@ export interface components {
             createTime: number;
             /**
              * Format: int64
-             * @description The family moves then unless the owner refuses before
+             * @description Time of the transfer unless the owner refuses before
              * @example 1790000000000
              */
             deadline: number;
             /**
              * Format: int64
-             * @description null while it is open
+             * @description null while the claim is open
              * @example 1790000000000
              */
             endTime: number | null;
             /**
-             * @description null: by itself
+             * @description Principal that ended the claim; null if the service ended it
              * @example user:3f0c9a4e-77d2-4a0f-bf0e-6f8f4f6f2d10
              */
             endedBy: string | null;
         };
         ClaimListDto: {
             items: components["schemas"]["ClaimDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         ClaimReferenceDto: {
@@ -5402,21 +5615,23 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description Per cent; 0 until the watch has said
+             * @description Per cent; 0 until the watch has reported
              * @example 83
              */
             battery: number;
             /**
              * Format: int32
+             * @description Signal level, at most `signalMax`
              * @example 3
              */
             signal: number;
             /**
              * Format: int32
+             * @description Highest signal level of the watch
              * @example 4
              */
             signalMax: number;
-            /** @description For the family cloud; good for at least half an hour */
+            /** @description Ticket for the family cloud; valid for at least 30 more minutes */
             ticket: string;
         };
         ChildLocationDto: {
@@ -5437,7 +5652,7 @@ export interface components {
             positionTime: number;
             /**
              * Format: int32
-             * @description Metres
+             * @description Accuracy radius in metres
              * @example 25
              */
             radius: number;
@@ -5463,7 +5678,7 @@ export interface components {
             avatar?: string;
             /** @description null while no watch is bound */
             device: components["schemas"]["ChildDeviceDto"] | null;
-            /** @description null while none is known, or not to be seen */
+            /** @description null if unknown or not visible to the caller */
             lastLocation: components["schemas"]["ChildLocationDto"] | null;
         };
         ChildListDto: {
@@ -5481,7 +5696,7 @@ export interface components {
             /** @example 2018-05-04 */
             birthday?: string;
             /**
-             * @description What the child calls itself
+             * @description Name that the child uses for itself
              * @example Mimi
              */
             appellation: string;
@@ -5502,7 +5717,7 @@ export interface components {
              */
             height: number;
             /**
-             * @description IANA name; the owner's by default
+             * @description IANA time zone; the owner's by default
              * @example Asia/Shanghai
              */
             timeZone?: string;
@@ -5523,7 +5738,7 @@ export interface components {
             /** @example 2018-05-04 */
             birthday?: string;
             /**
-             * @description What the child calls itself
+             * @description Name that the child uses for itself
              * @example Mimi
              */
             appellation: string;
@@ -5544,7 +5759,7 @@ export interface components {
              */
             height: number;
             /**
-             * @description IANA name; the owner's by default
+             * @description IANA time zone; the owner's by default
              * @example Asia/Shanghai
              */
             timeZone?: string;
@@ -5561,7 +5776,7 @@ export interface components {
             /** @example 13812345678 */
             phoneNumber: string;
             /**
-             * @description With +
+             * @description Country calling code, with +
              * @example +86
              */
             areaCode: string;
@@ -5588,7 +5803,7 @@ export interface components {
              */
             height: number;
             /**
-             * @description Time zone of the IANA database
+             * @description IANA time zone
              * @example Asia/Shanghai
              */
             timeZone: string;
@@ -5615,7 +5830,7 @@ export interface components {
             /** @example 13812345678 */
             phoneNumber: string;
             /**
-             * @description With +
+             * @description Country calling code, with +
              * @example +86
              */
             areaCode: string;
@@ -5638,24 +5853,25 @@ export interface components {
             role: 1 | 2 | 3 | 4;
             /**
              * Format: int32
-             * @description Rank in which an SOS asks for help
+             * @description Rank in which an SOS notifies this contact
              * @example 1
              */
             sosOrder: number;
             canCall: boolean;
             canChat: boolean;
             canVideo: boolean;
-            /** @description Can call during school time */
+            /** @description May communicate with the child during school time */
             schoolAllowed: boolean;
         };
         ContactListDto: {
             /**
              * Format: int32
-             * @description Rises with every change of the list
+             * @description Increases with every change of the list
              * @example 7
              */
             version: number;
             items: components["schemas"]["ContactDto"][];
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         CreateContactDto: {
@@ -5671,7 +5887,7 @@ export interface components {
             /** @example +86 */
             areaCode: string;
             /**
-             * @description What the child calls this person; the name by default
+             * @description What the child calls this person; defaults to the name
              * @example Nana
              */
             appellation?: string;
@@ -5689,7 +5905,7 @@ export interface components {
             role?: 1 | 2 | 3 | 4;
             /**
              * Format: int32
-             * @description Last by default. Whoever has this rank moves back by one, and so do those directly behind, up to the first free rank; the others keep theirs
+             * @description Last by default. The contact at this rank and those directly after it move back by one, up to the first free rank. The others keep their rank.
              * @example 3
              */
             sosOrder?: number;
@@ -5719,30 +5935,30 @@ export interface components {
              */
             role?: 1 | 2 | 3 | 4;
             /**
-             * @description Only of a contact without an account
+             * @description Only for a contact without an account
              * @example Grandma Li
              */
             name?: string;
             /**
-             * @description Only of a contact without an account
+             * @description Only for a contact without an account
              * @example 13812345678
              */
             phoneNumber?: string;
             /**
-             * @description Only of a contact without an account
+             * @description Only for a contact without an account
              * @example +86
              */
             areaCode?: string;
             /**
              * Format: int32
-             * @description Whoever has this rank moves back by one, and so do those directly behind, up to the first free rank; the others keep theirs
+             * @description The contact at this rank and those directly after it move back by one, up to the first free rank. The others keep their rank.
              * @example 1
              */
             sosOrder?: number;
             canCall?: boolean;
-            /** @description Only of a contact with an account */
+            /** @description Only for a contact with an account */
             canChat?: boolean;
-            /** @description Only of a contact with an account */
+            /** @description Only for a contact with an account */
             canVideo?: boolean;
             schoolAllowed?: boolean;
         };
@@ -5757,19 +5973,19 @@ export interface components {
         };
         EnrolChallengeRequestDto: {
             /**
-             * @description The key that will be enrolled
+             * @description The public key to enrol
              * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
              */
             publicKey: string;
         };
         ChallengeDto: {
             /**
-             * @description Good for one proof within a minute
+             * @description Valid for one proof within one minute
              * @example AAABoN1xgADo5Zq3m0XwS0VfQ2FtX0ZrX2FtcGxlX25vbmNl
              */
             nonce: string;
             /**
-             * @description Goes into the signed text as it is
+             * @description Part of the signed text, unchanged
              * @example https://watch.example.org
              */
             audience: string;
@@ -5786,12 +6002,12 @@ export interface components {
             /** @example AAABoN1xgADo5Zq3m0XwS0VfQ2FtX0ZrX2FtcGxlX25vbmNl */
             nonce: string;
             /**
-             * @description Of `family-watch/enrol\n<audience>\n<nonce>\n<imei>`
+             * @description Signature over `family-watch/enrol\n<audience>\n<nonce>\n<imei>`
              * @example 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
              */
             proof: string;
             /**
-             * @description The maker's, of `family-watch/maker\n<imei>\n<publicKey>`; needed where an enrolment list is kept
+             * @description Manufacturer's signature over `family-watch/maker\n<imei>\n<publicKey>`; required if the service has an enrolment list
              * @example 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
              */
             makerSignature?: string;
@@ -5799,7 +6015,7 @@ export interface components {
         EnrolledDto: {
             /**
              * Format: int64
-             * @description Belongs to the key: the same key gets the same did again
+             * @description Id of the watch; the same key always gets the same did
              * @example 7312904418220331
              */
             did: number;
@@ -5820,7 +6036,7 @@ export interface components {
             /** @example AAABoN1xgADo5Zq3m0XwS0VfQ2FtX0ZrX2FtcGxlX25vbmNl */
             nonce: string;
             /**
-             * @description Of `family-watch/token\n<audience>\n<nonce>\n<did>`
+             * @description Signature over `family-watch/token\n<audience>\n<nonce>\n<did>`
              * @example 5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM_rMYeOXAc-bRr0lv18FlbviRlUUFDjnoQCw
              */
             signature: string;
@@ -5832,7 +6048,7 @@ export interface components {
             tokenType: string;
             /**
              * Format: int64
-             * @description Seconds
+             * @description Seconds until the token expires
              * @example 600
              */
             expiresIn: number;
@@ -5850,7 +6066,7 @@ export interface components {
             confirmCode: string;
             /**
              * Format: int64
-             * @description Seconds
+             * @description Seconds until both codes expire
              * @example 300
              */
             expiresIn: number;
@@ -5858,7 +6074,7 @@ export interface components {
         StepsReportDto: {
             /**
              * Format: int64
-             * @description Counter of the watch, since it was made or reset
+             * @description Step counter since manufacture or reset
              * @example 18254
              */
             stepTotal: number;
@@ -5869,7 +6085,7 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description The child that the watch acts as */
+            /** @description The child that the watch is bound to */
             cid: string;
             familyId: string;
             /** @example W7 Kids */
@@ -5881,11 +6097,11 @@ export interface components {
              * @example 1790000000000
              */
             boundAt: number;
-            /** @description Was heard of within twice the heartbeat interval; null: never connected */
+            /** @description True if the watch was seen within twice the heartbeat interval; null if it never connected */
             online: boolean | null;
             /**
              * Format: int64
-             * @description When the watch last said something
+             * @description Time of the last message from the watch
              * @example 1790000000000
              */
             lastSeen: number | null;
@@ -5899,23 +6115,26 @@ export interface components {
             worn: boolean | null;
             /**
              * Format: int64
+             * @description Signal level, at most `signalMax`
              * @example 3
              */
             signal: number | null;
             /**
              * Format: int64
+             * @description Highest signal level of the watch
              * @example 4
              */
             signalMax: number | null;
             /**
              * Format: int64
-             * @description Counter of the watch, since it was made or reset
+             * @description Step counter since manufacture or reset
              * @example 18254
              */
             stepTotal: number | null;
         };
         WatchListDto: {
             items: components["schemas"]["WatchDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         BindRequestDto: {
@@ -5931,7 +6150,7 @@ export interface components {
              */
             appellation?: string;
             /**
-             * @description The owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
+             * @description Relation of the owner to the child: 0 custom, 1 father, 2 mother, 3 grandfather, 4 grandmother, 5 other relative, 6 friend
              * @example 2
              * @enum {integer}
              */
@@ -5950,7 +6169,7 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description Without it the answer is STEP_UP_REQUIRED */
+            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
             stepUp?: components["schemas"]["StepUpDto"];
         };
         FenceCircleDto: {
@@ -5984,7 +6203,7 @@ export interface components {
             longitude: string;
         };
         FencePolygonDto: {
-            /** @description The corners in their order; the last one is joined to the first. Edges do not cross or touch */
+            /** @description The corners in order; the last one is connected to the first. Edges must not cross or touch. */
             points: components["schemas"]["FencePlaceDto"][];
         };
         FenceNotifyDto: {
@@ -5994,7 +6213,7 @@ export interface components {
         };
         GuardWindowDto: {
             /**
-             * @description 1 Monday to 7 Sunday, each once. At least one.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one.
              * @example [
              *       1,
              *       2,
@@ -6007,23 +6226,23 @@ export interface components {
             /** @example 07:30 */
             from: string;
             /**
-             * @description The first minute after it; before `from` it is on the next day
+             * @description End (exclusive); if before `from`, on the next day
              * @example 16:00
              */
             to: string;
             /**
-             * @description Holidays: days on which it does not start although the weekday fits
+             * @description Dates such as holidays on which it does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             skipDates: string[];
             /**
-             * @description Within the window: tells if the child is not inside by then
+             * @description Time within the window by which NOT_ARRIVED is reported
              * @example 08:30
              */
             notArrivedBy: string | null;
-            /** @description Tells if the child leaves within the window */
+            /** @description Reports LEFT_EARLY if the child leaves within the window */
             leftEarly: boolean;
         };
         FenceDto: {
@@ -6033,36 +6252,36 @@ export interface components {
             cid: string;
             /** @example School */
             name: string;
-            /** @description Either a circle or a polygon */
+            /** @description Exactly one of circle and polygon is set */
             circle: components["schemas"]["FenceCircleDto"] | null;
-            /** @description Either a circle or a polygon */
+            /** @description Exactly one of circle and polygon is set */
             polygon: components["schemas"]["FencePolygonDto"] | null;
             notify: components["schemas"]["FenceNotifyDto"];
             /**
              * Format: int32
-             * @description Seconds inside after which the child has dwelled
+             * @description Seconds inside after which DWELLED is reported
              */
             dwell: number;
-            /** @description When the child should be inside, in the child's time zone; they do not overlap */
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
             windows: components["schemas"]["GuardWindowDto"][];
-            /** @description A fence that is switched off notices nothing */
+            /** @description A disabled fence reports nothing */
             enabled: boolean;
             /**
              * Format: int32
-             * @description Rises with every change
+             * @description Increases with every change
              * @example 1
              */
             version: number;
         };
         FenceListDto: {
-            /** @description The oldest first */
+            /** @description Oldest first */
             items: components["schemas"]["FenceDto"][];
-            /** @description Always null: a child has few fences */
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         GuardWindowRequestDto: {
             /**
-             * @description 1 Monday to 7 Sunday, each once. At least one.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one.
              * @example [
              *       1,
              *       2,
@@ -6075,38 +6294,38 @@ export interface components {
             /** @example 07:30 */
             from: string;
             /**
-             * @description The first minute after it; before `from` it is on the next day
+             * @description End (exclusive); if before `from`, on the next day
              * @example 16:00
              */
             to: string;
             /**
-             * @description Holidays: days on which it does not start although the weekday fits
+             * @description Dates such as holidays on which it does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             skipDates?: string[];
             /**
-             * @description Within the window: tells if the child is not inside by then
+             * @description Time within the window by which NOT_ARRIVED is reported
              * @example 08:30
              */
             notArrivedBy?: string | null;
-            /** @description Tells if the child leaves within the window; false by default */
+            /** @description Reports LEFT_EARLY if the child leaves in the window; default: false */
             leftEarly?: boolean;
         };
         CreateFenceDto: {
-            /** @description Either a circle or a polygon */
+            /** @description Exactly one of circle and polygon is set */
             circle?: components["schemas"]["FenceCircleDto"];
-            /** @description Either a circle or a polygon */
+            /** @description Exactly one of circle and polygon is set */
             polygon?: components["schemas"]["FencePolygonDto"];
-            /** @description By default entered and left */
+            /** @description Default: entered and left */
             notify?: components["schemas"]["FenceNotifyDto"];
             /**
              * Format: int32
-             * @description Seconds inside after which the child has dwelled; 600 by default
+             * @description Seconds inside after which DWELLED is reported; 600 by default
              */
             dwell?: number;
-            /** @description When the child should be inside, in the child's time zone; they do not overlap */
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
             windows?: components["schemas"]["GuardWindowRequestDto"][];
             /** @description True by default */
             enabled?: boolean;
@@ -6116,18 +6335,18 @@ export interface components {
             name: string;
         };
         UpdateFenceDto: {
-            /** @description Either a circle or a polygon */
+            /** @description Exactly one of circle and polygon is set */
             circle?: components["schemas"]["FenceCircleDto"];
-            /** @description Either a circle or a polygon */
+            /** @description Exactly one of circle and polygon is set */
             polygon?: components["schemas"]["FencePolygonDto"];
-            /** @description By default entered and left */
+            /** @description Default: entered and left */
             notify?: components["schemas"]["FenceNotifyDto"];
             /**
              * Format: int32
-             * @description Seconds inside after which the child has dwelled; 600 by default
+             * @description Seconds inside after which DWELLED is reported; 600 by default
              */
             dwell?: number;
-            /** @description When the child should be inside, in the child's time zone; they do not overlap */
+            /** @description When the child should be inside, in the child's time zone. Windows must not overlap. */
             windows?: components["schemas"]["GuardWindowRequestDto"][];
             /** @description True by default */
             enabled?: boolean;
@@ -6137,7 +6356,7 @@ export interface components {
             fenceId: string;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              */
             version?: number;
             /** @example School */
@@ -6150,7 +6369,7 @@ export interface components {
             fenceId: string;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              */
             version?: number;
         };
@@ -6159,11 +6378,11 @@ export interface components {
             fenceEventId: string;
             /**
              * Format: uuid
-             * @description It may have been deleted since
+             * @description The fence may have been deleted since
              */
             fenceId: string;
             /**
-             * @description The name of the fence at that time
+             * @description Name of the fence at the time of the event
              * @example School
              */
             fenceName: string;
@@ -6171,16 +6390,17 @@ export interface components {
             type: "ENTERED" | "LEFT" | "DWELLED" | "NOT_ARRIVED" | "LEFT_EARLY";
             /**
              * Format: int64
-             * @description When the child was there, or when the window said so
+             * @description When the child was there, or the deadline of the attendance window
              * @example 1790000000000
              */
             time: number;
-            /** @description It became known long after its time */
+            /** @description True if the event was detected long after its time */
             late: boolean;
         };
         FenceEventListDto: {
-            /** @description The newest first */
+            /** @description Newest first */
             items: components["schemas"]["FenceEventDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         LocationPointDto: {
@@ -6196,13 +6416,13 @@ export interface components {
             longitude: string;
             /**
              * Format: int64
-             * @description When the watch was there
+             * @description Time of the measurement
              * @example 1790000000000
              */
             positionTime: number;
             /**
              * Format: int32
-             * @description Metres around the place
+             * @description Accuracy radius in metres
              * @example 20
              */
             radius: number;
@@ -6219,13 +6439,13 @@ export interface components {
         PointResultDto: {
             /**
              * Format: int64
-             * @description Place in the list that was sent
+             * @description Index in the reported list
              * @example 0
              */
             index: number;
-            /** @description Stored, now or before. Either way the point need not be sent again */
+            /** @description True if the point is stored, by this report or an earlier one; do not send it again */
             accepted: boolean;
-            /** @description What is doubtful about the point */
+            /** @description Why the point is implausible */
             flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
              * @description Why it was not stored
@@ -6249,13 +6469,13 @@ export interface components {
             longitude: string;
             /**
              * Format: int64
-             * @description When the watch was there
+             * @description Time of the measurement
              * @example 1790000000000
              */
             positionTime: number;
             /**
              * Format: int32
-             * @description Metres around the place
+             * @description Accuracy radius in metres
              * @example 20
              */
             radius: number;
@@ -6268,13 +6488,13 @@ export interface components {
             flags: ("FUTURE" | "LATE" | "IMPOSSIBLE_SPEED" | "POOR_ACCURACY" | "REPORTED_WRONG")[];
             /**
              * Format: int64
-             * @description When the point arrived
+             * @description Time of receipt
              * @example 1790000000000
              */
             receivedAt: number;
         };
         LastLocationDto: {
-            /** @description Null while the child has been nowhere */
+            /** @description null if the child has no location yet */
             location: components["schemas"]["StoredPointDto"] | null;
         };
         AskLocationDto: {
@@ -6289,7 +6509,7 @@ export interface components {
             askId: string;
             /**
              * Format: int64
-             * @description Until then the watch may answer
+             * @description Time until which the watch can respond
              * @example 1790000000000
              */
             deadline: number;
@@ -6299,56 +6519,58 @@ export interface components {
             askId: string;
             /**
              * Format: int64
-             * @description Until then the watch may answer
+             * @description Time until which the watch can respond
              * @example 1790000000000
              */
             deadline: number;
             /**
-             * @description ANSWERED by the first good position of after the question
+             * @description ANSWERED by the first credible point after the request
              * @enum {string}
              */
             state: "ASKED" | "ANSWERED" | "EXPIRED";
-            /** @description The answer */
+            /** @description The point that answered the request */
             location: components["schemas"]["LocationPointDto"] | null;
         };
         TrackDto: {
-            /** @description In order of their time */
+            /** @description In time order */
             items: components["schemas"]["StoredPointDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         VisitDto: {
             /**
              * Format: int64
-             * @description The first point there
+             * @description Time of the first point there
              * @example 1790000000000
              */
             from: number;
             /**
              * Format: int64
-             * @description The last point there
+             * @description Time of the last point there
              * @example 1790000000000
              */
             to: number;
             /**
-             * @description Degrees, the middle of the place
+             * @description Centre of the place, decimal degrees
              * @example 31.230416
              */
             latitude: string;
             /**
-             * @description Degrees, the middle of the place
+             * @description Centre of the place, decimal degrees
              * @example 121.473701
              */
             longitude: string;
             /**
              * Format: int64
-             * @description Metres around the middle in which the points of the stay lie
+             * @description Radius in metres that contains all points of the stay
              * @example 40
              */
             radius: number;
         };
         VisitsDto: {
-            /** @description In order of their time */
+            /** @description In time order */
             items: components["schemas"]["VisitDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         ReportWrongDto: {
@@ -6356,7 +6578,7 @@ export interface components {
             cid: string;
             /**
              * Format: int64
-             * @description When the watch was there
+             * @description Time of the measurement
              * @example 1790000000000
              */
             positionTime: number;
@@ -6368,11 +6590,11 @@ export interface components {
             pointType: 0 | 1 | 2 | 3 | 4;
             /**
              * Format: int64
-             * @description Which watch, where the child has had several
+             * @description Watch, if the child has had several
              * @example 7312904418220331
              */
             did?: number;
-            /** @description What is wrong with it */
+            /** @description What is wrong with the point */
             comment?: string | null;
         };
         PointReferenceDto: {
@@ -6380,7 +6602,7 @@ export interface components {
             cid: string;
             /**
              * Format: int64
-             * @description When the watch was there
+             * @description Time of the measurement
              * @example 1790000000000
              */
             positionTime: number;
@@ -6392,7 +6614,7 @@ export interface components {
             pointType: 0 | 1 | 2 | 3 | 4;
             /**
              * Format: int64
-             * @description Which watch, where the child has had several
+             * @description Watch, if the child has had several
              * @example 7312904418220331
              */
             did?: number;
@@ -6402,21 +6624,21 @@ export interface components {
             cid: string;
             /**
              * Format: int32
-             * @description Seconds that the link lives; 3600 when absent
+             * @description Seconds until the link expires; 3600 if omitted
              * @example 900
              */
             expiresIn?: number;
-            /** @description What the page is headed with. The child is named only if it is named here */
+            /** @description Title of the page. The page does not show the name of the child unless the title contains it. */
             title?: string | null;
         };
         CreatedShareDto: {
             /** Format: uuid */
             shareId: string;
-            /** @description What the page is headed with. The child is named only if it is named here */
+            /** @description Title of the page. The page does not show the name of the child unless the title contains it. */
             title: string | null;
             /**
              * Format: uuid
-             * @description User who made it
+             * @description User who created it
              */
             createdBy: string;
             /**
@@ -6430,7 +6652,7 @@ export interface components {
              */
             expiresAt: number;
             /**
-             * @description Whoever has this address sees where the child is
+             * @description Anyone with this URL can see the location
              * @example https://…/share/Zk3…
              */
             url: string;
@@ -6438,11 +6660,11 @@ export interface components {
         ShareDto: {
             /** Format: uuid */
             shareId: string;
-            /** @description What the page is headed with. The child is named only if it is named here */
+            /** @description Title of the page. The page does not show the name of the child unless the title contains it. */
             title: string | null;
             /**
              * Format: uuid
-             * @description User who made it
+             * @description User who created it
              */
             createdBy: string;
             /**
@@ -6457,8 +6679,9 @@ export interface components {
             expiresAt: number;
         };
         ShareListDto: {
-            /** @description The newest first */
+            /** @description Newest first */
             items: components["schemas"]["ShareDto"][];
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         ShareReferenceDto: {
@@ -6467,11 +6690,11 @@ export interface components {
         };
         SharedLocationDto: {
             title: string | null;
-            /** @description Null while nobody knows where the child is */
+            /** @description null if the location is unknown */
             location: components["schemas"]["LocationPointDto"] | null;
             /**
              * Format: int64
-             * @description Until then the link can be used
+             * @description Expiry of the link
              * @example 1790000000000
              */
             expiresAt: number;
@@ -6495,13 +6718,13 @@ export interface components {
             granted: boolean;
             /**
              * Format: int64
-             * @description Rises with each change; 0 as long as nothing was said
+             * @description Increases with each change; 0 before the first one
              * @example 1
              */
             version: number;
             /**
              * Format: int64
-             * @description When it was last changed
+             * @description Time of the last change
              * @example 1790000000000
              */
             changedAt: number | null;
@@ -6510,12 +6733,13 @@ export interface components {
         };
         ConsentListDto: {
             items: components["schemas"]["ConsentDto"][];
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         UpdateConsentDto: {
             /** @enum {string} */
             purpose: "POSITIONING";
-            /** @description False withdraws; it holds when the answer comes */
+            /** @description False withdraws the consent. The change is effective when the response arrives. */
             granted: boolean;
         };
         GeolocateProblemDto: {
@@ -6530,7 +6754,7 @@ export interface components {
             errors: components["schemas"]["GeolocateProblemDto"][];
             /**
              * Format: int64
-             * @description The HTTP status
+             * @description HTTP status
              * @example 404
              */
             code: number;
@@ -6541,9 +6765,9 @@ export interface components {
             error: components["schemas"]["GeolocateFailureDto"];
         };
         FallbacksDto: {
-            /** @description The area of the cells */
+            /** @description Location of the cell area */
             lacf?: boolean | null;
-            /** @description The network address; goes before `considerIp` */
+            /** @description Location of the IP address; overrides `considerIp` */
             ipf?: boolean | null;
         };
         AccessPointDto: {
@@ -6555,7 +6779,7 @@ export interface components {
              * @example -51
              */
             signalStrength?: number | null;
-            /** @description Never stored; one in _nomap is left out */
+            /** @description Never stored. Networks whose owner opted out of mapping (_nomap, _optout) are ignored. */
             ssid?: string | null;
         };
         CellTowerDto: {
@@ -6590,13 +6814,13 @@ export interface components {
             signalStrength?: number | null;
         };
         GeolocateRequestDto: {
-            /** @description May the network address be considered? True when absent */
+            /** @description Whether the IP address may be used; true by default */
             considerIp?: boolean | null;
             fallbacks?: components["schemas"]["FallbacksDto"] | null;
             wifiAccessPoints?: components["schemas"]["AccessPointDto"][] | null;
             cellTowers?: components["schemas"]["CellTowerDto"][] | null;
             /**
-             * @description Of cells that name none
+             * @description Default for cells without `radioType`
              * @enum {string|null}
              */
             radioType?: "gsm" | "wcdma" | "lte" | "nr" | null;
@@ -6610,12 +6834,12 @@ export interface components {
         GeolocateResponseDto: {
             location: components["schemas"]["GeolocateLocationDto"];
             /**
-             * @description Radius of the circle in metres
+             * @description Accuracy radius in metres
              * @example 95
              */
             accuracy: number;
             /**
-             * @description What was fallen back on
+             * @description Fallback that was used, if any
              * @enum {string}
              */
             fallback?: "lacf" | "ipf";
@@ -6633,13 +6857,13 @@ export interface components {
             longitude: string;
             /**
              * Format: int32
-             * @description Metres around the place
+             * @description Accuracy radius in metres
              * @example 12
              */
             radius: number;
             /**
              * Format: int64
-             * @description When the watch was there
+             * @description Time of the measurement
              * @example 1790000000000
              */
             positionTime: number;
@@ -6652,14 +6876,14 @@ export interface components {
         ScanResultDto: {
             /**
              * Format: int64
-             * @description Place in the list that was sent
+             * @description Index in the reported list
              * @example 0
              */
             index: number;
-            /** @description Something was learned from it */
+            /** @description True if something was learned from the scan */
             accepted: boolean;
             /**
-             * @description Why nothing was
+             * @description Why nothing was learned
              * @enum {string|null}
              */
             reason: "NOT_AN_OBJECT" | "INVALID_LATITUDE" | "INVALID_LONGITUDE" | "INVALID_POSITION_TIME" | "INVALID_RADIUS" | "INVALID_ACCESS_POINTS" | "INVALID_CELL_TOWERS" | "POOR_ACCURACY" | "NOT_RECENT" | "NOTHING_TO_LEARN" | "CONSENT_MISSING" | null;
@@ -6668,14 +6892,14 @@ export interface components {
             results: components["schemas"]["ScanResultDto"][];
         };
         LocateRequestDto: {
-            /** @description May the network address be considered? True when absent */
+            /** @description Whether the IP address may be used; true by default */
             considerIp?: boolean | null;
             fallbacks?: components["schemas"]["FallbacksDto"] | null;
             wifiAccessPoints?: components["schemas"]["AccessPointDto"][];
             cellTowers?: components["schemas"]["CellTowerDto"][];
         };
         LocatedDto: {
-            /** @description Of now; the watch reports it as any other point */
+            /** @description Estimated location; the watch reports it like any point */
             location: components["schemas"]["LocationPointDto"];
         };
         AlarmClockDto: {
@@ -6692,12 +6916,12 @@ export interface components {
              */
             minute: number;
             /**
-             * @description ONCE: the first time that comes after it was set
+             * @description ONCE: only the first matching time after it was set
              * @enum {string}
              */
             repeat: "ONCE" | "DAILY" | "CUSTOM";
             /**
-             * @description 1 Monday to 7 Sunday, each once.
+             * @description 1 Monday to 7 Sunday, without duplicates.
              * @example [
              *       1,
              *       2,
@@ -6708,7 +6932,7 @@ export interface components {
              */
             weekdays: number[];
             /**
-             * @description Days of the child's time zone on which it does not ring
+             * @description Dates in the child's time zone on which it does not ring
              * @example [
              *       "2026-10-01"
              *     ]
@@ -6719,13 +6943,13 @@ export interface components {
             enabled: boolean;
             /**
              * Format: int64
-             * @description When its schedule was last changed; ONCE counts from here
+             * @description Time of the last change of the schedule; ONCE is relative to it
              * @example 1790000000000
              */
             setAt: number;
             /**
              * Format: int64
-             * @description When it rings next, null for never
+             * @description When it rings next; null for never
              * @example 1790000000000
              */
             nextRingAt: number | null;
@@ -6733,18 +6957,18 @@ export interface components {
         AlarmClocksDto: {
             /**
              * Format: int32
-             * @description Rises with every change; 0 while all is default
+             * @description Increases with every change; 0 if nothing was ever changed
              * @example 7
              */
             version: number;
             /**
-             * @description What the watch made of this version
+             * @description State of this version on the watch
              * @enum {string}
              */
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest that the watch applied
+             * @description The newest version that the watch applied
              * @example 6
              */
             appliedVersion: number | null;
@@ -6763,7 +6987,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -6778,12 +7002,12 @@ export interface components {
              */
             minute: number;
             /**
-             * @description ONCE: the first time that comes after it was set, and the default
+             * @description ONCE: only the first matching time after it was set; the default
              * @enum {string}
              */
             repeat?: "ONCE" | "DAILY" | "CUSTOM";
             /**
-             * @description 1 Monday to 7 Sunday, each once. CUSTOM needs at least one, the others have none.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
              * @example [
              *       1,
              *       2,
@@ -6794,7 +7018,7 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Days of the child's time zone on which it does not ring
+             * @description Dates in the child's time zone on which it does not ring
              * @example [
              *       "2026-10-01"
              *     ]
@@ -6808,7 +7032,7 @@ export interface components {
         AlarmClockChangedDto: {
             /**
              * Format: int32
-             * @description After the change
+             * @description Version after the change
              * @example 8
              */
             version: number;
@@ -6822,7 +7046,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -6839,12 +7063,12 @@ export interface components {
              */
             minute?: number;
             /**
-             * @description ONCE: the first time that comes after it was set
+             * @description ONCE: only the first matching time after it was set
              * @enum {string}
              */
             repeat?: "ONCE" | "DAILY" | "CUSTOM";
             /**
-             * @description 1 Monday to 7 Sunday, each once. CUSTOM needs at least one, the others have none.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one for CUSTOM, otherwise empty.
              * @example [
              *       1,
              *       2,
@@ -6855,7 +7079,7 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Days of the child's time zone on which it does not ring
+             * @description Dates in the child's time zone on which it does not ring
              * @example [
              *       "2026-10-01"
              *     ]
@@ -6873,7 +7097,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -6883,7 +7107,7 @@ export interface components {
         SettingsVersionDto: {
             /**
              * Format: int32
-             * @description After the change
+             * @description Version after the change
              * @example 8
              */
             version: number;
@@ -6899,12 +7123,12 @@ export interface components {
              */
             start: string;
             /**
-             * @description The first minute after it; at or before `start` it is on the next day
+             * @description End (exclusive); if not after `start`, on the next day
              * @example 12:00
              */
             end: string;
             /**
-             * @description 1 Monday to 7 Sunday, each once.
+             * @description 1 Monday to 7 Sunday, without duplicates.
              * @example [
              *       1,
              *       2,
@@ -6915,38 +7139,38 @@ export interface components {
              */
             weekdays: number[];
             /**
-             * @description Days on which it does not start although the weekday fits
+             * @description Dates on which it does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             holidays: string[];
             /**
-             * @description Days on which it starts although the weekday does not fit
+             * @description Dates on which it starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
             extraDates: string[];
-            /** @description `refId` of contacts that may call, beside those with `schoolAllowed`; an SOS always may */
+            /** @description `refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may. */
             allowContacts: string[];
             enabled: boolean;
         };
         SchoolTimesDto: {
             /**
              * Format: int32
-             * @description Rises with every change; 0 while all is default
+             * @description Increases with every change; 0 if nothing was ever changed
              * @example 7
              */
             version: number;
             /**
-             * @description What the watch made of this version
+             * @description State of this version on the watch
              * @enum {string}
              */
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest that the watch applied
+             * @description The newest version that the watch applied
              * @example 6
              */
             appliedVersion: number | null;
@@ -6957,13 +7181,13 @@ export interface components {
             reason: string | null;
             items: components["schemas"]["SchoolTimeDto"][];
             /**
-             * @description The day without school time, while it is today
+             * @description The date without school time, if it is today
              * @example 2026-10-01
              */
             pausedOn: string | null;
             /**
              * Format: uuid
-             * @description The school time that holds now
+             * @description The currently active school time
              */
             current: string | null;
         };
@@ -6975,7 +7199,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -6987,12 +7211,12 @@ export interface components {
              */
             start: string;
             /**
-             * @description The first minute after it; at or before `start` it is on the next day
+             * @description End (exclusive); if not after `start`, on the next day
              * @example 12:00
              */
             end: string;
             /**
-             * @description 1 Monday to 7 Sunday, each once. At least one, or one of `extraDates`.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required.
              * @example [
              *       1,
              *       2,
@@ -7003,20 +7227,20 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Days on which it does not start although the weekday fits
+             * @description Dates on which it does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             holidays?: string[];
             /**
-             * @description Days on which it starts although the weekday does not fit
+             * @description Dates on which it starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
             extraDates?: string[];
-            /** @description `refId` of contacts that may call, beside those with `schoolAllowed`; an SOS always may */
+            /** @description `refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may. */
             allowContacts?: string[];
             /** @description True by default */
             enabled?: boolean;
@@ -7024,7 +7248,7 @@ export interface components {
         SchoolTimeChangedDto: {
             /**
              * Format: int32
-             * @description After the change
+             * @description Version after the change
              * @example 8
              */
             version: number;
@@ -7038,7 +7262,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -7052,12 +7276,12 @@ export interface components {
              */
             start?: string;
             /**
-             * @description The first minute after it; at or before `start` it is on the next day
+             * @description End (exclusive); if not after `start`, on the next day
              * @example 12:00
              */
             end?: string;
             /**
-             * @description 1 Monday to 7 Sunday, each once. At least one, or one of `extraDates`.
+             * @description 1 Monday to 7 Sunday, without duplicates. At least one weekday or one of `extraDates` is required.
              * @example [
              *       1,
              *       2,
@@ -7068,20 +7292,20 @@ export interface components {
              */
             weekdays?: number[];
             /**
-             * @description Days on which it does not start although the weekday fits
+             * @description Dates on which it does not start although the weekday matches
              * @example [
              *       "2026-10-01"
              *     ]
              */
             holidays?: string[];
             /**
-             * @description Days on which it starts although the weekday does not fit
+             * @description Dates on which it starts although the weekday does not match
              * @example [
              *       "2026-10-01"
              *     ]
              */
             extraDates?: string[];
-            /** @description `refId` of contacts that may call, beside those with `schoolAllowed`; an SOS always may */
+            /** @description `refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may. */
             allowContacts?: string[];
             enabled?: boolean;
         };
@@ -7093,7 +7317,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -7108,7 +7332,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -7118,12 +7342,12 @@ export interface components {
         SchoolPausedDto: {
             /**
              * Format: int32
-             * @description After the change
+             * @description Version after the change
              * @example 8
              */
             version: number;
             /**
-             * @description Today in the child's time zone, null without a pause
+             * @description Today's date in the child's time zone; null without a pause
              * @example 2026-10-01
              */
             pausedOn: string | null;
@@ -7140,19 +7364,20 @@ export interface components {
         };
         EarlyExitListDto: {
             items: components["schemas"]["EarlyExitDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         AllowedNumberDto: {
             /** Format: uuid */
             allowId: string;
             /**
-             * @description With +
+             * @description Country calling code, with +
              * @example +86
              */
             areaCode: string;
             /** @example 02155501234 */
             phoneNumber: string;
-            /** @description One call uses it up */
+            /** @description Allowed for one call only */
             once: boolean;
             /**
              * Format: int64
@@ -7163,18 +7388,18 @@ export interface components {
         StrangerRuleDto: {
             /**
              * Format: int32
-             * @description Rises with every change; 0 while all is default
+             * @description Increases with every change; 0 if nothing was ever changed
              * @example 7
              */
             version: number;
             /**
-             * @description What the watch made of this version
+             * @description State of this version on the watch
              * @enum {string}
              */
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest that the watch applied
+             * @description The newest version that the watch applied
              * @example 6
              */
             appliedVersion: number | null;
@@ -7183,7 +7408,7 @@ export interface components {
              * @example MEMORY_FULL
              */
             reason: string | null;
-            /** @description Calls from numbers that are neither a contact’s nor allowed are refused; the default */
+            /** @description Blocks calls from numbers that are neither a contact’s nor allowed; true by default */
             enabled: boolean;
             allowNumbers: components["schemas"]["AllowedNumberDto"][];
         };
@@ -7195,7 +7420,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -7210,12 +7435,12 @@ export interface components {
              */
             time: number;
             /**
-             * @description With +
+             * @description Country calling code, with +
              * @example +86
              */
             areaCode: string | null;
             /**
-             * @description Null where the caller hid it
+             * @description null if the caller withheld it
              * @example 02155501234
              */
             phoneNumber: string | null;
@@ -7224,6 +7449,7 @@ export interface components {
         };
         BlockedCallListDto: {
             items: components["schemas"]["BlockedCallDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         CreateAllowNumberDto: {
@@ -7234,22 +7460,22 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
             /**
-             * @description With or without +
+             * @description Country calling code, with or without +
              * @example +86
              */
             areaCode: string;
             /** @example 02155501234 */
             phoneNumber: string;
-            /** @description One call uses it up; true by default */
+            /** @description Allowed for one call only; true by default */
             once?: boolean;
             /**
              * Format: int32
-             * @description Seconds; 3600 by default
+             * @description Seconds until it expires; 3600 by default
              * @example 3600
              */
             expiresIn?: number;
@@ -7257,7 +7483,7 @@ export interface components {
         AllowNumberChangedDto: {
             /**
              * Format: int32
-             * @description After the change
+             * @description Version after the change
              * @example 8
              */
             version: number;
@@ -7271,7 +7497,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -7281,18 +7507,18 @@ export interface components {
         DeviceSettingsDto: {
             /**
              * Format: int32
-             * @description Rises with every change; 0 while all is default
+             * @description Increases with every change; 0 if nothing was ever changed
              * @example 7
              */
             version: number;
             /**
-             * @description What the watch made of this version
+             * @description State of this version on the watch
              * @enum {string}
              */
             state: "PENDING" | "APPLIED" | "REJECTED";
             /**
              * Format: int32
-             * @description The newest that the watch applied
+             * @description The newest version that the watch applied
              * @example 6
              */
             appliedVersion: number | null;
@@ -7302,24 +7528,24 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description How often the watch looks for its position, now
+             * @description How often the watch currently determines its location
              * @enum {string}
              */
             locationMode: "SAVE" | "NORMAL" | "FOLLOW";
             /**
              * Format: int64
-             * @description When this mode ends by itself; null for never
+             * @description When this mode ends; null if it is permanent
              * @example 1790000000000
              */
             locationModeUntil: number | null;
             /**
-             * @description The mode after that; null where it does not end
+             * @description The mode after that; null if this one is permanent
              * @enum {string|null}
              */
             locationModeAfter: "SAVE" | "NORMAL" | "FOLLOW" | null;
-            /** @description The watch is lost: it shows the message and nothing else */
+            /** @description True if the watch is lost; it then shows only the message */
             lost: boolean;
-            /** @description What a lost watch shows to whoever finds it */
+            /** @description Text that a lost watch shows to its finder */
             lostMessage: string | null;
         };
         UpdateLocationModeDto: {
@@ -7330,7 +7556,7 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
@@ -7341,7 +7567,7 @@ export interface components {
             mode: "SAVE" | "NORMAL" | "FOLLOW";
             /**
              * Format: int32
-             * @description Seconds after which the lasting mode counts again; absent makes this the lasting mode, except FOLLOW, which ends after 3600
+             * @description Seconds after which the permanent mode applies again. If omitted, this mode becomes the permanent one, except FOLLOW, which ends after 3600 seconds.
              * @example 900
              */
             expiresIn?: number;
@@ -7354,18 +7580,18 @@ export interface components {
             did: number;
             /**
              * Format: int32
-             * @description The version that the caller has seen; refused when there is a newer one
+             * @description The version that the caller has seen; the request fails if there is a newer one
              * @example 7
              */
             version?: number;
-            /** @description False: it was found, and the message is forgotten */
+            /** @description False: the watch was found; also deletes the message */
             lost: boolean;
-            /** @description What a lost watch shows to whoever finds it */
+            /** @description Text that a lost watch shows to its finder */
             lostMessage?: string | null;
         };
         WatchSettingsDto: {
             /**
-             * @description IANA name of the time zone that all schedules are in
+             * @description IANA time zone of all schedules
              * @example Asia/Shanghai
              */
             timeZone: string;
@@ -7377,24 +7603,24 @@ export interface components {
         ReportedCallDto: {
             /**
              * Format: int64
-             * @description By the clock of the watch
+             * @description By the watch's clock
              * @example 1790000000000
              */
             time: number;
             /** @example +86 */
             areaCode?: string;
             /**
-             * @description Absent where the caller hid it
+             * @description Omitted if the caller withheld it
              * @example 02155501234
              */
             phoneNumber?: string;
             /**
-             * @description ALLOWED uses up a number that was allowed once, and is not listed
+             * @description ALLOWED removes a number that was allowed once; such calls are not listed
              * @enum {string}
              */
             outcome: "BLOCKED" | "ALLOWED";
             /**
-             * @description Why it was blocked; STRANGER by default
+             * @description Why it was blocked; default: STRANGER
              * @enum {string}
              */
             cause?: "STRANGER" | "SCHOOL_TIME";
@@ -7405,11 +7631,11 @@ export interface components {
         ReportedEarlyExitDto: {
             /**
              * Format: int64
-             * @description By the clock of the watch
+             * @description By the watch's clock
              * @example 1790000000000
              */
             time: number;
-            /** @description Which school time it was */
+            /** @description The school time that was active */
             schoolTimeId?: string;
         };
         EarlyExitReportDto: {
@@ -7417,13 +7643,13 @@ export interface components {
         };
         FriendCodeDto: {
             /**
-             * @description Ten characters, as text and as QR; shown to a child who is there
+             * @description Ten characters, shown as text and as a QR code to a child next to the watch
              * @example 7KQ2M9XW4R
              */
             friendCode: string;
             /**
              * Format: int64
-             * @description Seconds
+             * @description Seconds until the code expires
              * @example 300
              */
             expiresIn: number;
@@ -7432,45 +7658,46 @@ export interface components {
             /** @example 5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11 */
             applicationId: string;
             /**
-             * @description APPLIED: the family of the child that applied has yet to agree; CONFIRMED: the other family has; ACCEPTED: friends
+             * @description APPLIED: the family of the requesting child has not agreed yet; CONFIRMED: the other family decides; ACCEPTED: friends
              * @enum {string}
              */
             state: "APPLIED" | "CONFIRMED" | "ACCEPTED" | "REJECTED" | "ENDED";
-            /** @description The own child applied */
+            /** @description True if the caller's child sent the request */
             applied: boolean;
-            /** @description The own family rejected or blocked the other child */
+            /** @description True if the caller's family rejected or blocked the other child */
             keptOut: boolean;
             /**
-             * @description The other child's name
+             * @description Name of the other child
              * @example Leo
              */
             name: string;
             /**
              * Format: int64
-             * @description The other child's watch, null while there is none
+             * @description Watch of the other child; null if it has none
              * @example 7312904418220331
              */
             friendDid: number | null;
             /**
              * Format: int64
-             * @description When the state last changed
+             * @description Time of the last change of state
              * @example 1790000000000
              */
             changedAt: number;
         };
         FriendListDto: {
             items: components["schemas"]["FriendDto"][];
+            /** @description Always null: the list has one page */
             nextCursor: string | null;
         };
         ApplyFriendDto: {
             /**
              * Format: int64
-             * @description The watch of the child that wants the friend
+             * @description Watch of the child that wants the friendship
              * @example 7312904418220331
              */
             did: number;
             /**
-             * @description What the other watch shows
+             * @description Code that the other watch shows
              * @example 7KQ2M9XW4R
              */
             friendCode: string;
@@ -7478,11 +7705,11 @@ export interface components {
         FriendReferenceDto: {
             /**
              * Format: int64
-             * @description The own child's watch
+             * @description Watch of the caller's child
              * @example 7312904418220331
              */
             did: number;
-            /** @description Of the application, and of the friendship that came of it */
+            /** @description Id of the friend request, and of the friendship that results from it */
             applicationId: string;
         };
         ShutdownRequestDto: {
@@ -7491,7 +7718,7 @@ export interface components {
              * @example 7312904418220331
              */
             did: number;
-            /** @description Without it the answer is STEP_UP_REQUIRED */
+            /** @description If omitted, the request fails with STEP_UP_REQUIRED */
             stepUp?: components["schemas"]["StepUpDto"];
         };
         CommandDto: {
@@ -7499,12 +7726,12 @@ export interface components {
             /** @enum {string} */
             command: "SHUTDOWN" | "REBOOT" | "FIND";
             /**
-             * @description SENT: in the watch's mailbox; ACKED: the watch begins; the rest is the end
+             * @description SENT: in the watch's mailbox; ACKED: the watch has started it; DONE and later states are final
              * @enum {string}
              */
             state: "QUEUED" | "SENT" | "ACKED" | "DONE" | "REJECTED" | "EXPIRED" | "CANCELLED";
             /**
-             * @description Who gave it
+             * @description User who issued it
              * @example user:6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b
              */
             by: string;
@@ -7515,13 +7742,13 @@ export interface components {
             queuedAt: number;
             /**
              * Format: int64
-             * @description The watch does not begin later than this
+             * @description The watch does not start it after this time
              * @example 1790000000000
              */
             expiresAt: number;
             /**
              * Format: int64
-             * @description When the state last changed
+             * @description Time of the last change of state
              * @example 1790000000000
              */
             changedAt: number;
@@ -7538,6 +7765,7 @@ export interface components {
         CommandListDto: {
             /** @description Newest first */
             items: components["schemas"]["CommandDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         CommandReferenceDto: {
@@ -7552,19 +7780,19 @@ export interface components {
         CommandResultDto: {
             /** @example f0a2c9a4-2b8e-4c0b-a5b1-0d2b8a2f7c55 */
             commandId: string;
-            /** @description It was carried out */
+            /** @description True if the command was executed */
             ok: boolean;
-            /** @description Why not */
+            /** @description Why it was not executed */
             reason?: string;
         };
         RaiseSosDto: {
             /**
              * Format: int64
-             * @description When the child called, by the watch; the same time again is the same call. Absent while it is unset
+             * @description Time of the SOS by the watch; the same time again is the same SOS. Omitted if the clock is not set.
              * @example 1790000000000
              */
             time?: number;
-            /** @description Where the child is; a bad one is left out */
+            /** @description Location of the child; ignored if invalid */
             location?: components["schemas"]["LocationPointDto"];
         };
         RaisedSosDto: {
@@ -7576,7 +7804,7 @@ export interface components {
         SosStepDto: {
             /**
              * Format: int64
-             * @description 0: when the child called
+             * @description 0: when the SOS was raised
              */
             step: number;
             /**
@@ -7591,12 +7819,12 @@ export interface components {
             channel: "APP" | "SMS";
             /**
              * Format: uuid
-             * @description Which contact; null: everybody who may know
+             * @description The notified contact; null: everyone who may receive alerts
              */
             refId: string | null;
             /**
              * Format: uuid
-             * @description Who that is, with an account
+             * @description Account of that contact, if it has one
              */
             userId: string | null;
         };
@@ -7605,7 +7833,7 @@ export interface components {
             sosId: string;
             /**
              * Format: int64
-             * @description The watch that called
+             * @description The watch that raised it
              * @example 7312904418220331
              */
             did: number;
@@ -7618,13 +7846,13 @@ export interface components {
             raisedAt: number;
             /**
              * Format: int64
-             * @description When the child last called; calling again joins what is not resolved
+             * @description When the child last raised it; raising again joins an unresolved SOS
              * @example 1790000000000
              */
             lastRaisedAt: number;
-            /** @description Where the child last called from, if it was said */
+            /** @description Location when the child last raised it, if reported */
             location: components["schemas"]["LocationPointDto"] | null;
-            /** @description Who takes care of it */
+            /** @description Principal that acknowledged it */
             acknowledgedBy: string | null;
             /**
              * Format: int64
@@ -7639,16 +7867,17 @@ export interface components {
             resolvedAt: number | null;
             /**
              * Format: int64
-             * @description When the next contact is told; null once somebody has acknowledged
+             * @description When the next contact is notified; null after the acknowledgement
              * @example 1790000000000
              */
             nextStepAt: number | null;
-            /** @description Who was told, the last ones, in order */
+            /** @description The last notifications, in time order */
             steps: components["schemas"]["SosStepDto"][];
         };
         SosListDto: {
             /** @description Newest first */
             items: components["schemas"]["SosDto"][];
+            /** @description `cursor` of the next page; null on the last one */
             nextCursor: string | null;
         };
         SosReferenceDto: {
@@ -7663,7 +7892,7 @@ export interface components {
             message: string;
         };
         PlainError: {
-            /** @description HTTP status × 1000 + a number of the catalogue */
+            /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
             reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
@@ -7671,7 +7900,7 @@ export interface components {
             message: string;
         };
         WrappedError: {
-            /** @description HTTP status × 1000 + a number of the catalogue */
+            /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
             reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
@@ -7680,7 +7909,7 @@ export interface components {
             data: Record<string, never> | null;
         };
         CloudError: {
-            /** @description HTTP status × 1000 + a number of the catalogue */
+            /** @description HTTP status × 1000 + a number of the error catalogue */
             code: number;
             /** @enum {string} */
             reason: "VALIDATION_FAILED" | "MALFORMED_JSON" | "BODY_TOO_COMPLEX" | "CODE_INVALID" | "PASSWORD_TOO_WEAK" | "PROOF_INVALID" | "BIND_CODE_INVALID" | "INVITATION_INVALID" | "MALFORMED_REQUEST" | "CLOUD_TYPE_UNSUPPORTED" | "DIGEST_MISMATCH" | "PUSH_TOKEN_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_REVOKED" | "CREDENTIALS_INVALID" | "REFRESH_TOKEN_INVALID" | "SIGNATURE_INVALID" | "FORBIDDEN" | "STEP_UP_REQUIRED" | "PERMISSION_MISSING" | "TICKET_INVALID" | "ROLE_CHANGE_FORBIDDEN" | "ENROLMENT_NOT_LISTED" | "WATCH_UNBOUND" | "SCHOOL_TIME" | "CONTACT_NOT_ALLOWED" | "ROUTE_NOT_FOUND" | "CHILD_NOT_FOUND" | "WATCH_NOT_FOUND" | "CONTACT_NOT_FOUND" | "FAMILY_NOT_FOUND" | "MEMBER_NOT_FOUND" | "SESSION_NOT_FOUND" | "CLOUD_NOT_FOUND" | "CONTENT_NOT_FOUND" | "UPLOAD_NOT_FOUND" | "LINK_NOT_FOUND" | "INVITATION_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "CALL_NOT_FOUND" | "ALARM_CLOCK_NOT_FOUND" | "SCHOOL_TIME_NOT_FOUND" | "COMMAND_NOT_FOUND" | "FRIEND_NOT_FOUND" | "CATALOG_NOT_FOUND" | "APPLICATION_NOT_FOUND" | "SOS_NOT_FOUND" | "ALLOW_NUMBER_NOT_FOUND" | "ASK_NOT_FOUND" | "FENCE_NOT_FOUND" | "SHARE_NOT_FOUND" | "CLAIM_NOT_FOUND" | "POINT_NOT_FOUND" | "POSITION_NOT_FOUND" | "ALBUM_NOT_FOUND" | "TASK_NOT_FOUND" | "AUTHORIZATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "ACCOUNT_EXISTS" | "WATCH_ALREADY_BOUND" | "CHILD_HAS_WATCH" | "IDEMPOTENCY_KEY_REUSED" | "IMEI_TAKEN" | "ALREADY_MEMBER" | "REQUEST_IN_PROGRESS" | "UPLOAD_STATE" | "LIMIT_REACHED" | "RECALL_EXPIRED" | "CALL_STATE" | "COMMAND_STATE" | "SOS_ACTIVE" | "APPLICATION_STATE" | "APPLICATION_REFUSED" | "CLAIM_STATE" | "CATALOG_EXISTS" | "CATALOG_CYCLE" | "UPLOAD_OFFSET" | "VERSION_STALE" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "URI_TOO_LONG" | "MEDIA_TYPE_UNSUPPORTED" | "RANGE_NOT_SATISFIABLE" | "UPLOAD_LOCKED" | "RATE_LIMITED" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "REVOCATIONS_STALE" | "CLOUD_NOT_READY" | "OVERLOADED" | "SMS_UNAVAILABLE" | "VIDEO_UNAVAILABLE" | "STORE_UNAVAILABLE" | "QUOTA_EXCEEDED" | "STORE_FULL";
@@ -7700,9 +7929,9 @@ export interface operations {
     listCenterMessages: {
         parameters: {
             query?: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 /** @description Only messages of this category */
                 category?: "SOS" | "FENCE" | "LOCATION" | "BATTERY" | "WATCH" | "CALL" | "FAMILY" | "FRIEND" | "APPLICATION" | "SIGN_IN" | "ALBUM" | "ORDER" | "FIRMWARE";
@@ -7965,7 +8194,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8063,9 +8292,9 @@ export interface operations {
     listConversations: {
         parameters: {
             query?: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
             };
             header?: never;
@@ -8133,9 +8362,9 @@ export interface operations {
     getHistory: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 conversationId: string;
             };
@@ -8741,7 +8970,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9155,7 +9384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9347,11 +9576,11 @@ export interface operations {
     listVideoCalls: {
         parameters: {
             query?: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
-                /** @description Calls of this child; absent means the caller’s own */
+                /** @description Calls of this child; if omitted, the caller’s own */
                 cid?: string;
             };
             header?: never;
@@ -9726,7 +9955,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10571,7 +10800,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Bytes that have come already */
+                /** @description Number of bytes received so far */
                 "Upload-Offset": string;
                 "Tus-Resumable": string;
             };
@@ -11435,7 +11664,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11753,7 +11982,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12488,7 +12717,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13455,9 +13684,9 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
             };
             header?: never;
@@ -15071,11 +15300,11 @@ export interface operations {
     listApplications: {
         parameters: {
             query?: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
-                /** @description The family's applications, for its owner; absent: the caller's own */
+                /** @description Lists the family's requests (owner only); default: the caller's */
                 familyId?: string;
             };
             header?: never;
@@ -15669,7 +15898,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15776,9 +16005,9 @@ export interface operations {
     listOwnershipClaims: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 familyId: string;
             };
@@ -16132,7 +16361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -16736,7 +16965,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -17514,9 +17743,9 @@ export interface operations {
     listWatches: {
         parameters: {
             query?: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
             };
             header?: never;
@@ -17938,7 +18167,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -18255,9 +18484,9 @@ export interface operations {
     listFenceEvents: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 cid: string;
             };
@@ -18499,7 +18728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -18673,18 +18902,18 @@ export interface operations {
     getTrack: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 cid: string;
                 /** @description Unix milliseconds, inclusive */
                 from: number;
                 /** @description Unix milliseconds, exclusive */
                 to: number;
-                /** @description Leaves out points that lie within so many metres of the line through the others, except doubtful ones; for a period of at most 24 hours and 20000 points */
+                /** @description Omits points within this many metres of the line through the others, except flagged points. Allowed for at most 24 hours and 20000 points. */
                 simplify?: number;
-                /** @description Leaves out points of the future, of an impossible speed, reported wrong */
+                /** @description Omits points with the flags FUTURE, IMPOSSIBLE_SPEED and REPORTED_WRONG */
                 credibleOnly?: boolean;
             };
             header?: never;
@@ -18761,14 +18990,14 @@ export interface operations {
     getVisits: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 cid: string;
                 /** @description Unix milliseconds, inclusive */
                 from: number;
-                /** @description Unix milliseconds, exclusive; at most 7 days after */
+                /** @description Unix milliseconds, exclusive; at most 7 days after `from` */
                 to: number;
             };
             header?: never;
@@ -18846,7 +19075,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -19625,7 +19854,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -19887,7 +20116,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -20281,7 +20510,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -20703,9 +20932,9 @@ export interface operations {
     listEarlyExits: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 did: number;
             };
@@ -20964,9 +21193,9 @@ export interface operations {
     listBlockedCalls: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 did: number;
             };
@@ -21045,7 +21274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -21543,7 +21772,7 @@ export interface operations {
     pullWatchSettings: {
         parameters: {
             query?: {
-                /** @description Which ones, with commas in between; absent for all */
+                /** @description Comma-separated list of resources; all if omitted */
                 resources?: string;
             };
             header?: never;
@@ -22635,7 +22864,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -22743,7 +22972,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 128 visible ASCII characters; the same one again repeats the answer for 24 h. */
+                /** @description 1 to 128 visible ASCII characters. A repeated request with the same key returns the same response for 24 hours. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -22841,9 +23070,9 @@ export interface operations {
     listCommands: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 did: number;
             };
@@ -23218,9 +23447,9 @@ export interface operations {
     listSos: {
         parameters: {
             query: {
-                /** @description nextCursor of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Items a page, 50 by default */
+                /** @description Items per page; 50 by default */
                 limit?: number;
                 cid: string;
             };

@@ -11,7 +11,7 @@ import type { LocatedCircle } from './located-circle.js';
 import { LocatorService } from './locator.service.js';
 import { ScanIntakeService } from './scan-intake.service.js';
 
-@ApiTags('LocationReporter')
+@ApiTags('Positioning')
 @Controller('apis/v2')
 export class PositioningController {
   constructor(
