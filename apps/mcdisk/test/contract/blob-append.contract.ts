@@ -17,14 +17,14 @@ interface Extent {
   /** Of the property test. */
   runs: number;
   /** After so many bytes the store tells that they are lasting. */
-  pieceBytes?: number;
+  segmentBytes?: number;
 }
 
 /** What every blob store promises of blobs that arrive bit by bit. */
 export function blobAppendContract(
   name: string,
   open: () => Promise<BlobStoreAdapter>,
-  { runs, pieceBytes = 8 * 1024 * 1024 }: Extent,
+  { runs, segmentBytes = 8 * 1024 * 1024 }: Extent,
 ): void {
   describe(`${name} keeps the promises of blobs that grow`, () => {
     let adapter: BlobStoreAdapter;
@@ -86,7 +86,7 @@ export function blobAppendContract(
     }, 900_000);
 
     test('many bytes are told while they come, and are the same in the end', async () => {
-      const bytes = randomBytes(Math.ceil(pieceBytes * 2.6));
+      const bytes = randomBytes(Math.ceil(segmentBytes * 2.6));
       const key = randomUUID();
       const told: number[] = [];
       let telling = 0;
@@ -105,13 +105,13 @@ export function blobAppendContract(
       await store.promote(key);
       await store.promote(key);
       expect((await promoted(key)).equals(bytes)).toBe(true);
-      const range = { start: pieceBytes - 3, end: pieceBytes + 3 };
+      const range = { start: segmentBytes - 3, end: segmentBytes + 3 };
       expect((await store.read(key, range)).equals(bytes.subarray(range.start, range.end + 1))).toBe(true);
     });
 
     test('a listener that fails ends the append with its own failure', async () => {
       const lost = new Error('the lock is lost');
-      const source = Readable.from(chunks(randomBytes(2 * pieceBytes), 65_536));
+      const source = Readable.from(chunks(randomBytes(2 * segmentBytes), 65_536));
       await expect(append(randomUUID(), source, { onDurable: () => Promise.reject(lost) })).rejects.toBe(lost);
     });
 

@@ -12,7 +12,7 @@ import { s3StartContract } from './s3-start.contract.js';
 const describeWithSwift = hasSwift ? describe : describe.skip;
 
 /** Small, so that a short test sees many pieces, and ones that are too short to stay. */
-const SMALL: SegmentSizes = { pieceBytes: 64 * 1024, minPartBytes: 40 * 1024 };
+const SMALL: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
 describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: not installed, not run', () => {
   let swift: SwiftServer;

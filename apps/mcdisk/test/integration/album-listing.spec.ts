@@ -66,7 +66,7 @@ describe('album listing', () => {
   };
 
   const listAlbums = async (sight: Visibility): Promise<ListedFields[]> =>
-    (await albums.list(cloudID, { sight, ...PAGE })).map(({ albumId, contentCount, coverId }) => ({
+    (await albums.list(cloudID, { visibility: sight, ...PAGE })).map(({ albumId, contentCount, coverId }) => ({
       albumId,
       contentCount,
       coverId,

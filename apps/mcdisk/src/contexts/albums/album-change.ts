@@ -7,22 +7,22 @@ import { decideItems, ITEM_OUTCOME } from '../contents/bulk-decision.js';
 import type { BulkDecision } from '../contents/bulk-decision.js';
 import type { AlbumCandidate } from './album-content.repository.js';
 
-/** What a request about an album's contents names, and what is known of it. */
+/** A request to add or remove contents of an album, with the stored state that the decision needs. */
 export interface AlbumChangeRequest {
   ids: readonly string[];
-  /** The contents of the actor's cloud among the ids. */
+  /** The contents of the actor's cloud whose ids are in `ids`. */
   found: readonly AlbumCandidate[];
-  /** Those that are in the album. */
+  /** Ids of the contents that are in the album. */
   inAlbum: ReadonlySet<string>;
 }
 
-/** Whoever keeps order in the cloud, and who made it: a watch that replaced another is still its child. */
+/** The owner, managers and the creator may modify an album. A watch that replaced another acts as the same child. */
 export function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<AlbumEntity, 'createdBy' | 'cid'>): boolean {
   if (actor.role === CLOUD_ROLE.OWNER || actor.role === CLOUD_ROLE.MANAGER) return true;
   return actor.cid === null ? actor.principal === createdBy : actor.cid === cid;
 }
 
-/** What is seen and active comes in; what is in already counts as well. */
+/** Adds contents that are visible and active. A content that is in the album already counts as done. */
 export function decideAdditions(
   actor: CloudActor,
   { ids, found, inAlbum }: AlbumChangeRequest,
@@ -34,7 +34,7 @@ export function decideAdditions(
   });
 }
 
-/** What is seen goes out; what is not in any more counts as well, whatever became of it. */
+/** Removes visible contents in any state. A content that is not in the album counts as done. */
 export function decideRemovals(
   actor: CloudActor,
   { ids, found, inAlbum }: AlbumChangeRequest,

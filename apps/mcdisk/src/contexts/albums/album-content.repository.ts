@@ -7,7 +7,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { CloudActor, Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 
-/** A content as an album judges it. */
+/** The columns of a content that decide whether it can be added to or removed from an album. */
 export interface AlbumCandidate {
   contentId: string;
   cid: string | null;
@@ -15,16 +15,16 @@ export interface AlbumCandidate {
 }
 
 const IN_ALBUM = `
-    FROM mcdisk.album_content placed JOIN mcdisk.content content USING (content_id)
-   WHERE placed.photo_id = $1 AND placed.cloud_id = $2 AND content.cloud_id = $2 AND content.state = 'ACTIVE'
+    FROM mcdisk.album_content entry JOIN mcdisk.content content USING (content_id)
+   WHERE entry.photo_id = $1 AND entry.cloud_id = $2 AND content.cloud_id = $2 AND content.state = 'ACTIVE'
      AND ${visibilityCondition('content.cid', 3)}`;
 
-/** Which contents are in which album. */
+/** Stores which contents are in which album. */
 @Injectable()
 export class AlbumContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Contents of the cloud among the ids; what is active stays so until the unit of work ends. */
+  /** Finds the contents of the cloud by id and locks them for share: their state cannot change until commit. */
   lockForShare(cloudId: string, contentIds: readonly string[]): Promise<AlbumCandidate[]> {
     return this.unitOfWork.prepared.query<AlbumCandidate>(
       `SELECT content_id AS "contentId", cid, state FROM mcdisk.content
@@ -41,7 +41,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** Which of these are in the album, whatever their state. */
+  /** Returns which of these contents are in the album, in any state. */
   async findExisting(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" FROM mcdisk.album_content
@@ -51,7 +51,7 @@ export class AlbumContentRepository {
     return new Set(rows.map(({ contentId }) => contentId));
   }
 
-  /** Which of these the actor sees in the album. */
+  /** Returns which of these contents are active, in the album and visible to the actor. */
   async findInAlbum(
     { cloudId, visibility }: Pick<CloudActor, 'cloudId' | 'visibility'>,
     albumId: string,
@@ -64,12 +64,12 @@ export class AlbumContentRepository {
     return rows.map(({ contentId }) => contentId);
   }
 
-  /** Those in the recycle bin included. */
+  /** Counts the contents of the album, including those in the recycle bin. */
   countAll(cloudId: string, albumId: string): Promise<number> {
-    return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, albumId: albumId });
+    return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, albumId });
   }
 
-  /** With the contents held and the album locked. */
+  /** Must be called in the transaction that locked the contents for share and the album. */
   async add(cloudId: string, albumId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
@@ -79,7 +79,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** With the album locked. */
+  /** Must be called in the transaction that locked the album. */
   async remove(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(
       `DELETE FROM mcdisk.album_content WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
@@ -87,7 +87,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** What is purged leaves every album. */
+  /** Removes purged contents from every album, also as covers. */
   async removeContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
     const parameters = [cloudId, contentIds];
     await this.unitOfWork.executor.query(
@@ -101,16 +101,16 @@ export class AlbumContentRepository {
     );
   }
 
-  /** By the time they were taken, the newest first. */
+  /** Lists a page of the visible, active contents, ordered by capture time, newest first. */
   async list(
     { cloudId, albumId }: { cloudId: string; albumId: string },
-    sight: Visibility,
+    visibility: Visibility,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ContentEntity[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content.content_id AS "contentId" ${IN_ALBUM}
-        ORDER BY placed.taken_at DESC, placed.content_id LIMIT $5 OFFSET $6`,
-      [albumId, cloudId, ...visibilityParameters(sight), limit, offset],
+        ORDER BY entry.taken_at DESC, entry.content_id LIMIT $5 OFFSET $6`,
+      [albumId, cloudId, ...visibilityParameters(visibility), limit, offset],
     );
     return this.findActiveInOrder(
       cloudId,
@@ -118,16 +118,16 @@ export class AlbumContentRepository {
     );
   }
 
-  async count(cloudId: string, albumId: string, sight: Visibility): Promise<number> {
+  async count(cloudId: string, albumId: string, visibility: Visibility): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(`SELECT count(*)::int AS count ${IN_ALBUM}`, [
       albumId,
       cloudId,
-      ...visibilityParameters(sight),
+      ...visibilityParameters(visibility),
     ]);
     return row?.count ?? 0;
   }
 
-  /** Active contents in the order of the ids; what is active no more is left out. */
+  /** Returns active contents in the order of the ids and omits all others. */
   async findActiveInOrder(cloudId: string, contentIds: readonly string[]): Promise<ContentEntity[]> {
     if (contentIds.length === 0) return [];
     const found = await this.unitOfWork.manager

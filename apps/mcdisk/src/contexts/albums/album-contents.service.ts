@@ -22,41 +22,41 @@ import { decideAdditions, decideRemovals } from './album-change.js';
 import { AlbumRepository } from './album.repository.js';
 import { AlbumService } from './album.service.js';
 
-/** What is in the albums of a family's cloud. */
+/** Lists, adds and removes the contents of albums. */
 @Injectable()
 export class AlbumContentsService {
   constructor(
-    private readonly service: AlbumService,
+    private readonly albumService: AlbumService,
     private readonly albums: AlbumRepository,
     private readonly contents: AlbumContentRepository,
     private readonly presenter: ContentPresenterService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Contents that are active and that the caller may see. @throws ServiceError ALBUM_NOT_FOUND */
+  /** Lists active contents that are visible to the caller. @throws ServiceError ALBUM_NOT_FOUND */
   async list(caller: Principal, request: QueryPhotoContentsDto, origin: string): Promise<PhotoContentListDto> {
     assertSupportedTypes(request);
     const { cloudID, photoID, pageInfo } = request;
-    const actor = await this.service.requireReader(cloudID, caller);
-    const album = await this.service.getOrThrow(actor, photoID);
+    const actor = await this.albumService.requireReader(cloudID, caller);
+    const album = await this.albumService.getOrThrow(actor, photoID);
     const found = await this.contents.list(album, actor.visibility, toLimitOffset(pageInfo));
     const totalCount = await this.contents.count(cloudID, photoID, actor.visibility);
     return { totalCount, cloudContentList: await this.presenter.present(found, { cloudID, caller, origin }) };
   }
 
   /**
-   * Whoever may add to the cloud may add to an album they see. The contents are locked before the album.
-   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; nothing has changed then
+   * Adds contents to a visible album. Requires the right to add to the cloud. Locks the contents before the album.
+   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; the album is unchanged then
    */
   async add(caller: Principal, request: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, photoID, contentIDList } = request;
-    const actor = await this.service.requireReader(cloudID, caller);
+    const actor = await this.albumService.requireReader(cloudID, caller);
     if (!hasRight(actor, CLOUD_RIGHT.ADD)) throw new ServiceError('PERMISSION_MISSING');
     const ids = [...new Set(contentIDList)];
     return this.unitOfWork.run(async () => {
       const found = await this.contents.lockForShare(cloudID, ids.filter(isUuid));
-      const album = await this.service.lock(actor, photoID);
+      const album = await this.albumService.lock(actor, photoID);
       const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
       const { done, failed, changed } = decideAdditions(actor, { ids, found, inAlbum });
       if (changed.length > 0) {
@@ -74,10 +74,10 @@ export class AlbumContentsService {
   async remove(caller: Principal, request: PhotoContentsDto): Promise<RemovePhotoContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, photoID, contentIDList } = request;
-    const actor = await this.service.requireReader(cloudID, caller);
+    const actor = await this.albumService.requireReader(cloudID, caller);
     const ids = [...new Set(contentIDList)];
     return this.unitOfWork.run(async () => {
-      const album = await this.service.lockChangeable(actor, photoID);
+      const album = await this.albumService.lockModifiable(actor, photoID);
       const found = await this.contents.find(cloudID, ids.filter(isUuid));
       const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
       const { done, failed, changed } = decideRemovals(actor, { ids, found, inAlbum });

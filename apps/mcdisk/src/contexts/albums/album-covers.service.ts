@@ -7,30 +7,30 @@ import { RenditionService } from '../media/rendition.service.js';
 import { AlbumContentRepository } from './album-content.repository.js';
 import type { ListedAlbum } from './album.repository.js';
 
-/** Albums as somebody gets them: with an address for the thumbnail of each cover. */
+/** Converts albums to DTOs with a signed URL for the thumbnail of each cover. */
 @Injectable()
 export class AlbumCoversService {
   constructor(
     private readonly contents: AlbumContentRepository,
     private readonly renditions: RenditionService,
-    private readonly links: SignedUrlService,
+    private readonly signedUrls: SignedUrlService,
   ) {}
 
-  async toDtos(audience: SignedUrlRecipient, albums: readonly ListedAlbum[]): Promise<CloudPhotoDto[]> {
+  async toDtos(recipient: SignedUrlRecipient, albums: readonly ListedAlbum[]): Promise<CloudPhotoDto[]> {
     const covers = albums.flatMap(({ coverId }) => coverId ?? []);
-    const shown = await this.withThumbnail(audience.cloudID, covers);
+    const withThumbnail = await this.findWithThumbnail(recipient.cloudID, covers);
     return albums.map(({ albumId, name, createdAt, updatedAt, contentCount, coverId }) => ({
       photoID: albumId,
       photoName: name,
-      photoCoverURL: coverId !== null && shown.has(coverId) ? this.links.urlFor(audience, coverId) : '',
+      photoCoverURL: coverId !== null && withThumbnail.has(coverId) ? this.signedUrls.urlFor(recipient, coverId) : '',
       contentCount,
       createTime: createdAt,
       lastUpdateTime: updatedAt,
     }));
   }
 
-  /** Those of the contents whose thumbnail is ready. */
-  private async withThumbnail(cloudID: string, contentIds: readonly string[]): Promise<Set<string>> {
+  /** Returns the active contents whose thumbnail is ready. */
+  private async findWithThumbnail(cloudID: string, contentIds: readonly string[]): Promise<Set<string>> {
     const contents = await this.contents.findActiveInOrder(cloudID, contentIds);
     const keys = contents.flatMap(({ blobKey }) => blobKey ?? []);
     const ready = await this.renditions.findMany(keys, RENDITION_KIND.THUMBNAIL);

@@ -5,68 +5,70 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 
-/** An album as a list shows it to somebody. Times in Unix milliseconds. */
+/** An album as a member sees it in a list. Times in Unix milliseconds. */
 export interface ListedAlbum {
   albumId: string;
   name: string;
   createdAt: number;
   updatedAt: number;
-  /** What they may see of it. */
+  /** Number of contents that are visible to the member. */
   contentCount: number;
-  /** The content that stands for it; `null` when they see none. */
+  /** The cover content; `null` when no content is visible to the member. */
   coverId: string | null;
 }
 
-/** Which albums: a page of all, or the one that is named. */
+/** Selects a page of all albums, or one album by id. */
 export interface AlbumListing {
-  sight: Visibility;
+  visibility: Visibility;
   albumId?: string;
   limit: number;
   offset: number;
 }
 
-/** A content of an album that whoever asks may see now. */
-const SHOWN = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
+/** SQL condition: the content is active and visible to the member. */
+const IS_VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
 
 /**
- * The newest first; what somebody chose as cover stands before all others as long as it is seen. Reads as many rows as
- * it shows albums, children and covers, and what is of these albums in the recycle bin.
+ * Lists albums, most recently changed first. The chosen cover is used while it is visible; otherwise the newest visible
+ * content is the cover. The number of rows read grows with the albums, children and covers of the page and with the
+ * contents in the recycle bin, not with the contents of the albums.
  */
-const LIST = `
+const LIST_SQL = `
   WITH album AS MATERIALIZED (
          SELECT * FROM mcdisk.album
           WHERE cloud_id = $1 AND ${visibilityCondition('cid', 2)} AND ($4::uuid IS NULL OR photo_id = $4)
           ORDER BY updated_at DESC, photo_id LIMIT $5 OFFSET $6),
        recycled AS MATERIALIZED (
-         SELECT placed.photo_id, count(*)::int AS count FROM mcdisk.content
+         SELECT entry.photo_id, count(*)::int AS count FROM mcdisk.content
           CROSS JOIN LATERAL (SELECT photo_id FROM mcdisk.album_content
-                               WHERE content_id = content.content_id OFFSET 0) placed
+                               WHERE content_id = content.content_id OFFSET 0) entry
           WHERE content.cloud_id = $1 AND content.state = 'RECYCLED' AND ${visibilityCondition('content.cid', 2)}
-          GROUP BY placed.photo_id)
+          GROUP BY entry.photo_id)
   SELECT album.photo_id AS "albumId", album.name, album.created_at AS "createdAt", album.updated_at AS "updatedAt",
-         seen.count AS "contentCount",
-         CASE WHEN seen.count > 0 THEN coalesce(
-           (SELECT content.content_id FROM mcdisk.album_content placed JOIN mcdisk.content USING (content_id)
-             WHERE placed.photo_id = album.photo_id AND placed.content_id = album.cover_content_id AND ${SHOWN}),
-           (SELECT placed.content_id FROM mcdisk.album_content placed
-             CROSS JOIN LATERAL (SELECT FROM mcdisk.content WHERE content_id = placed.content_id AND ${SHOWN}
+         visible.count AS "contentCount",
+         CASE WHEN visible.count > 0 THEN coalesce(
+           (SELECT content.content_id FROM mcdisk.album_content entry JOIN mcdisk.content USING (content_id)
+             WHERE entry.photo_id = album.photo_id AND entry.content_id = album.cover_content_id AND ${IS_VISIBLE_SQL}),
+           (SELECT entry.content_id FROM mcdisk.album_content entry
+             CROSS JOIN LATERAL (SELECT FROM mcdisk.content WHERE content_id = entry.content_id AND ${IS_VISIBLE_SQL}
                                  OFFSET 0) content
-             WHERE placed.photo_id = album.photo_id AND ${visibilityCondition('placed.cid', 2)}
-             ORDER BY placed.taken_at DESC, placed.content_id LIMIT 1)) END AS "coverId"
+             WHERE entry.photo_id = album.photo_id AND ${visibilityCondition('entry.cid', 2)}
+             ORDER BY entry.taken_at DESC, entry.content_id LIMIT 1)) END AS "coverId"
     FROM album LEFT JOIN recycled USING (photo_id)
    CROSS JOIN LATERAL (
      SELECT (coalesce(sum(placed), 0) - coalesce(recycled.count, 0))::int AS count FROM mcdisk.album_count counted
-      WHERE counted.photo_id = album.photo_id AND ${visibilityCondition('counted.cid', 2)}) seen
+      WHERE counted.photo_id = album.photo_id AND ${visibilityCondition('counted.cid', 2)}) visible
    ORDER BY album.updated_at DESC, album.photo_id`;
 
-/** Albums. In a unit of work they are locked after contents and before the cloud's row. */
+/** Stores albums. In a transaction they are locked after contents and before the cloud's row. */
 @Injectable()
 export class AlbumRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Inserts it unless the cloud has `limit` albums; the cloud's row is locked, so that two cannot both be the last.
-   * @returns false at the limit
+   * Inserts the album unless the cloud has `limit` albums. Locks the cloud's row, so that concurrent inserts cannot
+   * exceed the limit.
+   * @returns false when the limit is reached
    */
   async insertWithinLimit(limit: number, album: AlbumEntity): Promise<boolean> {
     const { executor, manager } = this.unitOfWork;
@@ -78,18 +80,18 @@ export class AlbumRepository {
   }
 
   find(cloudId: string, albumId: string): Promise<AlbumEntity | null> {
-    return this.unitOfWork.manager.findOneBy(AlbumEntity, { cloudId, albumId: albumId });
+    return this.unitOfWork.manager.findOneBy(AlbumEntity, { cloudId, albumId });
   }
 
-  /** Nobody else changes the album or what is in it until the unit of work ends. */
+  /** Locks the album: until commit no other transaction can change it or its contents. */
   lock(cloudId: string, albumId: string): Promise<AlbumEntity | null> {
     return this.unitOfWork.manager.findOne(AlbumEntity, {
-      where: { cloudId, albumId: albumId },
+      where: { cloudId, albumId },
       lock: { mode: 'for_no_key_update' },
     });
   }
 
-  /** Those of the cloud among the ids, locked in the order of their ids. */
+  /** Locks the albums of the cloud with these ids, in id order. */
   lockMany(cloudId: string, albumIds: readonly string[]): Promise<AlbumEntity[]> {
     return this.unitOfWork.manager.find(AlbumEntity, {
       where: { cloudId, albumId: In([...albumIds]) },
@@ -105,30 +107,30 @@ export class AlbumRepository {
     await this.unitOfWork.manager.update(AlbumEntity, { cloudId, albumId }, changes);
   }
 
-  /** What is in them leaves them, and stays where it is kept. */
+  /** Deletes albums; their contents stay in the cloud. */
   async deleteMany(cloudId: string, albumIds: readonly string[]): Promise<void> {
     await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, albumId: In([...albumIds]) });
   }
 
-  /** Those that the watch of a child made. */
+  /** Deletes the albums that a child's watch created. */
   async deleteByChild(cloudId: string, cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(AlbumEntity, { cloudId, cid });
   }
 
-  list(cloudId: string, { sight, albumId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
-    return this.unitOfWork.prepared.query<ListedAlbum>(LIST, [
+  list(cloudId: string, { visibility, albumId, limit, offset }: AlbumListing): Promise<ListedAlbum[]> {
+    return this.unitOfWork.prepared.query<ListedAlbum>(LIST_SQL, [
       cloudId,
-      ...visibilityParameters(sight),
+      ...visibilityParameters(visibility),
       albumId ?? null,
       limit,
       offset,
     ]);
   }
 
-  async count(cloudId: string, sight: Visibility): Promise<number> {
+  async count(cloudId: string, visibility: Visibility): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM mcdisk.album WHERE cloud_id = $1 AND ${visibilityCondition('cid', 2)}`,
-      [cloudId, ...visibilityParameters(sight)],
+      [cloudId, ...visibilityParameters(visibility)],
     );
     return row?.count ?? 0;
   }

@@ -26,9 +26,9 @@ import { canModifyAlbum } from './album-change.js';
 import { AlbumCoversService } from './album-covers.service.js';
 import { AlbumRepository } from './album.repository.js';
 
-const ONE = { limit: 1, offset: 0 };
+const SINGLE_ITEM_PAGE = { limit: 1, offset: 0 };
 
-/** Albums of a family's cloud. */
+/** Creates, modifies, deletes and lists the albums of a family cloud. */
 @Injectable()
 export class AlbumService {
   constructor(
@@ -39,7 +39,7 @@ export class AlbumService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError LIMIT_REACHED in a cloud that has MAX_ALBUMS_PER_CLOUD */
+  /** @throws ServiceError LIMIT_REACHED when the cloud has MAX_ALBUMS_PER_CLOUD albums */
   async create(caller: Principal, request: CreateCloudPhotoDto): Promise<CloudPhotoDto> {
     assertSupportedTypes(request);
     const { cloudID, photoName } = request;
@@ -61,7 +61,7 @@ export class AlbumService {
   }
 
   /**
-   * What is absent stays as it is.
+   * Omitted fields are unchanged; an empty `coverContentID` clears the cover.
    * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING; CONTENT_NOT_FOUND for a cover that is not in the album
    */
   async modify(caller: Principal, request: ModifyCloudPhotoDto, origin: string): Promise<CloudPhotoDto> {
@@ -69,21 +69,21 @@ export class AlbumService {
     const { cloudID, photoID, photoName, coverContentID } = request;
     const actor = await this.requireReader(cloudID, caller);
     const listed = await this.unitOfWork.run(async () => {
-      const album = await this.lockChangeable(actor, photoID);
+      const album = await this.lockModifiable(actor, photoID);
       if (coverContentID !== undefined && coverContentID !== '') await this.assertCover(actor, photoID, coverContentID);
       await this.albums.update(album, {
         updatedAt: Date.now(),
         ...(photoName === undefined ? {} : { name: photoName }),
         ...(coverContentID === undefined ? {} : { coverContentId: coverContentID || null }),
       });
-      return this.albums.list(cloudID, { sight: actor.visibility, albumId: photoID, ...ONE });
+      return this.albums.list(cloudID, { visibility: actor.visibility, albumId: photoID, ...SINGLE_ITEM_PAGE });
     });
     const [changed] = await this.covers.toDtos({ cloudID, caller, origin }, listed);
     if (!changed) throw new ServiceError('ALBUM_NOT_FOUND');
     return changed;
   }
 
-  /** The contents stay. What was deleted before cannot be told from what never was: it failed. */
+  /** Deletes albums; their contents stay. An id that was deleted before is reported as failed, like an unknown id. */
   async delete(caller: Principal, request: DeleteCloudPhotoDto): Promise<DeleteCloudPhotoResultDto> {
     assertSupportedTypes(request);
     const { cloudID, photoIDList } = request;
@@ -104,19 +104,22 @@ export class AlbumService {
     });
   }
 
-  /** The albums that the caller may see, the one changed last first; none for somebody who may not read. */
+  /** Lists visible albums, most recently changed first. The list is empty for callers without the right to read. */
   async list(caller: Principal, request: QueryCloudPhotoDto, origin: string): Promise<CloudPhotoListDto> {
     assertSupportedTypes(request);
     const { cloudID, pageInfo } = request;
     const actor = await this.access.authorize(cloudID, caller);
     if (!hasRight(actor, CLOUD_RIGHT.READ)) return { totalCount: 0, cloudPhotoList: [] };
     const { visibility } = actor;
-    const albums = await this.albums.list(cloudID, { sight: visibility, ...toLimitOffset(pageInfo) });
+    const albums = await this.albums.list(cloudID, { visibility, ...toLimitOffset(pageInfo) });
     const totalCount = await this.albums.count(cloudID, visibility);
     return { totalCount, cloudPhotoList: await this.covers.toDtos({ cloudID, caller, origin }, albums) };
   }
 
-  /** Somebody who may read; to others no album is there. @throws ServiceError ALBUM_NOT_FOUND, and those of `admit` */
+  /**
+   * Authorizes the caller and requires the right to read.
+   * @throws ServiceError ALBUM_NOT_FOUND without the right to read, and the errors of `CloudAccessService.authorize`
+   */
   async requireReader(cloudID: string, caller: Principal): Promise<CloudActor> {
     const actor = await this.access.authorize(cloudID, caller);
     if (!hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('ALBUM_NOT_FOUND');
@@ -125,22 +128,22 @@ export class AlbumService {
 
   /** @throws ServiceError ALBUM_NOT_FOUND */
   async getOrThrow(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
-    return this.seen(actor, isUuid(photoID) ? await this.albums.find(actor.cloudId, photoID) : null);
+    return this.requireVisible(actor, isUuid(photoID) ? await this.albums.find(actor.cloudId, photoID) : null);
   }
 
-  /** Inside of a unit of work. @throws ServiceError ALBUM_NOT_FOUND */
+  /** Must be called in a transaction. @throws ServiceError ALBUM_NOT_FOUND */
   async lock(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
-    return this.seen(actor, isUuid(photoID) ? await this.albums.lock(actor.cloudId, photoID) : null);
+    return this.requireVisible(actor, isUuid(photoID) ? await this.albums.lock(actor.cloudId, photoID) : null);
   }
 
-  /** Inside of a unit of work. @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
-  async lockChangeable(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
+  /** Must be called in a transaction. @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING */
+  async lockModifiable(actor: CloudActor, photoID: string): Promise<AlbumEntity> {
     const album = await this.lock(actor, photoID);
     if (!canModifyAlbum(actor, album)) throw new ServiceError('PERMISSION_MISSING');
     return album;
   }
 
-  private seen(actor: CloudActor, album: AlbumEntity | null): AlbumEntity {
+  private requireVisible(actor: CloudActor, album: AlbumEntity | null): AlbumEntity {
     if (!album || !this.isVisible(actor, album)) throw new ServiceError('ALBUM_NOT_FOUND');
     return album;
   }

@@ -24,7 +24,7 @@ import { AlbumContentsService } from './album-contents.service.js';
 import { AlbumService } from './album.service.js';
 
 const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
-const LISTS = 'Succeeds also when nothing changed: the two lists carry the truth for every id.';
+const RESULT_LISTS = 'Succeeds also if nothing changed; the two lists contain the result for every id.';
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
@@ -32,7 +32,7 @@ export class AlbumsController {
   constructor(
     private readonly albums: AlbumService,
     private readonly contents: AlbumContentsService,
-    private readonly links: SignedUrlService,
+    private readonly signedUrls: SignedUrlService,
   ) {}
 
   @Post('createCloudPhoto')
@@ -40,7 +40,7 @@ export class AlbumsController {
   @Operation({
     id: 'createCloudPhoto',
     access: ['user', 'watch'],
-    summary: 'Begin an album',
+    summary: 'Create an album',
     response: CloudPhotoDto,
     errors: [...ERRORS, 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
@@ -52,8 +52,8 @@ export class AlbumsController {
   @Operation({
     id: 'modifyCloudPhoto',
     access: ['user', 'watch'],
-    summary: 'Rename an album or choose its cover; what is present changes',
-    description: 'For owner and guardians, and for who made it.',
+    summary: 'Rename an album or change its cover',
+    description: 'Requires the owner, a guardian or the creator of the album. Omitted fields are unchanged.',
     response: CloudPhotoDto,
     errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -62,15 +62,15 @@ export class AlbumsController {
     @Body() body: ModifyCloudPhotoDto,
     @Req() request: FastifyRequest,
   ): Promise<CloudPhotoDto> {
-    return this.albums.modify(caller, body, this.links.originOf(request));
+    return this.albums.modify(caller, body, this.signedUrls.originOf(request));
   }
 
   @Post('deleteCloudPhoto')
   @Operation({
     id: 'deleteCloudPhoto',
     access: ['user', 'watch'],
-    summary: 'Delete albums; their contents stay',
-    description: `For owner and guardians, and for who made it. ${LISTS}`,
+    summary: 'Delete albums',
+    description: `The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. ${RESULT_LISTS}`,
     response: DeleteCloudPhotoResultDto,
     errors: ERRORS,
   })
@@ -82,7 +82,8 @@ export class AlbumsController {
   @Operation({
     id: 'queryCloudPhoto',
     access: ['user', 'watch'],
-    summary: 'List the albums of a family cloud, the one changed last first',
+    summary: 'List the albums of a family cloud',
+    description: 'The most recently changed album is first.',
     response: CloudPhotoListDto,
     errors: ERRORS,
   })
@@ -91,14 +92,15 @@ export class AlbumsController {
     @Body() body: QueryCloudPhotoDto,
     @Req() request: FastifyRequest,
   ): Promise<CloudPhotoListDto> {
-    return this.albums.list(caller, body, this.links.originOf(request));
+    return this.albums.list(caller, body, this.signedUrls.originOf(request));
   }
 
   @Post('queryPhotoContents')
   @Operation({
     id: 'queryPhotoContents',
     access: ['user', 'watch'],
-    summary: 'List an album; what is in the recycle bin is not shown',
+    summary: 'List the contents of an album',
+    description: 'Contents in the recycle bin are not listed.',
     response: PhotoContentListDto,
     errors: [...ERRORS, 'ALBUM_NOT_FOUND'],
   })
@@ -107,15 +109,15 @@ export class AlbumsController {
     @Body() body: QueryPhotoContentsDto,
     @Req() request: FastifyRequest,
   ): Promise<PhotoContentListDto> {
-    return this.contents.list(caller, body, this.links.originOf(request));
+    return this.contents.list(caller, body, this.signedUrls.originOf(request));
   }
 
   @Post('addPhotoContents')
   @Operation({
     id: 'addPhotoContents',
     access: ['user', 'watch'],
-    summary: 'Put contents into an album; they stay where they are kept',
-    description: LISTS,
+    summary: 'Add contents to an album',
+    description: `The contents also stay in their folders. ${RESULT_LISTS}`,
     response: AddPhotoContentsResultDto,
     errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
@@ -127,8 +129,8 @@ export class AlbumsController {
   @Operation({
     id: 'removePhotoContents',
     access: ['user', 'watch'],
-    summary: 'Take contents out of an album; they stay where they are kept',
-    description: `For owner and guardians, and for who made the album. ${LISTS}`,
+    summary: 'Remove contents from an album',
+    description: `The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. ${RESULT_LISTS}`,
     response: RemovePhotoContentsResultDto,
     errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING'],
   })

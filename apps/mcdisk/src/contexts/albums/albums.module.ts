@@ -12,7 +12,7 @@ import { AlbumsController } from './albums.controller.js';
 import { EraseChildAlbumsHandler } from './erase-child-albums.handler.js';
 import { RemovePurgedFromAlbumsHandler } from './remove-purged-from-albums.handler.js';
 
-/** Albums of the families' clouds. */
+/** Albums of family clouds. */
 @Module({
   imports: [CloudsModule, ContentsModule, SignedUrlsModule, MediaModule],
   controllers: [AlbumsController],

@@ -8,7 +8,7 @@ import { AlbumRepository } from './album.repository.js';
 
 type Erased = 'userctx.child.erased';
 
-/** The albums that an erased child's watch made are not kept. What others put into them stays in the cloud. */
+/** Deletes the albums that an erased child's watch created. Contents that other members added stay in the cloud. */
 @Injectable()
 export class EraseChildAlbumsHandler implements EventHandler<DomainEvents, Erased>, OnModuleInit {
   readonly name = 'mcdisk.albums.erase-child';

@@ -8,7 +8,7 @@ import { AlbumContentRepository } from './album-content.repository.js';
 
 type Purged = 'mcdisk.content.purged';
 
-/** What is purged takes no place in albums any more. It was shown in none since it went to the recycle bin. */
+/** Removes purged contents from albums. Albums have not shown them since they were moved to the recycle bin. */
 @Injectable()
 export class RemovePurgedFromAlbumsHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {
   readonly name = 'mcdisk.albums.forget-purged';

@@ -7,41 +7,41 @@ import { BatchPlanRepository } from './batch-plan.repository.js';
 import { PHASE, PHASES } from './batch-progress.js';
 import type { BatchCursor } from './batch-progress.js';
 
-/** Contents of one unit of work: it holds them, and the cloud's row at its end, for some milliseconds. */
-const PART_SIZE = 200;
+/** Contents per transaction, which locks them, and at its end the cloud's row, for some milliseconds. */
+const CHUNK_SIZE = 200;
 
-/** Says what a task deals with next; the same again when that was undone. */
+/** Determines the next chunk of a task. Deterministic: a chunk that was rolled back is returned again. */
 @Injectable()
 export class BatchChunkService {
-  /** Contents of a part at most. */
-  size = PART_SIZE;
+  /** Maximum number of contents per chunk. */
+  size = CHUNK_SIZE;
 
   constructor(private readonly plans: BatchPlanRepository) {}
 
-  /** At the end there is nothing in it, and `next` lies behind the last phase. */
-  async next(task: BatchTaskEntity, sight: Visibility): Promise<BatchChunk> {
+  /** Returns an empty chunk at the end, with a `next` cursor that comes after the last phase. */
+  async next(task: BatchTaskEntity, visibility: Visibility): Promise<BatchChunk> {
     const phases = PHASES[task.taskType];
     let { phase, position, lastContentId } = { ...task, phase: task.phase ?? 0 };
     for (; phase < phases.length; phase += 1, position = 0, lastContentId = null) {
-      const place = { phase, position, lastContentId };
-      const part = await this.partOf(task, phases[phase] ?? PHASE.NAMED, place, sight);
-      if (part) return part;
+      const cursor = { phase, position, lastContentId };
+      const chunk = await this.nextInPhase(task, phases[phase] ?? PHASE.NAMED, cursor, visibility);
+      if (chunk) return chunk;
     }
     return { folders: [], contents: [], next: { phase, position: 0, lastContentId: null } };
   }
 
-  private partOf(
+  private nextInPhase(
     task: BatchTaskEntity,
     phase: keyof typeof PHASE,
-    place: BatchCursor,
-    sight: Visibility,
+    cursor: BatchCursor,
+    visibility: Visibility,
   ): Promise<BatchChunk | undefined> {
-    if (phase === PHASE.FOLDERS) return this.nextFolders(task, place);
-    if (phase === PHASE.CONTENTS) return this.nextContents(task, place, sight);
-    return Promise.resolve(this.nextNamed(task, place));
+    if (phase === PHASE.FOLDERS) return this.nextFolders(task, cursor);
+    if (phase === PHASE.CONTENTS) return this.nextContents(task, cursor, visibility);
+    return Promise.resolve(this.nextNamed(task, cursor));
   }
 
-  /** A named folder with all below it; copies are made one by one. */
+  /** Deletions take a requested folder with all its descendants; copies and moves take one folder per chunk. */
   private async nextFolders(
     { taskId, taskType }: BatchTaskEntity,
     { phase, position }: BatchCursor,
@@ -52,21 +52,19 @@ export class BatchChunkService {
         : [await this.plans.findFolder(taskId, position)];
     const folders = found.flatMap((folder) => folder ?? []);
     const last = folders.at(-1);
-    return (
-      last && { folders, contents: [], next: { phase, position: last.position + 1, lastContentId: null } }
-    );
+    return last && { folders, contents: [], next: { phase, position: last.position + 1, lastContentId: null } };
   }
 
   private async nextContents(
     task: BatchTaskEntity,
-    place: BatchCursor,
-    sight: Visibility,
+    cursor: BatchCursor,
+    visibility: Visibility,
   ): Promise<BatchChunk | undefined> {
-    const found = await this.plans.nextContents(task, place, sight, this.size);
+    const found = await this.plans.nextContents(task, cursor, visibility, this.size);
     const last = found.at(-1);
     if (!last) return undefined;
     const contents = found.map(({ contentId, targetId }) => ({ contentId, targetId: targetId ?? undefined }));
-    const next = { phase: place.phase, position: last.position, lastContentId: last.contentId };
+    const next = { phase: cursor.phase, position: last.position, lastContentId: last.contentId };
     return { folders: [], contents, next };
   }
 

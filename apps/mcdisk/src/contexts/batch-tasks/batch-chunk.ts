@@ -3,37 +3,37 @@ import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import type { BatchOutcome, BatchCursor } from './batch-progress.js';
 
-/** Contents, or folders, that one unit of work deals with. */
+/** Contents or folders that are processed in one transaction. */
 export interface BatchChunk {
   folders: readonly BatchTaskFolderEntity[];
   contents: readonly ChunkContent[];
-  /** Where the task stands after it. */
+  /** The cursor of the task after this chunk. */
   next: BatchCursor;
 }
 
-/** `targetId`: the folder where a copy goes; `null` for the root catalog, absent where none could be made. */
+/** `targetId`: the destination folder of the copy; `null` is the root, absent when that folder could not be created. */
 export interface ChunkContent {
   contentId: string;
   targetId?: string | null;
 }
 
-/** How one type of task deals with a part, in the open unit of work, whose first lock is the task's row. */
+/** Processes the chunks of one type of task, in the current transaction. The task's row was locked first. */
 export interface BatchOperation {
   /**
-   * The folders of a part belong together.
-   * @throws ServiceError when nothing of it can be done; the unit of work must not be committed then
+   * Processes the folders of a chunk; all succeed or the call fails.
+   * @throws ServiceError when no folder of the chunk can be processed; the transaction must not be committed then
    */
-  processFolders(task: BatchTaskEntity, actor: CloudActor, part: BatchChunk): Promise<BatchOutcome>;
-  /** @throws ServiceError as above; QUOTA_EXCEEDED ends the whole task */
-  processContents(task: BatchTaskEntity, actor: CloudActor, part: BatchChunk): Promise<BatchOutcome>;
+  processFolders(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
+  /** @throws ServiceError when no content can be processed; QUOTA_EXCEEDED stops the whole task */
+  processContents(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
 }
 
-/** Every id of a part, as it is reported when nothing of it could be done. */
+/** Returns every id of a chunk, as reported when the whole chunk failed. */
 export function chunkIds({ folders, contents }: BatchChunk): string[] {
   return [...folders.map(({ folderId }) => folderId), ...contents.map(({ contentId }) => contentId)];
 }
 
-/** The outcome for ids of which these were done. */
+/** Builds the outcome for `ids`; all that are not in `done` have failed. */
 export function toBatchOutcome(ids: readonly string[], done: ReadonlySet<string>): BatchOutcome {
   const failed = ids.filter((id) => !done.has(id));
   return { done: ids.length - failed.length, failed };

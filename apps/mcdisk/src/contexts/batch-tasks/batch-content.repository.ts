@@ -6,20 +6,23 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { newContentIdSql } from '../contents/content-id.js';
 
-/** What moving has to know of a content. */
+/** The columns of a content that a move needs. */
 export type MovableContent = Pick<ContentEntity, 'contentId' | 'cid' | 'uploader' | 'state'>;
 
-/** What copying has to know of a content. */
+/** The columns of a content that a copy needs. */
 export type CopiedContent = Pick<ContentEntity, 'contentId' | 'cid' | 'blobKey' | 'size' | 'state'>;
 
-/** A content that is to be copied, and the folder where the copy goes; `null`: the root catalog. */
+/** A content to copy and the destination folder; `null` is the root. */
 export interface CopyTarget {
   contentId: string;
   targetId: string | null;
 }
 
-/** Found by the ids alone, as one is found: a join might read whole tables. Who may see the source sees the copy. */
-const COPY = `
+/**
+ * Selects the sources by id only, without a join, which might scan whole tables. A copy keeps the source's `cid` and so
+ * its visibility.
+ */
+const COPY_SQL = `
   INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
                               media_type, uploader, state, created_at, updated_at, shot_at)
   SELECT ${newContentIdSql('cloud_id')}, cloud_id, ($3::uuid[])[array_position($2::uuid[], content_id)], cid, blob_key, name, size,
@@ -27,12 +30,12 @@ const COPY = `
     FROM mcdisk.content WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])
   RETURNING content_id AS "contentId"`;
 
-/** Contents as batch tasks move and copy them: hundreds at a time, one statement each. */
+/** Moves and copies hundreds of contents per statement. */
 @Injectable()
 export class BatchContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Contents of the cloud among the ids, whatever their state, locked in id order. */
+  /** Locks the contents of the cloud with these ids, in any state and in id order. */
   lock(cloudId: string, contentIds: readonly string[]): Promise<MovableContent[]> {
     return this.unitOfWork.prepared.query<MovableContent>(
       `SELECT content_id AS "contentId", cid, uploader, state FROM mcdisk.content
@@ -41,7 +44,7 @@ export class BatchContentRepository {
     );
   }
 
-  /** Contents that are locked go into one folder. */
+  /** Moves contents into one folder. Must be called in the transaction that locked them. */
   async move(cloudId: string, contentIds: readonly string[], targetId: string | null): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content SET parent_catalog_id = $3 WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])`,
@@ -50,8 +53,8 @@ export class BatchContentRepository {
   }
 
   /**
-   * Contents of the cloud among the ids, whatever their state; what is active stays so until the unit of work ends.
-   * Others may hold them as well.
+   * Locks the contents of the cloud with these ids for share, in any state and in id order. Their state cannot change
+   * until commit. Concurrent shared locks are possible.
    */
   lockForShare(cloudId: string, contentIds: readonly string[]): Promise<CopiedContent[]> {
     return this.unitOfWork.prepared.query<CopiedContent>(
@@ -62,8 +65,8 @@ export class BatchContentRepository {
   }
 
   /**
-   * Nobody gives up these bytes until the unit of work ends; those that were about to go stay.
-   * @returns keys of those that are there
+   * Locks blobs, so that they cannot be deleted until commit, and makes condemned ones live again.
+   * @returns keys of the blobs that exist
    */
   async lockBlobs(cloudId: string, blobKeys: readonly string[], now: number): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ blobKey: string; state: BlobState }>(
@@ -71,7 +74,7 @@ export class BatchContentRepository {
         ORDER BY blob_key FOR NO KEY UPDATE`,
       [cloudId, blobKeys],
     );
-    const keysIn = (wanted: BlobState) => rows.flatMap(({ blobKey, state }) => (state === wanted ? blobKey : []));
+    const keysIn = (requested: BlobState) => rows.flatMap(({ blobKey, state }) => (state === requested ? blobKey : []));
     const condemned = keysIn(BLOB_STATE.CONDEMNED);
     if (condemned.length > 0) {
       await this.unitOfWork.prepared.query(
@@ -83,7 +86,7 @@ export class BatchContentRepository {
   }
 
   /**
-   * Copies active contents that are held, on bytes that are kept.
+   * Copies active contents. Must be called in the transaction that locked the contents for share and their blobs.
    * @returns ids of the copies
    */
   async copy(
@@ -92,7 +95,7 @@ export class BatchContentRepository {
     { uploader, now }: { uploader: PrincipalKey; now: number },
   ): Promise<string[]> {
     if (targets.length === 0) return [];
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(COPY, [
+    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(COPY_SQL, [
       cloudId,
       targets.map(({ contentId }) => contentId),
       targets.map(({ targetId }) => targetId),

@@ -6,41 +6,41 @@ import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { BatchCursor } from './batch-progress.js';
 
-/** A folder as planning sees it. */
+/** The columns of a folder that planning needs. */
 export interface TreeFolder {
   folderId: string;
   parentFolderId: string | null;
   pathIds: string[];
 }
 
-/** A content of a planned folder. `targetId`: the copy of that folder. */
+/** A content of a planned folder. `targetId` is the copy of that folder. */
 export interface PlannedContent {
   position: number;
   contentId: string;
   targetId: string | null;
 }
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Each folder gives no more than is asked for altogether, so that a large one is not read to its end each time. */
-const NEXT_CONTENTS = `
+/** The limit also applies per folder, so that a large folder is not read to its end for every chunk. */
+const NEXT_CONTENTS_SQL = `
   SELECT folder.position, content.content_id AS "contentId", folder.target_id AS "targetId"
     FROM mcdisk.batch_task_folder folder
    CROSS JOIN LATERAL (
      SELECT content_id FROM mcdisk.content
       WHERE parent_catalog_id = folder.catalog_id AND cloud_id = $2 AND state = 'ACTIVE'
-        AND content_id > CASE folder.position WHEN $3 THEN $4::uuid ELSE '${FIRST_ID}' END
+        AND content_id > CASE folder.position WHEN $3 THEN $4::uuid ELSE '${MIN_UUID}' END
         AND ${visibilityCondition('cid', 6)}
       ORDER BY content_id LIMIT $5) content
    WHERE folder.task_id = $1 AND folder.position >= $3
    ORDER BY folder.position, content.content_id LIMIT $5`;
 
-/** Which folders a task deals with, and what is in them. */
+/** Stores the folders that a task processes, and reads their contents. */
 @Injectable()
 export class BatchPlanRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Those of the folders, and all active ones below any of them. */
+  /** Returns the active folders among the ids and all their active descendants. */
   findTrees(cloudId: string, folderIds: readonly string[]): Promise<TreeFolder[]> {
     return this.unitOfWork.prepared.query<TreeFolder>(
       `SELECT catalog_id AS "folderId", parent_catalog_id AS "parentFolderId", chain AS "pathIds" FROM mcdisk.catalog
@@ -49,27 +49,27 @@ export class BatchPlanRepository {
     );
   }
 
-  /** Those of the contents that lie in one of the folders or below, active and seen: they go with it. */
+  /** Returns the task's contents that are active, visible and inside one of the folders or its descendants. */
   async findDescendants(
     { cloudId, contentIds }: BatchTaskEntity,
     folderIds: readonly string[],
-    sight: Visibility,
+    visibility: Visibility,
   ): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content.content_id AS "contentId"
          FROM mcdisk.content content JOIN mcdisk.catalog catalog ON catalog.catalog_id = content.parent_catalog_id
         WHERE content.cloud_id = $1 AND content.content_id = ANY($2::uuid[]) AND content.state = 'ACTIVE'
           AND catalog.state = 'ACTIVE' AND catalog.chain && $3::uuid[] AND ${visibilityCondition('content.cid', 4)}`,
-      [cloudId, contentIds, folderIds, ...visibilityParameters(sight)],
+      [cloudId, contentIds, folderIds, ...visibilityParameters(visibility)],
     );
     return new Set(rows.map(({ contentId }) => contentId));
   }
 
-  async countContents(cloudId: string, folderIds: readonly string[], sight: Visibility): Promise<number> {
+  async countContents(cloudId: string, folderIds: readonly string[], visibility: Visibility): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM mcdisk.content
         WHERE cloud_id = $1 AND parent_catalog_id = ANY($2::uuid[]) AND state = 'ACTIVE' AND ${visibilityCondition('cid', 3)}`,
-      [cloudId, folderIds, ...visibilityParameters(sight)],
+      [cloudId, folderIds, ...visibilityParameters(visibility)],
     );
     return row?.count ?? 0;
   }
@@ -95,7 +95,7 @@ export class BatchPlanRepository {
     return this.unitOfWork.manager.findOneBy(BatchTaskFolderEntity, { taskId, position });
   }
 
-  /** A named folder and those below it: from `position` to before the next one that was named. */
+  /** Returns a requested folder and its descendants: from `position` to before the next requested folder. */
   findNamedTree(taskId: string, position: number): Promise<BatchTaskFolderEntity[]> {
     return this.unitOfWork.manager
       .createQueryBuilder(BatchTaskFolderEntity, 'folder')
@@ -112,20 +112,20 @@ export class BatchPlanRepository {
     await this.unitOfWork.manager.update(BatchTaskFolderEntity, { taskId, position }, { targetFolderId: targetId });
   }
 
-  /** What of the planned folders' contents comes after `place`, as far as it is active and seen. */
+  /** Returns the active, visible contents of the planned folders that come after the cursor. */
   nextContents(
     { taskId, cloudId }: BatchTaskEntity,
     { position, lastContentId }: BatchCursor,
-    sight: Visibility,
+    visibility: Visibility,
     limit: number,
   ): Promise<PlannedContent[]> {
-    return this.unitOfWork.prepared.query<PlannedContent>(NEXT_CONTENTS, [
+    return this.unitOfWork.prepared.query<PlannedContent>(NEXT_CONTENTS_SQL, [
       taskId,
       cloudId,
       position,
-      lastContentId ?? FIRST_ID,
+      lastContentId ?? MIN_UUID,
       limit,
-      ...visibilityParameters(sight),
+      ...visibilityParameters(visibility),
     ]);
   }
 }

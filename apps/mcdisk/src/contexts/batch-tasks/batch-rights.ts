@@ -7,13 +7,13 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 
 const { READ, ADD, DELETE } = CLOUD_RIGHT;
 
-/** What a task needs as a whole; what it needs for each thing is asked when its turn comes. */
-const NEEDED: Readonly<Record<BatchTaskType, readonly CloudRight[]>> = {
+/** Rights that a task needs as a whole. Rights for single items are checked when they are processed. */
+const REQUIRED_RIGHTS: Readonly<Record<BatchTaskType, readonly CloudRight[]>> = {
   [BATCH_TASK_TYPE.COPY]: [READ, ADD],
   [BATCH_TASK_TYPE.DELETE]: [READ, DELETE],
   [BATCH_TASK_TYPE.MOVE]: [READ, ADD],
 };
 
 export function canRunTask(actor: CloudActor, taskType: BatchTaskType): boolean {
-  return NEEDED[taskType].every((right) => hasRight(actor, right));
+  return REQUIRED_RIGHTS[taskType].every((right) => hasRight(actor, right));
 }

@@ -22,113 +22,114 @@ import { CopyOperationService } from './copy-operation.service.js';
 import { DeleteOperationService } from './delete-operation.service.js';
 import { MoveOperationService } from './move-operation.service.js';
 
-/** A part that breaks off so often in a row, for a reason that nobody foresaw, ends the task. */
+/** After this number of consecutive unexpected failures of a chunk the task is stopped. */
 const MAX_ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 1_000;
+const FIRST_RETRY_DELAY_MS = 1_000;
 
 /**
- * Goes on with batch tasks, one part in one unit of work: what was done, how far the task has come and what is told
- * of it are committed together. A part that is interrupted has not happened, and whoever is next does it again.
+ * Processes batch tasks, one chunk per transaction. The changes, the cursor of the task and its progress event are
+ * committed together. An interrupted chunk is rolled back, and the next worker processes it again.
  */
 @Injectable()
 export class BatchRunnerService {
   private readonly logger = new Logger(BatchRunnerService.name);
-  private readonly works: Readonly<Record<BatchTaskType, BatchOperation>>;
+  private readonly operations: Readonly<Record<BatchTaskType, BatchOperation>>;
 
   constructor(
     private readonly unitOfWork: McdiskUnitOfWork,
     private readonly tasks: BatchTaskRepository,
     private readonly plans: BatchPlanRepository,
     private readonly planner: BatchPlannerService,
-    private readonly parts: BatchChunkService,
+    private readonly chunks: BatchChunkService,
     private readonly access: CloudAccessService,
     private readonly outbox: McdiskOutbox,
-    copies: CopyOperationService,
-    deletions: DeleteOperationService,
-    moves: MoveOperationService,
+    copyOperation: CopyOperationService,
+    deleteOperation: DeleteOperationService,
+    moveOperation: MoveOperationService,
   ) {
-    this.works = {
-      [BATCH_TASK_TYPE.COPY]: copies,
-      [BATCH_TASK_TYPE.DELETE]: deletions,
-      [BATCH_TASK_TYPE.MOVE]: moves,
+    this.operations = {
+      [BATCH_TASK_TYPE.COPY]: copyOperation,
+      [BATCH_TASK_TYPE.DELETE]: deleteOperation,
+      [BATCH_TASK_TYPE.MOVE]: moveOperation,
     };
   }
 
   /**
-   * The next part of the task whose turn it is; tasks take turns, so that a small one does not wait for a large one.
-   * @returns false when nothing waits
+   * Processes the next chunk of the task that has waited longest. Tasks alternate, so that a small task does not wait
+   * for a large one.
+   * @returns false when no task is due
    */
   async runNext(): Promise<boolean> {
-    let taken: BatchTaskEntity | null = null;
+    let claimed: BatchTaskEntity | null = null;
     try {
       return await this.unitOfWork.run(async () => {
-        taken = await this.tasks.claimDue(Date.now());
-        if (taken) await this.turn(taken);
-        return taken !== null;
+        claimed = await this.tasks.claimDue(Date.now());
+        if (claimed) await this.processNext(claimed);
+        return claimed !== null;
       });
     } catch (error) {
-      if (taken === null || error instanceof DatabaseUnavailableError) throw error;
-      await this.giveUpPart(taken, error);
+      if (claimed === null || error instanceof DatabaseUnavailableError) throw error;
+      await this.handleChunkFailure(claimed, error);
       return true;
     }
   }
 
-  private async turn(task: BatchTaskEntity): Promise<void> {
-    const actor = await this.actorOf(task);
+  private async processNext(task: BatchTaskEntity): Promise<void> {
+    const actor = await this.findActor(task);
     if (!actor) return this.cancel(task);
-    if (task.phase === null) return this.begin(task, actor);
-    const part = await this.parts.next(task, actor.visibility);
-    await this.advance(task, await this.outcomeOf(task, actor, part), part);
+    if (task.phase === null) return this.plan(task, actor);
+    const chunk = await this.chunks.next(task, actor.visibility);
+    await this.advance(task, await this.outcomeOf(task, actor, chunk), chunk);
   }
 
-  /** Whoever began it, if they still may, as things stand now. */
-  private async actorOf({ cloudId, principal, taskType }: BatchTaskEntity): Promise<CloudActor | undefined> {
+  /** Returns the task's creator with their current rights, or `undefined` when these no longer suffice. */
+  private async findActor({ cloudId, principal, taskType }: BatchTaskEntity): Promise<CloudActor | undefined> {
     const actor = await this.access.find(cloudId, callerOf(principal));
     return actor && canRunTask(actor, taskType) ? actor : undefined;
   }
 
-  private async begin(task: BatchTaskEntity, actor: CloudActor): Promise<void> {
+  private async plan(task: BatchTaskEntity, actor: CloudActor): Promise<void> {
     const { contentIds, outcome, total } = await this.planner.plan(task, actor);
     const planned = { ...task, contentIds, total };
     const progress = advanceProgress(planned, outcome, { phase: 0, position: 0, lastContentId: null }, Date.now());
-    await this.keep(planned, { ...progress, contentIds });
+    await this.saveProgress(planned, { ...progress, contentIds });
   }
 
-  private outcomeOf(task: BatchTaskEntity, actor: CloudActor, part: BatchChunk): Promise<BatchOutcome> {
-    if (task.stopped) return Promise.resolve({ done: 0, failed: chunkIds(part) });
-    const work = this.works[task.taskType];
-    if (part.folders.length > 0) return work.processFolders(task, actor, part);
-    if (part.contents.length > 0) return work.processContents(task, actor, part);
+  private outcomeOf(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome> {
+    if (task.stopped) return Promise.resolve({ done: 0, failed: chunkIds(chunk) });
+    const operation = this.operations[task.taskType];
+    if (chunk.folders.length > 0) return operation.processFolders(task, actor, chunk);
+    if (chunk.contents.length > 0) return operation.processContents(task, actor, chunk);
     return Promise.resolve({ done: 0, failed: [] });
   }
 
   private async advance(task: BatchTaskEntity, outcome: BatchOutcome, { next }: BatchChunk): Promise<void> {
-    await this.keep(task, advanceProgress(task, outcome, next, Date.now()));
+    await this.saveProgress(task, advanceProgress(task, outcome, next, Date.now()));
   }
 
   private async cancel(task: BatchTaskEntity): Promise<void> {
     const { phase, position, lastContentId, total, done, failed, failureIds } = task;
-    const standing = { phase, position, lastContentId, total, done, failed, failureIds };
-    await this.keep(task, { ...standing, state: BATCH_TASK_STATE.CANCELLED, finishedAt: Date.now() });
+    const unchanged = { phase, position, lastContentId, total, done, failed, failureIds };
+    await this.saveProgress(task, { ...unchanged, state: BATCH_TASK_STATE.CANCELLED, finishedAt: Date.now() });
   }
 
-  private async keep(
+  private async saveProgress(
     task: BatchTaskEntity,
     progress: BatchProgress & Partial<Pick<BatchTaskEntity, 'contentIds'>>,
   ): Promise<void> {
     const now = Date.now();
-    const tells = shouldPublishProgress(task, progress, now);
+    const isPublished = shouldPublishProgress(task, progress, now);
     await this.tasks.save(task, {
       ...progress,
       attempts: 0,
       nextRunAt: now,
-      ...(tells ? { lastNotifiedAt: now } : {}),
+      ...(isPublished ? { lastNotifiedAt: now } : {}),
     });
     if (progress.finishedAt !== null) await this.plans.deleteFolders(task.taskId);
-    if (tells) await this.tell(task, progress, now);
+    if (isPublished) await this.publishProgress(task, progress, now);
   }
 
-  private async tell(
+  private async publishProgress(
     { cloudId: cloudID, taskId: taskID, taskType, principal: by }: BatchTaskEntity,
     { state, total, done, failed }: BatchProgress,
     time: number,
@@ -137,38 +138,38 @@ export class BatchRunnerService {
     await this.outbox.append({ name: 'mcdisk.batch-task.changed', key: cloudID, payload });
   }
 
-  /** In a unit of its own, after the one that broke off: what was foreseen fails the part, else it is tried again. */
-  private async giveUpPart(taken: BatchTaskEntity, error: unknown): Promise<void> {
-    const isForeseen = error instanceof ServiceError;
-    if (!isForeseen) this.logger.warn({ msg: 'Batch task chunk failed', taskId: taken.taskId, err: error });
+  /** Runs in a separate transaction after the failed one. A `ServiceError` fails the chunk, other errors are retried. */
+  private async handleChunkFailure(claimed: BatchTaskEntity, error: unknown): Promise<void> {
+    const isExpected = error instanceof ServiceError;
+    if (!isExpected) this.logger.warn({ msg: 'Batch task chunk failed', taskId: claimed.taskId, err: error });
     await this.unitOfWork.run(async () => {
-      const task = await this.tasks.lockOpen(taken.taskId);
-      // Another worker may have gone on with it meanwhile.
-      if (!task || !isAtSamePlace(task, taken)) return;
-      if (isForeseen) await this.failPart(task, error);
+      const task = await this.tasks.lockOpen(claimed.taskId);
+      // Another worker may have processed the chunk meanwhile.
+      if (!task || !hasSameCursor(task, claimed)) return;
+      if (isExpected) await this.failChunk(task, error);
       else await this.postpone(task);
     });
   }
 
-  private async failPart(task: BatchTaskEntity, error: ServiceError): Promise<void> {
-    const actor = await this.actorOf(task);
+  private async failChunk(task: BatchTaskEntity, error: ServiceError): Promise<void> {
+    const actor = await this.findActor(task);
     if (!actor) return this.cancel(task);
     if (error.reason === 'QUOTA_EXCEEDED') await this.tasks.save(task, { stopped: true });
-    const part = await this.parts.next(task, actor.visibility);
-    await this.advance(task, { done: 0, failed: chunkIds(part) }, part);
+    const chunk = await this.chunks.next(task, actor.visibility);
+    await this.advance(task, { done: 0, failed: chunkIds(chunk) }, chunk);
   }
 
   private async postpone(task: BatchTaskEntity): Promise<void> {
     const attempts = task.attempts + 1;
     const stopped = attempts >= MAX_ATTEMPTS;
-    const nextRunAt = Date.now() + FIRST_PAUSE_MS * 2 ** task.attempts;
+    const nextRunAt = Date.now() + FIRST_RETRY_DELAY_MS * 2 ** task.attempts;
     await this.tasks.save(task, stopped ? { stopped, attempts: 0 } : { attempts, nextRunAt });
   }
 }
 
-function isAtSamePlace(one: BatchTaskEntity, other: BatchTaskEntity): boolean {
-  const { phase, position, lastContentId } = other;
-  return one.phase === phase && one.position === position && one.lastContentId === lastContentId;
+function hasSameCursor(first: BatchTaskEntity, second: BatchTaskEntity): boolean {
+  const { phase, position, lastContentId } = second;
+  return first.phase === phase && first.position === position && first.lastContentId === lastContentId;
 }
 
 function callerOf(principal: PrincipalKey): { type: PrincipalType; id: string } {

@@ -4,9 +4,9 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { BatchTaskRepository } from './batch-task.repository.js';
 
 const INTERVAL_MS = 60 * 60_000;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Forgets batch tasks that are over for a week. */
+/** Deletes batch tasks a week after they finished. */
 @Injectable()
 export class BatchTaskRetentionJob extends PeriodicJob {
   constructor(private readonly tasks: BatchTaskRepository) {
@@ -15,6 +15,6 @@ export class BatchTaskRetentionJob extends PeriodicJob {
 
   /** @param now Unix milliseconds */
   async run(now = Date.now()): Promise<void> {
-    while ((await this.tasks.deleteFinished(now - BATCH_TASK_RETENTION_MS, BATCH)) === BATCH);
+    while ((await this.tasks.deleteFinished(now - BATCH_TASK_RETENTION_MS, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

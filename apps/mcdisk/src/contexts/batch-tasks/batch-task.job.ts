@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { BatchRunnerService } from './batch-runner.service.js';
 
-/** Tasks of other replicas that died, and parts that are tried again, are found this late. Milliseconds. */
+/** Poll interval for tasks of crashed replicas and for chunks that are retried. */
 const INTERVAL_MS = 1_000;
-/** Others get as much of the database as this takes, up to a limit. Milliseconds. */
+/** After each chunk the job pauses as long as the chunk took, up to this limit, to leave capacity of the database. */
 const MAX_PAUSE_MS = 50;
 
-/** Works on batch tasks as long as there are any. Every replica does; each part is one replica's. */
+/** Processes batch tasks while any is due. Runs on every replica; each chunk is processed by one of them. */
 @Injectable()
 export class BatchTaskJob extends PeriodicJob {
   private stopping = false;
@@ -17,7 +17,7 @@ export class BatchTaskJob extends PeriodicJob {
     super(INTERVAL_MS);
   }
 
-  /** Something is to be done: begins at once, if it has not begun already. */
+  /** Starts a run immediately unless one is in progress. */
   trigger(): void {
     if (!this.stopping) void this.runSafely();
   }
@@ -28,7 +28,7 @@ export class BatchTaskJob extends PeriodicJob {
     }
   }
 
-  /** Ends after the part under way. */
+  /** Stops after the current chunk. */
   override async stop(): Promise<void> {
     this.stopping = true;
     await super.stop();

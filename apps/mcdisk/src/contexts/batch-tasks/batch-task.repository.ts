@@ -5,14 +5,15 @@ import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batc
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BatchProgress } from './batch-progress.js';
 
-/** Tasks. Whoever works on one holds its row for one part of the work; it is locked before everything else. */
+/** Stores batch tasks. A worker locks the task's row for one chunk, before all other rows. */
 @Injectable()
 export class BatchTaskRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Inserts it unless the cloud has `limit` open ones; the cloud's row is locked, so that two cannot both be the last.
-   * @returns false at the limit
+   * Inserts the task unless the cloud has `limit` open tasks. Locks the cloud's row, so that concurrent inserts cannot
+   * exceed the limit.
+   * @returns false when the limit is reached
    */
   async insertWithinLimit(limit: number, task: BatchTaskEntity): Promise<boolean> {
     const { executor, manager } = this.unitOfWork;
@@ -28,8 +29,8 @@ export class BatchTaskRepository {
   }
 
   /**
-   * Of all clouds the task whose turn it is, unless somebody else works on it: whoever waits longest. Nobody else
-   * takes it until the unit of work ends, and a worker that dies lets go of it with its connection.
+   * Claims the task of any cloud that has been due longest, skipping tasks that another worker has locked. The lock is
+   * released at commit, or with the connection when the worker crashes.
    * @param now Unix milliseconds
    */
   claimDue(now: number): Promise<BatchTaskEntity | null> {
@@ -43,7 +44,7 @@ export class BatchTaskRepository {
       .getOne();
   }
 
-  /** A task of any cloud that is not over. */
+  /** Locks an unfinished task of any cloud. */
   lockOpen(taskId: string): Promise<BatchTaskEntity | null> {
     return this.unitOfWork.manager.findOne(BatchTaskEntity, {
       where: { taskId, finishedAt: IsNull() },
@@ -59,7 +60,7 @@ export class BatchTaskRepository {
     await this.unitOfWork.manager.update(BatchTaskEntity, { taskId, cloudId }, changes);
   }
 
-  /** Forgets tasks of all clouds that ended before `time`, Unix milliseconds; returns how many, at most `limit`. */
+  /** Deletes at most `limit` tasks of all clouds that finished before `time`, Unix milliseconds; returns their number. */
   async deleteFinished(time: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.batch_task WHERE task_id IN (

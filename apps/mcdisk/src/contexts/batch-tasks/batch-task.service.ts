@@ -24,43 +24,43 @@ import { canRunTask } from './batch-rights.js';
 import { BatchTaskJob } from './batch-task.job.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
 
-/** Copying, deleting and moving many contents and whole folders: begun here, done by the job. */
+/** Copying, deleting and moving many contents and whole folders: inserted here, done by the job. */
 @Injectable()
 export class BatchTaskService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly catalogs: FolderLookupService,
+    private readonly folders: FolderLookupService,
     private readonly tasks: BatchTaskRepository,
     private readonly job: BatchTaskJob,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /**
-   * The task is on disk when this resolves.
+   * Creates a task. It is durable when this resolves.
    * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, CATALOG_NOT_FOUND for the destination, LIMIT_REACHED
    */
   async create(caller: Principal, request: CreateBatchOprTaskDto): Promise<BatchOprTaskIdDto> {
     assertSupportedTypes(request);
     const { cloudID, taskType, contentIDList = [], catalogIDList = [] } = request;
-    const named = { contentIds: [...new Set(contentIDList)], folderIds: [...new Set(catalogIDList)] };
-    assertNamed(named);
+    const requested = { contentIds: [...new Set(contentIDList)], folderIds: [...new Set(catalogIDList)] };
+    assertItems(requested);
     assertDestination(request);
     const actor = await this.access.authorize(cloudID, caller);
     if (!canRunTask(actor, taskType)) throw new ServiceError('PERMISSION_MISSING');
     const { destCatalogID: catalogID, destPath: path } = request;
-    const { folderId } = await this.catalogs.getOrThrow(cloudID, { catalogID, path });
+    const { folderId } = await this.folders.getOrThrow(cloudID, { catalogID, path });
     const task = newTask({
-      ...named,
+      ...requested,
       cloudId: cloudID,
       taskType,
       principal: actor.principal,
       destFolderId: folderId,
     });
-    if (!(await this.begin(task))) throw new ServiceError('LIMIT_REACHED');
+    if (!(await this.insert(task))) throw new ServiceError('LIMIT_REACHED');
     return { taskID: task.taskId };
   }
 
-  /** For who began it. @throws ServiceError TASK_NOT_FOUND also for what is over for a week */
+  /** Returns a task to its creator. @throws ServiceError TASK_NOT_FOUND also a week after the task finished */
   async detail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
     assertSupportedTypes(request);
     const { cloudID, taskID } = request;
@@ -81,21 +81,21 @@ export class BatchTaskService {
     };
   }
 
-  private begin(task: BatchTaskEntity): Promise<boolean> {
+  private insert(task: BatchTaskEntity): Promise<boolean> {
     return this.unitOfWork.run(async () => {
-      const begun = await this.tasks.insertWithinLimit(MAX_OPEN_BATCH_TASKS_PER_CLOUD, task);
-      if (begun) this.unitOfWork.afterCommit(() => this.job.trigger());
-      return begun;
+      const inserted = await this.tasks.insertWithinLimit(MAX_OPEN_BATCH_TASKS_PER_CLOUD, task);
+      if (inserted) this.unitOfWork.afterCommit(() => this.job.trigger());
+      return inserted;
     });
   }
 }
 
-interface NamedThings {
+interface RequestedItems {
   contentIds: readonly string[];
   folderIds: readonly string[];
 }
 
-function assertNamed({ contentIds, folderIds }: NamedThings): void {
+function assertItems({ contentIds, folderIds }: RequestedItems): void {
   const count = contentIds.length + folderIds.length;
   if (count === 0) throw validationError('contentIDList', 'isSomething', 'name at least one content or folder');
   if (count > MAX_BATCH_TASK_ITEMS) {
@@ -103,7 +103,10 @@ function assertNamed({ contentIds, folderIds }: NamedThings): void {
   }
 }
 
-/** Empty names the root catalog, but it has to be said; what is deleted goes to the recycle bin and nowhere else. */
+/**
+ * An empty destination is the root, but a copy or move must contain it. Deletion has no destination: contents go to the
+ * recycle bin.
+ */
 function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOprTaskDto): void {
   if (taskType === BATCH_TASK_TYPE.DELETE) {
     if (`${destCatalogID ?? ''}${destPath ?? ''}` === '') return;
@@ -114,12 +117,12 @@ function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOpr
   }
 }
 
-/** What is no id at all has failed before it begins. */
+/** Creates the row of a task; malformed ids are counted as failed from the start. */
 function newTask(
-  task: NamedThings & Pick<BatchTaskEntity, 'cloudId' | 'taskType' | 'destFolderId'> & { principal: PrincipalKey },
+  task: RequestedItems & Pick<BatchTaskEntity, 'cloudId' | 'taskType' | 'destFolderId'> & { principal: PrincipalKey },
 ): BatchTaskEntity {
-  const named = [...task.contentIds, ...task.folderIds];
-  const malformed = named.filter((id) => !isUuid(id));
+  const requested = [...task.contentIds, ...task.folderIds];
+  const malformed = requested.filter((id) => !isUuid(id));
   const now = Date.now();
   return {
     ...task,
@@ -132,7 +135,7 @@ function newTask(
     lastContentId: null,
     stopped: false,
     attempts: 0,
-    total: named.length,
+    total: requested.length,
     done: 0,
     failed: malformed.length,
     failureIds: malformed,

@@ -24,10 +24,10 @@ export class BatchTasksController {
   @Operation({
     id: 'createBatchOprTask',
     access: ['user', 'watch'],
-    summary: 'Copy, delete or move many contents and whole folders in the background',
+    summary: 'Copy, delete or move contents in the background',
     description:
-      'Goes on by itself, also after a restart, with the rights that the caller has at each moment. A member is told ' +
-      'of its progress by MessageCenterChangeNotice.',
+      'Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are ' +
+      'checked at each step. Members receive its progress as MessageCenterChangeNotice.',
     response: BatchOprTaskIdDto,
     errors: [...ERRORS, 'CATALOG_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
@@ -39,7 +39,8 @@ export class BatchTasksController {
   @Operation({
     id: 'queryBatchOprTaskDetail',
     access: ['user', 'watch'],
-    summary: 'How far a batch task of the caller has come; kept for a week after its end',
+    summary: 'Get the progress of a batch task',
+    description: 'Returns only tasks of the caller. A task is deleted a week after it finished.',
     response: BatchOprTaskDetailDto,
     errors: [...ERRORS, 'TASK_NOT_FOUND'],
   })

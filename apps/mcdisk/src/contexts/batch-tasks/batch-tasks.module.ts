@@ -16,7 +16,7 @@ import { DeleteOperationService } from './delete-operation.service.js';
 import { MoveOperationService } from './move-operation.service.js';
 import { BatchContentRepository } from './batch-content.repository.js';
 
-/** Copying, deleting and moving of many contents and whole folders of the families' clouds. */
+/** Batch tasks: copy, delete and move contents and whole folders of a family cloud. */
 @Module({
   imports: [FoldersModule, CloudsModule, ContentsModule],
   controllers: [BatchTasksController],

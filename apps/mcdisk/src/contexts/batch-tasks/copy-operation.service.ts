@@ -17,66 +17,62 @@ import type { BatchOutcome } from './batch-progress.js';
 import { BatchContentRepository } from './batch-content.repository.js';
 import type { CopiedContent } from './batch-content.repository.js';
 
-/** Copies are contents of their own on the bytes of others; they count against the quota in full. */
+/** Copies contents. A copy is a separate content with the same blob; its full size counts against the quota. */
 @Injectable()
 export class CopyOperationService implements BatchOperation {
   constructor(
-    private readonly contentsOf: BatchContentRepository,
+    private readonly contents: BatchContentRepository,
     private readonly plans: BatchPlanRepository,
-    private readonly catalogs: FolderRepository,
+    private readonly folders: FolderRepository,
     private readonly tree: FolderTreeService,
     private readonly clouds: CloudRepository,
     private readonly outbox: McdiskOutbox,
   ) {}
 
   /** @throws ServiceError CATALOG_NOT_FOUND, CATALOG_EXISTS, LIMIT_REACHED */
-  async processFolders(
-    task: BatchTaskEntity,
-    actor: CloudActor,
-    { folders }: BatchChunk,
-  ): Promise<BatchOutcome> {
-    for (const folder of folders) {
-      const catalog = await this.catalogs.findActive(task.cloudId, folder.folderId);
-      const parent = await this.targetAbove(task, folder);
-      if (!catalog || parent === undefined) throw new ServiceError('CATALOG_NOT_FOUND');
-      const made = { parentFolderId: parent, name: catalog.name, createdBy: actor.principal };
-      const { folderId } = await this.tree.create(task.cloudId, made);
-      await this.plans.setTarget(folder, folderId);
+  async processFolders(task: BatchTaskEntity, actor: CloudActor, { folders }: BatchChunk): Promise<BatchOutcome> {
+    for (const planned of folders) {
+      const folder = await this.folders.findActive(task.cloudId, planned.folderId);
+      const parent = await this.findParentTarget(task, planned);
+      if (!folder || parent === undefined) throw new ServiceError('CATALOG_NOT_FOUND');
+      const copy = { parentFolderId: parent, name: folder.name, createdBy: actor.principal };
+      const { folderId } = await this.tree.create(task.cloudId, copy);
+      await this.plans.setTarget(planned, folderId);
     }
     return { done: folders.length, failed: [] };
   }
 
   /** @throws ServiceError QUOTA_EXCEEDED, LIMIT_REACHED */
-  async processContents({ cloudId }: BatchTaskEntity, actor: CloudActor, part: BatchChunk): Promise<BatchOutcome> {
-    const ids = part.contents.map(({ contentId }) => contentId);
-    const held = await this.contentsOf.lockForShare(cloudId, ids);
-    const sources = new Map(held.filter(isCopied(actor)).map((content) => [content.contentId, content]));
-    const standing = await this.heldTargets(cloudId, part.contents);
+  async processContents({ cloudId }: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome> {
+    const ids = chunk.contents.map(({ contentId }) => contentId);
+    const locked = await this.contents.lockForShare(cloudId, ids);
+    const sources = new Map(locked.filter(isCopyable(actor)).map((content) => [content.contentId, content]));
+    const activeTargets = await this.lockTargets(cloudId, chunk.contents);
     const now = Date.now();
-    const bytes = await this.contentsOf.lockBlobs(cloudId, keysOf([...sources.values()]), now);
-    const targets = part.contents.flatMap(({ contentId, targetId }) => {
-      const isThere = bytes.has(sources.get(contentId)?.blobKey ?? '');
-      return isThere && targetId !== undefined && standing.has(targetId) ? [{ contentId, targetId }] : [];
+    const blobKeys = await this.contents.lockBlobs(cloudId, keysOf([...sources.values()]), now);
+    const targets = chunk.contents.flatMap(({ contentId, targetId }) => {
+      const exists = blobKeys.has(sources.get(contentId)?.blobKey ?? '');
+      return exists && targetId !== undefined && activeTargets.has(targetId) ? [{ contentId, targetId }] : [];
     });
-    const contentIDs = await this.contentsOf.copy(cloudId, targets, { uploader: actor.principal, now });
+    const contentIDs = await this.contents.copy(cloudId, targets, { uploader: actor.principal, now });
     const size = targets.reduce((sum, { contentId }) => sum + (sources.get(contentId)?.size ?? 0), 0);
-    if (contentIDs.length > 0) await this.account(actor, { contentIDs, size, now });
+    if (contentIDs.length > 0) await this.chargeQuota(actor, { contentIDs, size, now });
     return toBatchOutcome(ids, new Set(targets.map(({ contentId }) => contentId)));
   }
 
-  private async account(
+  private async chargeQuota(
     { cloudId, principal }: CloudActor,
     { contentIDs, size, now }: { contentIDs: string[]; size: number; now: number },
   ): Promise<void> {
-    const full = await this.clouds.charge(cloudId, { count: contentIDs.length, bytes: size }, now);
-    if (full) throw new ServiceError(full);
+    const failure = await this.clouds.charge(cloudId, { count: contentIDs.length, bytes: size }, now);
+    if (failure) throw new ServiceError(failure);
     await this.outbox.appendMany(
       contentEvents('mcdisk.content.added', { cloudID: cloudId, contentIDs, by: principal }),
     );
   }
 
-  /** The copy of the folder above, or the destination; `undefined` where the one above could not be made. */
-  private async targetAbove(
+  /** Returns the copy of the parent folder, or the destination; `undefined` when the parent could not be copied. */
+  private async findParentTarget(
     { destFolderId }: BatchTaskEntity,
     { taskId, parentPosition }: BatchTaskFolderEntity,
   ): Promise<string | null | undefined> {
@@ -84,18 +80,18 @@ export class CopyOperationService implements BatchOperation {
     return (await this.plans.findFolder(taskId, parentPosition))?.targetFolderId ?? undefined;
   }
 
-  /** Those of the folders that are there, and stay until the unit of work ends. */
-  private async heldTargets(cloudId: string, contents: readonly ChunkContent[]): Promise<Set<string | null>> {
+  /** Locks the active target folders for share, so that they stay active until commit. */
+  private async lockTargets(cloudId: string, contents: readonly ChunkContent[]): Promise<Set<string | null>> {
     const ids = new Set(contents.flatMap(({ targetId }) => targetId ?? []));
-    const standing = new Set<string | null>([null]);
+    const activeTargets = new Set<string | null>([null]);
     for (const id of [...ids].sort()) {
-      if (await this.catalogs.lockActiveForShare(cloudId, id)) standing.add(id);
+      if (await this.folders.lockActiveForShare(cloudId, id)) activeTargets.add(id);
     }
-    return standing;
+    return activeTargets;
   }
 }
 
-function isCopied(actor: CloudActor): (content: CopiedContent) => boolean {
+function isCopyable(actor: CloudActor): (content: CopiedContent) => boolean {
   return ({ state, cid }) => state === CONTENT_STATE.ACTIVE && canSee(actor, cid);
 }
 

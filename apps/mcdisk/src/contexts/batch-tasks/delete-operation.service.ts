@@ -9,26 +9,22 @@ import { toBatchOutcome } from './batch-chunk.js';
 import type { BatchChunk, BatchOperation } from './batch-chunk.js';
 import type { BatchOutcome } from './batch-progress.js';
 
-/** Contents go to the recycle bin, as by deleteContents; folders that are empty then are deleted. */
+/** Moves contents to the recycle bin, as `deleteContents` does, and deletes the folders that are empty afterwards. */
 @Injectable()
 export class DeleteOperationService implements BatchOperation {
   constructor(
     private readonly deletion: ContentDeletionService,
-    private readonly catalogs: FolderRepository,
+    private readonly folders: FolderRepository,
     private readonly tree: FolderTreeService,
   ) {}
 
-  /** What the one who deletes does not see stays, and the folders above it. */
-  async processFolders(
-    { cloudId }: BatchTaskEntity,
-    _: CloudActor,
-    { folders }: BatchChunk,
-  ): Promise<BatchOutcome> {
+  /** Contents that are not visible to the actor stay, and so do their ancestor folders. */
+  async processFolders({ cloudId }: BatchTaskEntity, _: CloudActor, { folders }: BatchChunk): Promise<BatchOutcome> {
     const ids = folders.map(({ folderId }) => folderId);
     await this.tree.deleteEmpty(cloudId, ids[0] ?? '');
-    const active = (await this.catalogs.findMany(cloudId, ids)).filter(({ state }) => state === FOLDER_STATE.ACTIVE);
-    const left = new Set(active.map(({ folderId }) => folderId));
-    return toBatchOutcome(ids, new Set(ids.filter((id) => !left.has(id))));
+    const active = (await this.folders.findMany(cloudId, ids)).filter(({ state }) => state === FOLDER_STATE.ACTIVE);
+    const remaining = new Set(active.map(({ folderId }) => folderId));
+    return toBatchOutcome(ids, new Set(ids.filter((id) => !remaining.has(id))));
   }
 
   async processContents(_: BatchTaskEntity, actor: CloudActor, { contents }: BatchChunk): Promise<BatchOutcome> {

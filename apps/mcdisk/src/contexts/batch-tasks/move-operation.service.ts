@@ -13,27 +13,23 @@ import type { BatchChunk, BatchOperation } from './batch-chunk.js';
 import type { BatchOutcome } from './batch-progress.js';
 import { BatchContentRepository } from './batch-content.repository.js';
 
-/** Whoever may delete may move, and what somebody made or added themselves they may move too. */
+/** Moves contents and folders. Requires the right to delete, except for items that the actor created or uploaded. */
 @Injectable()
 export class MoveOperationService implements BatchOperation {
   constructor(
-    private readonly contentsOf: BatchContentRepository,
-    private readonly catalogs: FolderRepository,
+    private readonly contents: BatchContentRepository,
+    private readonly folders: FolderRepository,
     private readonly lookup: FolderLookupService,
     private readonly tree: FolderTreeService,
   ) {}
 
   /** @throws ServiceError CATALOG_NOT_FOUND, PERMISSION_MISSING, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED */
-  async processFolders(
-    task: BatchTaskEntity,
-    actor: CloudActor,
-    { folders }: BatchChunk,
-  ): Promise<BatchOutcome> {
+  async processFolders(task: BatchTaskEntity, actor: CloudActor, { folders }: BatchChunk): Promise<BatchOutcome> {
     const { cloudId, destFolderId } = task;
     for (const { folderId } of folders) {
-      const catalog = await this.catalogs.findActive(cloudId, folderId);
-      if (!catalog) throw new ServiceError('CATALOG_NOT_FOUND');
-      if (catalog.createdBy !== actor.principal && !hasRight(actor, CLOUD_RIGHT.DELETE)) {
+      const folder = await this.folders.findActive(cloudId, folderId);
+      if (!folder) throw new ServiceError('CATALOG_NOT_FOUND');
+      if (folder.createdBy !== actor.principal && !hasRight(actor, CLOUD_RIGHT.DELETE)) {
         throw new ServiceError('PERMISSION_MISSING');
       }
       await this.tree.move(cloudId, folderId, destFolderId);
@@ -42,14 +38,10 @@ export class MoveOperationService implements BatchOperation {
   }
 
   /** @throws ServiceError CATALOG_NOT_FOUND for the destination */
-  async processContents(
-    task: BatchTaskEntity,
-    actor: CloudActor,
-    { contents }: BatchChunk,
-  ): Promise<BatchOutcome> {
+  async processContents(task: BatchTaskEntity, actor: CloudActor, { contents }: BatchChunk): Promise<BatchOutcome> {
     const { cloudId, destFolderId } = task;
     const ids = contents.map(({ contentId }) => contentId);
-    const found = await this.contentsOf.lock(cloudId, ids);
+    const found = await this.contents.lock(cloudId, ids);
     await this.lookup.lockForShare(cloudId, { catalogID: destFolderId ?? '' });
     const moved = found.filter(
       ({ state, cid, uploader }) =>
@@ -58,7 +50,7 @@ export class MoveOperationService implements BatchOperation {
         (uploader === actor.principal || hasRight(actor, CLOUD_RIGHT.DELETE)),
     );
     const movedIds = moved.map(({ contentId }) => contentId);
-    await this.contentsOf.move(cloudId, movedIds, destFolderId);
+    await this.contents.move(cloudId, movedIds, destFolderId);
     return toBatchOutcome(ids, new Set(movedIds));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BlobRepository } from './blob.repository.js';
 import { BlobStore } from './blob-store.js';
 
-/** Removes bytes that never became a content. The database decides first, then the store forgets. */
+/** Deletes blobs. The row changes to DELETING first; the bytes are deleted from the store afterwards. */
 @Injectable()
 export class BlobDeletionService {
   private readonly logger = new Logger(BlobDeletionService.name);
@@ -12,12 +12,12 @@ export class BlobDeletionService {
     private readonly store: BlobStore,
   ) {}
 
-  /** Harmless when the blob has become live meanwhile: its bytes stay. */
+  /** Deletes a staged blob. Does nothing when it has become live meanwhile. */
   async abandon(cloudID: string, blobKey: string): Promise<void> {
     if (await this.blobs.abandonStaged(cloudID, blobKey, Date.now())) await this.remove(blobKey);
   }
 
-  /** For a blob that is DELETING already, which it stays if the store does not let it go: it is tried again later. */
+  /** Deletes the bytes of a blob in state DELETING. If the store fails, the blob stays DELETING and is retried. */
   async remove(blobKey: string): Promise<void> {
     try {
       await this.store.discard(blobKey);

@@ -1,11 +1,11 @@
 /**
- * SQL: does anything refer to this blob? A content that is not purged, an upload that is still open, or a rendition
- * whose source still has its bytes.
+ * Returns a SQL condition: the blob is referenced by a content that is not purged, by an open upload, or as a rendition
+ * of a source that still has its bytes.
  *
- * The one place that says what keeps bytes. It has to be asked in a statement of its own, after the blob's row was
- * locked FOR UPDATE: a statement sees what was committed before it began, and with the row locked nobody can refer to
- * the blob meanwhile (the foreign keys take a lock on it that conflicts).
- * @param blob name of the row in the statement, with `cloud_id` and `blob_key`
+ * This is the only definition of a reference. It must be evaluated in a separate statement after the blob's row was
+ * locked FOR UPDATE. A statement sees what was committed before it began, and while the row is locked no new reference
+ * can be created, because foreign keys take a conflicting lock on it.
+ * @param blob alias of the blob's row in the statement, with `cloud_id` and `blob_key`
  */
 export function isReferencedSql(blob: string): string {
   return `(

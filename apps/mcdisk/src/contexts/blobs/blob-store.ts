@@ -2,13 +2,13 @@ import type { Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** What arrived, told from the bytes themselves. */
+/** Size, digest and signature of a staged blob, computed from the received bytes. */
 export interface StagedBlob {
   /** Bytes. */
   size: number;
   /** SHA-256, lower-case hex. */
   digest: string;
-  /** The first bytes, enough to tell the media type. */
+  /** The first bytes, enough to detect the media type. */
   head: Uint8Array;
 }
 
@@ -19,54 +19,54 @@ export interface ByteRange {
   end: number;
 }
 
-/** More bytes came than were announced; nothing beyond the limit was stored. */
+/** The source sent more bytes than announced. No byte beyond the limit was stored. */
 export class BlobTooLargeError extends Error {
   override readonly name = 'BlobTooLargeError';
 }
 
-/** The store does not have these bytes: never promoted, or removed. */
+/** The store does not have these bytes: they were never promoted, or were deleted. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
 }
 
-/** The store has no room left; nothing of what did not fit was kept. Whoever does not catch it answers 507. */
+/** The store is full. The bytes that did not fit were not stored. An uncaught error results in status 507. */
 export class StoreFullError extends ServiceError {
   constructor(options?: { cause?: unknown }) {
     super('STORE_FULL', options);
   }
 }
 
-/** Seconds after which a store that failed may be asked again. */
-const RETRY_AFTER = 10;
+/** Value of `Retry-After` when the store is unavailable. */
+const RETRY_AFTER_SECONDS = 10;
 
-/** The store cannot be reached or fails; trying again later may help. Whoever does not catch it answers 503. */
+/** The store is unreachable or fails; a retry may succeed. An uncaught error results in status 503. */
 export class StoreUnavailableError extends ServiceError {
   constructor(options?: { cause?: unknown }) {
-    super('STORE_UNAVAILABLE', { ...options, retryAfter: RETRY_AFTER });
+    super('STORE_UNAVAILABLE', { ...options, retryAfter: RETRY_AFTER_SECONDS });
   }
 }
 
-/** How `append` goes on. */
+/** Options of {@link BlobStore.append}. */
 export interface AppendOptions {
-  /** Bytes that are there already and lasting; anything the store has beyond is overwritten. */
+  /** Number of bytes that are durable already. Bytes that the store has beyond them are overwritten. */
   offset: number;
-  /** Bytes that may come now; what exceeds them fails with BlobTooLargeError after they were kept. */
+  /** Maximum number of bytes to append. If the source sends more, these are stored and BlobTooLargeError is thrown. */
   maxBytes: number;
-  /** Updated with every byte that is written, in order. After an error it may know of bytes that were not kept. */
+  /** Updated with every byte that is written, in order. After an error it may include bytes that were not stored. */
   hash: Hash;
   /**
-   * Called every few mebibytes with the size that survives a power cut from now on; never two at a time, and not for
-   * the end. Its failure ends the append.
+   * Called every few mebibytes with the size that is durable from now on. Calls are sequential; there is none for the
+   * end. If it fails, the append fails.
    */
   onDurable?: (size: number) => Promise<void>;
-  /** Ends the append as if the source had ended: what has come is kept. */
+  /** Ends the append as if the source had ended: the received bytes are stored. */
   signal?: AbortSignal;
 }
 
-/** A blob as the store has it, for whoever compares store and database. */
+/** A blob as listed by the store, for comparison with the database. */
 export interface StoredBlob {
   key: string;
-  /** Staged ones are not readable yet; a resumable one may still grow. */
+  /** A staged blob is not readable yet; that of a resumable upload may still grow. */
   staged: boolean;
   /** Bytes. */
   size: number;
@@ -74,30 +74,30 @@ export interface StoredBlob {
   changedAt: number;
 }
 
-/** A promoted blob that is read into buffers of the reader's own. */
+/** Reads a promoted blob into buffers of the caller. */
 export interface BlobReader {
   /**
    * Fills `target` with the bytes from `position` on.
-   * @returns how many; fewer than asked for only at the end of the blob
+   * @returns the number of bytes read; less than the length of `target` only at the end of the blob
    */
   read(target: Buffer, position: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The source broke off before its end; what had come is removed by `discard`. */
+/** The source aborted before its end. `discard` deletes the bytes that were received. */
 export class BlobSourceAbortedError extends Error {
   override readonly name = 'BlobSourceAbortedError';
 }
 
 /**
- * Where bytes live. Keys are random UUIDs that the caller makes and never uses twice. The database decides which
- * blobs exist; the store only keeps promises about bytes.
+ * Stores the bytes of blobs. Keys are random UUIDs that the caller generates and never reuses. The database defines
+ * which blobs exist; the store only guarantees the durability of bytes.
  */
 export abstract class BlobStore {
   /**
-   * Writes a new blob where no reader sees it, hashing on the way. Its bytes survive a power cut when this resolves,
-   * its name does once it is promoted.
-   * The source is read to its end and never destroyed, so that its connection can still carry an answer.
+   * Writes a new blob that is not readable yet and computes its digest. Its bytes are durable when this resolves; its
+   * name is durable after `promote`.
+   * The source is read to its end and never destroyed, so that its connection can still send a response.
    * @throws BlobTooLargeError beyond `maxBytes`
    * @throws BlobSourceAbortedError when the source fails
    * @throws StoreFullError, StoreUnavailableError
@@ -105,33 +105,33 @@ export abstract class BlobStore {
   abstract stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob>;
 
   /**
-   * Writes more of a staged blob, and makes it when `offset` is 0. All that came is lasting when this resolves, also
-   * when the source broke off: the answer tells how far, and the next append goes on there.
+   * Appends to a staged blob; creates it when `offset` is 0. All received bytes are durable when this resolves, also
+   * when the source aborted. The next append continues at the returned size.
    * The source is never destroyed.
-   * @returns bytes of the blob now
-   * @throws BlobTooLargeError after `maxBytes` were kept
+   * @returns size of the blob in bytes
+   * @throws BlobTooLargeError after `maxBytes` were stored
    * @throws BlobMissingError when the store has fewer than `offset` bytes
-   * @throws StoreFullError, StoreUnavailableError; what `onDurable` was told stays true
+   * @throws StoreFullError, StoreUnavailableError; sizes that were passed to `onDurable` stay durable
    */
   abstract append(key: string, source: Readable, options: AppendOptions): Promise<number>;
 
   /**
-   * Takes a staged blob away from a writer that may be dead or only slow: nothing that one still writes can change
-   * its first `size` bytes from now on. Whatever lies beyond them is gone.
+   * Takes over a staged blob from a writer that may have crashed or may only be slow. Nothing that this writer still
+   * writes can change the first `size` bytes. Bytes beyond them are deleted.
    * @throws BlobMissingError when the store has fewer bytes
    */
   abstract takeOver(key: string, size: number): Promise<void>;
 
   /**
-   * Reads a staged blob from its begin, to hash or to look at it.
+   * Reads a staged blob from its start, to hash or inspect it.
    * @throws BlobMissingError
    */
   abstract openStaged(key: string): Promise<Readable>;
 
   /**
-   * Makes a staged blob readable, whole and at once, and lasting when this resolves. Harmless when it is already.
-   * @param size bytes that it must have, no more and no fewer; whatever it has when absent
-   * @throws BlobMissingError, also when it has another size: it is then as it was
+   * Makes a staged blob readable, atomically. It is durable when this resolves. Idempotent.
+   * @param size exact size in bytes that the blob must have; not checked when absent
+   * @throws BlobMissingError, also when the size differs; the blob is unchanged then
    */
   abstract promote(key: string, size?: number): Promise<void>;
 
@@ -142,14 +142,14 @@ export abstract class BlobStore {
   abstract open(key: string, range?: ByteRange): Promise<Readable>;
 
   /**
-   * The same as a whole, for what is small: at most a few mebibytes.
+   * Reads a range of a promoted blob into memory; for ranges of at most a few mebibytes.
    * @throws BlobMissingError
    */
   abstract read(key: string, range: ByteRange): Promise<Buffer>;
 
   /**
-   * The same for what is large and often read, without new memory for each piece; `undefined` for a store that can
-   * only stream.
+   * Opens a promoted blob for repeated reads into reused buffers; resolves to `undefined` when the store can only
+   * stream.
    * @throws BlobMissingError
    */
   openReader(key: string): Promise<BlobReader | undefined>;
@@ -158,17 +158,17 @@ export abstract class BlobStore {
   }
 
   /**
-   * Where a proxy that shares the disk finds a promoted blob, relative to the root of the store; `undefined` for a
-   * store without files.
+   * Returns the path of a promoted blob relative to the root of the store, for a proxy that shares the disk, or
+   * `undefined` for a store without files.
    */
   abstract pathOf(key: string): string | undefined;
 
-  /** All blobs, staged and promoted, in no order; those that come and go meanwhile may be missing. */
+  /** Lists all staged and promoted blobs, in no order. Blobs that are created or deleted meanwhile may be missing. */
   abstract list(): AsyncIterable<StoredBlob>;
 
-  /** Removes a blob, staged or promoted; harmless when there is none. */
+  /** Deletes a staged or promoted blob. Idempotent. */
   abstract discard(key: string): Promise<void>;
 }
 
-/** Enough for every signature that is looked for, those of office documents included. */
+/** Enough for every detected file signature, including those of office documents. */
 export const SIGNATURE_BYTES = 4_100;

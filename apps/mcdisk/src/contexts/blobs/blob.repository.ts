@@ -6,12 +6,12 @@ import { isReferencedSql } from './blob-references.js';
 
 const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
 
-/** After the first removal that did not end, milliseconds. */
-const REMOVAL_PAUSE_MS = 10 * 60_000;
-/** Then once a day, nearly. */
-const MAX_REMOVAL_DOUBLINGS = 7;
+/** Delay after the first failed deletion. */
+const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
+/** The delay doubles up to this many times, to 21 hours. */
+const MAX_DELETION_DELAY_DOUBLINGS = 7;
 
-/** States of blobs. Every change is conditional on the state before, so that of two who race only one wins. */
+/** Stores the states of blobs. Every update is conditional on the old state: exactly one concurrent caller succeeds. */
 @Injectable()
 export class BlobRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -20,7 +20,7 @@ export class BlobRepository {
     await this.unitOfWork.manager.insert(BlobEntity, { blobKey, cloudId, state: STAGED, stateSince: now });
   }
 
-  /** Returns false when the blob is no longer staged: somebody gave it up meanwhile. */
+  /** Returns false when the blob is no longer staged because it was abandoned meanwhile. */
   async makeLive(
     cloudId: string,
     blobKey: string,
@@ -34,7 +34,7 @@ export class BlobRepository {
     return affected === 1;
   }
 
-  /** Returns false when the blob is live or given up by somebody else; its bytes must then be left alone. */
+  /** Returns false when the blob is live or already abandoned; the caller must not delete its bytes then. */
   async abandonStaged(cloudId: string, blobKey: string, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
       BlobEntity,
@@ -49,7 +49,7 @@ export class BlobRepository {
   }
 
   /**
-   * Gives up staged blobs of all clouds that no running upload writes and no content refers to.
+   * Abandons staged blobs of all clouds that are not referenced by an open upload or a content.
    * @returns their keys, at most `limit`
    */
   async abandonExpiredStaged(now: number, limit: number): Promise<string[]> {
@@ -67,8 +67,8 @@ export class BlobRepository {
   }
 
   /**
-   * Condemns those of the blobs that nothing refers to any more; for the unit of work in which references ended.
-   * Locks their rows by key, after contents, catalogs and uploads and before the cloud.
+   * Condemns the blobs that are no longer referenced. Must be called in the transaction that removed references. Locks
+   * the blobs' rows in key order, after contents, folders and uploads and before the cloud.
    * @param now Unix milliseconds
    */
   async condemnUnreferenced(blobKeys: readonly string[], now: number): Promise<number> {
@@ -88,8 +88,8 @@ export class BlobRepository {
   }
 
   /**
-   * Blobs of all clouds whose removal began before `since` and was not finished, for whoever tries again now. Each is
-   * given to one, and not again before a pause that doubles each time: what the store does not let go holds up nothing.
+   * Claims blobs of all clouds whose deletion began before `since` and was not finished. Each blob is returned to one
+   * caller, and again only after a delay that doubles each time, so that failing deletions do not block others.
    */
   async claimUnfinishedDeletions(since: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
@@ -100,7 +100,7 @@ export class BlobRepository {
            WHERE state = 'DELETING' AND state_since < $1 AND coalesce(removal_after, state_since) < $1
            ORDER BY coalesce(removal_after, state_since) LIMIT $2 FOR UPDATE SKIP LOCKED)
         RETURNING blob_key`,
-      [since, limit, REMOVAL_PAUSE_MS, MAX_REMOVAL_DOUBLINGS],
+      [since, limit, FIRST_DELETION_RETRY_DELAY_MS, MAX_DELETION_DELAY_DOUBLINGS],
     );
     return rows.map(({ blob_key }) => blob_key);
   }

@@ -7,7 +7,7 @@ import { BlobStore } from './blob-store.js';
 import { UrlHolderService } from './url-holder.service.js';
 import { createBlobStore } from './create-blob-store.js';
 
-/** Where the bytes are. */
+/** Stores the bytes of contents and the states of blobs. */
 @Module({
   imports: [CloudsModule],
   providers: [

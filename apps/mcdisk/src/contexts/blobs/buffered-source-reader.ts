@@ -2,41 +2,41 @@ import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { BlobSourceAbortedError, BlobTooLargeError } from './blob-store.js';
 
-/** Bytes that are worth a write of their own. */
-const PIECE_BYTES = 1024 * 1024;
+/** Bytes that are gathered for one write. */
+const BATCH_BYTES = 1024 * 1024;
 
-/** Bytes that may wait to be taken before the source has to. */
-const MAX_WAITING_BYTES = 4 * PIECE_BYTES;
+/** Buffered bytes at which the source is paused. */
+const MAX_BUFFERED_BYTES = 4 * BATCH_BYTES;
 
-/** Smaller chunks are copied together: each alone costs a few hundred bytes more than it carries. */
-const SMALL_BYTES = 4 * 1024;
-const GATHERED_BYTES = 4 * SMALL_BYTES;
+/** Chunks smaller than this are copied into a shared buffer: each alone has an overhead of a few hundred bytes. */
+const SMALL_CHUNK_BYTES = 4 * 1024;
+const SHARED_BUFFER_BYTES = 4 * SMALL_CHUNK_BYTES;
 
-/** Milliseconds that bytes of a slow source wait for more: many slow ones must not fill the memory. */
-const GATHER_MS = 1_000;
+/** Maximum time for which bytes of a slow source are buffered: many slow sources must not fill the memory. */
+const MAX_GATHER_MS = 1_000;
 
 /**
- * Gathers what a source sends into pieces that are worth a write, and lets it wait when nobody takes them. The
- * source is left as it is when the reader is released: paused, never destroyed.
+ * Gathers the chunks of a source into batches for one write, and pauses the source when they are not read. When the
+ * reader is released the source is paused, never destroyed.
  */
 export class BufferedSourceReader {
-  private waiting: Buffer[] = [];
-  private waitingBytes = 0;
-  /** Where small chunks are copied to; what is before `from` has been handed over or waits already. */
+  private buffered: Buffer[] = [];
+  private bufferedBytes = 0;
+  /** Shared buffer for small chunks; bytes before `from` have been returned or are in `buffered`. */
   private small = { buffer: Buffer.alloc(0), from: 0, to: 0 };
   private receivedBytes = 0;
   private ended = false;
   private failure: Error | undefined;
-  private wake: (() => void) | undefined;
-  private readonly forget: () => void;
+  private notify: (() => void) | undefined;
+  private readonly stopListening: () => void;
 
   constructor(
     private readonly source: Readable,
     private readonly maxBytes: number,
     private readonly signal?: AbortSignal,
   ) {
-    this.forget = finished(source, { writable: false }, (error) => {
-      this.end(error ? new BlobSourceAbortedError('The bytes broke off', { cause: error }) : undefined);
+    this.stopListening = finished(source, { writable: false }, (error) => {
+      this.end(error ? new BlobSourceAbortedError('The source was aborted', { cause: error }) : undefined);
     });
     source.on('data', this.onData);
     signal?.addEventListener('abort', this.onAbort);
@@ -44,13 +44,13 @@ export class BufferedSourceReader {
   }
 
   /**
-   * What has come since the last time: about a mebibyte, or less at the end or from a slow source.
+   * Returns the bytes since the last call: about a mebibyte, less at the end or from a slow source.
    * @returns `undefined` at the end
-   * @throws BlobTooLargeError, BlobSourceAbortedError, both only after all bytes before were taken
+   * @throws BlobTooLargeError, BlobSourceAbortedError, both only after all earlier bytes were returned
    */
   async read(): Promise<Buffer[] | undefined> {
-    if (this.waitingBytes < PIECE_BYTES && !this.ended) await this.more();
-    if (this.waitingBytes > 0) return this.handOver();
+    if (this.bufferedBytes < BATCH_BYTES && !this.ended) await this.waitForBytes();
+    if (this.bufferedBytes > 0) return this.takeBatch();
     if (this.failure) throw this.failure;
     return undefined;
   }
@@ -59,66 +59,66 @@ export class BufferedSourceReader {
   release(): void {
     this.source.off('data', this.onData);
     this.signal?.removeEventListener('abort', this.onAbort);
-    this.forget();
+    this.stopListening();
     if (!this.source.readableEnded) this.source.pause();
   }
 
-  private handOver(): Buffer[] {
-    this.closeSmall();
-    const piece = this.waiting;
-    this.waiting = [];
-    this.waitingBytes = 0;
+  private takeBatch(): Buffer[] {
+    this.flushSmall();
+    const batch = this.buffered;
+    this.buffered = [];
+    this.bufferedBytes = 0;
     if (!this.ended && this.source.isPaused()) this.source.resume();
-    return piece;
+    return batch;
   }
 
-  /** Waits for a piece, for the end, or for anything that has waited too long already. */
-  private async more(): Promise<void> {
+  /** Waits until a full batch is buffered, the source ends, or bytes have been buffered for `MAX_GATHER_MS`. */
+  private async waitForBytes(): Promise<void> {
     do {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
-        timer = setTimeout(resolve, GATHER_MS);
+        this.notify = resolve;
+        timer = setTimeout(resolve, MAX_GATHER_MS);
       });
       clearTimeout(timer);
-      this.wake = undefined;
-    } while (this.waitingBytes === 0 && !this.ended);
+      this.notify = undefined;
+    } while (this.bufferedBytes === 0 && !this.ended);
   }
 
   private readonly onData = (data: Buffer | string): void => {
     if (this.ended) return;
     const chunk = typeof data === 'string' ? Buffer.from(data) : data;
-    const room = this.maxBytes - this.receivedBytes;
-    this.keep(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    if (chunk.length > room) this.end(new BlobTooLargeError('More bytes came than were announced'));
-    else if (this.waitingBytes >= PIECE_BYTES) this.wake?.();
+    const remaining = this.maxBytes - this.receivedBytes;
+    this.append(chunk.length > remaining ? chunk.subarray(0, remaining) : chunk);
+    if (chunk.length > remaining) this.end(new BlobTooLargeError('The source sent more bytes than announced'));
+    else if (this.bufferedBytes >= BATCH_BYTES) this.notify?.();
   };
 
-  private keep(chunk: Buffer): void {
+  private append(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    if (chunk.length < SMALL_BYTES) this.copySmall(chunk);
+    if (chunk.length < SMALL_CHUNK_BYTES) this.copySmall(chunk);
     else {
-      this.closeSmall();
-      this.waiting.push(chunk);
+      this.flushSmall();
+      this.buffered.push(chunk);
     }
-    this.waitingBytes += chunk.length;
+    this.bufferedBytes += chunk.length;
     this.receivedBytes += chunk.length;
-    if (this.waitingBytes >= MAX_WAITING_BYTES) this.source.pause();
+    if (this.bufferedBytes >= MAX_BUFFERED_BYTES) this.source.pause();
   }
 
   private copySmall(chunk: Buffer): void {
     if (this.small.buffer.length - this.small.to < chunk.length) {
-      this.closeSmall();
-      this.small = { buffer: Buffer.allocUnsafeSlow(GATHERED_BYTES), from: 0, to: 0 };
+      this.flushSmall();
+      this.small = { buffer: Buffer.allocUnsafeSlow(SHARED_BUFFER_BYTES), from: 0, to: 0 };
     }
     chunk.copy(this.small.buffer, this.small.to);
     this.small.to += chunk.length;
   }
 
-  /** What was copied waits like any other chunk. */
-  private closeSmall(): void {
+  /** Appends the copied small chunks to the buffered ones. */
+  private flushSmall(): void {
     const { buffer, from, to } = this.small;
-    if (to > from) this.waiting.push(buffer.subarray(from, to));
+    if (to > from) this.buffered.push(buffer.subarray(from, to));
     this.small.from = to;
   }
 
@@ -129,6 +129,6 @@ export class BufferedSourceReader {
     this.ended = true;
     this.failure = failure;
     if (!this.source.readableEnded) this.source.pause();
-    this.wake?.();
+    this.notify?.();
   }
 }

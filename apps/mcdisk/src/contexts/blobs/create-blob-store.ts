@@ -8,17 +8,17 @@ import { S3BlobStore } from './s3/s3-blob-store.js';
 import { readS3Settings } from './s3/s3-settings.js';
 
 /**
- * The store that the environment names: of the service, and of the programs that look after it.
- * @throws EnvironmentError when the bucket that it names cannot be used
+ * Creates the store that the environment configures, for the service and for its maintenance programs.
+ * @throws EnvironmentError when the configured bucket cannot be used
  */
 export async function createBlobStore(environment: Environment): Promise<BlobStore> {
   const settings = readS3Settings(environment);
-  if (!settings) return new LocalDiskBlobStore(folderOf(environment));
+  if (!settings) return new LocalDiskBlobStore(directoryOf(environment));
   await verifyBucket(settings);
   return new S3BlobStore(settings);
 }
 
-function folderOf({ BLOB_DIR, DATA_DIR }: Environment): string {
+function directoryOf({ BLOB_DIR, DATA_DIR }: Environment): string {
   if (BLOB_DIR === undefined) return join(DATA_DIR, 'blobs');
   return BLOB_DIR.startsWith('file:') ? fileURLToPath(BLOB_DIR) : BLOB_DIR;
 }

@@ -4,7 +4,7 @@ import { detectMediaType } from './media-type.js';
 
 const { IMAGE, AUDIO, VIDEO, DOCUMENT, OTHER } = CONTENT_TYPE;
 const ascii = (text: string) => Buffer.from(text, 'latin1');
-/** The first box of ISO 14496-12 and its kin; the rest of the file does not count. */
+/** The first box of a file in an ISO 14496-12 format; the rest of the file is not used for detection. */
 const boxed = (brand: string) =>
   Buffer.concat([Buffer.from('00000018', 'hex'), ascii(`ftyp${brand}\0\0\0\0mif1`), Buffer.alloc(40)]);
 const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
@@ -21,26 +21,26 @@ test.each([
   ['MP4', Buffer.concat([Buffer.from('0000001c', 'hex'), ascii('ftypisom')]), 'video/mp4', VIDEO],
   ['HEIC', boxed('heic'), 'image/heic', IMAGE],
   ['HEIF', boxed('mif1'), 'image/heif', IMAGE],
-  ['HEIF in sequence', boxed('msf1'), 'image/heif-sequence', IMAGE],
+  ['HEIF sequence', boxed('msf1'), 'image/heif-sequence', IMAGE],
   ['AVIF', boxed('avif'), 'image/avif', IMAGE],
   ['WebP', ascii('RIFF\x24\0\0\0WEBPVP8 \x18\0\0\0'), 'image/webp', IMAGE],
   ['QuickTime', boxed('qt  '), 'video/quicktime', VIDEO],
   ['3GP', boxed('3gp4'), 'video/3gpp', VIDEO],
-  ['sound of an iPhone', boxed('M4A '), 'audio/x-m4a', AUDIO],
+  ['M4A audio of an iPhone', boxed('M4A '), 'audio/x-m4a', AUDIO],
   ['AMR', ascii('#!AMR\n\x3c\x91\x17'), 'audio/amr', AUDIO],
-  ['a page that is called a picture', ascii('<html><body onload=alert(1)>'), 'text/plain', DOCUMENT],
-  ['a picture with a page in it', Buffer.concat([JPEG, ascii('<script>alert(1)</script>')]), 'image/jpeg', IMAGE],
-  ['a picture with an archive behind it', Buffer.concat([JPEG, ascii('PK\x03\x04')]), 'image/jpeg', IMAGE],
-  ['a GIF that is a script, too', ascii('GIF89a=1/*........*/;alert(1)'), 'image/gif', IMAGE],
-  ['a PDF that would be a picture', Buffer.concat([ascii('%PDF-1.7\n'), JPEG]), 'application/pdf', DOCUMENT],
-  ['a drawing, which is a text', ascii('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'text/plain', DOCUMENT],
+  ['HTML', ascii('<html><body onload=alert(1)>'), 'text/plain', DOCUMENT],
+  ['JPEG that contains a script', Buffer.concat([JPEG, ascii('<script>alert(1)</script>')]), 'image/jpeg', IMAGE],
+  ['JPEG followed by a ZIP archive', Buffer.concat([JPEG, ascii('PK\x03\x04')]), 'image/jpeg', IMAGE],
+  ['GIF that is also valid JavaScript', ascii('GIF89a=1/*........*/;alert(1)'), 'image/gif', IMAGE],
+  ['PDF that contains a JPEG', Buffer.concat([ascii('%PDF-1.7\n'), JPEG]), 'application/pdf', DOCUMENT],
+  ['SVG as text', ascii('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'text/plain', DOCUMENT],
   ['PDF', ascii('%PDF-1.7\n'), 'application/pdf', DOCUMENT],
   ['text', Buffer.from('Liebe Oma,\n你好'), 'text/plain', DOCUMENT],
-  ['text cut in a character', Buffer.from('你好').subarray(0, 5), 'text/plain', DOCUMENT],
-  ['nothing', new Uint8Array(), 'text/plain', DOCUMENT],
-  ['noise', Buffer.from([0, 1, 2, 255]), 'application/octet-stream', OTHER],
-  ['a program', Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)]), 'application/x-elf', OTHER],
-  ['a half PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'application/octet-stream', OTHER],
+  ['text truncated within a character', Buffer.from('你好').subarray(0, 5), 'text/plain', DOCUMENT],
+  ['empty file as text', new Uint8Array(), 'text/plain', DOCUMENT],
+  ['unknown binary data', Buffer.from([0, 1, 2, 255]), 'application/octet-stream', OTHER],
+  ['ELF program', Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)]), 'application/x-elf', OTHER],
+  ['truncated PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'application/octet-stream', OTHER],
 ])('%s', async (_, head, mediaType, contentType) => {
   expect(await detectMediaType(head)).toEqual({ mediaType, contentType });
 });

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { SIGNATURE_BYTES } from './blob-store.js';
 import type { StagedBlob } from './blob-store.js';
 
-/** Is told every byte in order; a `Hash` is one. */
+/** Receives every byte in order. `Hash` implements it. */
 export interface ByteObserver {
   update(chunk: Buffer): unknown;
 }
 
-/** Learns what {@link StagedBlob} tells while the bytes go by. */
+/** Computes a {@link StagedBlob} from the bytes while they are written. */
 export class StagedBlobInspector implements ByteObserver {
   private readonly hash = createHash('sha256');
   private readonly head: Buffer[] = [];
   private size = 0;
 
   update(chunk: Buffer): void {
-    // A copy, so that the rest of the chunk is not kept for the sake of its first bytes.
+    // Copied, so that the rest of the chunk is not kept in memory.
     if (this.size < SIGNATURE_BYTES) this.head.push(Buffer.from(chunk.subarray(0, SIGNATURE_BYTES - this.size)));
     this.hash.update(chunk);
     this.size += chunk.length;
   }
 
-  /** Once, at the end. */
+  /** Must be called once, after the last byte. */
   result(): StagedBlob {
     return { size: this.size, digest: this.hash.digest('hex'), head: Buffer.concat(this.head) };
   }

@@ -8,7 +8,7 @@ import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 
-/** For whom a short-lived address was made, as it is stored with it. Times in Unix milliseconds. */
+/** The principal for whom a short-lived capability URL was created, as stored with it. Times in Unix milliseconds. */
 export interface UrlHolder {
   cloudId: string;
   principal: PrincipalKey;
@@ -17,7 +17,7 @@ export interface UrlHolder {
   expiresAt: number;
 }
 
-/** An address works without a Bearer, but never longer than the access of the one it was made for. */
+/** Checks holders of capability URLs. A URL works without a Bearer, but never longer than its holder's access. */
 @Injectable()
 export class UrlHolderService {
   constructor(
@@ -26,8 +26,8 @@ export class UrlHolderService {
   ) {}
 
   /**
-   * The holder as they stand now, or `undefined` when their session, membership or right has ended.
-   * @throws ServiceError REVOCATIONS_STALE when that cannot be known
+   * Returns the holder with current rights, or `undefined` when their session, membership or right has ended.
+   * @throws ServiceError REVOCATIONS_STALE when the session cannot be verified
    */
   async find(holder: UrlHolder, right: CloudRight): Promise<CloudActor | undefined> {
     const principal = this.principalOf(holder);
@@ -36,7 +36,7 @@ export class UrlHolderService {
   }
 
   /**
-   * The same for a family that has been read already.
+   * Does the same as `find` for a family that was loaded already.
    * @throws ServiceError REVOCATIONS_STALE
    */
   check(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
@@ -46,17 +46,20 @@ export class UrlHolderService {
   }
 
   /**
-   * The person for whom the address was made, while their session stands.
-   * @throws ServiceError REVOCATIONS_STALE when that cannot be known
+   * Returns the principal for whom the URL was created, or `undefined` when their session was revoked.
+   * @throws ServiceError REVOCATIONS_STALE when the session cannot be verified
    */
   principalOf(holder: Omit<UrlHolder, 'cloudId'>): Principal | undefined {
     const principal = holderOf(holder);
-    return this.stands(principal, holder) ? principal : undefined;
+    return this.isSessionActive(principal, holder) ? principal : undefined;
   }
 
-  private stands(principal: Principal, { createdAt, expiresAt }: Pick<UrlHolder, 'createdAt' | 'expiresAt'>): boolean {
+  private isSessionActive(
+    principal: Principal,
+    { createdAt, expiresAt }: Pick<UrlHolder, 'createdAt' | 'expiresAt'>,
+  ): boolean {
     try {
-      // The token was good when the address was made; what counts is what has been revoked since.
+      // The token was valid when the URL was created; only later revocations matter.
       this.authenticator.assertNotRevoked({ principal, issuedAt: createdAt, expiresAt });
       return true;
     } catch (error) {

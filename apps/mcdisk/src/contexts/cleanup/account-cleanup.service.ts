@@ -10,26 +10,26 @@ import { PersonReferenceRepository } from './person-reference.repository.js';
 
 const { WAITING, FORGETTING } = CLEANUP_STATE;
 
-/** What somebody added stays the family's; that it was they who added it is forgotten. */
+/** Anonymizes the data of an erased account. Contents that the person added stay with the family. */
 @Injectable()
 export class AccountCleanupService {
   constructor(
-    private readonly endings: CleanupTaskRepository,
+    private readonly tasks: CleanupTaskRepository,
     private readonly contents: ContentCleanupRepository,
-    private readonly columns: PersonReferenceRepository,
+    private readonly personReferences: PersonReferenceRepository,
     private readonly uploads: UploadTerminationService,
   ) {}
 
-  async step(ending: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
-    if (ending.state === WAITING) {
-      const principal: PrincipalKey = `user:${ending.subject}`;
-      await this.columns.anonymize(principal);
-      const open = await this.endings.findUploadsOf(principal);
-      await this.columns.anonymizeUploads(principal);
-      await this.uploads.terminate(open, UPLOAD_STATE.ABORTED);
+  async step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+    if (task.state === WAITING) {
+      const principal: PrincipalKey = `user:${task.subject}`;
+      await this.personReferences.anonymize(principal);
+      const uploadIds = await this.tasks.findUploadsOf(principal);
+      await this.personReferences.anonymizeUploads(principal);
+      await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
       return { state: FORGETTING, cursor: null, dueAt: now };
     }
-    const cursor = await this.contents.cleanPage(ending);
+    const cursor = await this.contents.cleanPage(task);
     return cursor === undefined ? undefined : { state: FORGETTING, cursor, dueAt: now };
   }
 }

@@ -7,12 +7,12 @@ import { ContentRecyclingService } from './content-recycling.service.js';
 
 const { WAITING, WATCHED, FORGETTING } = CLEANUP_STATE;
 
-/** How often it is looked for what was taken back from the recycle bin, milliseconds. */
-const LOOK_AGAIN_MS = 10 * 60_000;
+/** Poll interval for contents that were restored from the recycle bin. */
+const POLL_INTERVAL_MS = 10 * 60_000;
 
 /**
- * An erased child's contents go to the recycle bin. What the family takes back from there is the family's own from
- * then on, and no longer the child's; with the last of them the child's id is forgotten.
+ * Moves an erased child's contents to the recycle bin. Contents that a member restores from there are reassigned from
+ * the child to the family. When none is left in the recycle bin, the child's id is removed from all contents.
  */
 @Injectable()
 export class ChildCleanupService {
@@ -22,12 +22,12 @@ export class ChildCleanupService {
     private readonly recycling: ContentRecyclingService,
   ) {}
 
-  async step(ending: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
-    const { subject: cid, cloudId, state } = ending;
+  async step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+    const { subject: cid, cloudId, state } = task;
     if (cloudId === null) return undefined;
     if (state === WAITING) return this.recycle(cloudId, cid, now);
-    if (state === WATCHED) return this.watch(cloudId, cid, now);
-    const cursor = await this.contents.cleanPage(ending);
+    if (state === WATCHED) return this.reassignRestored(cloudId, cid, now);
+    const cursor = await this.contents.cleanPage(task);
     return cursor === undefined ? undefined : { state: FORGETTING, cursor, dueAt: now };
   }
 
@@ -38,17 +38,17 @@ export class ChildCleanupService {
       return { state: WAITING, cursor: null, dueAt: now };
     }
     await this.clouds.reassignAlbumsToFamily(cloudId, cid);
-    return { state: WATCHED, cursor: null, dueAt: now + LOOK_AGAIN_MS };
+    return { state: WATCHED, cursor: null, dueAt: now + POLL_INTERVAL_MS };
   }
 
-  private async watch(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
-    const takenBack = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
-    if (takenBack.length > 0) {
-      await this.contents.reassignToFamily(takenBack.map(({ contentId }) => contentId));
+  private async reassignRestored(cloudId: string, cid: string, now: number): Promise<NextCleanupStep> {
+    const restored = await this.contents.lockActiveOfChild(cloudId, cid, CLEANUP_BATCH_SIZE);
+    if (restored.length > 0) {
+      await this.contents.reassignToFamily(restored.map(({ contentId }) => contentId));
       return { state: WATCHED, cursor: null, dueAt: now };
     }
     if (await this.contents.hasRecycledOfChild(cloudId, cid)) {
-      return { state: WATCHED, cursor: null, dueAt: now + LOOK_AGAIN_MS };
+      return { state: WATCHED, cursor: null, dueAt: now + POLL_INTERVAL_MS };
     }
     return { state: FORGETTING, cursor: null, dueAt: now };
   }

@@ -7,21 +7,21 @@ import type { CleanupTask, CleanupKind, NextCleanupStep } from './cleanup-task.j
 export class CleanupTaskRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Does nothing when it is known: events come twice. */
-  async insertIfAbsent(ending: Pick<CleanupTask, 'kind' | 'subject' | 'cloudId'>, dueAt: number): Promise<void> {
+  /** Inserts a task unless it exists: events may be delivered twice. */
+  async insertIfAbsent(task: Pick<CleanupTask, 'kind' | 'subject' | 'cloudId'>, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.ending (kind, subject, cloud_id, state, due_at) VALUES ($1, $2, $3, 'WAITING', $4)
        ON CONFLICT (kind, subject) DO NOTHING`,
-      [ending.kind, ending.subject, ending.cloudId, dueAt],
+      [task.kind, task.subject, task.cloudId, dueAt],
     );
   }
 
-  /** It did not end after all, or is over. */
+  /** Deletes a task that was cancelled or is finished. */
   async remove({ kind, subject }: { kind: CleanupKind; subject: string }): Promise<void> {
     await this.unitOfWork.prepared.query('DELETE FROM mcdisk.ending WHERE kind = $1 AND subject = $2', [kind, subject]);
   }
 
-  /** Locks one whose turn has come, except those that somebody else works on; for the unit of work of its next step. */
+  /** Locks the task that has been due longest, skipping locked ones. Called in the transaction of its next step. */
   async lockDue(now: number): Promise<CleanupTask | undefined> {
     const [row] = await this.unitOfWork.executor.query<CleanupTask>(
       `SELECT kind, subject, cloud_id AS "cloudId", state, cursor FROM mcdisk.ending
@@ -38,7 +38,7 @@ export class CleanupTaskRepository {
     );
   }
 
-  /** Version of the family as it is known here, and whether it is dissolved. */
+  /** Returns the projected version of the family and whether it is dissolved. */
   async findFamily(familyId: string): Promise<{ version: number; dissolved: boolean } | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ version: number; dissolved: boolean }>(
       `SELECT version, (snapshot ->> 'dissolved')::boolean AS dissolved FROM mcdisk.family_projection
@@ -48,7 +48,7 @@ export class CleanupTaskRepository {
     return row;
   }
 
-  /** Open uploads of a cloud that were announced by nobody of these. */
+  /** Locks the open uploads of a cloud that were created by other principals than these. */
   async findUploadsOfOthers(cloudId: string, principals: readonly PrincipalKey[]): Promise<string[]> {
     return this.findUploads('cloud_id = $1 AND principal <> ALL ($2)', [cloudId, principals]);
   }

@@ -1,36 +1,36 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** What can end: a family with its cloud, a child with what its watch added, an account with its name on things. */
+/** What is cleaned up: a dissolved family's cloud, an erased child's contents, references to an erased account. */
 export const CLEANUP_KIND = { FAMILY: 'FAMILY', CHILD: 'CHILD', ACCOUNT: 'ACCOUNT' } as const;
 export type CleanupKind = (typeof CLEANUP_KIND)[keyof typeof CLEANUP_KIND];
 
 /**
- * WAITING: nothing, or not everything, has been done. WATCHED: what the child's watch added lies in the recycle bin,
- * from which the family may still take it. FORGETTING: the table of contents is gone through for what is left.
+ * WAITING: nothing or only a part has been done. WATCHED: the child's contents are in the recycle bin, from which a
+ * member may still restore them. FORGETTING: the table of contents is scanned for remaining rows.
  */
 export const CLEANUP_STATE = { WAITING: 'WAITING', WATCHED: 'WATCHED', FORGETTING: 'FORGETTING' } as const;
 export type CleanupState = (typeof CLEANUP_STATE)[keyof typeof CLEANUP_STATE];
 
-/** Something that ended, and how far its end has come. */
+/** A cleanup task and its progress. */
 export interface CleanupTask {
   kind: CleanupKind;
   /** Id of the family, child or account. */
   subject: string;
-  /** `null` for an account, which may have been in any. */
+  /** `null` for an account, which may have been a member of several families. */
   cloudId: string | null;
   state: CleanupState;
-  /** Last content that FORGETTING has seen. */
+  /** Id of the last content that was scanned in state FORGETTING. */
   cursor: string | null;
 }
 
-/** Where it goes on, and when; `undefined` when it is over. */
+/** The next step of a task and its time; `undefined` when the task is finished. */
 export type NextCleanupStep = Pick<CleanupTask, 'state' | 'cursor'> & { /** Unix milliseconds. */ dueAt: number };
 
-/** In place of somebody whose account was erased. */
+/** Replaces the principal of an erased account. */
 export const ERASED_PRINCIPAL: PrincipalKey = 'user:erased';
 
-/** A dissolved family's cloud is kept for as long as the recycle bin keeps a file, milliseconds. */
+/** Retention of a dissolved family's cloud; the same as that of the recycle bin. */
 export const DISSOLVED_CLOUD_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Contents of one unit of work. */
+/** Maximum number of contents per transaction. */
 export const CLEANUP_BATCH_SIZE = 200;

@@ -10,21 +10,21 @@ import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 
 const INTERVAL_MS = 30_000;
-/** The database is left to others for so many times as long as a step took. */
-const REST = 3;
-/** What failed is tried again so much later, milliseconds, so that it holds nothing else back. */
-const TRY_AGAIN_MS = 10 * 60_000;
+/** After each step the job pauses this many times as long as the step took, to leave capacity of the database. */
+const PAUSE_FACTOR = 3;
+/** A failed task is retried after this delay, so that it does not block other tasks. */
+const RETRY_DELAY_MS = 10 * 60_000;
 
 /**
- * Carries out what ended: small units of work, each of which also says how far it got. Every replica runs it; one
- * works on an ending at a time.
+ * Runs cleanup tasks in small transactions, each of which also stores the task's progress. Runs on every replica; a
+ * task is processed by one replica at a time.
  */
 @Injectable()
 export class CleanupJob extends PeriodicJob {
   private readonly stopping = new AbortController();
 
   constructor(
-    private readonly endings: CleanupTaskRepository,
+    private readonly tasks: CleanupTaskRepository,
     private readonly children: ChildCleanupService,
     private readonly families: FamilyCleanupService,
     private readonly accounts: AccountCleanupService,
@@ -33,56 +33,56 @@ export class CleanupJob extends PeriodicJob {
     super(INTERVAL_MS);
   }
 
-  /** Something ended just now. */
+  /** Starts a run because a task was inserted. */
   trigger(): void {
     void this.runSafely();
   }
 
-  /** Ends after the step under way. */
+  /** Stops after the current step. */
   override async stop(): Promise<void> {
     this.stopping.abort();
     await super.stop();
   }
 
   /**
-   * Goes on until nothing is due.
+   * Runs until no task is due.
    * @param now Unix milliseconds
    */
   async run(now = Date.now()): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       if (!(await this.advance(now))) return;
-      await sleep(REST * (performance.now() - begun), undefined, { signal }).catch(() => undefined);
+      await sleep(PAUSE_FACTOR * (performance.now() - startedAt), undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** One step of one ending. Returns false when none is due. */
+  /** Runs one step of one task. Returns false when no task is due. */
   private async advance(now: number): Promise<boolean> {
     let due: CleanupTask | undefined;
     try {
       await this.unitOfWork.run(async () => {
-        due = await this.endings.lockDue(now);
+        due = await this.tasks.lockDue(now);
         if (!due) return;
         const next = await this.step(due, now);
-        await (next ? this.endings.advance(due, next) : this.endings.remove(due));
+        await (next ? this.tasks.advance(due, next) : this.tasks.remove(due));
       });
     } catch (error) {
       if (!due) throw error;
-      await this.endings.advance(due, { ...due, dueAt: now + TRY_AGAIN_MS });
+      await this.tasks.advance(due, { ...due, dueAt: now + RETRY_DELAY_MS });
       this.logger.error({ msg: 'Cleanup task failed', kind: due.kind, subject: due.subject, err: error });
     }
     return due !== undefined;
   }
 
-  private step(ending: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
-    switch (ending.kind) {
+  private step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+    switch (task.kind) {
       case CLEANUP_KIND.CHILD:
-        return this.children.step(ending, now);
+        return this.children.step(task, now);
       case CLEANUP_KIND.FAMILY:
-        return this.families.step(ending, now);
+        return this.families.step(task, now);
       case CLEANUP_KIND.ACCOUNT:
-        return this.accounts.step(ending, now);
+        return this.accounts.step(task, now);
     }
   }
 }

@@ -16,7 +16,7 @@ import { ScheduleFamilyCleanupHandler } from './schedule-family-cleanup.handler.
 import { PersonReferenceRepository } from './person-reference.repository.js';
 import { ContentRecyclingService } from './content-recycling.service.js';
 
-/** What becomes of a cloud's contents when a member, a child, an account or the family itself is no more. */
+/** Cleanup of a cloud when a member leaves, a child or account is erased, or the family is dissolved. */
 @Module({
   imports: [CloudsModule, ContentsModule, RecycleBinModule, UploadsModule],
   providers: [

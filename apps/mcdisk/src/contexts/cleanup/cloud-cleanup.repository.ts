@@ -12,14 +12,14 @@ export const CLEANUP_TABLES = [
   'catalog',
 ] as const;
 
-/** What is left of a cloud or of a child beside contents. */
+/** Cleans up the data of a cloud or child other than contents. */
 @Injectable()
 export class CloudCleanupRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Empties a cloud whose contents have gone. The cloud's own row stays: its blobs' rows refer to it until their bytes
-   * are gone and forgotten.
+   * Deletes all rows of a cloud whose contents were deleted. The cloud's own row stays: the rows of its blobs reference
+   * it until they are deleted.
    */
   async empty(cloudId: string): Promise<void> {
     for (const table of CLEANUP_TABLES) {
@@ -27,7 +27,7 @@ export class CloudCleanupRepository {
     }
   }
 
-  /** A child's albums become the family's own. */
+  /** Reassigns a child's albums to the family. */
   async reassignAlbumsToFamily(cloudId: string, cid: string): Promise<void> {
     await this.unitOfWork.executor.query('UPDATE mcdisk.album SET cid = NULL WHERE cloud_id = $1 AND cid = $2', [
       cloudId,

@@ -6,34 +6,34 @@ import type { LockedContent } from '../contents/content-state.repository.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';
 import type { CleanupTask } from './cleanup-task.js';
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-/** Contents that one step of a walk looks at. */
-const PAGE = 5_000;
+const MIN_UUID = '00000000-0000-0000-0000-000000000000';
+/** Contents that one step scans. */
+const PAGE_SIZE = 5_000;
 
-/** What a walk looks for, by the kind of ending; `$3` is its subject. */
-const LEFT_OVER: Readonly<Record<CleanupTask['kind'], string>> = {
+/** SQL conditions of the contents to clean up, by kind of task; `$3` is its subject. */
+const REMAINING_SQL: Readonly<Record<CleanupTask['kind'], string>> = {
   FAMILY: `cloud_id = $3 AND state = 'PURGED'`,
   CHILD: `cid = $3`,
   ACCOUNT: `uploader = 'user:' || $3`,
 };
 
-const FORGET: Readonly<Record<CleanupTask['kind'], string>> = {
+const CLEANUP_SQL: Readonly<Record<CleanupTask['kind'], string>> = {
   FAMILY: `DELETE FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])`,
   CHILD: `UPDATE mcdisk.content SET cid = NULL WHERE content_id = ANY ($1::uuid[])`,
   ACCOUNT: `UPDATE mcdisk.content SET uploader = '${ERASED_PRINCIPAL}' WHERE content_id = ANY ($1::uuid[])`,
 };
 
-/** Contents of what ended. */
+/** Cleans up contents. */
 @Injectable()
 export class ContentCleanupRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Active contents of a cloud, locked in id order. */
+  /** Locks active contents of a cloud in id order. */
   lockActive(cloudId: string, limit: number): Promise<LockedContent[]> {
     return this.lock('cloud_id = $1', [cloudId, limit]);
   }
 
-  /** Active contents that a child's watch added, locked in id order. */
+  /** Locks active contents that a child's watch added, in id order. */
   lockActiveOfChild(cloudId: string, cid: string, limit: number): Promise<LockedContent[]> {
     return this.lock('cloud_id = $1 AND cid = $3', [cloudId, limit, cid]);
   }
@@ -46,32 +46,32 @@ export class ContentCleanupRepository {
     return rows.length > 0;
   }
 
-  /** Locked ones become the family's own. */
+  /** Reassigns contents to the family. Must be called in the transaction that locked them. */
   async reassignToFamily(contentIds: readonly string[]): Promise<void> {
-    await this.unitOfWork.executor.query(FORGET.CHILD, [uuidArray(contentIds)]);
+    await this.unitOfWork.executor.query(CLEANUP_SQL.CHILD, [uuidArray(contentIds)]);
   }
 
   /**
-   * One step through all contents, for what no index leads to.
-   * @returns the last one that was looked at; `undefined` when there are no more
+   * Scans the next page of all contents, because no index supports the conditions, and cleans up the matching ones.
+   * @returns the id of the last scanned content; `undefined` when there are no more
    */
   async cleanPage({ kind, subject, cursor }: CleanupTask): Promise<string | undefined> {
     const [page] = await this.unitOfWork.executor.query<{ last: string | null; found: string[] }>(
       `SELECT (array_agg(content_id ORDER BY content_id DESC))[1] AS last,
-              coalesce(array_agg(content_id) FILTER (WHERE ${LEFT_OVER[kind]}), '{}') AS found
+              coalesce(array_agg(content_id) FILTER (WHERE ${REMAINING_SQL[kind]}), '{}') AS found
          FROM (SELECT content_id, cloud_id, cid, uploader, state FROM mcdisk.content
                 WHERE content_id > $1 ORDER BY content_id LIMIT $2) page`,
-      [cursor ?? BEFORE_ALL, PAGE, subject],
+      [cursor ?? MIN_UUID, PAGE_SIZE, subject],
     );
     if (!page?.last) return undefined;
     if (page.found.length > 0) {
       const found = uuidArray(page.found);
-      // Everybody locks contents in this order.
+      // All transactions lock contents in this order.
       await this.unitOfWork.executor.query(
         'SELECT FROM mcdisk.content WHERE content_id = ANY ($1::uuid[]) ORDER BY content_id FOR UPDATE',
         [found],
       );
-      await this.unitOfWork.executor.query(FORGET[kind], [found]);
+      await this.unitOfWork.executor.query(CLEANUP_SQL[kind], [found]);
     }
     return page.last;
   }

@@ -5,7 +5,7 @@ import { contentEvents } from '../contents/content-events.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
-/** Moves contents to the recycle bin because something ended, and nobody asked for it. */
+/** Moves contents to the recycle bin as part of a cleanup, without a request of a member. */
 @Injectable()
 export class ContentRecyclingService {
   constructor(
@@ -14,7 +14,7 @@ export class ContentRecyclingService {
     private readonly outbox: McdiskOutbox,
   ) {}
 
-  /** For a unit of work that has locked them and found them active. Locks the cloud's row. */
+  /** Must be called in the transaction that locked the contents, which must be active. Locks the cloud's row. */
   async recycle(cloudID: string, contents: readonly LockedContent[], now: number): Promise<void> {
     const contentIDs = contents.map(({ contentId }) => contentId);
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);

@@ -10,52 +10,52 @@ import { ContentRecyclingService } from './content-recycling.service.js';
 
 const { WAITING, FORGETTING } = CLEANUP_STATE;
 
-/** Somebody has locked what is left, milliseconds. */
-const LOCKED_REST_MS = 10_000;
+/** Delay when the remaining contents are locked by other transactions. */
+const LOCKED_RETRY_DELAY_MS = 10_000;
 
-/** The cloud of a family that has been dissolved for long enough is emptied for good, a little at a time. */
+/** Permanently deletes the cloud of a dissolved family after its retention, in small steps. */
 @Injectable()
 export class FamilyCleanupService {
   constructor(
-    private readonly endings: CleanupTaskRepository,
+    private readonly tasks: CleanupTaskRepository,
     private readonly contents: ContentCleanupRepository,
     private readonly clouds: CloudCleanupRepository,
-    private readonly bin: RecycleBinRepository,
-    private readonly purging: ContentPurgeService,
+    private readonly recycleBin: RecycleBinRepository,
+    private readonly contentPurge: ContentPurgeService,
     private readonly recycling: ContentRecyclingService,
   ) {}
 
-  async step(ending: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
-    const family = await this.endings.findFamily(ending.subject);
-    // It stands again: what has not gone yet stays.
+  async step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+    const family = await this.tasks.findFamily(task.subject);
+    // The family is no longer dissolved: the data that was not deleted yet stays.
     if (!family?.dissolved) return undefined;
-    return ending.state === WAITING ? this.purge(ending.subject, now) : this.forget(ending, now);
+    return task.state === WAITING ? this.purge(task.subject, now) : this.cleanContents(task, now);
   }
 
   private async purge(cloudId: string, now: number): Promise<NextCleanupStep> {
-    const again = { state: WAITING, cursor: null, dueAt: now };
+    const repeat = { state: WAITING, cursor: null, dueAt: now };
     const active = await this.contents.lockActive(cloudId, CLEANUP_BATCH_SIZE);
     if (active.length > 0) {
       await this.recycling.recycle(cloudId, active, now);
-      return again;
+      return repeat;
     }
-    const recycled = await this.bin.claim(cloudId, {
+    const recycled = await this.recycleBin.claim(cloudId, {
       from: 0,
       until: Number.MAX_SAFE_INTEGER,
       limit: CLEANUP_BATCH_SIZE,
     });
     if (recycled.length > 0) {
-      await this.purging.purge(recycled, null, now);
-      return again;
+      await this.contentPurge.purge(recycled, null, now);
+      return repeat;
     }
-    const isBusy = await this.bin.hasAny(cloudId, Number.MAX_SAFE_INTEGER);
-    return isBusy ? { ...again, dueAt: now + LOCKED_REST_MS } : { ...again, state: FORGETTING };
+    const isBusy = await this.recycleBin.hasAny(cloudId, Number.MAX_SAFE_INTEGER);
+    return isBusy ? { ...repeat, dueAt: now + LOCKED_RETRY_DELAY_MS } : { ...repeat, state: FORGETTING };
   }
 
-  private async forget(ending: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
-    const cursor = await this.contents.cleanPage(ending);
+  private async cleanContents(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
+    const cursor = await this.contents.cleanPage(task);
     if (cursor !== undefined) return { state: FORGETTING, cursor, dueAt: now };
-    await this.clouds.empty(ending.subject);
+    await this.clouds.empty(task.subject);
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import { CLEANUP_KIND } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CleanupJob } from './cleanup.job.js';
 
-/** The account is gone for good: no row names it any more. */
+/** Schedules the removal of all references to an erased account. */
 @Injectable()
 export class ScheduleAccountCleanupHandler
   implements EventHandler<DomainEvents, 'userctx.account.erased'>, OnModuleInit
@@ -19,7 +19,7 @@ export class ScheduleAccountCleanupHandler
 
   constructor(
     private readonly consumer: McdiskEventConsumer,
-    private readonly endings: CleanupTaskRepository,
+    private readonly tasks: CleanupTaskRepository,
     private readonly job: CleanupJob,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -29,7 +29,7 @@ export class ScheduleAccountCleanupHandler
   }
 
   async handle({ payload, time }: EventOf<DomainEvents, 'userctx.account.erased'>): Promise<void> {
-    await this.endings.insertIfAbsent({ kind: CLEANUP_KIND.ACCOUNT, subject: payload.userId, cloudId: null }, time);
+    await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.ACCOUNT, subject: payload.userId, cloudId: null }, time);
     this.unitOfWork.afterCommit(() => this.job.trigger());
   }
 }

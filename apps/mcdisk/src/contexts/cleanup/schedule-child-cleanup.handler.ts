@@ -9,7 +9,7 @@ import { CLEANUP_KIND } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { CleanupJob } from './cleanup.job.js';
 
-/** The child is erased for good: what its watch added goes to the recycle bin. */
+/** Schedules the cleanup of the contents that an erased child's watch added. */
 @Injectable()
 export class ScheduleChildCleanupHandler implements EventHandler<DomainEvents, 'userctx.child.erased'>, OnModuleInit {
   readonly name = 'mcdisk.endings.child';
@@ -17,7 +17,7 @@ export class ScheduleChildCleanupHandler implements EventHandler<DomainEvents, '
 
   constructor(
     private readonly consumer: McdiskEventConsumer,
-    private readonly endings: CleanupTaskRepository,
+    private readonly tasks: CleanupTaskRepository,
     private readonly job: CleanupJob,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -28,7 +28,7 @@ export class ScheduleChildCleanupHandler implements EventHandler<DomainEvents, '
 
   async handle({ payload, time }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
     const { cid, familyId } = payload;
-    await this.endings.insertIfAbsent({ kind: CLEANUP_KIND.CHILD, subject: cid, cloudId: familyId }, time);
+    await this.tasks.insertIfAbsent({ kind: CLEANUP_KIND.CHILD, subject: cid, cloudId: familyId }, time);
     this.unitOfWork.afterCommit(() => this.job.trigger());
   }
 }

@@ -13,7 +13,10 @@ import { CleanupTaskRepository } from './cleanup-task.repository.js';
 
 type FamilyChanged = 'userctx.family.changed';
 
-/** Who left sends nothing any more; a family that dissolves loses its cloud in the end, unless it comes back. */
+/**
+ * Aborts the uploads of principals who left the family. Schedules the deletion of a dissolved family's cloud, and
+ * cancels it when the family is no longer dissolved.
+ */
 @Injectable()
 export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
   readonly name = 'mcdisk.endings.family';
@@ -22,7 +25,7 @@ export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, 
 
   constructor(
     private readonly consumer: McdiskEventConsumer,
-    private readonly endings: CleanupTaskRepository,
+    private readonly tasks: CleanupTaskRepository,
     private readonly uploads: UploadTerminationService,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
@@ -33,19 +36,17 @@ export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, 
 
   async handle({ payload, time }: EventOf<DomainEvents, FamilyChanged>): Promise<void> {
     const { familyId, version, dissolved } = payload;
-    const known = await this.endings.findFamily(familyId);
-    // An old snapshot that comes late says nothing of who belongs to the family now.
-    if (known && known.version > version) return;
-    const ending = { kind: CLEANUP_KIND.FAMILY, subject: familyId, cloudId: familyId };
-    await (dissolved
-      ? this.endings.insertIfAbsent(ending, time + DISSOLVED_CLOUD_RETENTION_MS)
-      : this.endings.remove(ending));
-    const strangers = await this.endings.findUploadsOfOthers(familyId, familyPrincipals(payload));
-    const ended = await this.uploads.terminate(strangers, UPLOAD_STATE.ABORTED);
+    const projected = await this.tasks.findFamily(familyId);
+    // A late, outdated snapshot does not contain the current members.
+    if (projected && projected.version > version) return;
+    const task = { kind: CLEANUP_KIND.FAMILY, subject: familyId, cloudId: familyId };
+    await (dissolved ? this.tasks.insertIfAbsent(task, time + DISSOLVED_CLOUD_RETENTION_MS) : this.tasks.remove(task));
+    const uploadIds = await this.tasks.findUploadsOfOthers(familyId, familyPrincipals(payload));
+    const aborted = await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {
-      // What cannot be cleared up now is the janitor's.
+      // What cannot be deleted now is deleted by the UploadExpiryJob.
       this.uploads
-        .cleanUp(ended)
+        .cleanUp(aborted)
         .catch((error: unknown) =>
           this.logger.warn({ msg: 'Cleanup of aborted uploads failed', familyId, err: error }),
         );

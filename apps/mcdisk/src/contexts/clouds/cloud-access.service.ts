@@ -10,39 +10,39 @@ import type { CloudActor } from './cloud-actor.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** How long a request waits for the event that would admit it. */
-const PATIENCE_MS = 1_000;
-/** Another replica may have taken the event, so the table is looked at as well. */
-const LOOK_AGAIN_MS = 250;
-/** Requests that wait at a time, of all and of one; beyond, the answer is "not ready" at once. */
+/** How long a request waits for the event that authorizes it. */
+const MEMBERSHIP_WAIT_MS = 1_000;
+/** Another replica may have handled the event, so the table is polled as well. */
+const POLL_INTERVAL_MS = 250;
+/** Maximum number of waiting requests, in total and per principal; further requests fail with CLOUD_NOT_READY. */
 const MAX_WAITERS = 256;
-const MAX_WAITERS_OF_ONE = 32;
-/** Seconds. */
-const RETRY_AFTER = 2;
-/** Who has just waited in vain looks again without waiting, for this long; milliseconds. */
-const IN_VAIN_MS = 60_000;
-const MAX_IN_VAIN = 10_000;
-/** No id is longer. */
-const MAX_QUESTION = 128;
+const MAX_WAITERS_PER_PRINCIPAL = 32;
+const RETRY_AFTER_SECONDS = 2;
+/** After a wait without success, the same request does not wait again for this time. */
+const FAILED_WAIT_TTL_MS = 60_000;
+const MAX_FAILED_WAITS = 10_000;
+/** Cloud ids are truncated to this length in cache keys; no valid id is longer. */
+const MAX_ID_LENGTH = 128;
 
-/** The one door to a family's cloud. */
+/** Authorizes access to a family cloud. Every operation on a cloud goes through it. */
 @Injectable()
 export class CloudAccessService {
-  private readonly inVain = new LRUCache<string, true>({ max: MAX_IN_VAIN, ttl: IN_VAIN_MS });
+  private readonly failedWaits = new LRUCache<string, true>({ max: MAX_FAILED_WAITS, ttl: FAILED_WAIT_TTL_MS });
 
   constructor(
     private readonly projections: FamilyProjectionRepository,
-    private readonly arrivals: FamilyEventMonitor,
+    private readonly familyEvents: FamilyEventMonitor,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /**
-   * Unknown and foreign clouds answer alike. A family whose event is still under way is waited for; when the feed is
-   * known to lag, the answer is "not ready" for whatever was named, so that neither answer tells what exists.
+   * Authorizes the caller. Waits a bounded time for a family whose event has not been received yet. Unknown and foreign
+   * clouds have the same result: CLOUD_NOT_FOUND, or CLOUD_NOT_READY for all while family events lag. So the response
+   * does not reveal which clouds exist.
    * @throws ServiceError CLOUD_NOT_FOUND or CLOUD_NOT_READY
    */
   async authorize(cloudID: string, caller: Principal): Promise<CloudActor> {
-    const actor = await this.soon(caller, cloudID, () => this.find(cloudID, caller));
+    const actor = await this.findAfterWait(caller, cloudID, () => this.find(cloudID, caller));
     if (!actor) throw new ServiceError('CLOUD_NOT_FOUND');
     return actor;
   }
@@ -54,58 +54,60 @@ export class CloudAccessService {
     return actor;
   }
 
-  /** As things stand now, without waiting: for what was admitted before and is used or committed now. */
+  /** Returns the current actor without waiting, for access that was authorized before and is used or committed now. */
   async find(cloudID: string, caller: Pick<Principal, 'type' | 'id'>): Promise<CloudActor | undefined> {
-    // PostgreSQL refuses NUL and half surrogates; no id has them.
+    // PostgreSQL rejects NUL and lone surrogates; no valid id contains them.
     if (!cloudID.isWellFormed() || cloudID.includes('\u0000')) return undefined;
     const family = await this.projections.findWithCloud(cloudID);
     return family && resolveActor(family, caller);
   }
 
-  /** Waits as `admit` does, and leaves the answer to it: inside of a unit of work nothing is waited for. */
+  /** Waits like `authorize` and ignores the result. `authorize` itself does not wait inside a transaction. */
   async waitForMembership(cloudID: string, caller: Principal): Promise<void> {
     try {
-      await this.soon(caller, cloudID, () => this.find(cloudID, caller));
+      await this.findAfterWait(caller, cloudID, () => this.find(cloudID, caller));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }
   }
 
-  /** The caller's place in every cloud that the caller belongs to. */
+  /** Returns the actor of the caller in every cloud that the caller belongs to. */
   async findAll(caller: Principal): Promise<CloudActor[]> {
-    const found = await this.soon(caller, '', async () => {
+    const found = await this.findAfterWait(caller, '', async () => {
       const families = await this.projections.findByPrincipal(principalKey(caller));
       return families.length > 0 ? families : undefined;
     });
     return (found ?? []).flatMap((family) => resolveActor(family, caller) ?? []);
   }
 
-  /** @param wanted - the cloud that was named; empty for all of the caller's */
-  private async soon<Found>(
+  /** @param cloudId - the requested cloud; empty for all clouds of the caller */
+  private async findAfterWait<Found>(
     caller: Principal,
-    wanted: string,
-    look: () => Promise<Found | undefined>,
+    cloudId: string,
+    find: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     const principal = principalKey(caller);
-    const question = `${principal} ${wanted.slice(0, MAX_QUESTION)}`;
-    // A unit of work holds a connection, and those who wait would soon hold them all.
-    const deadline = this.unitOfWork.isOpen || this.inVain.has(question) ? 0 : Date.now() + PATIENCE_MS;
+    const cacheKey = `${principal} ${cloudId.slice(0, MAX_ID_LENGTH)}`;
+    // A transaction occupies a database connection; waiting transactions would exhaust the pool.
+    const deadline = this.unitOfWork.isOpen || this.failedWaits.has(cacheKey) ? 0 : Date.now() + MEMBERSHIP_WAIT_MS;
     for (;;) {
-      const found = await look();
+      const found = await find();
       if (found) return found;
-      const left = deadline - Date.now();
-      if (this.arrivals.isLagging || this.isFull(principal)) {
-        throw new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER });
+      const remainingMs = deadline - Date.now();
+      if (this.familyEvents.isLagging || this.hasTooManyWaiters(principal)) {
+        throw new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER_SECONDS });
       }
-      if (left <= 0) {
-        if (deadline > 0) this.inVain.set(question, true);
+      if (remainingMs <= 0) {
+        if (deadline > 0) this.failedWaits.set(cacheKey, true);
         return undefined;
       }
-      await this.arrivals.waitForNext(principal, Math.min(left, LOOK_AGAIN_MS));
+      await this.familyEvents.waitForNext(principal, Math.min(remainingMs, POLL_INTERVAL_MS));
     }
   }
 
-  private isFull(principal: PrincipalKey): boolean {
-    return this.arrivals.waiters >= MAX_WAITERS || this.arrivals.waitersOf(principal) >= MAX_WAITERS_OF_ONE;
+  private hasTooManyWaiters(principal: PrincipalKey): boolean {
+    return (
+      this.familyEvents.waiters >= MAX_WAITERS || this.familyEvents.waitersOf(principal) >= MAX_WAITERS_PER_PRINCIPAL
+    );
   }
 }

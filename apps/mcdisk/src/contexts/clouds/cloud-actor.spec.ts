@@ -21,7 +21,7 @@ const family: FamilySnapshot = {
     member('guardian', {}),
     member('caregiver', { role: FAMILY_ROLE.CAREGIVER }),
     member('contact', { role: FAMILY_ROLE.CONTACT }),
-    member('shut', { permissions: ['LOCATION'] }),
+    member('withoutCloud', { permissions: ['LOCATION'] }),
     member('only', { permissions: [], childPermissions: { c1: ['CLOUD'] } }),
     member('allBut', { childPermissions: { c1: [] } }),
   ],
@@ -33,19 +33,19 @@ const family: FamilySnapshot = {
 
 const asUser = (id: string) => resolveActor(family, { type: 'user', id });
 
-describe('who is who in a cloud', () => {
+describe('resolveActor', () => {
   test.each([
     ['owner', 'OWNER', 'READ ADD DELETE PURGE'],
     ['guardian', 'MANAGER', 'READ ADD DELETE'],
     ['caregiver', 'MEMBER', 'READ ADD'],
     ['contact', 'MEMBER', ''],
-    ['shut', 'MANAGER', ''],
+    ['withoutCloud', 'MANAGER', ''],
     ['only', 'MANAGER', 'READ ADD DELETE'],
-  ])('%s', (id, role, rights) => {
+  ])('resolves role and rights: %s', (id, role, rights) => {
     expect(asUser(id)).toMatchObject({ role, rights: rights ? rights.split(' ') : [], cid: null });
   });
 
-  test('a watch acts as its child', () => {
+  test('resolves a watch to its child', () => {
     const actor = resolveActor(family, { type: 'watch', id: '7' });
     expect(actor).toMatchObject({ role: 'CHILD_DEVICE', cid: 'c1', principal: 'watch:7' });
     expect(actor && hasRight(actor, 'PURGE')).toBe(false);
@@ -58,24 +58,24 @@ describe('who is who in a cloud', () => {
     ['watch', 'null'],
     ['watch', '8'],
     ['operator', 'owner'],
-  ] as const)('%s %s is a stranger', (type, id) => {
+  ] as const)('returns undefined for %s %s', (type, id) => {
     expect(resolveActor(family, { type, id })).toBeUndefined();
   });
 
-  test('nobody is anything in a dissolved family', () => {
+  test('returns undefined in a dissolved family', () => {
     const dissolved = { ...family, dissolved: true };
     expect(resolveActor(dissolved, { type: 'user', id: 'owner' })).toBeUndefined();
     expect(resolveActor(dissolved, { type: 'watch', id: '7' })).toBeUndefined();
   });
 });
 
-describe('whose contents somebody sees', () => {
+describe('canSee', () => {
   test.each([
     ['owner', true, true, true],
     ['guardian', true, true, true],
     ['only', true, true, false],
     ['allBut', true, false, true],
-  ])('%s', (id, ofFamily, ofFirst, ofSecond) => {
+  ])('applies the permissions per child: %s', (id, ofFamily, ofFirst, ofSecond) => {
     const actor = asUser(id)!;
     expect([canSee(actor, null), canSee(actor, 'c1'), canSee(actor, 'c2')]).toEqual([ofFamily, ofFirst, ofSecond]);
   });

@@ -7,13 +7,13 @@ import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/famili
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** Whose contents somebody may see: of all children but those named, or only of those named. */
+/** Children whose contents a member may see: all but `cids`, or only `cids`. */
 export interface Visibility {
   mode: 'ALL_BUT' | 'ONLY';
   cids: readonly string[];
 }
 
-/** Somebody in a family's cloud, and what they may there. */
+/** A principal in a family cloud, with role, rights and visibility. */
 export interface CloudActor {
   cloudId: string;
   principal: PrincipalKey;
@@ -40,25 +40,25 @@ const ROLE_OF_MEMBER: Readonly<Record<FamilyRole, CloudRole>> = {
   [FAMILY_ROLE.CONTACT]: CLOUD_ROLE.MEMBER,
 };
 
-/** The same as a ticket can allow at most. */
+/** The maximum rights of a ticket. */
 const RIGHTS_OF_CHILD: readonly CloudRight[] = [READ, ADD, DELETE];
 
-const EVERYTHING: Visibility = { mode: 'ALL_BUT', cids: [] };
+const SEES_ALL: Visibility = { mode: 'ALL_BUT', cids: [] };
 
-/** What this principal is in the cloud of this family; `undefined` for a stranger and in a dissolved family. */
+/** Resolves the principal in the cloud of this family; `undefined` for non-members and in a dissolved family. */
 export function resolveActor(family: FamilySnapshot, caller: Pick<Principal, 'type' | 'id'>): CloudActor | undefined {
   if (family.dissolved) return undefined;
   const base = { cloudId: family.familyId, principal: principalKey(caller) };
   if (caller.type === 'watch') {
     const child = family.children.find(({ did }) => did !== null && String(did) === caller.id);
     if (!child) return undefined;
-    return { ...base, role: CLOUD_ROLE.CHILD_DEVICE, cid: child.cid, rights: RIGHTS_OF_CHILD, visibility: EVERYTHING };
+    return { ...base, role: CLOUD_ROLE.CHILD_DEVICE, cid: child.cid, rights: RIGHTS_OF_CHILD, visibility: SEES_ALL };
   }
   const member = caller.type === 'user' ? family.members.find(({ userId }) => userId === caller.id) : undefined;
   if (!member) return undefined;
-  const visibility = sightOf(member);
-  const shut = visibility.mode === 'ONLY' && visibility.cids.length === 0;
-  const rights = shut ? [] : RIGHTS_OF_MEMBER[member.role];
+  const visibility = visibilityOf(member);
+  const seesNothing = visibility.mode === 'ONLY' && visibility.cids.length === 0;
+  const rights = seesNothing ? [] : RIGHTS_OF_MEMBER[member.role];
   return { ...base, role: ROLE_OF_MEMBER[member.role], cid: null, rights, visibility };
 }
 
@@ -66,17 +66,17 @@ export function hasRight(actor: CloudActor, right: CloudRight): boolean {
   return actor.rights.includes(right);
 }
 
-/** May the actor see a content of this child's watch (`null`: one that a member added)? */
+/** Returns whether the actor may see a content of this child's watch; `null` is a content that a member added. */
 export function canSee({ visibility }: CloudActor, cid: string | null): boolean {
   return cid === null || (visibility.mode === 'ONLY') === visibility.cids.includes(cid);
 }
 
-/** Permissions stand per child: a child that is not named has what the member has in general. */
-function sightOf(member: MemberSnapshot): Visibility {
-  if (member.role === FAMILY_ROLE.OWNER) return EVERYTHING;
-  const general = memberHasPermission(member, 'CLOUD', '');
+/** Permissions can be set per child; for all other children the member's general permissions apply. */
+function visibilityOf(member: MemberSnapshot): Visibility {
+  if (member.role === FAMILY_ROLE.OWNER) return SEES_ALL;
+  const hasGeneralPermission = memberHasPermission(member, 'CLOUD', '');
   const cids = Object.keys(member.childPermissions).filter(
-    (cid) => memberHasPermission(member, 'CLOUD', cid) !== general,
+    (cid) => memberHasPermission(member, 'CLOUD', cid) !== hasGeneralPermission,
   );
-  return { mode: general ? 'ALL_BUT' : 'ONLY', cids };
+  return { mode: hasGeneralPermission ? 'ALL_BUT' : 'ONLY', cids };
 }

@@ -15,7 +15,7 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 import { toLimitOffset } from './page-offset.js';
 import { assertSupportedTypes } from './supported-types.js';
 
-/** What is known of one cloud as a whole. */
+/** Returns the quota and the members of one cloud. */
 @Injectable()
 export class CloudInfoService {
   constructor(
@@ -24,14 +24,14 @@ export class CloudInfoService {
     private readonly projections: FamilyProjectionRepository,
   ) {}
 
-  /** @throws ServiceError PERMISSION_MISSING for who may not read */
+  /** Returns the quota and its usage. @throws ServiceError PERMISSION_MISSING without the right to read */
   async disk(caller: Principal, request: QueryDiskInfoDto): Promise<DiskInfoDto> {
     assertSupportedTypes(request);
     await this.access.authorizeFor(request.cloudID, caller, CLOUD_RIGHT.READ);
     const [cloud] = await this.clouds.findMany([request.cloudID]);
     if (!cloud) throw new ServiceError('CLOUD_NOT_FOUND');
     const { diskSize, usedSize, reservedSize, recycleSize } = cloud;
-    // A cloud that was made smaller may hold more than it could take.
+    // After its quota was reduced a cloud may contain more than the quota.
     const freeSize = Math.max(0, diskSize - usedSize - reservedSize - recycleSize);
     return { diskSize, usedSize, reservedSize, recycleSize, freeSize };
   }

@@ -23,7 +23,7 @@ const family: FamilySnapshot = {
     member('contact', FAMILY_ROLE.CONTACT),
     member('zoe', FAMILY_ROLE.GUARDIAN),
     member('adam', FAMILY_ROLE.GUARDIAN),
-    member('shut', FAMILY_ROLE.GUARDIAN, { permissions: [] }),
+    member('withoutCloud', FAMILY_ROLE.GUARDIAN, { permissions: [] }),
     member('owner', FAMILY_ROLE.OWNER),
     member('caregiver', FAMILY_ROLE.CAREGIVER),
   ],
@@ -33,39 +33,39 @@ const family: FamilySnapshot = {
   ],
 };
 
-const seenBy = (id: string, type: PrincipalType = 'user') =>
+const visibleTo = (id: string, type: PrincipalType = 'user') =>
   visibleMembers(resolveActor(family, { type, id })!, family).map(
     ({ userId, did, role }) => `${role} ${userId ?? did}`,
   );
 
-const EVERYBODY = [
+const ALL_MEMBERS = [
   'OWNER owner',
   'MANAGER adam',
-  'MANAGER shut',
+  'MANAGER withoutCloud',
   'MANAGER zoe',
   'MEMBER caregiver',
   'MEMBER contact',
   'CHILD_DEVICE 7',
 ];
 
-describe('who is known to belong to a cloud', () => {
+describe('visibleMembers', () => {
   test.each([
     ['user', 'owner'],
     ['user', 'zoe'],
     ['user', 'caregiver'],
     ['watch', '7'],
-  ] as const)('%s %s knows everybody', (type, id) => {
-    expect(seenBy(id, type)).toEqual(EVERYBODY);
+  ] as const)('returns all members and watches to %s %s', (type, id) => {
+    expect(visibleTo(id, type)).toEqual(ALL_MEMBERS);
   });
 
-  test('whoever may not read knows the owner and themselves', () => {
-    expect(seenBy('contact')).toEqual(['OWNER owner', 'MEMBER contact']);
-    expect(seenBy('shut')).toEqual(['OWNER owner', 'MANAGER shut']);
+  test('returns only the owner and the actor to members without the right to read', () => {
+    expect(visibleTo('contact')).toEqual(['OWNER owner', 'MEMBER contact']);
+    expect(visibleTo('withoutCloud')).toEqual(['OWNER owner', 'MANAGER withoutCloud']);
   });
 
-  test('the order does not depend on that of the snapshot', () => {
-    const turned = { ...family, members: family.members.toReversed() };
-    const asking = resolveActor(family, { type: 'user', id: 'owner' })!;
-    expect(visibleMembers(asking, turned)).toEqual(visibleMembers(asking, family));
+  test('returns an order that is independent of the snapshot', () => {
+    const reversed = { ...family, members: family.members.toReversed() };
+    const actor = resolveActor(family, { type: 'user', id: 'owner' })!;
+    expect(visibleMembers(actor, reversed)).toEqual(visibleMembers(actor, family));
   });
 });

@@ -8,20 +8,18 @@ import type { CloudActor } from './cloud-actor.js';
 const RANK = Object.values(CLOUD_ROLE);
 
 /**
- * Those who belong to a family's cloud, as far as the asking one may know: whoever may not read knows of the owner,
- * who could change that, and of themselves. By role, and by id within one, so that pages stand.
+ * Returns the members and watches of a family cloud that are visible to the actor. Without the right to read only the
+ * owner and the actor are visible. Sorted by role, then by id, so that pages are stable.
  */
-export function visibleMembers(asking: CloudActor, family: FamilySnapshot): CloudMemberDto[] {
-  const knowsAll = hasRight(asking, CLOUD_RIGHT.READ);
-  return everybodyIn(family)
-    .filter(
-      ({ member: { role }, principal }) => knowsAll || role === CLOUD_ROLE.OWNER || principal === asking.principal,
-    )
+export function visibleMembers(actor: CloudActor, family: FamilySnapshot): CloudMemberDto[] {
+  const seesAll = hasRight(actor, CLOUD_RIGHT.READ);
+  return allMembers(family)
+    .filter(({ member: { role }, principal }) => seesAll || role === CLOUD_ROLE.OWNER || principal === actor.principal)
     .sort((a, b) => RANK.indexOf(a.member.role) - RANK.indexOf(b.member.role) || (a.principal < b.principal ? -1 : 1))
     .map(({ member }) => member);
 }
 
-function everybodyIn(family: FamilySnapshot): { principal: PrincipalKey; member: CloudMemberDto }[] {
+function allMembers(family: FamilySnapshot): { principal: PrincipalKey; member: CloudMemberDto }[] {
   const persons = family.members.map(({ userId }) => ({ type: 'user' as const, id: userId, userId, did: null }));
   const watches = family.children.flatMap(({ did }) =>
     did === null ? [] : [{ type: 'watch' as const, id: String(did), userId: null, did }],

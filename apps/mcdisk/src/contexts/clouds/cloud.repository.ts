@@ -4,13 +4,13 @@ import { DEFAULT_QUOTA_BYTES, MAX_CONTENTS_PER_CLOUD } from '@family-watch/domai
 import { FamilyCloudEntity } from '@family-watch/domain/family-cloud/entities/family-cloud.entity';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
-/** Contents and their bytes. */
+/** Number of contents and their size in bytes. */
 export interface ContentTotals {
   count: number;
   bytes: number;
 }
 
-/** Too many bytes, or too many contents. */
+/** The cloud has too many bytes or too many contents. */
 export type QuotaFailure = 'QUOTA_EXCEEDED' | 'LIMIT_REACHED';
 
 export function totalsOf(contents: readonly { size: number }[]): ContentTotals {
@@ -18,22 +18,22 @@ export function totalsOf(contents: readonly { size: number }[]): ContentTotals {
 }
 
 /**
- * The count of contents after some have ended. While an update of the service is under way, an instance of the version
- * before adds contents without counting them: these must be able to end as well (fsck counts anew).
+ * Returns the SQL of the decremented count of contents. It never becomes negative: during a rolling update an instance
+ * of the old version adds contents without counting them (fsck recounts).
  */
-function fewer(parameter: number): string {
+function decrementedCountSql(parameter: number): string {
   return `greatest(content_count - $${parameter}::integer, 0)`;
 }
 
 /**
- * Clouds and their quota. A cloud's row is the last one that a unit of work locks, after contents and uploads,
- * so that two units never wait for each other.
+ * Stores clouds and their quota. A cloud's row is the last one that a transaction locks, after contents and uploads,
+ * so that transactions do not deadlock.
  */
 @Injectable()
 export class CloudRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Does nothing where the family has one. */
+  /** Creates the cloud of a family unless it exists. */
   async createIfAbsent(cloudID: string, now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.family_cloud (cloud_id, disk_size, created_at, updated_at) VALUES ($1, $2, $3, $3)
@@ -50,36 +50,36 @@ export class CloudRepository {
   }
 
   /**
-   * Holds a place and bytes for announced uploads, and for contents that are there at once.
-   * @returns why they do not fit; nothing was taken then
+   * Reserves quota for announced uploads, and charges contents that are added immediately.
+   * @returns the reason when they do not fit; nothing is reserved then
    */
   reserve(
     cloudID: string,
     { count, reserved, used }: { count: number; reserved: number; used: number },
     now: number,
   ): Promise<QuotaFailure | undefined> {
-    return this.hold(cloudID, { count, reserved, used, updatedAt: used > 0 ? now : 0 });
+    return this.increaseUsage(cloudID, { count, reserved, used, updatedAt: used > 0 ? now : 0 });
   }
 
-  /** Announced uploads, of any clouds, have ended without a content. Locks the clouds' rows by id. */
-  async releaseReservations(ended: readonly { cloudId: string; size: number }[]): Promise<void> {
-    const byCloud = Map.groupBy(ended, ({ cloudId }) => cloudId);
+  /** Releases the quota of uploads of any clouds that ended without a content. Locks the clouds' rows in id order. */
+  async releaseReservations(terminated: readonly { cloudId: string; size: number }[]): Promise<void> {
+    const byCloud = Map.groupBy(terminated, ({ cloudId }) => cloudId);
     for (const cloudId of [...byCloud.keys()].sort()) {
       const { count, bytes } = totalsOf(byCloud.get(cloudId) ?? []);
       await this.unitOfWork.executor.query(
-        `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${fewer(3)}
+        `UPDATE mcdisk.family_cloud SET reserved_size = reserved_size - $2, content_count = ${decrementedCountSql(3)}
           WHERE cloud_id = $1`,
         [cloudId, bytes, count],
       );
     }
   }
 
-  /** Contents were added at once, nothing having been reserved. The same answer as of {@link reserve}. */
+  /** Charges contents that were added without a reservation. Returns the same as {@link reserve}. */
   charge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<QuotaFailure | undefined> {
-    return this.hold(cloudID, { count, reserved: 0, used: bytes, updatedAt: now });
+    return this.increaseUsage(cloudID, { count, reserved: 0, used: bytes, updatedAt: now });
   }
 
-  /** Active contents went to the recycle bin. */
+  /** Moves bytes of recycled contents from used to recycled. */
   async recycle(cloudID: string, bytes: number, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
@@ -89,7 +89,7 @@ export class CloudRepository {
     );
   }
 
-  /** Contents came back from the recycle bin; the quota as a whole stays as it was. */
+  /** Moves bytes of restored contents from recycled to used; the total is unchanged. */
   async restore(cloudID: string, bytes: number, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
@@ -99,17 +99,17 @@ export class CloudRepository {
     );
   }
 
-  /** Contents left the recycle bin for good. */
+  /** Releases the quota of contents that were purged from the recycle bin. */
   async purge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.family_cloud
-          SET recycle_size = recycle_size - $2, content_count = ${fewer(4)}, updated_at = $3
+          SET recycle_size = recycle_size - $2, content_count = ${decrementedCountSql(4)}, updated_at = $3
         WHERE cloud_id = $1`,
       [cloudID, bytes, now, count],
     );
   }
 
-  private async hold(
+  private async increaseUsage(
     cloudID: string,
     { count, reserved, used, updatedAt }: { count: number; reserved: number; used: number; updatedAt: number },
   ): Promise<QuotaFailure | undefined> {
@@ -122,10 +122,10 @@ export class CloudRepository {
         RETURNING cloud_id`,
       [cloudID, reserved, used, count, updatedAt],
     );
-    return rows.length > 0 ? undefined : this.whyFull(cloudID, count);
+    return rows.length > 0 ? undefined : this.findQuotaFailure(cloudID, count);
   }
 
-  private async whyFull(cloudID: string, count: number): Promise<QuotaFailure> {
+  private async findQuotaFailure(cloudID: string, count: number): Promise<QuotaFailure> {
     const cloud = await this.unitOfWork.manager.findOneByOrFail(FamilyCloudEntity, { cloudId: cloudID });
     return cloud.contentCount + count > MAX_CONTENTS_PER_CLOUD ? 'LIMIT_REACHED' : 'QUOTA_EXCEEDED';
   }

@@ -10,7 +10,7 @@ import { CloudRepository } from './cloud.repository.js';
 import { assertSupportedTypes } from './supported-types.js';
 import { toLimitOffset } from './page-offset.js';
 
-/** userctx tells no family names; the clients know them. */
+/** userctx publishes no family names; the clients have them. */
 const CLOUD_NAME = 'Family cloud';
 
 @Injectable()
@@ -20,7 +20,7 @@ export class CloudService {
     private readonly clouds: CloudRepository,
   ) {}
 
-  /** The clouds of every family the caller belongs to, oldest first. */
+  /** Lists the clouds of every family the caller belongs to, oldest first. */
   async list(caller: Principal, request: QueryFamilyCloudDto): Promise<FamilyCloudListDto> {
     assertSupportedTypes(request);
     const actors = new Map((await this.access.findAll(caller)).map((actor) => [actor.cloudId, actor]));

@@ -25,7 +25,8 @@ export class CloudsController {
   @Operation({
     id: 'queryFamilyCloud',
     access: ['user', 'watch'],
-    summary: 'List the clouds of the families the caller belongs to',
+    summary: "List the caller's family clouds",
+    description: 'Returns the cloud of every family the caller belongs to.',
     response: FamilyCloudListDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_READY'],
   })
@@ -37,7 +38,7 @@ export class CloudsController {
   @Operation({
     id: 'queryDiskInfo',
     access: ['user', 'watch'],
-    summary: 'Tell how full a family cloud is',
+    summary: 'Get the quota and usage of a family cloud',
     response: DiskInfoDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'],
   })
@@ -49,8 +50,8 @@ export class CloudsController {
   @Operation({
     id: 'queryCloudMember',
     access: ['user', 'watch'],
-    summary: 'List who belongs to a family cloud',
-    description: 'Whoever may not read the cloud is told of its owner and of themselves.',
+    summary: 'List the members of a family cloud',
+    description: 'Callers without the right to read get only the owner and themselves.',
     response: CloudMemberListDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })

@@ -8,7 +8,7 @@ import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 import { ProjectFamilyHandler } from './project-family.handler.js';
 
-/** Families' clouds: who belongs to them, and their quota. */
+/** Family clouds: access, members and quota. */
 @Module({
   controllers: [CloudsController],
   providers: [

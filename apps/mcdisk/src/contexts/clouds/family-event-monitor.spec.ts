@@ -2,34 +2,34 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 
 describe('FamilyEventMonitor', () => {
-  test('wakes who waits for this principal, and nobody else', async () => {
-    const arrivals = new FamilyEventMonitor();
-    const woken: string[] = [];
+  test('resolves only the waiters of the principals of an event', async () => {
+    const monitor = new FamilyEventMonitor();
+    const resolved: string[] = [];
     const waits = [
-      arrivals.waitForNext('user:a', 60).then(() => woken.push('a')),
-      arrivals.waitForNext('user:a', 60).then(() => woken.push('a')),
-      arrivals.waitForNext('user:b', 60).then(() => woken.push('b')),
+      monitor.waitForNext('user:a', 60).then(() => resolved.push('a')),
+      monitor.waitForNext('user:a', 60).then(() => resolved.push('a')),
+      monitor.waitForNext('user:b', 60).then(() => resolved.push('b')),
     ];
-    expect(arrivals.waiters).toBe(3);
-    arrivals.recordEvent(['user:a', 'user:c'], Date.now());
-    expect(arrivals.waiters).toBe(1);
+    expect(monitor.waiters).toBe(3);
+    monitor.recordEvent(['user:a', 'user:c'], Date.now());
+    expect(monitor.waiters).toBe(1);
     await Promise.all(waits);
-    expect(woken).toEqual(['a', 'a', 'b']);
-    expect(arrivals.waiters).toBe(0);
+    expect(resolved).toEqual(['a', 'a', 'b']);
+    expect(monitor.waiters).toBe(0);
   });
 
-  test('is behind while news come late, until they come in time or not at all', () => {
+  test('is lagging after a late event, until a timely event or the timeout', () => {
     jest.useFakeTimers({ now: 1_000_000 });
     try {
-      const arrivals = new FamilyEventMonitor();
-      expect(arrivals.isLagging).toBe(false);
-      arrivals.recordEvent([], Date.now() - 5_001);
-      expect(arrivals.isLagging).toBe(true);
-      arrivals.recordEvent([], Date.now() - 5_000);
-      expect(arrivals.isLagging).toBe(false);
-      arrivals.recordEvent([], Date.now() - 100_000);
+      const monitor = new FamilyEventMonitor();
+      expect(monitor.isLagging).toBe(false);
+      monitor.recordEvent([], Date.now() - 5_001);
+      expect(monitor.isLagging).toBe(true);
+      monitor.recordEvent([], Date.now() - 5_000);
+      expect(monitor.isLagging).toBe(false);
+      monitor.recordEvent([], Date.now() - 100_000);
       jest.advanceTimersByTime(60_000);
-      expect(arrivals.isLagging).toBe(false);
+      expect(monitor.isLagging).toBe(false);
     } finally {
       jest.useRealTimers();
     }

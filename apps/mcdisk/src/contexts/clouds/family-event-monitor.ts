@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** An event that took longer than this to arrive says that the feed is catching up. */
-const LATE_MS = 5_000;
-/** How long that is believed when nothing newer arrives. */
-const BELIEVED_MS = 60_000;
+/** An event that is older than this when it is received shows that the feed lags. */
+const LATE_EVENT_MS = 5_000;
+/** How long the feed counts as lagging when no newer event is received. */
+const LAGGING_TTL_MS = 60_000;
 
-/** When news of families arrive here: lets a request wait for its own, and tells whether the feed lags behind. */
+/** Observes received family events: callers can wait for an event of a principal and check whether the feed lags. */
 @Injectable()
 export class FamilyEventMonitor {
   private readonly waiting = new Map<PrincipalKey, Set<() => void>>();
   private readonly listeners = new Set<(familyId: string) => void>();
   private lateSince: number | undefined;
 
-  /** True while the newest news were old when they came: what is not known yet may exist all the same. */
+  /** True while the last event was late when received: families that are not projected yet may exist. */
   get isLagging(): boolean {
-    return this.lateSince !== undefined && Date.now() - this.lateSince < BELIEVED_MS;
+    return this.lateSince !== undefined && Date.now() - this.lateSince < LAGGING_TTL_MS;
   }
 
   get waiters(): number {
@@ -28,25 +28,25 @@ export class FamilyEventMonitor {
     return this.waiting.get(principal)?.size ?? 0;
   }
 
-  /** Calls `listener` when a family has changed here; returns how to stop. */
+  /** Calls `listener` after a family's projection has changed; returns a function that unsubscribes. */
   onChanged(listener: (familyId: string) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** What is known of the family has just changed: those who were removed are not among the principals any more. */
+  /** Notifies listeners that the family's projection has changed. */
   notifyChanged(familyId: string): void {
     for (const listener of this.listeners) listener(familyId);
   }
 
-  /** @param eventTime Unix milliseconds when the event was made */
+  /** @param eventTime Unix milliseconds when the event was created */
   recordEvent(principals: readonly PrincipalKey[], eventTime: number): void {
     const now = Date.now();
-    this.lateSince = now - eventTime > LATE_MS ? now : undefined;
+    this.lateSince = now - eventTime > LATE_EVENT_MS ? now : undefined;
     for (const principal of principals) this.waiting.get(principal)?.forEach((resolve) => resolve());
   }
 
-  /** Resolves with the next news about this principal, or after `milliseconds`. */
+  /** Resolves with the next event of this principal, or after `milliseconds`. */
   waitForNext(principal: PrincipalKey, milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const resolvers = this.waiting.get(principal) ?? new Set();

@@ -8,7 +8,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 export class FamilyProjectionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** The family's cloud must be there: a projection without children has none yet. */
+  /** Returns `undefined` also when the family has no cloud: a family without children has none yet. */
   async findWithCloud(familyId: string): Promise<FamilySnapshot | undefined> {
     const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(
       `SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id
@@ -18,21 +18,21 @@ export class FamilyProjectionRepository {
     return row?.snapshot;
   }
 
-  /** Keeps the highest version. Returns false for a snapshot that is not newer than what is known. */
+  /** Stores the snapshot if its version is higher than the stored one; otherwise returns false. */
   async upsertIfNewer(snapshot: FamilySnapshot, principals: readonly PrincipalKey[]): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
-      `INSERT INTO mcdisk.family_projection AS known (family_id, version, snapshot, principals)
+      `INSERT INTO mcdisk.family_projection AS existing (family_id, version, snapshot, principals)
        VALUES ($1, $2, $3, $4)
        ON CONFLICT (family_id) DO UPDATE
          SET version = excluded.version, snapshot = excluded.snapshot, principals = excluded.principals
-         WHERE known.version < excluded.version
+         WHERE existing.version < excluded.version
        RETURNING version`,
       [snapshot.familyId, snapshot.version, JSON.stringify(snapshot), principals],
     );
     return rows.length > 0;
   }
 
-  /** Snapshots of the families that a principal belongs to, oldest family id first. */
+  /** Returns the snapshots of the families that a principal belongs to, in id order. */
   async findByPrincipal(principal: PrincipalKey): Promise<FamilySnapshot[]> {
     const rows = await this.unitOfWork.manager
       .createQueryBuilder(FamilyProjectionEntity, 'projection')

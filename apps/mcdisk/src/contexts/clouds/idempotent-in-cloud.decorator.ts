@@ -6,9 +6,9 @@ import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decora
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CloudAccessService } from './cloud-access.service.js';
 
-/** Waits for a family's news before the unit of work of an `Idempotency-Key` takes a connection, and not in it. */
+/** Waits for the caller's membership before the transaction of an `Idempotency-Key` occupies a connection. */
 @Injectable()
-class ArrivalInterceptor implements NestInterceptor {
+class MembershipWaitInterceptor implements NestInterceptor {
   constructor(private readonly access: CloudAccessService) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -21,7 +21,7 @@ class ArrivalInterceptor implements NestInterceptor {
   }
 }
 
-/** As `Idempotent`, for what is made in the cloud that the body names. */
+/** Like `Idempotent`, for operations that create something in the cloud of the request body. */
 export function IdempotentInCloud(): MethodDecorator {
-  return applyDecorators(UseInterceptors(ArrivalInterceptor), Idempotent(McdiskUnitOfWork));
+  return applyDecorators(UseInterceptors(MembershipWaitInterceptor), Idempotent(McdiskUnitOfWork));
 }

@@ -13,7 +13,7 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 type FamilyChanged = 'userctx.family.changed';
 
-/** Keeps who belongs to a family, and makes its cloud with the first child. */
+/** Stores the snapshot of a family, and creates its cloud when it has its first child. */
 @Injectable()
 export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
   readonly name = 'mcdisk.clouds.family-projection';
@@ -23,7 +23,7 @@ export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyCh
     private readonly consumer: McdiskEventConsumer,
     private readonly projections: FamilyProjectionRepository,
     private readonly clouds: CloudRepository,
-    private readonly arrivals: FamilyEventMonitor,
+    private readonly familyEvents: FamilyEventMonitor,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
@@ -37,8 +37,8 @@ export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyCh
       if (payload.children.length > 0) await this.clouds.createIfAbsent(payload.familyId, time);
     }
     this.unitOfWork.afterCommit(() => {
-      this.arrivals.notifyChanged(payload.familyId);
-      this.arrivals.recordEvent(principals, time);
+      this.familyEvents.notifyChanged(payload.familyId);
+      this.familyEvents.recordEvent(principals, time);
     });
   }
 }

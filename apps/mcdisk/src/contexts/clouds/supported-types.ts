@@ -2,7 +2,7 @@ import { FAMILY_CATALOG_TYPE, FAMILY_CLOUD_TYPE } from '@family-watch/domain/fam
 import type { FamilyCloudRequestDto } from '@family-watch/domain/family-cloud/dto/family-cloud-request.dto';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** @throws ServiceError CLOUD_TYPE_UNSUPPORTED, naming the field */
+/** @throws ServiceError CLOUD_TYPE_UNSUPPORTED with the name of the field */
 export function assertSupportedTypes({ cloudType, catalogType }: FamilyCloudRequestDto): void {
   if ((cloudType ?? FAMILY_CLOUD_TYPE) !== FAMILY_CLOUD_TYPE) throw unsupported('cloudType', FAMILY_CLOUD_TYPE);
   if ((catalogType ?? FAMILY_CATALOG_TYPE) !== FAMILY_CATALOG_TYPE)

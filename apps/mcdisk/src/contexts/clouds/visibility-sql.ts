@@ -1,13 +1,13 @@
 import type { Visibility } from './cloud-actor.js';
 
-/** What `visibilityCondition` needs, in this order: the children, and whether only they are seen. */
+/** Returns the parameters of `visibilityCondition`: the children, and whether only they are visible. */
 export function visibilityParameters({ mode, cids }: Visibility): [readonly string[], boolean] {
   return [cids, mode === 'ONLY'];
 }
 
 /**
- * The rule of `sees` as a condition of SQL.
- * @param column of the child, as the statement names it
+ * Returns the rule of `canSee` as a SQL condition.
+ * @param column expression of the child id in the statement
  * @param first number of the first of the two parameters of `visibilityParameters`
  */
 export function visibilityCondition(column: string, first: number): string {

@@ -1,52 +1,52 @@
 import { expect, test } from '@jest/globals';
 import { DirectorySync } from './directory-sync.js';
 
-/** Syncs that end when they are told to. */
-function controlled() {
-  const begun: { path: string; end: () => void; fail: (error: Error) => void }[] = [];
-  const folders = new DirectorySync(
-    (path) => new Promise((resolve, reject) => void begun.push({ path, end: resolve, fail: reject })),
+/** Creates a DirectorySync whose syncs the test completes itself. */
+function createControlled() {
+  const started: { path: string; end: () => void; fail: (error: Error) => void }[] = [];
+  const directories = new DirectorySync(
+    (path) => new Promise((resolve, reject) => void started.push({ path, end: resolve, fail: reject })),
   );
-  return { begun, folders };
+  return { started, directories };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const flushPromises = () => new Promise((resolve) => setImmediate(resolve));
 
-test('who comes while a sync runs shares the next one', async () => {
-  const { begun, folders } = controlled();
+test('callers during a running sync share the next one', async () => {
+  const { started, directories } = createControlled();
   const done: number[] = [];
-  const waiting = [0, 1, 2].map((index) => folders.sync('a').then(() => done.push(index)));
-  await settled();
-  expect(begun).toHaveLength(1);
-  begun[0]?.end();
-  await settled();
+  const waiting = [0, 1, 2].map((index) => directories.sync('a').then(() => done.push(index)));
+  await flushPromises();
+  expect(started).toHaveLength(1);
+  started[0]?.end();
+  await flushPromises();
   expect(done).toEqual([0]);
-  expect(begun).toHaveLength(2);
-  begun[1]?.end();
+  expect(started).toHaveLength(2);
+  started[1]?.end();
   await Promise.all(waiting);
-  expect(begun).toHaveLength(2);
-  const again = folders.sync('a');
-  expect(begun).toHaveLength(3);
-  begun[2]?.end();
+  expect(started).toHaveLength(2);
+  const again = directories.sync('a');
+  expect(started).toHaveLength(3);
+  started[2]?.end();
   await again;
 });
 
-test('folders do not wait for each other', async () => {
-  const { begun, folders } = controlled();
-  void folders.sync('a');
-  const other = folders.sync('b');
-  expect(begun.map(({ path }) => path)).toEqual(['a', 'b']);
-  begun[1]?.end();
+test('syncs different directories concurrently', async () => {
+  const { started, directories } = createControlled();
+  void directories.sync('a');
+  const other = directories.sync('b');
+  expect(started.map(({ path }) => path)).toEqual(['a', 'b']);
+  started[1]?.end();
   await other;
 });
 
-test('a failure is told to those who waited for it and to nobody else', async () => {
-  const { begun, folders } = controlled();
-  const first = folders.sync('a');
-  const second = folders.sync('a');
-  begun[0]?.fail(new Error('broken'));
+test('rejects only the callers of the sync that failed', async () => {
+  const { started, directories } = createControlled();
+  const first = directories.sync('a');
+  const second = directories.sync('a');
+  started[0]?.fail(new Error('broken'));
   await expect(first).rejects.toThrow('broken');
-  await settled();
-  begun[1]?.end();
+  await flushPromises();
+  started[1]?.end();
   await second;
 });

@@ -1,51 +1,51 @@
 import { open } from 'node:fs/promises';
 
-/** A sync that is under way, and the one that begins after it, if somebody waits for that. */
-interface Line {
+/** The running sync of a directory, and the next one if callers wait for it. */
+interface SyncQueue {
   running: Promise<void>;
   next?: Promise<void>;
 }
 
 /**
- * Makes the names in folders lasting (fsync(2)). Those who wait for one folder at one moment share a sync: one that
- * began after their change counts for all of them.
+ * Makes the names in directories durable (fsync(2)). Concurrent callers for one directory share a sync that begins
+ * after their changes.
  */
 export class DirectorySync {
-  private readonly lines = new Map<string, Line>();
+  private readonly queues = new Map<string, SyncQueue>();
 
-  constructor(private readonly syncOne: (path: string) => Promise<void> = syncFolder) {}
+  constructor(private readonly syncDirectory: (path: string) => Promise<void> = fsyncDirectory) {}
 
-  /** Resolves when every change of a name in this folder before the call is on the disk. */
+  /** Resolves when every change of a name in this directory before the call is durable. */
   sync(path: string): Promise<void> {
-    const line = this.lines.get(path);
-    if (!line) return this.begin(path);
-    // The running one may have begun before the caller's change.
-    line.next ??= line.running.then(
-      () => this.begin(path),
-      () => this.begin(path),
+    const queue = this.queues.get(path);
+    if (!queue) return this.start(path);
+    // The running sync may have begun before the caller's change.
+    queue.next ??= queue.running.then(
+      () => this.start(path),
+      () => this.start(path),
     );
-    return line.next;
+    return queue.next;
   }
 
-  private begin(path: string): Promise<void> {
-    const running = this.syncOne(path);
-    const line: Line = { running };
-    this.lines.set(path, line);
+  private start(path: string): Promise<void> {
+    const running = this.syncDirectory(path);
+    const queue: SyncQueue = { running };
+    this.queues.set(path, queue);
     const end = () => {
-      if (!line.next) this.lines.delete(path);
+      if (!queue.next) this.queues.delete(path);
     };
     running.then(end, end);
     return running;
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
-  // Windows has no handle on a folder that could be synchronised.
+async function fsyncDirectory(path: string): Promise<void> {
+  // Windows has no directory handle that could be synchronized.
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
+  const directory = await open(path, 'r');
   try {
-    await folder.sync();
+    await directory.sync();
   } finally {
-    await folder.close();
+    await directory.close();
   }
 }

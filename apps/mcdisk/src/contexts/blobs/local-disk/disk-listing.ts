@@ -5,39 +5,39 @@ import type { StoredBlob } from '../blob-store.js';
 import { errorCodeOf, withStoreErrors } from './disk-error.js';
 import type { DiskLayout } from './disk-layout.js';
 
-/** Files that are looked at together. */
-const BATCH = 64;
+/** Files that are inspected concurrently. */
+const BATCH_SIZE = 64;
 
-/** Every blob on the disk; what is not named like one is not the store's. */
+/** Lists every blob on the disk; files whose name is not a blob key are skipped. */
 export async function* listDiskBlobs(layout: DiskLayout): AsyncGenerator<StoredBlob> {
   await withStoreErrors(() => layout.prepare());
-  yield* listFolder(layout.staging, true);
-  for (const shard of layout.shards) yield* listFolder(shard, false);
+  yield* listDirectory(layout.staging, true);
+  for (const shard of layout.shards) yield* listDirectory(shard, false);
 }
 
-async function* listFolder(folder: string, staged: boolean): AsyncGenerator<StoredBlob> {
+async function* listDirectory(directory: string, staged: boolean): AsyncGenerator<StoredBlob> {
   let keys: string[] = [];
-  for await (const { name } of await withStoreErrors(() => opendir(folder))) {
+  for await (const { name } of await withStoreErrors(() => opendir(directory))) {
     if (!isUuid(name)) continue;
     keys.push(name);
-    if (keys.length < BATCH) continue;
-    yield* await lookAt(folder, keys, staged);
+    if (keys.length < BATCH_SIZE) continue;
+    yield* await inspect(directory, keys, staged);
     keys = [];
   }
-  yield* await lookAt(folder, keys, staged);
+  yield* await inspect(directory, keys, staged);
 }
 
-async function lookAt(folder: string, keys: string[], staged: boolean): Promise<StoredBlob[]> {
-  const blobs = await withStoreErrors(() => Promise.all(keys.map((key) => blobAt(folder, key, staged))));
+async function inspect(directory: string, keys: string[], staged: boolean): Promise<StoredBlob[]> {
+  const blobs = await withStoreErrors(() => Promise.all(keys.map((key) => inspectFile(directory, key, staged))));
   return blobs.filter((blob) => blob !== undefined);
 }
 
-async function blobAt(folder: string, key: string, staged: boolean): Promise<StoredBlob | undefined> {
+async function inspectFile(directory: string, key: string, staged: boolean): Promise<StoredBlob | undefined> {
   try {
-    const { size, mtimeMs } = await stat(join(folder, key));
+    const { size, mtimeMs } = await stat(join(directory, key));
     return { key, staged, size, changedAt: Math.floor(mtimeMs) };
   } catch (error) {
-    // It was promoted or discarded meanwhile.
+    // The blob was promoted or deleted meanwhile.
     if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;
   }

@@ -3,26 +3,26 @@ import { BlobSourceAbortedError, BlobTooLargeError, StoreFullError } from '../bl
 import type { AppendOptions } from '../blob-store.js';
 import { BufferedSourceReader } from '../buffered-source-reader.js';
 import { diskErrorToStoreError } from './disk-error.js';
-import { writePiece } from './file-writer.js';
+import { writeBatch } from './file-writer.js';
 import type { WritableFile } from './file-writer.js';
 
-/** Bytes after which the file is synchronised while more of it arrives, so that the last sync is a short one. */
-const SYNC_BYTES = 8 * 1024 * 1024;
+/** The file is synced after this many bytes while more arrive, so that the last sync is short. */
+const SYNC_INTERVAL_BYTES = 8 * 1024 * 1024;
 
-/** Milliseconds after which a slow upload is synchronised all the same. */
-const SYNC_MS = 10_000;
+/** Slow uploads are synced after this time. */
+const SYNC_INTERVAL_MS = 10_000;
 
-/** Writes on at the end of a file, and keeps track of how much of it survives a power cut. */
+/** Appends to a file and tracks how much of it is durable. */
 export class DurableAppend {
   private size: number;
   private durable: number;
-  /** How far the sync that began last goes, and when it began. */
+  /** Size covered by the last sync that was started; `syncedAt` is its start. */
   private syncedTo: number;
   private syncedAt = performance.now();
   private running: Promise<void> | undefined;
   private failure: { error: unknown } | undefined;
 
-  /** @param syncName makes the file's name lasting; only needed for a new file */
+  /** @param syncName makes the file's name durable; only needed for a new file */
   constructor(
     private readonly file: WritableFile,
     private readonly options: AppendOptions,
@@ -33,19 +33,19 @@ export class DurableAppend {
     this.syncedTo = options.offset;
   }
 
-  /** Does what {@link BlobStore.append} promises. */
+  /** Implements {@link BlobStore.append}. */
   async run(source: Readable): Promise<number> {
     try {
-      const excess = await this.writeAll(source);
+      const tooLarge = await this.writeAll(source);
       await this.finish();
-      if (excess) throw excess;
+      if (tooLarge) throw tooLarge;
       return this.size;
     } catch (error) {
       await this.running;
-      const fault = diskErrorToStoreError(error);
-      // What does not fit must not keep the room that others need.
-      if (fault instanceof StoreFullError) await this.file.truncate(this.durable).catch(() => undefined);
-      throw fault;
+      const storeError = diskErrorToStoreError(error);
+      // Bytes that are not durable must not occupy space that other uploads need.
+      if (storeError instanceof StoreFullError) await this.file.truncate(this.durable).catch(() => undefined);
+      throw storeError;
     }
   }
 
@@ -53,8 +53,8 @@ export class DurableAppend {
     const { maxBytes, hash, signal } = this.options;
     const reader = new BufferedSourceReader(source, maxBytes, signal);
     try {
-      for (let piece = await reader.read(); piece; piece = await reader.read()) {
-        this.size = await writePiece(this.file, piece, this.size, hash);
+      for (let batch = await reader.read(); batch; batch = await reader.read()) {
+        this.size = await writeBatch(this.file, batch, this.size, hash);
         this.syncWhenDue();
       }
       return undefined;
@@ -68,9 +68,10 @@ export class DurableAppend {
   }
 
   private syncWhenDue(): void {
-    this.refuseAfterFailure();
+    this.throwAfterFailure();
     const now = performance.now();
-    if (this.running || (this.size - this.syncedTo < SYNC_BYTES && now - this.syncedAt < SYNC_MS)) return;
+    if (this.running || (this.size - this.syncedTo < SYNC_INTERVAL_BYTES && now - this.syncedAt < SYNC_INTERVAL_MS))
+      return;
     this.syncedAt = now;
     this.running = this.makeDurable(this.size, true).then(
       () => (this.running = undefined),
@@ -81,26 +82,26 @@ export class DurableAppend {
     );
   }
 
-  private refuseAfterFailure(): void {
+  private throwAfterFailure(): void {
     if (this.failure) throw this.failure.error;
   }
 
-  private async makeDurable(size: number, tell: boolean): Promise<void> {
+  private async makeDurable(size: number, report: boolean): Promise<void> {
     this.syncedTo = size;
-    const named = this.durable === 0 ? this.syncName?.() : undefined;
-    await Promise.all([this.file.datasync(), named]);
+    const nameSync = this.durable === 0 ? this.syncName?.() : undefined;
+    await Promise.all([this.file.datasync(), nameSync]);
     this.durable = Math.max(this.durable, size);
-    if (tell) await this.options.onDurable?.(size);
+    if (report) await this.options.onDurable?.(size);
   }
 
   /**
-   * The last sync does not wait for the one before. One that failed is never repeated: the system may have dropped
-   * the bytes and would not say so again.
+   * The last sync does not wait for the previous one. A failed sync is never retried: the operating system may have
+   * dropped the bytes and would not report that again.
    */
   private async finish(): Promise<void> {
-    this.refuseAfterFailure();
+    this.throwAfterFailure();
     const isCovered = this.syncedTo === this.size && (this.running !== undefined || this.durable > 0);
     await Promise.all([this.running, isCovered ? undefined : this.makeDurable(this.size, false)]);
-    this.refuseAfterFailure();
+    this.throwAfterFailure();
   }
 }

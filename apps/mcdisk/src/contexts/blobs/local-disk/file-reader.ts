@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { BlobReader } from '../blob-store.js';
 import { withStoreErrors } from './disk-error.js';
 
-/** A file that is open for one reader. */
+/** Reads an open file. */
 export class FileReader implements BlobReader {
   constructor(private readonly file: FileHandle) {}
 
@@ -15,7 +15,7 @@ export class FileReader implements BlobReader {
   }
 }
 
-/** One read may give less than was asked for; the file may end before. */
+/** Reads until `target` is full or the file ends; a single read may return fewer bytes. Returns the bytes read. */
 export async function readFully(file: FileHandle, target: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < target.length) {

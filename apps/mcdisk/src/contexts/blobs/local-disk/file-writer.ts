@@ -1,6 +1,6 @@
 import type { ByteObserver } from '../staged-blob-inspector.js';
 
-/** What is needed of an open file; `FileHandle` has it. */
+/** The methods of `FileHandle` that writing needs. */
 export interface WritableFile {
   writev(buffers: readonly Buffer[], position: number): Promise<{ bytesWritten: number }>;
   datasync(): Promise<void>;
@@ -8,36 +8,36 @@ export interface WritableFile {
 }
 
 /**
- * Writes a piece at its place, hashing it meanwhile.
- * @returns where it ends
+ * Writes a batch of chunks at `position` and hashes them concurrently.
+ * @returns the position after the batch
  */
-export async function writePiece(
+export async function writeBatch(
   file: WritableFile,
-  piece: Buffer[],
+  batch: Buffer[],
   position: number,
   hash: ByteObserver,
 ): Promise<number> {
-  const writing = writeWhole(file, piece, position);
-  for (const chunk of piece) hash.update(chunk);
+  const writing = writeFully(file, batch, position);
+  for (const chunk of batch) hash.update(chunk);
   return writing;
 }
 
-async function writeWhole(file: WritableFile, piece: Buffer[], position: number): Promise<number> {
-  let rest = piece;
+async function writeFully(file: WritableFile, batch: Buffer[], position: number): Promise<number> {
+  let remaining = batch;
   let end = position;
-  while (rest.length > 0) {
-    const { bytesWritten } = await file.writev(rest, end);
+  while (remaining.length > 0) {
+    const { bytesWritten } = await file.writev(remaining, end);
     end += bytesWritten;
-    rest = after(rest, bytesWritten);
+    remaining = dropWritten(remaining, bytesWritten);
   }
   return end;
 }
 
-/** One write may take less than it was given. */
-function after(piece: Buffer[], written: number): Buffer[] {
+/** Returns the chunks that a partial write has not written. */
+function dropWritten(batch: Buffer[], written: number): Buffer[] {
   let skipped = 0;
-  for (const [index, chunk] of piece.entries()) {
-    if (skipped + chunk.length > written) return [chunk.subarray(written - skipped), ...piece.slice(index + 1)];
+  for (const [index, chunk] of batch.entries()) {
+    if (skipped + chunk.length > written) return [chunk.subarray(written - skipped), ...batch.slice(index + 1)];
     skipped += chunk.length;
   }
   return [];

@@ -12,23 +12,23 @@ import { DiskLayout } from './disk-layout.js';
 import { listDiskBlobs } from './disk-listing.js';
 import { DurableAppend } from './durable-append.js';
 import { FileReader, readFully } from './file-reader.js';
-import { writePiece } from './file-writer.js';
+import { writeBatch } from './file-writer.js';
 import { DirectorySync } from './directory-sync.js';
 
-const PRIVATE_FILE = 0o600;
+const PRIVATE_FILE_MODE = 0o600;
 
-/** Bytes that are read ahead of whoever reads a blob. */
+/** Read-ahead of a stream. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
-/** Blobs as files; see {@link DiskLayout} for where they are. */
+/** Stores blobs as files; {@link DiskLayout} defines their paths. */
 export class LocalDiskBlobStore extends BlobStore {
-  private readonly folders = new DirectorySync();
+  private readonly directories = new DirectorySync();
   private readonly layout: DiskLayout;
 
-  /** @param root folder of the store; made when it is missing */
+  /** @param root directory of the store; created when missing */
   constructor(root: string) {
     super();
-    this.layout = new DiskLayout(root, this.folders);
+    this.layout = new DiskLayout(root, this.directories);
   }
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
@@ -37,13 +37,13 @@ export class LocalDiskBlobStore extends BlobStore {
     let file: FileHandle | undefined;
     try {
       await this.layout.prepare();
-      file = await open(path, 'wx', PRIVATE_FILE);
+      file = await open(path, 'wx', PRIVATE_FILE_MODE);
       return await writeNew(file, reader);
     } catch (error) {
-      const fault = diskErrorToStoreError(error);
-      // What does not fit must not keep the room that others need.
-      if (fault instanceof StoreFullError && file) await rm(path, { force: true }).catch(() => undefined);
-      throw fault;
+      const storeError = diskErrorToStoreError(error);
+      // A file that does not fit must not occupy space that other uploads need.
+      if (storeError instanceof StoreFullError && file) await rm(path, { force: true }).catch(() => undefined);
+      throw storeError;
     } finally {
       reader.release();
       await file?.close();
@@ -55,10 +55,10 @@ export class LocalDiskBlobStore extends BlobStore {
     return withStoreErrors(async () => {
       await this.layout.prepare();
       const isNew = options.offset === 0;
-      const file = await open(path, constants.O_RDWR | (isNew ? constants.O_CREAT : 0), PRIVATE_FILE);
+      const file = await open(path, constants.O_RDWR | (isNew ? constants.O_CREAT : 0), PRIVATE_FILE_MODE);
       try {
-        if (!options.signal?.aborted) await cutTo(file, options.offset);
-        const syncName = () => this.folders.sync(this.layout.staging);
+        if (!options.signal?.aborted) await truncateTo(file, options.offset);
+        const syncName = () => this.directories.sync(this.layout.staging);
         return await new DurableAppend(file, options, isNew ? syncName : undefined).run(source);
       } finally {
         await file.close();
@@ -66,22 +66,22 @@ export class LocalDiskBlobStore extends BlobStore {
     });
   }
 
-  /** The copy is a file of its own: whoever still has the old one open writes into what has no name any more. */
+  /** Replaces the file with a copy: a writer that still has the old file open writes into an unlinked file. */
   async takeOver(key: string, size: number): Promise<void> {
-    const [staged, seized] = [this.layout.staged(key), this.layout.takenOver(key)];
+    const [staged, takenOver] = [this.layout.staged(key), this.layout.takenOver(key)];
     await withStoreErrors(async () => {
       await this.layout.prepare();
       try {
-        await copyFile(staged, seized, constants.COPYFILE_FICLONE);
-        await this.finishCopy(seized, size);
-        await rename(seized, staged);
+        await copyFile(staged, takenOver, constants.COPYFILE_FICLONE);
+        await this.finishCopy(takenOver, size);
+        await rename(takenOver, staged);
       } catch (error) {
-        await rm(seized, { force: true });
-        // A writer that died before its first byte leaves nothing to take.
+        await rm(takenOver, { force: true });
+        // A writer that crashed before its first byte leaves no file.
         if (size === 0 && errorCodeOf(error) === 'ENOENT') return;
         throw error;
       }
-      await this.folders.sync(this.layout.staging);
+      await this.directories.sync(this.layout.staging);
     });
   }
 
@@ -101,8 +101,8 @@ export class LocalDiskBlobStore extends BlobStore {
         await access(promoted);
         await assertSize(promoted, size);
       }
-      // The new name is lasting only once its folder is on the disk (fsync(2)).
-      await this.folders.sync(dirname(promoted));
+      // The new name is durable only after its directory was synced (fsync(2)).
+      await this.directories.sync(dirname(promoted));
     });
   }
 
@@ -135,18 +135,18 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   async discard(key: string): Promise<void> {
-    const { staged, seized, promoted } = {
+    const { staged, takenOver, promoted } = {
       staged: this.layout.staged(key),
-      seized: this.layout.takenOver(key),
+      takenOver: this.layout.takenOver(key),
       promoted: this.layout.promoted(key),
     };
-    await withStoreErrors(() => Promise.all([staged, seized, promoted].map(removeIfThere)));
+    await withStoreErrors(() => Promise.all([staged, takenOver, promoted].map(unlinkIfExists)));
   }
 
   private async finishCopy(path: string, size: number): Promise<void> {
     const file = await open(path, 'r+');
     try {
-      await cutTo(file, size);
+      await truncateTo(file, size);
       await file.sync();
     } finally {
       await file.close();
@@ -154,19 +154,19 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 }
 
-/** Small blobs are gathered whole, so that they cost one write and one sync. */
+/** Writes a new file. A small blob is one batch, so that it costs one write and one sync. */
 async function writeNew(file: FileHandle, reader: BufferedSourceReader): Promise<StagedBlob> {
-  const facts = new StagedBlobInspector();
+  const inspector = new StagedBlobInspector();
   let size = 0;
-  for (let piece = await reader.read(); piece; piece = await reader.read()) {
-    size = await writePiece(file, piece, size, facts);
+  for (let batch = await reader.read(); batch; batch = await reader.read()) {
+    size = await writeBatch(file, batch, size, inspector);
   }
   await file.datasync();
-  return facts.result();
+  return inspector.result();
 }
 
-/** @throws BlobMissingError when the file is shorter: bytes that were lasting are gone */
-async function cutTo(file: FileHandle, size: number): Promise<void> {
+/** @throws BlobMissingError when the file is shorter: durable bytes were lost */
+async function truncateTo(file: FileHandle, size: number): Promise<void> {
   const present = (await file.stat()).size;
   if (present < size) throw new BlobMissingError('The store has lost bytes of this blob');
   if (present > size) await file.truncate(size);
@@ -175,7 +175,7 @@ async function cutTo(file: FileHandle, size: number): Promise<void> {
 /** @throws BlobMissingError */
 async function assertSize(path: string, size: number | undefined): Promise<void> {
   if (size !== undefined && (await stat(path)).size !== size)
-    throw new BlobMissingError('The store has other bytes of this blob');
+    throw new BlobMissingError('The stored blob has a different size');
 }
 
 async function openForReading(path: string, range?: ByteRange): Promise<Readable> {
@@ -185,7 +185,7 @@ async function openForReading(path: string, range?: ByteRange): Promise<Readable
   });
 }
 
-async function removeIfThere(path: string): Promise<void> {
+async function unlinkIfExists(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {

@@ -10,21 +10,21 @@ import { S3Layout } from './s3-layout.js';
 import { listS3Blobs } from './s3-listing.js';
 import type { S3Settings } from './s3-settings.js';
 
-/** How a blob is cut into objects. */
+/** Sizes of the objects that a blob is stored in. */
 export interface SegmentSizes {
-  /** Bytes of a piece: what is received anew when it is lost, and what an upload holds in memory twice. */
-  pieceBytes: number;
-  /** What the store wants of every part of an object but the last. */
+  /** Bytes of a segment. A lost segment is uploaded again, and an upload buffers up to two segments in memory. */
+  segmentBytes: number;
+  /** Minimum size that the store requires of every part of an object but the last. */
   minPartBytes: number;
 }
 
-const SIZES: SegmentSizes = { pieceBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1024 * 1024 };
+const SIZES: SegmentSizes = { segmentBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1024 * 1024 };
 
-const REMOVALS_AT_ONCE = 16;
+const MAX_CONCURRENT_DELETIONS = 16;
 
 /**
- * Blobs in a bucket: `staging/<key>/<piece>` while they arrive, `live/<key>` afterwards. {@link Segment} tells how a
- * blob grows; promoting it makes one object of its pieces within the store.
+ * Stores blobs in a bucket: `staging/<key>/<segment>` while staged, `live/<key>` after promotion. {@link Segment}
+ * describes how a blob grows; promotion composes its segments into one object within the store.
  */
 export class S3BlobStore extends BlobStore {
   private readonly bucket: S3Bucket;
@@ -40,29 +40,30 @@ export class S3BlobStore extends BlobStore {
   }
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
-    const folder = this.layout.staged(key);
-    // Not every store knows conditional requests; keys are random, so this only finds faults of the program.
-    if ((await this.bucket.sizeOf(segmentName(folder, 0, 0))) !== undefined) throw new Error('A blob key is used once');
-    const facts = new StagedBlobInspector();
-    const start = { folder, epoch: 0, offset: 0, tail: Buffer.alloc(0), stale: false };
+    const prefix = this.layout.staged(key);
+    // Not every store supports conditional requests. Keys are random, so this check only detects bugs.
+    if ((await this.bucket.sizeOf(segmentName(prefix, 0, 0))) !== undefined)
+      throw new Error('A blob key must not be reused');
+    const inspector = new StagedBlobInspector();
+    const start = { prefix, epoch: 0, offset: 0, tail: Buffer.alloc(0), stale: false };
     try {
-      await new SegmentWriter(this.bucket, start, { ...this.sizes, maxBytes, hash: facts }).run(source);
-      return facts.result();
+      await new SegmentWriter(this.bucket, start, { ...this.sizes, maxBytes, hash: inspector }).run(source);
+      return inspector.result();
     } catch (error) {
-      // What does not fit must not keep the room that others need.
-      if (error instanceof StoreFullError) await this.removeBelow(folder).catch(() => undefined);
+      // Segments of a blob that does not fit must not occupy space that other uploads need.
+      if (error instanceof StoreFullError) await this.removeSegments(prefix).catch(() => undefined);
       throw error;
     }
   }
 
   async append(key: string, source: Readable, options: AppendOptions): Promise<number> {
-    const folder = this.layout.staged(key);
-    const pieces = await this.piecesIn(folder);
-    const cut = this.cutAt(pieces, options.offset);
-    await this.removeAll(others(pieces, cut));
-    const tail = await this.readTail(cut, options.offset);
-    const stale = cut.tail !== undefined && cut.tail.size !== tail.length;
-    const start = { folder, epoch: cut.epoch, offset: cut.size, tail, stale };
+    const prefix = this.layout.staged(key);
+    const segments = await this.listSegments(prefix);
+    const truncated = this.truncateAt(segments, options.offset);
+    await this.removeAll(unusedSegments(segments, truncated));
+    const tail = await this.readTail(truncated, options.offset);
+    const stale = truncated.tail !== undefined && truncated.tail.size !== tail.length;
+    const start = { prefix, epoch: truncated.epoch, offset: truncated.size, tail, stale };
     const writer = new SegmentWriter(this.bucket, start, { ...options, ...this.sizes });
     try {
       return await writer.run(source);
@@ -72,34 +73,37 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** Begins a new epoch with what lies behind the last whole piece; nobody else writes in that one. */
+  /** Starts a new epoch with the bytes after the last complete segment. The old writer never writes in that epoch. */
   async takeOver(key: string, size: number): Promise<void> {
-    const folder = this.layout.staged(key);
-    const pieces = await this.piecesIn(folder);
-    const cut = this.cutAt(pieces, size);
-    await this.bucket.put(segmentName(folder, cut.epoch + 1, cut.size), await this.readTail(cut, size));
-    await this.removeAll(pieces.filter((piece) => !cut.pieces.includes(piece)));
+    const prefix = this.layout.staged(key);
+    const segments = await this.listSegments(prefix);
+    const truncated = this.truncateAt(segments, size);
+    await this.bucket.put(
+      segmentName(prefix, truncated.epoch + 1, truncated.size),
+      await this.readTail(truncated, size),
+    );
+    await this.removeAll(segments.filter((segment) => !truncated.segments.includes(segment)));
   }
 
   async openStaged(key: string): Promise<Readable> {
-    const { pieces } = resolveChain(await this.piecesIn(this.layout.staged(key)));
-    if (pieces.length === 0) throw new BlobMissingError('The store does not have this blob');
-    return Readable.from(this.bytesOf(pieces), { objectMode: false });
+    const { segments } = resolveChain(await this.listSegments(this.layout.staged(key)));
+    if (segments.length === 0) throw new BlobMissingError('The store does not have this blob');
+    return Readable.from(this.readSegments(segments), { objectMode: false });
   }
 
   async promote(key: string, size?: number): Promise<void> {
-    const [folder, target] = [this.layout.staged(key), this.layout.promoted(key)];
-    const [pieces, promoted] = await Promise.all([this.piecesIn(folder), this.bucket.sizeOf(target)]);
-    const chain = resolveChain(pieces);
+    const [prefix, target] = [this.layout.staged(key), this.layout.promoted(key)];
+    const [segments, promoted] = await Promise.all([this.listSegments(prefix), this.bucket.sizeOf(target)]);
+    const chain = resolveChain(segments);
     const present = promoted ?? chain.size;
-    if (size !== undefined && present !== size) throw new BlobMissingError('The store has other bytes of this blob');
-    // Pieces beside the whole are what an earlier promotion did not get to remove; some of them may be gone.
+    if (size !== undefined && present !== size) throw new BlobMissingError('The stored blob has a different size');
+    // Segments of a promoted blob were left by an interrupted promotion; some may have been deleted.
     if (promoted === undefined) {
-      const sources = chain.pieces.length > 1 ? chain.pieces.filter((piece) => piece.size > 0) : chain.pieces;
+      const sources = chain.segments.length > 1 ? chain.segments.filter((segment) => segment.size > 0) : chain.segments;
       if (sources.length === 0) throw new BlobMissingError('The store does not have this blob');
       await this.bucket.compose(sources, target);
     }
-    await this.removeAll(pieces);
+    await this.removeAll(segments);
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {
@@ -119,23 +123,23 @@ export class S3BlobStore extends BlobStore {
   }
 
   async discard(key: string): Promise<void> {
-    const [folder, target] = [this.layout.staged(key), this.layout.promoted(key)];
-    await this.removeBelow(folder);
+    const [prefix, target] = [this.layout.staged(key), this.layout.promoted(key)];
+    await this.removeSegments(prefix);
     await this.bucket.remove(target);
     for await (const unfinished of this.bucket.listUnfinished(target)) await this.bucket.abandon(unfinished);
   }
 
-  private async piecesIn(folder: string): Promise<Segment[]> {
-    const pieces: Segment[] = [];
-    for await (const object of this.bucket.list(folder)) {
-      const piece = parseSegment(object);
-      if (piece) pieces.push(piece);
+  private async listSegments(prefix: string): Promise<Segment[]> {
+    const segments: Segment[] = [];
+    for await (const object of this.bucket.list(prefix)) {
+      const segment = parseSegment(object);
+      if (segment) segments.push(segment);
     }
-    return pieces;
+    return segments;
   }
 
-  private cutAt(pieces: readonly Segment[], size: number): TruncatedChain {
-    const chain = resolveChain(pieces);
+  private truncateAt(segments: readonly Segment[], size: number): TruncatedChain {
+    const chain = resolveChain(segments);
     if (chain.size < size) throw new BlobMissingError('The store has lost bytes of this blob');
     return truncateChain(chain, size, this.sizes.minPartBytes);
   }
@@ -145,23 +149,23 @@ export class S3BlobStore extends BlobStore {
     return this.bucket.read(tail.name, { start: 0, end: end - size - 1 });
   }
 
-  private async *bytesOf(pieces: readonly Segment[]): AsyncGenerator<Buffer> {
-    for (const { name, size } of pieces) if (size > 0) yield* await this.bucket.get(name);
+  private async *readSegments(segments: readonly Segment[]): AsyncGenerator<Buffer> {
+    for (const { name, size } of segments) if (size > 0) yield* await this.bucket.get(name);
   }
 
-  private async removeBelow(folder: string): Promise<void> {
-    await this.removeAll(await this.piecesIn(folder));
+  private async removeSegments(prefix: string): Promise<void> {
+    await this.removeAll(await this.listSegments(prefix));
   }
 
-  private async removeAll(pieces: readonly Segment[]): Promise<void> {
-    for (let first = 0; first < pieces.length; first += REMOVALS_AT_ONCE) {
-      const batch = pieces.slice(first, first + REMOVALS_AT_ONCE);
+  private async removeAll(segments: readonly Segment[]): Promise<void> {
+    for (let first = 0; first < segments.length; first += MAX_CONCURRENT_DELETIONS) {
+      const batch = segments.slice(first, first + MAX_CONCURRENT_DELETIONS);
       await Promise.all(batch.map(({ name }) => this.bucket.remove(name)));
     }
   }
 }
 
-/** Pieces that are neither kept nor the tail: beyond the place, or of an earlier epoch. */
-function others(pieces: readonly Segment[], { pieces: kept, tail }: TruncatedChain): Segment[] {
-  return pieces.filter((piece) => piece !== tail && !kept.includes(piece));
+/** Returns the segments that are neither kept nor the tail: beyond the end, or of an earlier epoch. */
+function unusedSegments(segments: readonly Segment[], { segments: kept, tail }: TruncatedChain): Segment[] {
+  return segments.filter((segment) => segment !== tail && !kept.includes(segment));
 }

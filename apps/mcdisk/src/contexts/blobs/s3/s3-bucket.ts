@@ -22,10 +22,10 @@ import { s3ErrorToStoreError } from './s3-error.js';
 import type { S3Settings } from './s3-settings.js';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Longer than a piece takes on a slow line. */
+/** Longer than the upload of a segment takes on a slow connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_ATTEMPTS = 4;
-const COPIES_AT_ONCE = 4;
+const MAX_CONCURRENT_COPIES = 4;
 
 export interface StoredObject {
   name: string;
@@ -44,7 +44,7 @@ export interface UnfinishedObject {
   changedAt: number;
 }
 
-/** The few things that are done with objects, their failures in the words of the port. */
+/** Object operations of a bucket. Converts S3 errors to errors of the blob store. */
 export class S3Bucket {
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -55,7 +55,7 @@ export class S3Bucket {
       region,
       forcePathStyle,
       maxAttempts: MAX_ATTEMPTS,
-      // Stores of other makers do not know the newer checksums; every body carries its MD5, which all of them check.
+      // Other S3 implementations do not support the newer checksums. Every body has an MD5, which all of them verify.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -68,17 +68,17 @@ export class S3Bucket {
     });
   }
 
-  /** Fails with what the SDK says when the bucket cannot be used. */
+  /** Throws the error of the SDK when the bucket cannot be used. */
   async head(): Promise<void> {
     await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
   }
 
-  /** Lets go of its connections. */
+  /** Closes the connections. */
   close(): void {
     this.client.destroy();
   }
 
-  /** Lasting when it resolves. The store compares the MD5 and refuses what was changed on the way. */
+  /** Stores an object; it is durable when this resolves. The store verifies the MD5 and rejects corrupted bodies. */
   async put(name: string, body: Buffer): Promise<void> {
     const md5 = createHash('md5').update(body).digest('base64');
     const input = { Bucket: this.bucket, Key: name, Body: body, ContentLength: body.length, ContentMD5: md5 };
@@ -101,7 +101,7 @@ export class S3Bucket {
     return this.run(() => buffer(body));
   }
 
-  /** Bytes; `undefined` when there is none. */
+  /** Returns the size in bytes, or `undefined` when the object does not exist. */
   async sizeOf(name: string): Promise<number | undefined> {
     try {
       const input = { Bucket: this.bucket, Key: name };
@@ -114,7 +114,7 @@ export class S3Bucket {
 
   async *list(prefix: string): AsyncGenerator<StoredObject> {
     const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: prefix });
-    for await (const { Contents = [] } of renamed(pages)) {
+    for await (const { Contents = [] } of withStoreErrors(pages)) {
       for (const { Key = '', Size = 0, ETag = '', LastModified } of Contents) {
         yield { name: Key, size: Size, etag: ETag, changedAt: LastModified?.getTime() ?? 0 };
       }
@@ -134,7 +134,7 @@ export class S3Bucket {
     }
   }
 
-  /** Harmless when there is none. */
+  /** Deletes an object. Idempotent. */
   async remove(name: string): Promise<void> {
     await this.run(() => this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: name })));
   }
@@ -149,12 +149,12 @@ export class S3Bucket {
   }
 
   /**
-   * Makes one object of many within the store, whole and at once. All sources but the last have 5 MiB or more.
-   * @throws BlobMissingError when one of the sources is gone or is another than the one that is meant
+   * Composes objects into one within the store, atomically. All sources but the last must have at least 5 MiB.
+   * @throws BlobMissingError when a source does not exist or its ETag differs
    */
   async compose(sources: readonly Pick<StoredObject, 'name' | 'etag'>[], target: string): Promise<void> {
     const [only, second] = sources;
-    if (!only) throw new TypeError('Nothing is made of nothing');
+    if (!only) throw new TypeError('At least one source is required');
     if (second) await this.composeParts(sources, target);
     else await this.copy(only, target);
   }
@@ -183,8 +183,8 @@ export class S3Bucket {
     { target, uploadId }: { target: string; uploadId: string },
   ): Promise<{ PartNumber: number; ETag: string }[]> {
     const parts: { PartNumber: number; ETag: string }[] = [];
-    for (let first = 0; first < sources.length; first += COPIES_AT_ONCE) {
-      const copies = sources.slice(first, first + COPIES_AT_ONCE).map(async ({ name, etag }, index) => {
+    for (let first = 0; first < sources.length; first += MAX_CONCURRENT_COPIES) {
+      const copies = sources.slice(first, first + MAX_CONCURRENT_COPIES).map(async ({ name, etag }, index) => {
         const PartNumber = first + index + 1;
         const input = { Bucket: this.bucket, Key: target, UploadId: uploadId, PartNumber };
         const source = { CopySource: this.sourceOf(name), CopySourceIfMatch: etag };
@@ -211,7 +211,7 @@ export class S3Bucket {
   }
 }
 
-async function* renamed<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
+async function* withStoreErrors<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* pages;
   } catch (error) {

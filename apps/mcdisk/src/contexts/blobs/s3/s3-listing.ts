@@ -5,9 +5,9 @@ import type { Segment } from './segment-chain.js';
 import type { S3Bucket } from './s3-bucket.js';
 import type { S3Layout } from './s3-layout.js';
 
-/** Every blob of the bucket; what is not named like one is not the store's. */
+/** Lists every blob of the bucket; objects whose name contains no blob key are skipped. */
 export async function* listS3Blobs(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<StoredBlob> {
-  const unfinished = await unfinishedKeys(bucket, layout);
+  const unfinished = await findUnfinishedKeys(bucket, layout);
   for await (const blob of listStaged(bucket, layout)) {
     unfinished.delete(blob.key);
     yield blob;
@@ -19,8 +19,8 @@ export async function* listS3Blobs(bucket: S3Bucket, layout: S3Layout): AsyncGen
   for (const [key, changedAt] of unfinished) yield { key, staged: true, size: 0, changedAt };
 }
 
-/** Blobs that somebody began to compose, and when. */
-async function unfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<Map<string, number>> {
+/** Returns the keys of blobs with an unfinished multipart upload, and when it began. */
+async function findUnfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<Map<string, number>> {
   const keys = new Map<string, number>();
   for await (const { name, changedAt } of bucket.listUnfinished(layout.live)) {
     const key = name.slice(layout.live.length);
@@ -29,23 +29,31 @@ async function unfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<Map<s
   return keys;
 }
 
-/** Names come in their order, so the pieces of one blob come one after the other. */
+/** Names are listed in lexical order, so the segments of one blob are adjacent. */
 async function* listStaged(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<StoredBlob> {
-  let current = { key: '', pieces: [] as Segment[], changedAt: 0 };
+  let current = { key: '', segments: [] as Segment[], changedAt: 0 };
   for await (const object of bucket.list(layout.staging)) {
-    const piece = parseSegment(object);
+    const segment = parseSegment(object);
     const key = object.name.slice(layout.staging.length).split('/')[0] ?? '';
-    if (!piece || !isUuid(key)) continue;
+    if (!segment || !isUuid(key)) continue;
     if (key !== current.key) {
-      yield* stagedBlob(current);
-      current = { key, pieces: [], changedAt: 0 };
+      yield* toStagedBlob(current);
+      current = { key, segments: [], changedAt: 0 };
     }
-    current.pieces.push(piece);
+    current.segments.push(segment);
     current.changedAt = Math.max(current.changedAt, object.changedAt);
   }
-  yield* stagedBlob(current);
+  yield* toStagedBlob(current);
 }
 
-function stagedBlob({ key, pieces, changedAt }: { key: string; pieces: Segment[]; changedAt: number }): StoredBlob[] {
-  return pieces.length > 0 ? [{ key, staged: true, size: resolveChain(pieces).size, changedAt }] : [];
+function toStagedBlob({
+  key,
+  segments,
+  changedAt,
+}: {
+  key: string;
+  segments: Segment[];
+  changedAt: number;
+}): StoredBlob[] {
+  return segments.length > 0 ? [{ key, staged: true, size: resolveChain(segments).size, changedAt }] : [];
 }

@@ -1,20 +1,20 @@
 import type { Environment } from '@family-watch/platform/config/environment';
 
-/** Which bucket of which object store, and how it is reached. */
+/** Bucket, endpoint and credentials of the object store. */
 export interface S3Settings {
   bucket: string;
-  /** Absent means Amazon's of the region. */
+  /** Absent: the AWS endpoint of the region. */
   endpoint?: string;
   region: string;
-  /** Absent means what the SDK finds in its surroundings: a role, a profile. */
+  /** Absent: the default credentials of the SDK, such as a role or a profile. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
-  /** Put before every name; empty, or with a slash at its end. */
+  /** Prefix of every object name; empty, or ending in a slash. */
   prefix: string;
   /** `http://host/bucket/name` instead of `http://bucket.host/name`. */
   forcePathStyle: boolean;
 }
 
-/** `undefined` when the files are to lie on the local disk. */
+/** Returns `undefined` when files are stored on the local disk. */
 export function readS3Settings(environment: Environment): S3Settings | undefined {
   const { S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PREFIX, S3_FORCE_PATH_STYLE } =
     environment;

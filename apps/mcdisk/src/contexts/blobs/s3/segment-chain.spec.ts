@@ -3,51 +3,51 @@ import fc from 'fast-check';
 import { resolveChain, truncateChain, parseSegment, segmentName } from './segment-chain.js';
 import type { Segment } from './segment-chain.js';
 
-const FOLDER = 'staging/key/';
+const PREFIX = 'staging/key/';
 
-function piece(epoch: number, offset: number, size: number): Segment {
-  const parsed = parseSegment({ name: segmentName(FOLDER, epoch, offset), size, etag: '' });
-  if (!parsed) throw new Error('A name that is not read again');
+function segment(epoch: number, offset: number, size: number): Segment {
+  const parsed = parseSegment({ name: segmentName(PREFIX, epoch, offset), size, etag: '' });
+  if (!parsed) throw new Error('A segment name that cannot be parsed');
   return parsed;
 }
 
-const places = (pieces: readonly Segment[]) => pieces.map(({ epoch, offset, size }) => [epoch, offset, size]);
+const toTuples = (segments: readonly Segment[]) => segments.map(({ epoch, offset, size }) => [epoch, offset, size]);
 
-test('names tell epoch and place, and stand in the order of both', () => {
-  expect(piece(3, 10_737_418_240, 5)).toMatchObject({ epoch: 3, offset: 10_737_418_240, size: 5 });
-  expect(segmentName(FOLDER, 0, 8_388_608) < segmentName(FOLDER, 0, 16_777_216)).toBe(true);
+test('encodes epoch and offset in names that sort by both', () => {
+  expect(segment(3, 10_737_418_240, 5)).toMatchObject({ epoch: 3, offset: 10_737_418_240, size: 5 });
+  expect(segmentName(PREFIX, 0, 8_388_608) < segmentName(PREFIX, 0, 16_777_216)).toBe(true);
   expect(parseSegment({ name: 'staging/key/notes.txt', size: 1, etag: '' })).toBeUndefined();
 });
 
-test('what an old writer adds after its blob was taken away is not looked at', () => {
-  const whole = [piece(0, 0, 10), piece(0, 10, 10), piece(1, 20, 0), piece(0, 20, 10), piece(0, 30, 10)];
-  expect(resolveChain(whole)).toMatchObject({ size: 20, epoch: 1 });
-  const goneOn = [piece(0, 0, 10), piece(1, 10, 12), piece(0, 10, 10), piece(0, 20, 10), piece(0, 22, 10)];
-  expect(places(resolveChain(goneOn).pieces)).toEqual([
+test('ignores segments that the old writer adds after a takeover', () => {
+  const taken = [segment(0, 0, 10), segment(0, 10, 10), segment(1, 20, 0), segment(0, 20, 10), segment(0, 30, 10)];
+  expect(resolveChain(taken)).toMatchObject({ size: 20, epoch: 1 });
+  const continued = [segment(0, 0, 10), segment(1, 10, 12), segment(0, 10, 10), segment(0, 20, 10), segment(0, 22, 10)];
+  expect(toTuples(resolveChain(continued).segments)).toEqual([
     [0, 0, 10],
     [1, 10, 12],
   ]);
-  const takenTwice = [piece(0, 0, 10), piece(2, 10, 4), piece(1, 10, 10), piece(1, 14, 3)];
-  expect(resolveChain(takenTwice)).toMatchObject({ size: 14, epoch: 2 });
+  const takenOverTwice = [segment(0, 0, 10), segment(2, 10, 4), segment(1, 10, 10), segment(1, 14, 3)];
+  expect(resolveChain(takenOverTwice)).toMatchObject({ size: 14, epoch: 2 });
 });
 
-test('a hole ends the blob', () => {
-  expect(resolveChain([piece(0, 0, 10), piece(0, 11, 10)]).size).toBe(10);
-  expect(resolveChain([piece(0, 10, 10)]).size).toBe(0);
+test('ends the blob at a gap', () => {
+  expect(resolveChain([segment(0, 0, 10), segment(0, 11, 10)]).size).toBe(10);
+  expect(resolveChain([segment(0, 10, 10)]).size).toBe(0);
 });
 
-test('is cut at any byte into whole pieces and a rest that is written again', () => {
+test('truncates at any byte into complete segments and a tail that is rewritten', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 });
   fc.assert(
-    fc.property(sizes, fc.nat(), fc.integer({ min: 1, max: 20 }), (list, place, minBytes) => {
+    fc.property(sizes, fc.nat(), fc.integer({ min: 1, max: 20 }), (list, position, minBytes) => {
       let offset = 0;
-      const pieces = list.map((size) => piece(0, (offset += size) - size, size));
-      const size = place % (offset + 1);
-      const cut = truncateChain(resolveChain(pieces), size, minBytes);
-      expect(cut.size).toBe(cut.pieces.reduce((sum, { size: bytes }) => sum + bytes, 0));
-      expect(cut.size).toBeLessThanOrEqual(size);
-      for (const { size: bytes } of cut.pieces) expect(bytes).toBeGreaterThanOrEqual(minBytes);
-      if (cut.size < size) expect(cut.tail?.offset).toBe(cut.size);
+      const segments = list.map((size) => segment(0, (offset += size) - size, size));
+      const size = position % (offset + 1);
+      const truncated = truncateChain(resolveChain(segments), size, minBytes);
+      expect(truncated.size).toBe(truncated.segments.reduce((sum, { size: bytes }) => sum + bytes, 0));
+      expect(truncated.size).toBeLessThanOrEqual(size);
+      for (const { size: bytes } of truncated.segments) expect(bytes).toBeGreaterThanOrEqual(minBytes);
+      if (truncated.size < size) expect(truncated.tail?.offset).toBe(truncated.size);
     }),
   );
 });

@@ -1,41 +1,41 @@
 /**
- * A staged blob in an object store is a row of pieces, one object each: parts of an unfinished multipart upload
- * cannot be read back, and whoever goes on after a restart has to hash again what is there.
+ * A staged blob in an object store is a sequence of segments, one object each. Parts of an unfinished multipart upload
+ * could not be read back, but an upload that resumes after a restart must hash the stored bytes again.
  *
- * A piece is named by where it begins and by an epoch. Whoever takes a blob away from its writer begins a new epoch at
- * that place; what the old writer still adds belongs to the old epoch and is not looked at any more.
+ * The name of a segment contains its offset and an epoch. Taking over a blob from its writer starts a new epoch at that
+ * offset; segments that the old writer still adds belong to the old epoch and are ignored.
  */
 export interface Segment {
-  /** Whole name of the object. */
+  /** Full name of the object. */
   name: string;
   epoch: number;
   /** First byte within the blob. */
   offset: number;
   /** Bytes. */
   size: number;
-  /** As the store tells it, with its quotes. */
+  /** As returned by the store, including quotes. */
   etag: string;
 }
 
-/** The pieces that are the blob, in order. */
+/** The segments that form the blob, in order. */
 export interface SegmentChain {
-  pieces: Segment[];
-  /** That new pieces belong to. */
+  segments: Segment[];
+  /** Epoch for new segments. */
   epoch: number;
   /** Bytes. */
   size: number;
 }
 
-/** A chain as far as some byte. */
+/** The segments of a chain that can be kept when the blob ends or continues at a given byte. */
 export interface TruncatedChain extends SegmentChain {
-  /** The piece behind it, to be written again: it goes beyond that byte, or is too small for anything but the end. */
+  /** The next segment, which must be rewritten: it extends beyond that byte, or is smaller than the minimum size. */
   tail?: Segment;
 }
 
 const NAME = /\/(\d{4})-(\d{14})$/;
 
-export function segmentName(folder: string, epoch: number, offset: number): string {
-  return `${folder}${String(epoch).padStart(4, '0')}-${String(offset).padStart(14, '0')}`;
+export function segmentName(prefix: string, epoch: number, offset: number): string {
+  return `${prefix}${String(epoch).padStart(4, '0')}-${String(offset).padStart(14, '0')}`;
 }
 
 export function parseSegment({ name, size, etag }: { name: string; size: number; etag: string }): Segment | undefined {
@@ -44,15 +44,15 @@ export function parseSegment({ name, size, etag }: { name: string; size: number;
   return { name, epoch: Number(epoch), offset: Number(offset), size, etag };
 }
 
-/** Of pieces that begin at one place the latest epoch counts, and behind a piece no earlier epoch than its own. */
-export function resolveChain(pieces: readonly Segment[]): SegmentChain {
+/** Resolves the valid segments: of equal offsets the latest epoch wins, and epochs never decrease along the chain. */
+export function resolveChain(segments: readonly Segment[]): SegmentChain {
   const latest = new Map<number, Segment>();
-  for (const piece of pieces) {
-    if (piece.epoch >= (latest.get(piece.offset)?.epoch ?? 0)) latest.set(piece.offset, piece);
+  for (const segment of segments) {
+    if (segment.epoch >= (latest.get(segment.offset)?.epoch ?? 0)) latest.set(segment.offset, segment);
   }
-  const chain: SegmentChain = { pieces: [], epoch: 0, size: 0 };
+  const chain: SegmentChain = { segments: [], epoch: 0, size: 0 };
   for (let next = latest.get(0); next && next.epoch >= chain.epoch; next = latest.get(chain.size)) {
-    chain.pieces.push(next);
+    chain.segments.push(next);
     chain.epoch = next.epoch;
     chain.size += next.size;
     if (next.size === 0) break;
@@ -60,10 +60,10 @@ export function resolveChain(pieces: readonly Segment[]): SegmentChain {
   return chain;
 }
 
-/** The pieces that can stay as they are when the blob is to end, or to go on, at byte `size`. */
-export function truncateChain({ pieces, epoch }: SegmentChain, size: number, minBytes: number): TruncatedChain {
-  const first = pieces.findIndex((piece) => piece.size < minBytes || piece.offset + piece.size > size);
-  const kept = first < 0 ? [...pieces] : pieces.slice(0, first);
-  const tail = first < 0 ? undefined : pieces[first];
-  return { pieces: kept, epoch, size: kept.reduce((sum, piece) => sum + piece.size, 0), tail };
+/** Returns the segments that can be kept when the blob is to end or to continue at byte `size`. */
+export function truncateChain({ segments, epoch }: SegmentChain, size: number, minBytes: number): TruncatedChain {
+  const first = segments.findIndex((segment) => segment.size < minBytes || segment.offset + segment.size > size);
+  const kept = first < 0 ? [...segments] : segments.slice(0, first);
+  const tail = first < 0 ? undefined : segments[first];
+  return { segments: kept, epoch, size: kept.reduce((sum, segment) => sum + segment.size, 0), tail };
 }

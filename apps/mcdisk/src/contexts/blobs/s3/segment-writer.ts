@@ -6,33 +6,33 @@ import type { ByteObserver } from '../staged-blob-inspector.js';
 import { segmentName } from './segment-chain.js';
 import type { S3Bucket } from './s3-bucket.js';
 
-/** Where pieces go on. */
+/** Where writing continues. */
 export interface SegmentStart {
-  /** Name that all pieces of the blob begin with. */
-  folder: string;
+  /** Prefix of all segments of the blob. */
+  prefix: string;
   epoch: number;
-  /** First byte of the next piece. */
+  /** First byte of the next segment. */
   offset: number;
-  /** Bytes that were kept at this place before, and are written again with what follows. */
+  /** Bytes already stored at this offset, which are rewritten with the following bytes. */
   tail: Buffer;
-  /** The piece at this place has more than the tail. */
+  /** True when the segment at this offset has more bytes than the tail. */
   stale: boolean;
 }
 
-/** What of {@link AppendOptions} concerns the pieces. */
+/** The {@link AppendOptions} that a segment writer uses. */
 export interface SegmentOptions extends Pick<AppendOptions, 'maxBytes' | 'onDurable' | 'signal'> {
   hash: ByteObserver;
-  /** Bytes of a piece. */
-  pieceBytes: number;
+  /** Bytes of a segment. */
+  segmentBytes: number;
 }
 
-/** Puts what arrives into the bucket piece by piece; the next one is gathered while one is on its way. */
+/** Uploads the received bytes segment by segment. The next segment is buffered while one is uploaded. */
 export class SegmentWriter {
-  private gathered: Buffer[];
-  private gatheredBytes: number;
+  private buffered: Buffer[];
+  private bufferedBytes: number;
   private offset: number;
   private changed: boolean;
-  private sending: Promise<void> | undefined;
+  private uploading: Promise<void> | undefined;
   private failure: { error: unknown } | undefined;
 
   constructor(
@@ -40,32 +40,32 @@ export class SegmentWriter {
     private readonly start: SegmentStart,
     private readonly options: SegmentOptions,
   ) {
-    this.gathered = [start.tail];
-    this.gatheredBytes = start.tail.length;
+    this.buffered = [start.tail];
+    this.bufferedBytes = start.tail.length;
     this.offset = start.offset;
     this.changed = start.stale;
   }
 
-  /** Bytes of the blob; all of them are lasting once {@link run} has ended without another error than the source's. */
+  /** Size of the blob in bytes; durable once {@link run} has resolved or failed with an error of the source. */
   get size(): number {
     return this.offset;
   }
 
   /**
-   * Writes all that comes.
-   * @returns bytes of the blob now
-   * @throws BlobTooLargeError, BlobSourceAbortedError after all that came before is lasting
+   * Writes all bytes of the source.
+   * @returns size of the blob in bytes
+   * @throws BlobTooLargeError, BlobSourceAbortedError after all bytes before are durable
    */
   async run(source: Readable): Promise<number> {
     const reader = new BufferedSourceReader(source, this.options.maxBytes, this.options.signal);
     try {
-      const broken = await this.receive(reader);
+      const sourceError = await this.receive(reader);
       await this.finish();
-      if (broken) throw broken;
+      if (sourceError) throw sourceError;
       return this.offset;
     } finally {
       reader.release();
-      await this.sending;
+      await this.uploading;
     }
   }
 
@@ -74,7 +74,7 @@ export class SegmentWriter {
       for (let chunks = await reader.read(); chunks; chunks = await reader.read()) {
         for (const chunk of chunks) {
           this.options.hash.update(chunk);
-          await this.gather(chunk);
+          await this.append(chunk);
         }
       }
       return undefined;
@@ -84,29 +84,29 @@ export class SegmentWriter {
     }
   }
 
-  private async gather(chunk: Buffer): Promise<void> {
-    let rest = chunk;
-    while (rest.length > 0) {
-      const part = rest.subarray(0, this.options.pieceBytes - this.gatheredBytes);
-      this.gathered.push(part);
-      this.gatheredBytes += part.length;
+  private async append(chunk: Buffer): Promise<void> {
+    let remaining = chunk;
+    while (remaining.length > 0) {
+      const part = remaining.subarray(0, this.options.segmentBytes - this.bufferedBytes);
+      this.buffered.push(part);
+      this.bufferedBytes += part.length;
       this.changed = true;
-      if (this.gatheredBytes >= this.options.pieceBytes) await this.send(true);
-      rest = rest.subarray(part.length);
+      if (this.bufferedBytes >= this.options.segmentBytes) await this.uploadNext(true);
+      remaining = remaining.subarray(part.length);
     }
   }
 
-  /** One piece is on its way at a time, so that those before it are lasting when it is. */
-  private async send(tell: boolean): Promise<void> {
-    await this.sending;
+  /** Uploads one segment at a time, so that all earlier segments are durable when it is. */
+  private async uploadNext(report: boolean): Promise<void> {
+    await this.uploading;
     if (this.failure) throw this.failure.error;
-    const body = Buffer.concat(this.gathered);
-    const name = segmentName(this.start.folder, this.start.epoch, this.offset);
+    const body = Buffer.concat(this.buffered);
+    const name = segmentName(this.start.prefix, this.start.epoch, this.offset);
     this.offset += body.length;
-    this.gathered = [];
-    this.gatheredBytes = 0;
+    this.buffered = [];
+    this.bufferedBytes = 0;
     this.changed = false;
-    this.sending = this.put(name, body, tell ? this.offset : undefined);
+    this.uploading = this.put(name, body, report ? this.offset : undefined);
   }
 
   private async put(name: string, body: Buffer, size?: number): Promise<void> {
@@ -118,11 +118,11 @@ export class SegmentWriter {
     }
   }
 
-  /** An empty blob is an empty piece. */
+  /** Uploads the last segment; an empty blob is one empty segment. */
   private async finish(): Promise<void> {
-    if (this.changed || this.offset + this.gatheredBytes === 0) await this.send(false);
-    else this.offset += this.gatheredBytes;
-    await this.sending;
+    if (this.changed || this.offset + this.bufferedBytes === 0) await this.uploadNext(false);
+    else this.offset += this.bufferedBytes;
+    await this.uploading;
     if (this.failure) throw this.failure.error;
   }
 }

@@ -4,21 +4,22 @@ import { s3StatusOf } from './s3-error.js';
 import type { S3Settings } from './s3-settings.js';
 
 /**
- * Asks for the bucket once, so that a wrong name or key stops the start and not the first upload.
- * @throws EnvironmentError that names the variable to look at
+ * Checks once that the bucket exists and can be used, so that a wrong name or key fails at startup and not at the first
+ * upload.
+ * @throws EnvironmentError that names the variable to check
  */
 export async function verifyBucket(settings: S3Settings): Promise<void> {
   const bucket = new S3Bucket(settings);
   try {
     await bucket.head();
   } catch (error) {
-    throw new EnvironmentError([problemOf(error, settings)]);
+    throw new EnvironmentError([describeProblem(error, settings)]);
   } finally {
     bucket.close();
   }
 }
 
-function problemOf(error: unknown, { endpoint, region }: S3Settings): string {
+function describeProblem(error: unknown, { endpoint, region }: S3Settings): string {
   switch (s3StatusOf(error)) {
     case 404:
       return 'S3_BUCKET: the store has no bucket of this name';
