@@ -29,7 +29,7 @@ export function decideAdditions(
 ): BulkDecision<AlbumCandidate> {
   return decideItems(ids, found, ({ contentId, cid, state }) => {
     if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    if (inAlbum.has(contentId)) return ITEM_OUTCOME.IS_SO;
+    if (inAlbum.has(contentId)) return ITEM_OUTCOME.UNCHANGED;
     return state === CONTENT_STATE.ACTIVE ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
   });
 }
@@ -41,6 +41,6 @@ export function decideRemovals(
 ): BulkDecision<AlbumCandidate> {
   return decideItems(ids, found, ({ contentId, cid }) => {
     if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    return inAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.IS_SO;
+    return inAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;
   });
 }

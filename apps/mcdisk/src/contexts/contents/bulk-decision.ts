@@ -1,37 +1,37 @@
-/** What becomes of one content that a request names. */
+/** Outcome for one content of a bulk request. */
 export const ITEM_OUTCOME = {
-  /** It changes now. */
+  /** The content is changed by this request. */
   CHANGES: 'CHANGES',
-  /** It is so already: a retry converges. */
-  IS_SO: 'IS_SO',
+  /** The content already has the requested state: a repeated request succeeds. */
+  UNCHANGED: 'UNCHANGED',
   FAILS: 'FAILS',
 } as const;
 export type ItemOutcome = (typeof ITEM_OUTCOME)[keyof typeof ITEM_OUTCOME];
 
-/** Both lists of ids are in the order first named, disjoint, and together the distinct input. */
+/** Both lists of ids are in request order, disjoint, and together the distinct input. */
 export interface BulkDecision<Content> {
   done: string[];
   failed: string[];
-  /** Those of `done` that change now. */
+  /** The contents of `done` that are changed by this request. */
   changed: Content[];
 }
 
 /**
- * Judges every id of a request about many contents.
- * @param found the contents of the caller's cloud among the ids; what is not there is unknown, foreign or malformed
+ * Decides the outcome of every id of a bulk request.
+ * @param found the contents of the caller's cloud with these ids; all other ids are unknown, foreign or malformed
  */
 export function decideItems<Content extends { contentId: string }>(
   ids: readonly string[],
   found: readonly Content[],
-  verdictOf: (content: Content) => ItemOutcome,
+  decide: (content: Content) => ItemOutcome,
 ): BulkDecision<Content> {
   const contents = new Map(found.map((content) => [content.contentId, content]));
-  const judgement: BulkDecision<Content> = { done: [], failed: [], changed: [] };
+  const decision: BulkDecision<Content> = { done: [], failed: [], changed: [] };
   for (const id of new Set(ids)) {
     const content = contents.get(id);
-    const verdict = content ? verdictOf(content) : ITEM_OUTCOME.FAILS;
-    (verdict === ITEM_OUTCOME.FAILS ? judgement.failed : judgement.done).push(id);
-    if (content && verdict === ITEM_OUTCOME.CHANGES) judgement.changed.push(content);
+    const outcome = content ? decide(content) : ITEM_OUTCOME.FAILS;
+    (outcome === ITEM_OUTCOME.FAILS ? decision.failed : decision.done).push(id);
+    if (content && outcome === ITEM_OUTCOME.CHANGES) decision.changed.push(content);
   }
-  return judgement;
+  return decision;
 }

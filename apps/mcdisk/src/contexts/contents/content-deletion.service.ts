@@ -22,7 +22,7 @@ import { decideDeletion } from './deletion-decision.js';
 import type { DeletableContent, DeletionDecision } from './deletion-decision.js';
 import { TicketVerifier } from './ticket-verifier.js';
 
-/** deleteContents (specification 4.2): to the recycle bin. */
+/** Moves contents to the recycle bin: deleteContents (specification 4.2). */
 @Injectable()
 export class ContentDeletionService {
   constructor(
@@ -34,7 +34,7 @@ export class ContentDeletionService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** The checks stand in this order: types, membership, ticket, items. No file is touched. */
+  /** Checks in this order: types, membership, ticket, items. No blob is deleted. */
   async delete(caller: Principal, request: DeleteContentsDto): Promise<DeleteContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, contentIDList, path = '', ticket = '' } = request;
@@ -45,33 +45,33 @@ export class ContentDeletionService {
   }
 
   /**
-   * What deleteContents does, for a unit of work that does more. It locks contents first and the cloud's row last;
-   * between the two there must be nothing that locks a content.
-   * @param path only contents under it; empty means wherever they are
+   * Does what deleteContents does, in the current transaction. Locks contents first and the cloud's row last; nothing
+   * between the two may lock a content.
+   * @param path only contents below it are deleted; empty means any location
    */
   async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<DeletionDecision> {
     const ids = [...new Set(contentIDs)];
     if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids, recycled: [] };
     const now = Date.now();
-    const deletion = isRootPath(path)
+    const decision = isRootPath(path)
       ? await this.recycleAnywhere(actor, ids, now)
       : await this.recycleUnder(actor, ids, { path, now });
-    if (deletion.recycled.length > 0) await this.account(actor, deletion.recycled, now);
-    return deletion;
+    if (decision.recycled.length > 0) await this.recordRecycling(actor, decision.recycled, now);
+    return decision;
   }
 
   private async recycleAnywhere(actor: CloudActor, ids: readonly string[], now: number): Promise<DeletionDecision> {
     const { cloudId, visibility } = actor;
-    const found = await this.states.recycleVisible(cloudId, ids.filter(isUuid), { sight: visibility, now });
+    const found = await this.states.recycleVisible(cloudId, ids.filter(isUuid), { visibility, now });
     return decideDeletion(
       actor,
       ids,
-      found.map((content) => ({ ...content, chain: [] })),
+      found.map((content) => ({ ...content, pathIds: [] })),
       '',
     );
   }
 
-  /** Where contents lie is read when they are locked, so that they still lie there when they go. */
+  /** Reads the folder of contents after locking them, so that it cannot change before they are recycled. */
   private async recycleUnder(
     actor: CloudActor,
     ids: readonly string[],
@@ -79,28 +79,28 @@ export class ContentDeletionService {
   ): Promise<DeletionDecision> {
     const { cloudId } = actor;
     const locked = await this.states.lock(cloudId, ids.filter(isUuid));
-    const deletion = decideDeletion(actor, ids, await this.placed(cloudId, locked), path);
-    if (deletion.recycled.length > 0) await this.states.recycle(cloudId, idsOf(deletion.recycled), now);
-    return deletion;
+    const decision = decideDeletion(actor, ids, await this.resolvePaths(cloudId, locked), path);
+    if (decision.recycled.length > 0) await this.states.recycle(cloudId, idsOf(decision.recycled), now);
+    return decision;
   }
 
-  private async placed(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
-    const parents = new Set(locked.flatMap(({ parentFolderId }) => parentFolderId ?? []));
-    const chains = parents.size > 0 ? await this.states.findPaths(cloudID, [...parents]) : undefined;
-    return locked.map((content) => ({ ...content, chain: chains?.get(content.parentFolderId ?? '') ?? [] }));
+  private async resolvePaths(cloudID: string, locked: readonly LockedContent[]): Promise<DeletableContent[]> {
+    const parentIds = new Set(locked.flatMap(({ parentFolderId }) => parentFolderId ?? []));
+    const paths = parentIds.size > 0 ? await this.states.findPaths(cloudID, [...parentIds]) : undefined;
+    return locked.map((content) => ({ ...content, pathIds: paths?.get(content.parentFolderId ?? '') ?? [] }));
   }
 
-  private async account(
+  private async recordRecycling(
     { cloudId, principal }: CloudActor,
     recycled: readonly DeletableContent[],
     now: number,
   ): Promise<void> {
     const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
-    const fact = { cloudID: cloudId, contentIDs: idsOf(recycled), by: principal };
-    // They do not wait for each other's answers.
+    const event = { cloudID: cloudId, contentIDs: idsOf(recycled), by: principal };
+    // Both statements are sent without waiting for each other's result.
     await Promise.all([
       this.clouds.recycle(cloudId, bytes, now),
-      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', fact)),
+      this.outbox.appendMany(contentEvents('mcdisk.content.recycled', event)),
     ]);
   }
 }

@@ -3,16 +3,16 @@ import type { FamilyCloudEvents } from '@family-watch/domain/family-cloud/contra
 
 type ContentEventName = Extract<keyof FamilyCloudEvents, `mcdisk.content.${string}`>;
 
-/** Tells one fact about many contents of a cloud, in events that fit the outbox. */
+/** Creates the events about many contents of a cloud, split so that each fits into the outbox. */
 export function contentEvents<Name extends ContentEventName>(
   name: Name,
-  { contentIDs, ...fact }: FamilyCloudEvents[Name],
+  { contentIDs, ...fields }: FamilyCloudEvents[Name],
 ): { name: Name; key: string; payload: FamilyCloudEvents[Name] }[] {
   const events = [];
   for (let start = 0; start < contentIDs.length; start += MAX_IDS_PER_EVENT) {
-    const part = contentIDs.slice(start, start + MAX_IDS_PER_EVENT);
-    const payload = { ...fact, contentIDs: part } as FamilyCloudEvents[Name];
-    events.push({ name, key: fact.cloudID, payload });
+    const chunk = contentIDs.slice(start, start + MAX_IDS_PER_EVENT);
+    const payload = { ...fields, contentIDs: chunk } as FamilyCloudEvents[Name];
+    events.push({ name, key: fields.cloudID, payload });
   }
   return events;
 }

@@ -1,18 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** Hex digits of an id that are those of its cloud. */
-const SHARED = 8;
+/** Number of hex digits of an id that are derived from its cloud. */
+const CLOUD_PREFIX_LENGTH = 8;
 
 /**
- * A new content's id: random, but for a beginning that all contents of a cloud have in common. What a family asks for
- * and deletes together then lies together in the index of ids, instead of on a page each.
+ * Generates the id of a new content: random, with a prefix that all contents of a cloud share. So contents that a
+ * family reads and deletes together are adjacent in the index of ids, instead of on a separate page each.
  */
 export function newContentId(cloudId: string): string {
-  return createHash('sha256').update(cloudId).digest('hex').slice(0, SHARED) + randomUUID().slice(SHARED);
+  return (
+    createHash('sha256').update(cloudId).digest('hex').slice(0, CLOUD_PREFIX_LENGTH) +
+    randomUUID().slice(CLOUD_PREFIX_LENGTH)
+  );
 }
 
-/** The same in SQL; `cloudId` is an expression of type text. */
+/** Returns the SQL expression of `newContentId`; `cloudId` is an expression of type text. */
 export function newContentIdSql(cloudId: string): string {
-  return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${SHARED})
-           || substr(gen_random_uuid()::text, ${SHARED + 1}))::uuid`;
+  return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${CLOUD_PREFIX_LENGTH})
+           || substr(gen_random_uuid()::text, ${CLOUD_PREFIX_LENGTH + 1}))::uuid`;
 }

@@ -19,20 +19,20 @@ import { ContentListingRepository } from './content-listing.repository.js';
 import { ContentPresenterService } from './content-presenter.service.js';
 import type { ListingOrder } from './listing-order.js';
 
-/** The list of a folder. */
+/** Lists the folders and files of a folder. */
 @Injectable()
 export class ContentListService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly lookup: FolderLookupService,
-    private readonly catalogs: FolderListingRepository,
+    private readonly folders: FolderListingRepository,
     private readonly contents: ContentListingRepository,
     private readonly shared: SharedContentsService,
     private readonly presenter: ContentPresenterService,
   ) {}
 
   /**
-   * A page has that many folders and that many files: both lists are walked by the same page number.
+   * Returns a page of folders and a page of files with the same page number; the page size applies to each.
    * @throws ServiceError CATALOG_NOT_FOUND
    */
   async list(caller: Principal, origin: string, request: QueryContentListDto): Promise<ContentListDto> {
@@ -40,38 +40,38 @@ export class ContentListService {
     const { cloudID, catalogID, path, contentSortType, sortDirection, pageInfo } = request;
     const actor = await this.access.authorize(cloudID, caller);
     if (!hasRight(actor, CLOUD_RIGHT.READ)) return this.listShared(actor, { cloudID, caller, origin }, request);
-    const place = await this.lookup.getOrThrow(cloudID, { catalogID, path });
+    const resolved = await this.lookup.getOrThrow(cloudID, { catalogID, path });
     const order: ListingOrder = {
       sort: contentSortType ?? CONTENT_SORT.UPDATE_TIME,
       direction: sortDirection ?? SORT_DIRECTION.DESCENDING,
       ...toLimitOffset(pageInfo),
     };
-    const folder = { cloudId: cloudID, parentFolderId: place.folderId, sight: actor.visibility };
-    const catalogs = await this.catalogs.findPage(cloudID, place.folderId, order);
+    const folder = { cloudId: cloudID, parentFolderId: resolved.folderId, visibility: actor.visibility };
+    const folders = await this.folders.findPage(cloudID, resolved.folderId, order);
     const contents = await this.contents.findPage(folder, order);
     return {
-      path: formatPath(place.pathIds),
+      path: formatPath(resolved.pathIds),
       totalCount: await totalOf(contents, order, () => this.contents.count(folder)),
-      catalogCount: await totalOf(catalogs, order, () => this.catalogs.count(cloudID, place.folderId)),
-      cloudCatalogList: catalogs.map(toFolderDto),
-      cloudContentList: await this.presenter.present(contents, { cloudID, caller, origin }, place),
+      catalogCount: await totalOf(folders, order, () => this.folders.count(cloudID, resolved.folderId)),
+      cloudCatalogList: folders.map(toFolderDto),
+      cloudContentList: await this.presenter.present(contents, { cloudID, caller, origin }, resolved),
     };
   }
 
-  /** Whoever may not read has a root catalog with what is shared with them, and knows of no other. */
+  /** Callers without the right to read see only the root folder, with the contents that are shared with them. */
   private async listShared(
     actor: CloudActor,
-    audience: SignedUrlRecipient,
+    recipient: SignedUrlRecipient,
     request: QueryContentListDto,
   ): Promise<ContentListDto> {
     if (!isRootReference(request)) throw new ServiceError('CATALOG_NOT_FOUND');
     const { totalCount, contents } = await this.shared.list(actor, toLimitOffset(request.pageInfo));
-    const cloudContentList = await this.presenter.present(contents, audience, { folderId: null, pathIds: [] });
+    const cloudContentList = await this.presenter.present(contents, recipient, { folderId: null, pathIds: [] });
     return { path: ROOT_PATH, totalCount, catalogCount: 0, cloudCatalogList: [], cloudContentList };
   }
 }
 
-/** A page that is not full is the last one: what is on all pages is known without counting. */
+/** A page that is not full is the last one, so that the total is known without counting. */
 async function totalOf(
   page: readonly unknown[],
   { limit, offset }: ListingOrder,

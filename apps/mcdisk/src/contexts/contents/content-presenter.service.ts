@@ -9,7 +9,7 @@ import type { SignedUrlRecipient } from '../signed-urls/signed-url.service.js';
 import { RenditionService } from '../media/rendition.service.js';
 import { formatPath } from './folder-path.js';
 
-/** What of a content its callers are told. */
+/** The columns of a content that are returned to callers. */
 export type PresentedContent = Pick<
   ContentEntity,
   | 'contentId'
@@ -26,27 +26,27 @@ export type PresentedContent = Pick<
   | 'capturedAt'
 >;
 
-/** Contents as a caller gets them. Whether the caller may see them is decided before. */
+/** Converts contents to DTOs. The caller must have checked that they are visible. */
 @Injectable()
 export class ContentPresenterService {
   constructor(
-    private readonly catalogs: FolderRepository,
+    private readonly folders: FolderRepository,
     private readonly renditions: RenditionService,
-    private readonly links: SignedUrlService,
+    private readonly signedUrls: SignedUrlService,
   ) {}
 
   /**
-   * In the order given.
-   * @param contents all of the cloud of `audience`
-   * @param place where all of them lie, if that is known
+   * Converts contents in the given order.
+   * @param contents contents of the cloud of `recipient`
+   * @param folder the folder of all contents, if it is known
    */
   async present(
     contents: readonly PresentedContent[],
-    audience: SignedUrlRecipient,
-    place?: ResolvedFolder,
+    recipient: SignedUrlRecipient,
+    folder?: ResolvedFolder,
   ): Promise<ContentDto[]> {
-    const paths = await this.pathsOf(contents, audience.cloudID, place);
-    const pictured = await this.renditions.findMany(keysOf(contents), RENDITION_KIND.THUMBNAIL);
+    const paths = await this.pathsOf(contents, recipient.cloudID, folder);
+    const withThumbnail = await this.renditions.findMany(keysOf(contents), RENDITION_KIND.THUMBNAIL);
     return contents.map((content) => ({
       contentID: content.contentId,
       contentName: content.name,
@@ -59,7 +59,9 @@ export class ContentPresenterService {
       createTime: content.createdAt,
       lastUpdateTime: content.updatedAt,
       shottime: content.capturedAt,
-      thumbnailURL: pictured.has(content.blobKey ?? '') ? this.links.urlFor(audience, content.contentId) : '',
+      thumbnailURL: withThumbnail.has(content.blobKey ?? '')
+        ? this.signedUrls.urlFor(recipient, content.contentId)
+        : '',
       state: content.state,
     }));
   }
@@ -67,12 +69,12 @@ export class ContentPresenterService {
   private async pathsOf(
     contents: readonly PresentedContent[],
     cloudId: string,
-    place?: ResolvedFolder,
+    folder?: ResolvedFolder,
   ): Promise<Map<string | null, string>> {
-    if (place) return new Map([[place.folderId, formatPath(place.pathIds)]]);
+    if (folder) return new Map([[folder.folderId, formatPath(folder.pathIds)]]);
     const ids = new Set(contents.flatMap(({ parentFolderId }) => parentFolderId ?? []));
-    const catalogs = ids.size === 0 ? [] : await this.catalogs.findMany(cloudId, [...ids]);
-    return new Map(catalogs.map(({ folderId, pathIds }) => [folderId, formatPath(pathIds)]));
+    const folders = ids.size === 0 ? [] : await this.folders.findMany(cloudId, [...ids]);
+    return new Map(folders.map(({ folderId, pathIds }) => [folderId, formatPath(pathIds)]));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { FolderPath } from './folder-path.js';
 
-/** What a change of state has to know of a content. */
+/** The columns of a content that a change of state needs. */
 export interface LockedContent {
   contentId: string;
   cloudId: string;
@@ -20,34 +20,34 @@ export interface LockedContent {
   state: ContentState;
 }
 
-/** Columns of a {@link LockedContent}, for every statement that locks some. */
+/** Columns of a {@link LockedContent}, for every statement that locks contents. */
 export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
   parent_catalog_id AS "parentFolderId", cid, blob_key AS "blobKey", size, state`;
 
-/** A content as it was found when what could be deleted of it was. */
+/** A content before `recycleVisible` changed it. */
 export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
 
 /**
- * Finding, locking in id order and changing are one statement: their ids need not go to the service and come back in a
- * round trip of its own. The lock is a step of its own all the same: an UPDATE takes its rows in the order of its plan.
+ * Finds, locks in id order and updates in one statement, which saves a round trip. The lock is a separate step because
+ * an UPDATE locks rows in the order of its plan.
  */
-const RECYCLE_SEEN = `
-  WITH named AS MATERIALIZED (
-    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${visibilityCondition('cid', 5)} AS goes FROM mcdisk.content
+const RECYCLE_VISIBLE_SQL = `
+  WITH requested AS MATERIALIZED (
+    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${visibilityCondition('cid', 5)} AS is_recyclable FROM mcdisk.content
      WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE
   ), recycled AS (
     UPDATE mcdisk.content c SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
-      FROM named WHERE c.content_id = named.content_id AND named.goes
+      FROM requested WHERE c.content_id = requested.content_id AND requested.is_recyclable
   )
-  SELECT content_id AS "contentId", cid, size, state FROM named`;
+  SELECT content_id AS "contentId", cid, size, state FROM requested`;
 
-/** Contents on their way between folders, recycle bin and oblivion: hundreds at a time, one statement each. */
+/** Moves contents between the states active, recycled and purged: hundreds per statement. */
 @Injectable()
 export class ContentStateRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Contents of the cloud among the ids, whatever their state, locked in id order.
+   * Locks the contents of the cloud with these ids, in any state and in id order.
    * @param contentIds in UUID form
    */
   async lock(cloudId: string, contentIds: readonly string[]): Promise<LockedContent[]> {
@@ -59,39 +59,39 @@ export class ContentStateRepository {
   }
 
   /**
-   * Folders from the root down to each of these. Read in a statement of its own: one that waited for the lock of a
-   * content would see the folder that it lay in before.
+   * Returns the path of each folder. Must be a separate statement: a statement that waited for the lock of a content
+   * would still see its former folder.
    */
   async findPaths(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderPath>> {
-    const rows = await this.unitOfWork.prepared.query<{ folderId: string; chain: string[] }>(
-      `SELECT catalog_id AS "folderId", chain FROM mcdisk.catalog
+    const rows = await this.unitOfWork.prepared.query<{ folderId: string; pathIds: string[] }>(
+      `SELECT catalog_id AS "folderId", chain AS "pathIds" FROM mcdisk.catalog
         WHERE cloud_id = $1 AND catalog_id = ANY ($2::uuid[])`,
       [cloudId, uuidArray(folderIds)],
     );
-    return new Map(rows.map(({ folderId, chain }) => [folderId, chain]));
+    return new Map(rows.map(({ folderId, pathIds }) => [folderId, pathIds]));
   }
 
   /**
-   * Contents of the cloud among the ids, whatever their state, locked in id order; those that are active and seen are
-   * in the recycle bin afterwards.
+   * Locks the contents of the cloud with these ids, in any state and in id order, and moves the active and visible ones
+   * to the recycle bin.
    * @param contentIds in UUID form
-   * @returns all of them as they were before
+   * @returns all locked contents as they were before
    */
   async recycleVisible(
     cloudId: string,
     contentIds: readonly string[],
-    { sight, now }: { sight: Visibility; now: number },
+    { visibility, now }: { visibility: Visibility; now: number },
   ): Promise<FoundContent[]> {
-    return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_SEEN, [
+    return this.unitOfWork.prepared.query<FoundContent>(RECYCLE_VISIBLE_SQL, [
       cloudId,
       uuidArray(contentIds),
       now,
       now + RECYCLE_BIN_RETENTION_MS,
-      ...visibilityParameters(sight),
+      ...visibilityParameters(visibility),
     ]);
   }
 
-  /** Active ones that are locked go to the recycle bin. */
+  /** Moves active contents to the recycle bin. Must be called in the transaction that locked them. */
   async recycle(cloudId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
@@ -100,7 +100,7 @@ export class ContentStateRepository {
     );
   }
 
-  /** Recycled ones that are locked become active, all in one folder. */
+  /** Restores recycled contents into one folder. Must be called in the transaction that locked them. */
   async restore(
     cloudId: string,
     contentIds: readonly string[],
@@ -115,8 +115,8 @@ export class ContentStateRepository {
   }
 
   /**
-   * Recycled ones of any cloud that are locked lose their bytes, and what told what they were. Their ids stay, so
-   * that deleting or purging them again is answered as before.
+   * Purges recycled contents of any cloud: clears blob, name and digest. The ids stay, so that repeated deletion or
+   * purge has the same result. Must be called in the transaction that locked them.
    */
   async purge(contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(

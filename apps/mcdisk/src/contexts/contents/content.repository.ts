@@ -17,7 +17,7 @@ export class ContentRepository {
     return this.unitOfWork.manager.findOneBy(ContentEntity, { cloudId, contentId, state: ACTIVE });
   }
 
-  /** Keeps it as it is until the unit of work ends. */
+  /** Locks an active content until commit. */
   lockActive(cloudId: string, contentId: string): Promise<ContentEntity | null> {
     return this.unitOfWork.manager.findOne(ContentEntity, {
       where: { cloudId, contentId, state: ACTIVE },
@@ -25,7 +25,7 @@ export class ContentRepository {
     });
   }
 
-  /** What its callers may change of a content; its row is locked. */
+  /** Updates the fields that callers may change. Must be called in the transaction that locked the row. */
   async update(
     cloudId: string,
     contentId: string,

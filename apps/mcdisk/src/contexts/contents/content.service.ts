@@ -15,7 +15,7 @@ import { SharedContentsService } from '../sharing/shared-contents.service.js';
 import { ContentPresenterService } from './content-presenter.service.js';
 import { ContentRepository } from './content.repository.js';
 
-/** What is known of a file, and what can be changed of that. */
+/** Returns and changes the properties of a file. */
 @Injectable()
 export class ContentService {
   constructor(
@@ -26,63 +26,63 @@ export class ContentService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError CONTENT_NOT_FOUND, also for one in the recycle bin or out of the caller's sight */
+  /** @throws ServiceError CONTENT_NOT_FOUND, also for contents that are in the recycle bin or not visible */
   async find(caller: Principal, origin: string, request: QueryContentInfoDto): Promise<ContentDto> {
     assertSupportedTypes(request);
     const { cloudID, contentID } = request;
     const actor = await this.access.authorize(cloudID, caller);
     const content = isUuid(contentID) ? await this.contents.findActive(cloudID, contentID) : null;
-    const audience = { cloudID, caller, origin };
-    if (!content || mayRead(actor, content)) return this.present(assertVisible(actor, content), audience);
+    const recipient = { cloudID, caller, origin };
+    if (!content || canRead(actor, content)) return this.present(assertVisible(actor, content), recipient);
     if (!(await this.shared.has(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
-    // Where the family keeps it is none of theirs.
-    return this.present({ ...content, parentFolderId: null }, audience);
+    // The folder of a shared content is not disclosed.
+    return this.present({ ...content, parentFolderId: null }, recipient);
   }
 
   /**
-   * Whoever may delete may change, and so may who added it.
+   * Requires the right to delete, or being the uploader with the right to add.
    * @throws ServiceError CONTENT_NOT_FOUND, PERMISSION_MISSING
    */
   async modify(caller: Principal, origin: string, request: ModifyContentInfoDto): Promise<ContentDto> {
     assertSupportedTypes(request);
     const { cloudID, contentID, contentName, shottime } = request;
     const actor = await this.access.authorize(cloudID, caller);
-    const changed = await this.unitOfWork.run(async () => {
+    const modified = await this.unitOfWork.run(async () => {
       const found = isUuid(contentID) ? await this.contents.lockActive(cloudID, contentID) : null;
       const content = assertVisible(actor, found);
-      if (!mayChange(actor, content)) throw new ServiceError('PERMISSION_MISSING');
-      const facts = {
+      if (!canModify(actor, content)) throw new ServiceError('PERMISSION_MISSING');
+      const properties = {
         name: contentName ?? content.name,
         capturedAt: shottime === undefined ? content.capturedAt : shottime,
       };
-      if (facts.name === content.name && facts.capturedAt === content.capturedAt) return content;
-      const changes = { ...facts, updatedAt: Date.now() };
+      if (properties.name === content.name && properties.capturedAt === content.capturedAt) return content;
+      const changes = { ...properties, updatedAt: Date.now() };
       await this.contents.update(cloudID, contentID, changes);
       return { ...content, ...changes };
     });
-    return this.present(changed, { cloudID, caller, origin });
+    return this.present(modified, { cloudID, caller, origin });
   }
 
   private async present(
     content: ContentEntity,
-    audience: Parameters<ContentPresenterService['present']>[1],
+    recipient: Parameters<ContentPresenterService['present']>[1],
   ): Promise<ContentDto> {
-    const [dto] = await this.presenter.present([content], audience);
-    if (!dto) throw new TypeError('One content is presented as one');
+    const [dto] = await this.presenter.present([content], recipient);
+    if (!dto) throw new TypeError('One content must have one DTO');
     return dto;
   }
 }
 
-/** What somebody may not see is as if it were not there. */
+/** Contents that are not visible are treated like unknown ones. @throws ServiceError CONTENT_NOT_FOUND */
 function assertVisible(actor: CloudActor, content: ContentEntity | null): ContentEntity {
-  if (!content || !mayRead(actor, content)) throw new ServiceError('CONTENT_NOT_FOUND');
+  if (!content || !canRead(actor, content)) throw new ServiceError('CONTENT_NOT_FOUND');
   return content;
 }
 
-function mayRead(actor: CloudActor, { cid }: ContentEntity): boolean {
+function canRead(actor: CloudActor, { cid }: ContentEntity): boolean {
   return hasRight(actor, CLOUD_RIGHT.READ) && canSee(actor, cid);
 }
 
-function mayChange(actor: CloudActor, { uploader }: ContentEntity): boolean {
+function canModify(actor: CloudActor, { uploader }: ContentEntity): boolean {
   return hasRight(actor, CLOUD_RIGHT.DELETE) || (hasRight(actor, CLOUD_RIGHT.ADD) && uploader === actor.principal);
 }

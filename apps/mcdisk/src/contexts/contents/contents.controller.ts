@@ -23,14 +23,14 @@ export class ContentsController {
     private readonly lists: ContentListService,
     private readonly contents: ContentService,
     private readonly deletion: ContentDeletionService,
-    private readonly links: SignedUrlService,
+    private readonly signedUrls: SignedUrlService,
   ) {}
 
   @Post('queryContentList')
   @Operation({
     id: 'queryContentList',
     access: ['user', 'watch'],
-    summary: 'List a catalog of a family cloud',
+    summary: 'List a folder of a family cloud',
     response: ContentListDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CATALOG_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
@@ -39,14 +39,14 @@ export class ContentsController {
     @Body() body: QueryContentListDto,
     @Req() request: FastifyRequest,
   ): Promise<ContentListDto> {
-    return this.lists.list(caller, this.links.originOf(request), body);
+    return this.lists.list(caller, this.signedUrls.originOf(request), body);
   }
 
   @Post('queryContentInfo')
   @Operation({
     id: 'queryContentInfo',
     access: ['user', 'watch'],
-    summary: 'Tell what is known of a file',
+    summary: 'Get the properties of a file',
     response: ContentDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CONTENT_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
@@ -55,14 +55,14 @@ export class ContentsController {
     @Body() body: QueryContentInfoDto,
     @Req() request: FastifyRequest,
   ): Promise<ContentDto> {
-    return this.contents.find(caller, this.links.originOf(request), body);
+    return this.contents.find(caller, this.signedUrls.originOf(request), body);
   }
 
   @Post('modifyContentInfo')
   @Operation({
     id: 'modifyContentInfo',
     access: ['user', 'watch'],
-    summary: 'Change the name of a file, or when it was taken',
+    summary: 'Change the name or capture time of a file',
     response: ContentDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'],
   })
@@ -71,15 +71,16 @@ export class ContentsController {
     @Body() body: ModifyContentInfoDto,
     @Req() request: FastifyRequest,
   ): Promise<ContentDto> {
-    return this.contents.modify(caller, this.links.originOf(request), body);
+    return this.contents.modify(caller, this.signedUrls.originOf(request), body);
   }
 
   @Post('deleteContents')
   @Operation({
     id: 'deleteContents',
     access: ['user', 'watch'],
-    summary: 'Move files of a family cloud to its recycle bin (specification 4.2)',
-    description: 'Succeeds also when no file could be deleted: the two lists carry the truth for every id.',
+    summary: 'Move files to the recycle bin',
+    description:
+      'Specification 4.2. Succeeds also if no file could be deleted; the two lists contain the result for every id.',
     response: DeleteContentsResultDto,
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'TICKET_INVALID', 'CLOUD_NOT_READY'],
   })

@@ -14,7 +14,7 @@ import { ContentsController } from './contents.controller.js';
 import { ContentDeletionService } from './content-deletion.service.js';
 import { TicketVerifier } from './ticket-verifier.js';
 
-/** Files of the families' clouds: listing and deleting. */
+/** Files of family clouds: list, get, modify and delete. */
 @Module({
   imports: [FoldersModule, CloudsModule, SignedUrlsModule, MediaModule, SharingModule],
   controllers: [ContentsController],

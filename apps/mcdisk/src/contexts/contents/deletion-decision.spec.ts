@@ -18,7 +18,7 @@ const content = (contentId: string, changes: Partial<DeletableContent> = {}): De
   cid: null,
   size: 1,
   state: 'ACTIVE',
-  chain: ['a', 'b'],
+  pathIds: ['a', 'b'],
   ...changes,
 });
 
@@ -36,24 +36,27 @@ describe('decideDeletion', () => {
     ['root:/a/b/c', ['failed', false]],
     ['root:/b', ['failed', false]],
     ['nonsense', ['failed', false]],
-  ])('active, path %j', (path, expected) => {
+  ])('decides an active content by path %j', (path, expected) => {
     expect(outcome(owner, content('x'), path)).toEqual(expected);
   });
 
-  test.each(['RECYCLED', 'PURGED'] as const)('%s converges, whatever the path', (state) => {
+  test.each(['RECYCLED', 'PURGED'] as const)('returns a content in state %s as deleted for any path', (state) => {
     expect(outcome(owner, content('x', { state }))).toEqual(['deleted', false]);
     expect(outcome(owner, content('x', { state }), 'root:/elsewhere')).toEqual(['deleted', false]);
   });
 
-  test.each(['ACTIVE', 'RECYCLED', 'PURGED'] as const)('%s fails for who may not delete or not see it', (state) => {
-    const caregiver: CloudActor = { ...owner, role: 'MEMBER', rights: ['READ', 'ADD'] };
-    const guardian: CloudActor = { ...owner, role: 'MANAGER', visibility: { mode: 'ALL_BUT', cids: ['c'] } };
-    expect(outcome(caregiver, content('x', { state }))).toEqual(['failed', false]);
-    expect(outcome(guardian, content('x', { state, cid: 'c' }))).toEqual(['failed', false]);
-    expect(outcome(guardian, content('x', { state, cid: 'd' }))[0]).toBe('deleted');
-  });
+  test.each(['ACTIVE', 'RECYCLED', 'PURGED'] as const)(
+    'fails for a content in state %s without the right to delete or without visibility',
+    (state) => {
+      const caregiver: CloudActor = { ...owner, role: 'MEMBER', rights: ['READ', 'ADD'] };
+      const guardian: CloudActor = { ...owner, role: 'MANAGER', visibility: { mode: 'ALL_BUT', cids: ['c'] } };
+      expect(outcome(caregiver, content('x', { state }))).toEqual(['failed', false]);
+      expect(outcome(guardian, content('x', { state, cid: 'c' }))).toEqual(['failed', false]);
+      expect(outcome(guardian, content('x', { state, cid: 'd' }))[0]).toBe('deleted');
+    },
+  );
 
-  test('the lists are disjoint, in the order first named, and together the distinct input', () => {
+  test('returns disjoint lists in request order that together are the distinct input', () => {
     const ids = fc.array(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 60 });
     const found = fc.uniqueArray(
       fc.record<DeletableContent>({
@@ -61,21 +64,21 @@ describe('decideDeletion', () => {
         cid: fc.constantFrom(null, 'c', 'd'),
         size: fc.nat(),
         state: fc.constantFrom('ACTIVE', 'RECYCLED', 'PURGED'),
-        chain: fc.constantFrom([], ['a'], ['a', 'b']),
+        pathIds: fc.constantFrom([], ['a'], ['a', 'b']),
       }),
       { selector: ({ contentId }) => contentId },
     );
     const actors = fc.record({
       rights: fc.constantFrom<CloudActor['rights']>([], ['READ'], ['READ', 'DELETE']),
-      sight: fc.record<CloudActor['visibility']>({
+      visibility: fc.record<CloudActor['visibility']>({
         mode: fc.constantFrom('ALL_BUT', 'ONLY'),
         cids: fc.subarray(['c', 'd']),
       }),
     });
     fc.assert(
-      fc.property(actors, ids, found, fc.constantFrom('', 'root:', 'root:/a', 'x'), (actor, named, rows, path) => {
-        const { deleted, failed, recycled } = decideDeletion({ ...owner, ...actor }, named, rows, path);
-        const distinct = [...new Set(named)];
+      fc.property(actors, ids, found, fc.constantFrom('', 'root:', 'root:/a', 'x'), (actor, requested, rows, path) => {
+        const { deleted, failed, recycled } = decideDeletion({ ...owner, ...actor }, requested, rows, path);
+        const distinct = [...new Set(requested)];
         expect(deleted).toEqual(distinct.filter((id) => deleted.includes(id)));
         expect(failed).toEqual(distinct.filter((id) => !deleted.includes(id)));
         const active = new Set(rows.filter(({ state }) => state === 'ACTIVE').map(({ contentId }) => contentId));

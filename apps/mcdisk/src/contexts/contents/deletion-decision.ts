@@ -7,28 +7,28 @@ import { isDescendantPath, parsePath } from './folder-path.js';
 import type { FolderPath } from './folder-path.js';
 import { decideItems, ITEM_OUTCOME } from './bulk-decision.js';
 
-/** A content as the decision sees it. */
+/** The columns of a content that the decision needs. */
 export interface DeletableContent {
   contentId: string;
   cid: string | null;
   size: number;
   state: ContentState;
-  /** Catalogs it lies in, from the root down. */
-  chain: FolderPath;
+  /** Ids of its folders, from the root down. */
+  pathIds: FolderPath;
 }
 
-/** What becomes of each id: both lists in the order first named, disjoint, and together the distinct input. */
+/** Outcome per id: both lists are in request order, disjoint, and together the distinct input. */
 export interface DeletionDecision {
   deleted: string[];
   failed: string[];
-  /** Those of `deleted` that change now; the others were in the recycle bin or purged before. */
+  /** The contents of `deleted` that are recycled now; the others were in the recycle bin or purged before. */
   recycled: DeletableContent[];
 }
 
 /**
- * Decides about every id of a deleteContents.
- * @param found the contents of the actor's cloud among the ids; what is not there is unknown, foreign or malformed
- * @param path only active contents under it are deleted; empty means wherever they are
+ * Decides the outcome of every id of a deleteContents request.
+ * @param found the contents of the actor's cloud with these ids; all other ids are unknown, foreign or malformed
+ * @param path only active contents below it are deleted; empty means any location
  */
 export function decideDeletion(
   actor: CloudActor,
@@ -37,12 +37,12 @@ export function decideDeletion(
   path: string,
 ): DeletionDecision {
   const top = path === '' ? [] : parsePath(path);
-  const may = hasRight(actor, CLOUD_RIGHT.DELETE);
-  const { done, failed, changed } = decideItems(ids, found, ({ cid, state, chain }) => {
-    if (!may || !canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    // What is gone already counts as deleted, wherever it was.
-    if (state !== CONTENT_STATE.ACTIVE) return ITEM_OUTCOME.IS_SO;
-    return top !== undefined && isDescendantPath(chain, top) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
+  const canDelete = hasRight(actor, CLOUD_RIGHT.DELETE);
+  const { done, failed, changed } = decideItems(ids, found, ({ cid, state, pathIds }) => {
+    if (!canDelete || !canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
+    // A content that is not active counts as deleted, wherever it was.
+    if (state !== CONTENT_STATE.ACTIVE) return ITEM_OUTCOME.UNCHANGED;
+    return top !== undefined && isDescendantPath(pathIds, top) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
   });
   return { deleted: done, failed, recycled: changed };
 }

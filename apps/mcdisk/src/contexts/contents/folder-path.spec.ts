@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatPath, isRootPath, isDescendantPath, parsePath } from './folder-path.js';
 
-const chains = fc.array(fc.uuid(), { maxLength: 6 });
+const paths = fc.array(fc.uuid(), { maxLength: 6 });
 
-describe('catalog paths', () => {
-  test('what is written is read back', () => {
-    fc.assert(fc.property(chains, (chain) => expect(parsePath(formatPath(chain))).toEqual(chain)));
+describe('folder paths', () => {
+  test('parses what formatPath returns', () => {
+    fc.assert(fc.property(paths, (pathIds) => expect(parsePath(formatPath(pathIds))).toEqual(pathIds)));
   });
 
   test.each([
@@ -15,12 +15,12 @@ describe('catalog paths', () => {
     ['root:/a/b', ['a', 'b']],
     ['root:/a/', ['a']],
     ['root:/..', ['..']],
-  ])('%s', (path, chain) => {
-    expect(parsePath(path)).toEqual(chain);
+  ])('parses %s', (path, pathIds) => {
+    expect(parsePath(path)).toEqual(pathIds);
   });
 
   test.each(['', '/', 'root', 'root:a', ' root:', 'Root:', 'root://', 'root:/a//b', 'x/root:'])(
-    '%j names nothing',
+    'rejects %j',
     (path) => {
       expect(parsePath(path)).toBeUndefined();
     },
@@ -32,17 +32,17 @@ describe('catalog paths', () => {
     ['root:/', true],
     ['root:/a', false],
     ['/', false],
-  ])('%j is everywhere: %s', (path, expected) => {
+  ])('isRootPath(%j) is %s', (path, expected) => {
     expect(isRootPath(path)).toBe(expected);
   });
 
-  test('all lies under the root and under itself, and a catalog never under what is below it', () => {
+  test('a folder is a descendant of the root and itself, and never of its own descendants', () => {
     fc.assert(
-      fc.property(chains, fc.array(fc.uuid(), { minLength: 1, maxLength: 3 }), (chain, below) => {
-        expect(isDescendantPath(chain, [])).toBe(true);
-        expect(isDescendantPath(chain, chain)).toBe(true);
-        expect(isDescendantPath([...chain, ...below], chain)).toBe(true);
-        expect(isDescendantPath(chain, [...chain, ...below])).toBe(false);
+      fc.property(paths, fc.array(fc.uuid(), { minLength: 1, maxLength: 3 }), (pathIds, descendants) => {
+        expect(isDescendantPath(pathIds, [])).toBe(true);
+        expect(isDescendantPath(pathIds, pathIds)).toBe(true);
+        expect(isDescendantPath([...pathIds, ...descendants], pathIds)).toBe(true);
+        expect(isDescendantPath(pathIds, [...pathIds, ...descendants])).toBe(false);
       }),
     );
   });

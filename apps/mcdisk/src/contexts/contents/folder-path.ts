@@ -1,11 +1,11 @@
 import { ROOT_PATH } from '@family-watch/domain/family-cloud/contracts/content';
 
-/** The catalogs from the root down to one; the root itself is the empty list. */
+/** Ids of the folders from the root down; the root itself is the empty list. */
 export type FolderPath = readonly string[];
 
 /**
- * Reads `root:/<catalogID>/<catalogID>`; a slash at the end says nothing.
- * @returns `undefined` for text that names no catalog
+ * Parses `root:/<catalogID>/<catalogID>`; a trailing slash is ignored.
+ * @returns `undefined` for text that is not a folder path
  */
 export function parsePath(path: string): FolderPath | undefined {
   const [root, ...ids] = path.split('/');
@@ -14,16 +14,16 @@ export function parsePath(path: string): FolderPath | undefined {
   return ids.some((id) => id === '') ? undefined : ids;
 }
 
-export function formatPath(chain: FolderPath): string {
-  return [ROOT_PATH, ...chain].join('/');
+export function formatPath(path: FolderPath): string {
+  return [ROOT_PATH, ...path].join('/');
 }
 
-/** True when what lies in catalog `chain` lies under catalog `top`, at whatever depth. */
-export function isDescendantPath(chain: FolderPath, top: FolderPath): boolean {
-  return top.length <= chain.length && top.every((id, depth) => chain[depth] === id);
+/** Returns whether the folder `path` is `ancestor` or one of its descendants. */
+export function isDescendantPath(path: FolderPath, ancestor: FolderPath): boolean {
+  return ancestor.length <= path.length && ancestor.every((id, depth) => path[depth] === id);
 }
 
-/** True for a path that everything lies under; empty text means none. */
+/** Returns whether the path is the root; an empty path is the root too. */
 export function isRootPath(path: string): boolean {
   return path === '' || parsePath(path)?.length === 0;
 }

@@ -1,7 +1,7 @@
 import { CONTENT_SORT, SORT_DIRECTION } from '@family-watch/domain/family-cloud/contracts/content';
 import type { ContentSort, SortDirection } from '@family-watch/domain/family-cloud/contracts/content';
 
-/** How a list is sorted, and which part of it is wanted. */
+/** Sort order and page of a list. */
 export interface ListingOrder {
   sort: ContentSort;
   direction: SortDirection;
@@ -9,22 +9,22 @@ export interface ListingOrder {
   offset: number;
 }
 
-/** A column of each order, and what decides between equals. */
+/** The column of each sort order, and the column that breaks ties. */
 interface OrderColumns {
   columns: Readonly<Record<ContentSort, string>>;
   id: string;
 }
 
 /**
- * What `ORDER BY` says, as the index of the newest stands: the folder first, since PostgreSQL does not see that
- * `IS NULL` leaves nothing to sort by, and ids against the direction.
+ * Returns the `ORDER BY` list that matches the index of the newest contents: the folder first, because PostgreSQL does
+ * not infer that `IS NULL` leaves nothing to sort by, and ids in the opposite direction.
  */
 export function orderBySql(
   { columns, id }: OrderColumns,
   { sort, direction }: Omit<ListingOrder, 'limit' | 'offset'>,
 ): string {
-  const [along, against] = direction === SORT_DIRECTION.ASCENDING ? ['ASC', 'DESC'] : ['DESC', 'ASC'];
-  return `parent_catalog_id ${against}, ${columns[sort]} ${along}, ${id} ${against}`;
+  const [forward, backward] = direction === SORT_DIRECTION.ASCENDING ? ['ASC', 'DESC'] : ['DESC', 'ASC'];
+  return `parent_catalog_id ${backward}, ${columns[sort]} ${forward}, ${id} ${backward}`;
 }
 
 export const CONTENT_ORDER: OrderColumns = {
@@ -37,7 +37,7 @@ export const CONTENT_ORDER: OrderColumns = {
   id: 'content_id',
 };
 
-/** A folder has no size. */
+/** A folder has no size; it is sorted by name instead. */
 export const FOLDER_ORDER: OrderColumns = {
   columns: { ...CONTENT_ORDER.columns, [CONTENT_SORT.SIZE]: 'name' },
   id: 'catalog_id',

@@ -8,26 +8,26 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { TICKET_KEYS } from '../../infrastructure/mcdisk.tokens.js';
 
-/** What a key source says of a ticket that names no key of ours; anything else it throws is its own trouble. */
-const TICKET_FAULTS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+/** Errors of the key source that are caused by the ticket; all other errors are failures of the key source. */
+const TICKET_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
-/** What a ticket has to allow. */
+/** The access that a ticket must allow. */
 export interface TicketRequirement {
   cloudID: string;
   scope: TicketScope;
   caller: Principal;
 }
 
-/** Checks tickets. A good one opens nothing: the Bearer has been checked before and decides on its own. */
+/** Verifies tickets. A valid ticket grants nothing: the Bearer was checked before and decides alone. */
 @Injectable()
 export class TicketVerifier {
   constructor(@Inject(TICKET_KEYS) private readonly keys: VerificationKeySource) {}
 
   /** @throws ServiceError TICKET_INVALID unless genuine, not expired, for this cloud and this watch, with the scope */
   async check(ticket: string, { cloudID, scope, caller }: TicketRequirement): Promise<void> {
-    const { did, cloudID: bound, scope: scopes } = await this.verify(ticket);
-    const allowed = bound === cloudID && Array.isArray(scopes) && scopes.includes(scope);
-    // A watch shows its own ticket; a parent may show that of a child's watch.
+    const { did, cloudID: ticketCloudId, scope: scopes } = await this.verify(ticket);
+    const allowed = ticketCloudId === cloudID && Array.isArray(scopes) && scopes.includes(scope);
+    // A watch must send its own ticket; a member may send that of a child's watch.
     if (!allowed || (caller.type === 'watch' && String(did) !== caller.id)) throw new ServiceError('TICKET_INVALID');
   }
 
@@ -46,13 +46,14 @@ export class TicketVerifier {
     }
   }
 
-  /** Tells a ticket that names no key of ours from a time when our keys cannot be asked for. */
+  /** Distinguishes a ticket with an unknown key from a failure of the key source. */
   private readonly findKey: JWTVerifyGetKey = async (header, token) => {
     if (!header.kid) throw new ServiceError('TICKET_INVALID');
     try {
       return await this.keys(header, token);
     } catch (cause) {
-      if (TICKET_FAULTS.some((fault) => cause instanceof fault)) throw new ServiceError('TICKET_INVALID', { cause });
+      if (TICKET_ERRORS.some((errorType) => cause instanceof errorType))
+        throw new ServiceError('TICKET_INVALID', { cause });
       throw new ServiceError('OVERLOADED', { retryAfter: 2, cause });
     }
   };

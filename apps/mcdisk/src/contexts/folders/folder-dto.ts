@@ -3,15 +3,15 @@ import type { CatalogDto } from '@family-watch/domain/family-cloud/dto/query-con
 import type { FolderEntity } from '@family-watch/domain/family-cloud/entities/folder.entity';
 import { formatPath } from '../contents/folder-path.js';
 
-/** A folder as its callers get it. */
-export function toFolderDto(catalog: FolderEntity): CatalogDto {
+/** Converts a folder to its DTO. */
+export function toFolderDto(folder: FolderEntity): CatalogDto {
   return {
-    catalogID: catalog.folderId,
-    parentCatalogID: catalog.parentFolderId ?? '',
-    catalogName: catalog.name,
+    catalogID: folder.folderId,
+    parentCatalogID: folder.parentFolderId ?? '',
+    catalogName: folder.name,
     catalogType: FAMILY_CATALOG_TYPE,
-    path: formatPath(catalog.pathIds),
-    createTime: catalog.createdAt,
-    lastUpdateTime: catalog.updatedAt,
+    path: formatPath(folder.pathIds),
+    createTime: folder.createdAt,
+    lastUpdateTime: folder.updatedAt,
   };
 }

@@ -7,14 +7,14 @@ import type { ListingOrder } from '../contents/listing-order.js';
 const COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name, chain AS "pathIds",
   created_by AS "createdBy", state, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** Lists of folders. */
+/** Lists folders. */
 @Injectable()
 export class FolderListingRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** One page of the active folders in a folder. @param parentFolderId `null`: the root catalog */
+  /** Returns one page of the active folders in a folder. @param parentFolderId `null` is the root */
   findPage(cloudId: string, parentFolderId: string | null, order: ListingOrder): Promise<FolderEntity[]> {
-    const { condition, parameters } = within(cloudId, parentFolderId);
+    const { condition, parameters } = conditionOf(cloudId, parentFolderId);
     const [limit, offset] = [parameters.length + 1, parameters.length + 2];
     return this.unitOfWork.prepared.query<FolderEntity>(
       `SELECT ${COLUMNS} FROM mcdisk.catalog WHERE ${condition}
@@ -24,7 +24,7 @@ export class FolderListingRepository {
   }
 
   async count(cloudId: string, parentFolderId: string | null): Promise<number> {
-    const { condition, parameters } = within(cloudId, parentFolderId);
+    const { condition, parameters } = conditionOf(cloudId, parentFolderId);
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
       `SELECT count(*) AS count FROM mcdisk.catalog WHERE ${condition}`,
       parameters,
@@ -33,7 +33,7 @@ export class FolderListingRepository {
   }
 }
 
-function within(cloudId: string, parentFolderId: string | null): { condition: string; parameters: unknown[] } {
+function conditionOf(cloudId: string, parentFolderId: string | null): { condition: string; parameters: unknown[] } {
   return parentFolderId === null
     ? { condition: `cloud_id = $1 AND parent_catalog_id IS NULL AND state = 'ACTIVE'`, parameters: [cloudId] }
     : {

@@ -5,14 +5,14 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { parsePath } from '../contents/folder-path.js';
 import { FolderRepository } from './folder.repository.js';
 
-/** Where something lies: the root catalog is `null` with an empty path. */
+/** A folder and its path; the root is `null` with an empty path. */
 export interface ResolvedFolder {
   folderId: string | null;
-  /** Catalogs from the root down, the one itself last. */
+  /** Folder ids from the root down, including the folder itself. */
   pathIds: string[];
 }
 
-/** The two ways to name a catalog; empty or absent both mean the root. */
+/** A folder by id or by path; empty or absent means the root. */
 export interface FolderReference {
   catalogID?: string;
   path?: string;
@@ -22,37 +22,38 @@ export function isRootReference({ catalogID = '', path = '' }: FolderReference):
   return catalogID === '' && (path === '' || parsePath(path)?.length === 0);
 }
 
-/** Finds the folder that a request names. */
+/** Resolves the folder of a request. */
 @Injectable()
 export class FolderLookupService {
-  constructor(private readonly catalogs: FolderRepository) {}
+  constructor(private readonly folders: FolderRepository) {}
 
   /**
-   * As things stand now. A request that names a catalog twice must mean the same one.
-   * @throws ServiceError CATALOG_NOT_FOUND for unknown, foreign, deleted and malformed ones alike
+   * Resolves an active folder. If the request has both an id and a path, they must refer to the same folder.
+   * @throws ServiceError CATALOG_NOT_FOUND for unknown, foreign, deleted and malformed folders
    */
-  getOrThrow(cloudId: string, named: FolderReference): Promise<ResolvedFolder> {
-    return this.resolve(named, (folderId) => this.catalogs.findActive(cloudId, folderId));
+  getOrThrow(cloudId: string, reference: FolderReference): Promise<ResolvedFolder> {
+    return this.resolve(reference, (folderId) => this.folders.findActive(cloudId, folderId));
   }
 
   /**
-   * The same inside of a unit of work: nobody moves or deletes the folder before it ends. Whoever puts something
-   * into a folder holds it, after the contents are locked and before blobs and the cloud's row.
+   * Resolves an active folder and locks it for share: it cannot be moved or deleted until commit. A transaction that
+   * adds something to a folder must lock it, after contents and before blobs and the cloud's row.
    * @throws ServiceError CATALOG_NOT_FOUND
    */
-  lockForShare(cloudId: string, named: FolderReference): Promise<ResolvedFolder> {
-    return this.resolve(named, (folderId) => this.catalogs.lockActiveForShare(cloudId, folderId));
+  lockForShare(cloudId: string, reference: FolderReference): Promise<ResolvedFolder> {
+    return this.resolve(reference, (folderId) => this.folders.lockActiveForShare(cloudId, folderId));
   }
 
   private async resolve(
     { catalogID = '', path = '' }: FolderReference,
     find: (folderId: string) => Promise<FolderEntity | null>,
   ): Promise<ResolvedFolder> {
-    const named = path === '' ? undefined : parsePath(path);
-    if (path !== '' && !named) throw new ServiceError('CATALOG_NOT_FOUND');
-    const folderId = catalogID === '' ? (named?.at(-1) ?? '') : catalogID;
+    const idsOfPath = path === '' ? undefined : parsePath(path);
+    if (path !== '' && !idsOfPath) throw new ServiceError('CATALOG_NOT_FOUND');
+    const folderId = catalogID === '' ? (idsOfPath?.at(-1) ?? '') : catalogID;
     const pathIds = folderId === '' ? [] : (isUuid(folderId) && (await find(folderId))?.pathIds) || undefined;
-    if (!pathIds || (named && named.join('/') !== pathIds.join('/'))) throw new ServiceError('CATALOG_NOT_FOUND');
+    if (!pathIds || (idsOfPath && idsOfPath.join('/') !== pathIds.join('/')))
+      throw new ServiceError('CATALOG_NOT_FOUND');
     return { folderId: pathIds.at(-1) ?? null, pathIds };
   }
 }

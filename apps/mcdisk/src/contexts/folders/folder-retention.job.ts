@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { FolderRepository } from './folder.repository.js';
 
-const HOUR_MS = 60 * 60 * 1_000;
-/** A task over whole folders that is under way still finds those it has planned. */
-const KEPT_MS = 24 * HOUR_MS;
-const BATCH = 500;
+const INTERVAL_MS = 60 * 60 * 1_000;
+/** Deleted folders are retained so that running batch tasks still find the folders they have planned. */
+const RETENTION_MS = 24 * 60 * 60 * 1_000;
+const BATCH_SIZE = 500;
 
-/** Forgets deleted folders out of which nothing can be restored any more. Every replica runs it on other rows. */
+/** Deletes the rows of deleted folders from which nothing can be restored any more. Replicas process different rows. */
 @Injectable()
 export class FolderRetentionJob extends PeriodicJob {
-  constructor(private readonly catalogs: FolderRepository) {
-    super(HOUR_MS);
+  constructor(private readonly folders: FolderRepository) {
+    super(INTERVAL_MS);
   }
 
   /** @param now Unix milliseconds */
@@ -19,7 +19,7 @@ export class FolderRetentionJob extends PeriodicJob {
     let total = 0;
     let count: number;
     do {
-      count = await this.catalogs.deleteUnreferenced(now - KEPT_MS, BATCH);
+      count = await this.folders.deleteUnreferenced(now - RETENTION_MS, BATCH_SIZE);
       total += count;
     } while (count > 0);
     return total;

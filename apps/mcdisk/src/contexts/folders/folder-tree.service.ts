@@ -13,7 +13,7 @@ import { FolderRepository } from './folder.repository.js';
 const { ACTIVE } = FOLDER_STATE;
 const ROOT: ResolvedFolder = { folderId: null, pathIds: [] };
 
-/** A folder that is to be made. */
+/** A folder to create. */
 export interface NewFolder {
   parentFolderId: string | null;
   name: string;
@@ -21,25 +21,25 @@ export interface NewFolder {
 }
 
 /**
- * The tree of a cloud's folders. Each method joins the open unit of work or is one of its own, and takes the lock of
- * the tree first: a unit that changes contents too locks those before, and one that holds folders takes the tree
- * before it holds any. Who may change it is decided by whoever asks.
+ * Changes the folder tree of a cloud. Each method joins the current transaction or starts one, and locks the tree
+ * first. A transaction that also changes contents must lock these before the tree. One that locks folders for share
+ * must lock the tree before them. The caller must check the permissions.
  */
 @Injectable()
 export class FolderTreeService {
   constructor(
-    private readonly catalogs: FolderRepository,
+    private readonly folders: FolderRepository,
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
   /** @throws ServiceError CATALOG_NOT_FOUND for the parent, CATALOG_EXISTS, LIMIT_REACHED for depth and number */
   create(cloudId: string, { parentFolderId, name, createdBy }: NewFolder): Promise<FolderEntity> {
-    return this.changing(cloudId, async () => {
-      const parent = await this.placeOf(cloudId, parentFolderId);
-      await this.assertFree(cloudId, parent, name);
-      if (!(await this.takesOneMore(cloudId, parent))) throw new ServiceError('LIMIT_REACHED');
+    return this.withLockedTree(cloudId, async () => {
+      const parent = await this.resolve(cloudId, parentFolderId);
+      await this.assertNameAvailable(cloudId, parent, name);
+      if (!(await this.hasCapacity(cloudId, parent))) throw new ServiceError('LIMIT_REACHED');
       const [folderId, now] = [randomUUID(), Date.now()];
-      const catalog: FolderEntity = {
+      const folder: FolderEntity = {
         folderId: folderId,
         cloudId,
         parentFolderId: parentFolderId,
@@ -50,147 +50,150 @@ export class FolderTreeService {
         createdAt: now,
         updatedAt: now,
       };
-      await this.catalogs.insert(catalog);
-      return catalog;
+      await this.folders.insert(folder);
+      return folder;
     });
   }
 
   /**
-   * @param mayRename is asked about the folder as it stands; its refusal is thrown
+   * @param mayRename called with the current folder; PERMISSION_MISSING is thrown when it returns false
    * @throws ServiceError CATALOG_NOT_FOUND, PERMISSION_MISSING, CATALOG_EXISTS
    */
   rename(
     cloudId: string,
     folderId: string,
-    { name, mayRename }: { name: string; mayRename: (catalog: FolderEntity) => boolean },
+    { name, mayRename }: { name: string; mayRename: (folder: FolderEntity) => boolean },
   ): Promise<FolderEntity> {
-    return this.changing(cloudId, async () => {
-      const catalog = await this.require(cloudId, folderId);
-      if (!mayRename(catalog)) throw new ServiceError('PERMISSION_MISSING');
-      if (catalog.name === name) return catalog;
-      await this.assertFree(cloudId, { folderId: catalog.parentFolderId }, name);
+    return this.withLockedTree(cloudId, async () => {
+      const folder = await this.getOrThrow(cloudId, folderId);
+      if (!mayRename(folder)) throw new ServiceError('PERMISSION_MISSING');
+      if (folder.name === name) return folder;
+      await this.assertNameAvailable(cloudId, { folderId: folder.parentFolderId }, name);
       const changes = { name, updatedAt: Date.now() };
-      await this.catalogs.rename(cloudId, folderId, changes);
-      return { ...catalog, ...changes };
+      await this.folders.rename(cloudId, folderId, changes);
+      return { ...folder, ...changes };
     });
   }
 
   /**
-   * Takes all along that is below. To where it is already: changes nothing.
-   * @param targetId `null`: the root catalog
+   * Moves a folder with all its descendants. Does nothing when the target is its current parent.
+   * @param targetId `null` is the root
    * @throws ServiceError CATALOG_NOT_FOUND for either, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED for the depth
    */
   move(cloudId: string, folderId: string, targetId: string | null): Promise<FolderEntity> {
-    return this.changing(cloudId, async () => {
-      const catalog = await this.require(cloudId, folderId);
-      const target = await this.placeOf(cloudId, targetId);
+    return this.withLockedTree(cloudId, async () => {
+      const folder = await this.getOrThrow(cloudId, folderId);
+      const target = await this.resolve(cloudId, targetId);
       if (target.pathIds.includes(folderId)) throw new ServiceError('CATALOG_CYCLE');
-      if (catalog.parentFolderId === targetId) return catalog;
-      await this.assertFree(cloudId, target, catalog.name);
-      const deepest = (await this.catalogs.findTree(cloudId, folderId)).at(-1) ?? catalog;
-      const depth = target.pathIds.length + 1 + deepest.pathIds.length - catalog.pathIds.length;
+      if (folder.parentFolderId === targetId) return folder;
+      await this.assertNameAvailable(cloudId, target, folder.name);
+      const deepest = (await this.folders.findTree(cloudId, folderId)).at(-1) ?? folder;
+      const depth = target.pathIds.length + 1 + deepest.pathIds.length - folder.pathIds.length;
       if (depth > MAX_FOLDER_DEPTH) throw new ServiceError('LIMIT_REACHED');
-      return this.replant(catalog, target);
+      return this.moveSubtree(folder, target);
     });
   }
 
   /**
-   * Deletes a folder and those below it, as far as nothing active is in them; whoever puts something in meanwhile
-   * comes before or not at all.
-   * @returns ids of the deleted ones; without `folderId` when something is left in it
+   * Deletes a folder and its descendants as far as they contain nothing active. A concurrent addition either precedes
+   * the deletion or fails.
+   * @returns ids of the deleted folders; `folderId` is missing when it still contains something
    */
   deleteEmpty(cloudId: string, folderId: string): Promise<string[]> {
-    return this.changing(cloudId, async () => {
+    return this.withLockedTree(cloudId, async () => {
       if (!isUuid(folderId)) return [];
-      await this.catalogs.lockSubtree(cloudId, folderId);
-      return this.catalogs.deleteEmpty(cloudId, folderId, Date.now());
+      await this.folders.lockSubtree(cloudId, folderId);
+      return this.folders.deleteEmpty(cloudId, folderId, Date.now());
     });
   }
 
   /**
-   * Makes sure that contents which are restored have a place: folders that were deleted come back, with those above
-   * them. Where another folder has their name now, that one takes their place; where there is no room for one, the
-   * folder above it does.
-   * @param folderIds where the contents lay; `null`: the root catalog
-   * @returns where they go, by where they lay; nobody deletes those folders before the unit of work ends
+   * Restores the deleted folders of contents that are restored, with their ancestors. If another folder has the name
+   * now, that folder is used instead; if a limit of folders is reached, the parent is used.
+   * @param folderIds the former folders of the contents; `null` is the root
+   * @returns the target folders by former folder; these cannot be deleted until commit
    */
   restoreAncestors(
     cloudId: string,
     folderIds: readonly (string | null)[],
   ): Promise<Map<string | null, ResolvedFolder>> {
-    return this.changing(cloudId, async () => {
-      const known = await this.withAllAbove(
+    return this.withLockedTree(cloudId, async () => {
+      const existing = await this.findWithAncestors(
         cloudId,
         folderIds.flatMap((id) => id ?? []),
       );
-      const places = new Map<string | null, ResolvedFolder>([[null, ROOT]]);
-      for (const folderId of folderIds) await this.placeAgain(known, places, folderId);
-      return places;
+      const resolved = new Map<string | null, ResolvedFolder>([[null, ROOT]]);
+      for (const folderId of folderIds) await this.restoreFolder(existing, resolved, folderId);
+      return resolved;
     });
   }
 
-  private changing<Result>(cloudId: string, work: () => Promise<Result>): Promise<Result> {
+  private withLockedTree<Result>(cloudId: string, work: () => Promise<Result>): Promise<Result> {
     return this.unitOfWork.run(async () => {
-      await this.catalogs.lockTree(cloudId);
+      await this.folders.lockTree(cloudId);
       return work();
     });
   }
 
-  private async require(cloudId: string, folderId: string): Promise<FolderEntity> {
-    const catalog = isUuid(folderId) ? await this.catalogs.findActive(cloudId, folderId) : null;
-    if (!catalog) throw new ServiceError('CATALOG_NOT_FOUND');
-    return catalog;
+  private async getOrThrow(cloudId: string, folderId: string): Promise<FolderEntity> {
+    const folder = isUuid(folderId) ? await this.folders.findActive(cloudId, folderId) : null;
+    if (!folder) throw new ServiceError('CATALOG_NOT_FOUND');
+    return folder;
   }
 
-  private placeOf(cloudId: string, folderId: string | null): Promise<ResolvedFolder> {
-    return folderId === null ? Promise.resolve(ROOT) : this.require(cloudId, folderId);
+  private resolve(cloudId: string, folderId: string | null): Promise<ResolvedFolder> {
+    return folderId === null ? Promise.resolve(ROOT) : this.getOrThrow(cloudId, folderId);
   }
 
-  private async assertFree(cloudId: string, parent: Pick<ResolvedFolder, 'folderId'>, name: string): Promise<void> {
-    if (await this.catalogs.findNamed(cloudId, parent.folderId, name)) throw new ServiceError('CATALOG_EXISTS');
+  private async assertNameAvailable(
+    cloudId: string,
+    parent: Pick<ResolvedFolder, 'folderId'>,
+    name: string,
+  ): Promise<void> {
+    if (await this.folders.findByName(cloudId, parent.folderId, name)) throw new ServiceError('CATALOG_EXISTS');
   }
 
-  private async takesOneMore(cloudId: string, parent: ResolvedFolder): Promise<boolean> {
+  private async hasCapacity(cloudId: string, parent: ResolvedFolder): Promise<boolean> {
     return (
-      parent.pathIds.length < MAX_FOLDER_DEPTH && (await this.catalogs.countActive(cloudId)) < MAX_FOLDERS_PER_CLOUD
+      parent.pathIds.length < MAX_FOLDER_DEPTH && (await this.folders.countActive(cloudId)) < MAX_FOLDERS_PER_CLOUD
     );
   }
 
-  private async replant(catalog: FolderEntity, target: ResolvedFolder): Promise<FolderEntity> {
-    const { cloudId, folderId } = catalog;
+  private async moveSubtree(folder: FolderEntity, target: ResolvedFolder): Promise<FolderEntity> {
+    const { cloudId, folderId } = folder;
     const now = Date.now();
-    await this.catalogs.lockSubtree(cloudId, folderId);
-    await this.catalogs.moveSubtree(cloudId, folderId, target, now);
+    await this.folders.lockSubtree(cloudId, folderId);
+    await this.folders.moveSubtree(cloudId, folderId, target, now);
     const pathIds = [...target.pathIds, folderId];
-    return { ...catalog, parentFolderId: target.folderId, pathIds, state: ACTIVE, updatedAt: now };
+    return { ...folder, parentFolderId: target.folderId, pathIds, state: ACTIVE, updatedAt: now };
   }
 
-  private async withAllAbove(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderEntity>> {
-    const named = await this.catalogs.findMany(cloudId, [...new Set(folderIds)]);
-    const all = await this.catalogs.findMany(cloudId, [...new Set(named.flatMap(({ pathIds }) => pathIds))]);
-    return new Map(all.map((catalog) => [catalog.folderId, catalog]));
+  private async findWithAncestors(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderEntity>> {
+    const requested = await this.folders.findMany(cloudId, [...new Set(folderIds)]);
+    const all = await this.folders.findMany(cloudId, [...new Set(requested.flatMap(({ pathIds }) => pathIds))]);
+    return new Map(all.map((folder) => [folder.folderId, folder]));
   }
 
-  private async placeAgain(
-    known: ReadonlyMap<string, FolderEntity>,
-    places: Map<string | null, ResolvedFolder>,
+  private async restoreFolder(
+    existing: ReadonlyMap<string, FolderEntity>,
+    resolved: Map<string | null, ResolvedFolder>,
     folderId: string | null,
   ): Promise<ResolvedFolder> {
-    const before = places.get(folderId);
-    if (before) return before;
-    const catalog = folderId === null ? undefined : known.get(folderId);
-    const place = catalog
-      ? await this.placeFor(catalog, await this.placeAgain(known, places, catalog.parentFolderId))
+    const done = resolved.get(folderId);
+    if (done) return done;
+    const folder = folderId === null ? undefined : existing.get(folderId);
+    const target = folder
+      ? await this.findOrRestore(folder, await this.restoreFolder(existing, resolved, folder.parentFolderId))
       : ROOT;
-    places.set(folderId, place);
-    return place;
+    resolved.set(folderId, target);
+    return target;
   }
 
-  /** A folder or what takes its place, in where its parent is now. */
-  private async placeFor(catalog: FolderEntity, parent: ResolvedFolder): Promise<ResolvedFolder> {
-    if (catalog.state === ACTIVE) return catalog;
-    const namesake = await this.catalogs.findNamed(catalog.cloudId, parent.folderId, catalog.name);
+  /** Returns the folder in the current location of its parent, or its replacement. */
+  private async findOrRestore(folder: FolderEntity, parent: ResolvedFolder): Promise<ResolvedFolder> {
+    if (folder.state === ACTIVE) return folder;
+    const namesake = await this.folders.findByName(folder.cloudId, parent.folderId, folder.name);
     if (namesake) return namesake;
-    return (await this.takesOneMore(catalog.cloudId, parent)) ? this.replant(catalog, parent) : parent;
+    return (await this.hasCapacity(folder.cloudId, parent)) ? this.moveSubtree(folder, parent) : parent;
   }
 }

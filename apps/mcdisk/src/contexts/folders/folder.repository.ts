@@ -6,40 +6,40 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 const { ACTIVE } = FOLDER_STATE;
 
-/** A folder and all below it, whatever their state: `$1` the cloud, `$2` the folder. */
-const BELOW = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
+/** SQL condition of a folder and its descendants in any state: `$1` is the cloud, `$2` the folder. */
+const SUBTREE_SQL = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
 
-const REPLANT = `
+const MOVE_SUBTREE_SQL = `
   UPDATE mcdisk.catalog
      SET chain = $3::uuid[] || chain[array_position(chain, $2::uuid):],
          parent_catalog_id = CASE catalog_id WHEN $2::uuid THEN $4::uuid ELSE parent_catalog_id END,
          state = CASE catalog_id WHEN $2::uuid THEN 'ACTIVE' ELSE state END,
          updated_at = CASE catalog_id WHEN $2::uuid THEN $5 ELSE updated_at END
-   WHERE ${BELOW}`;
+   WHERE ${SUBTREE_SQL}`;
 
-/** Folders that hold something, and all folders above them, stay. */
-const DELETE_EMPTY = `
+/** Keeps folders that contain something, and all their ancestors. */
+const DELETE_EMPTY_SQL = `
   WITH kept AS (
     SELECT DISTINCT unnest(f.chain) AS catalog_id
       FROM mcdisk.catalog f
-     WHERE f.${BELOW} AND f.state = 'ACTIVE'
+     WHERE f.${SUBTREE_SQL} AND f.state = 'ACTIVE'
        AND EXISTS (SELECT FROM mcdisk.content c
                     WHERE c.cloud_id = $1 AND c.parent_catalog_id = f.catalog_id AND c.state = 'ACTIVE'))
   UPDATE mcdisk.catalog SET state = 'DELETED', updated_at = $3
-   WHERE ${BELOW} AND state = 'ACTIVE' AND catalog_id NOT IN (SELECT catalog_id FROM kept)
+   WHERE ${SUBTREE_SQL} AND state = 'ACTIVE' AND catalog_id NOT IN (SELECT catalog_id FROM kept)
   RETURNING catalog_id`;
 
 /**
- * Folders of families' clouds, and nothing decided about them. A row's chain is always its parent's and itself, also
- * of deleted ones. In a unit of work they are locked after contents and before uploads and blobs.
+ * Stores folders. The path of a row is always its parent's path and its own id, also for deleted folders. In a
+ * transaction folders are locked after contents and before uploads and blobs.
  */
 @Injectable()
 export class FolderRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * One at a time changes the tree of a cloud, because a folder that moves takes along what it cannot see: folders
-   * that somebody else makes below it meanwhile. Taken before any row of a folder is locked.
+   * Serializes changes of a cloud's folder tree. Without it a move would miss folders that another transaction creates
+   * in the subtree meanwhile. Must be locked before any row of a folder.
    */
   async lockTree(cloudId: string): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -49,24 +49,24 @@ export class FolderRepository {
   }
 
   findActive(cloudId: string, folderId: string): Promise<FolderEntity | null> {
-    return this.unitOfWork.manager.findOneBy(FolderEntity, { cloudId, folderId: folderId, state: ACTIVE });
+    return this.unitOfWork.manager.findOneBy(FolderEntity, { cloudId, folderId, state: ACTIVE });
   }
 
-  /** Keeps it where it is, and from being deleted, until the unit of work ends; others may hold it as well. */
+  /** Locks an active folder for share: it cannot be moved or deleted until commit. Shared locks can be concurrent. */
   lockActiveForShare(cloudId: string, folderId: string): Promise<FolderEntity | null> {
     return this.unitOfWork.manager.findOne(FolderEntity, {
-      where: { cloudId, folderId: folderId, state: ACTIVE },
+      where: { cloudId, folderId, state: ACTIVE },
       lock: { mode: 'pessimistic_read' },
     });
   }
 
-  /** Whatever their state, in no order. */
+  /** Returns folders in any state and in no order. */
   findMany(cloudId: string, folderIds: readonly string[]): Promise<FolderEntity[]> {
     return this.unitOfWork.manager.findBy(FolderEntity, { cloudId, folderId: In([...folderIds]) });
   }
 
-  /** The active one of this name in a folder; there is at most one. */
-  async findNamed(cloudId: string, parentFolderId: string | null, name: string): Promise<FolderEntity | null> {
+  /** Returns the active folder with this name in a folder; there is at most one. */
+  async findByName(cloudId: string, parentFolderId: string | null, name: string): Promise<FolderEntity | null> {
     return this.unitOfWork.manager
       .createQueryBuilder(FolderEntity, 'catalog')
       .where({ cloudId, name, state: ACTIVE })
@@ -74,7 +74,7 @@ export class FolderRepository {
       .getOne();
   }
 
-  /** A folder and all active ones below it, from above downwards. */
+  /** Returns a folder and its active descendants, parents before children. */
   async findTree(cloudId: string, folderId: string): Promise<FolderEntity[]> {
     return this.unitOfWork.manager
       .createQueryBuilder(FolderEntity, 'catalog')
@@ -89,49 +89,53 @@ export class FolderRepository {
     return this.unitOfWork.manager.countBy(FolderEntity, { cloudId, state: ACTIVE });
   }
 
-  async insert(catalog: FolderEntity): Promise<void> {
-    await this.unitOfWork.manager.insert(FolderEntity, catalog);
+  async insert(folder: FolderEntity): Promise<void> {
+    await this.unitOfWork.manager.insert(FolderEntity, folder);
   }
 
   async rename(cloudId: string, folderId: string, changes: { name: string; updatedAt: number }): Promise<void> {
     await this.unitOfWork.manager.update(FolderEntity, { cloudId, folderId }, changes);
   }
 
-  /** Waits for whoever holds one of them, in the order of their ids, so that two who wait do not cross. */
+  /** Locks a folder and its descendants in id order, so that concurrent callers do not deadlock. */
   async lockSubtree(cloudId: string, folderId: string): Promise<void> {
     await this.unitOfWork.executor.query(
-      `SELECT FROM mcdisk.catalog WHERE ${BELOW} ORDER BY catalog_id FOR NO KEY UPDATE`,
+      `SELECT FROM mcdisk.catalog WHERE ${SUBTREE_SQL} ORDER BY catalog_id FOR NO KEY UPDATE`,
       [cloudId, folderId],
     );
   }
 
-  /** Puts a folder, active from now on, under another one, with all that is below it. Its rows are locked. */
+  /** Moves a folder with its descendants and makes it active. Its rows must be locked. */
   async moveSubtree(
     cloudId: string,
     folderId: string,
     target: { folderId: string | null; pathIds: readonly string[] },
     now: number,
   ): Promise<void> {
-    await this.unitOfWork.executor.query(REPLANT, [cloudId, folderId, target.pathIds, target.folderId, now]);
+    await this.unitOfWork.executor.query(MOVE_SUBTREE_SQL, [cloudId, folderId, target.pathIds, target.folderId, now]);
   }
 
-  /** Of a folder and all below it, marks those as deleted that hold nothing active; their rows are locked. */
+  /** Marks the folders of a subtree that contain nothing active as deleted; returns their ids. Rows must be locked. */
   async deleteEmpty(cloudId: string, folderId: string, now: number): Promise<string[]> {
-    const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY, [cloudId, folderId, now]);
+    const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY_SQL, [
+      cloudId,
+      folderId,
+      now,
+    ]);
     return rows.map(({ catalog_id }) => catalog_id);
   }
 
   /**
-   * Forgets deleted folders of all clouds to which nothing refers any more.
-   * @param before Unix milliseconds; those that were deleted later stay
-   * @returns how many, at most `limit`; folders in one another need several rounds
+   * Deletes the rows of deleted folders of all clouds that are no longer referenced.
+   * @param before Unix milliseconds; folders that were deleted later stay
+   * @returns the number of deleted rows, at most `limit`; nested folders need several calls
    */
   async deleteUnreferenced(before: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.catalog WHERE catalog_id IN (
          SELECT f.catalog_id FROM mcdisk.catalog f
           WHERE f.state = 'DELETED' AND f.updated_at < $1
-            AND NOT EXISTS (SELECT FROM mcdisk.catalog below WHERE below.parent_catalog_id = f.catalog_id)
+            AND NOT EXISTS (SELECT FROM mcdisk.catalog child WHERE child.parent_catalog_id = f.catalog_id)
             AND NOT EXISTS (SELECT FROM mcdisk.content c WHERE c.parent_catalog_id = f.catalog_id)
             AND NOT EXISTS (SELECT FROM mcdisk.upload u WHERE u.parent_catalog_id = f.catalog_id)
           ORDER BY f.catalog_id LIMIT $2 FOR UPDATE OF f SKIP LOCKED)

@@ -10,7 +10,7 @@ import { FolderLookupService } from './folder-lookup.service.js';
 import { FolderTreeService } from './folder-tree.service.js';
 import { toFolderDto } from './folder-dto.js';
 
-/** Folders as their callers make and name them. All who may read see all folders, whatever of their contents they see. */
+/** Creates and renames folders. Callers with the right to read see all folders, even if not all contents. */
 @Injectable()
 export class FolderService {
   constructor(
@@ -29,17 +29,17 @@ export class FolderService {
   }
 
   /**
-   * Whoever may delete may rename, and so may who made the folder.
+   * Requires the right to delete, or being the creator with the right to add.
    * @throws ServiceError PERMISSION_MISSING, CATALOG_NOT_FOUND, CATALOG_EXISTS
    */
   async rename(caller: Principal, request: ModifyCloudDocDto): Promise<CatalogDto> {
     assertSupportedTypes(request);
     const { cloudID, catalogID, catalogName: name } = request;
     const actor = await this.access.authorizeFor(cloudID, caller, CLOUD_RIGHT.ADD);
-    const catalog = await this.tree.rename(cloudID, catalogID, {
+    const folder = await this.tree.rename(cloudID, catalogID, {
       name,
       mayRename: ({ createdBy }) => createdBy === actor.principal || hasRight(actor, CLOUD_RIGHT.DELETE),
     });
-    return toFolderDto(catalog);
+    return toFolderDto(folder);
   }
 }

@@ -20,19 +20,19 @@ const ERRORS = [
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
 export class FoldersController {
-  constructor(private readonly catalogs: FolderService) {}
+  constructor(private readonly folders: FolderService) {}
 
   @Post('createCloudDoc')
   @Operation({
     id: 'createCloudDoc',
     access: ['user', 'watch'],
-    summary: 'Make a folder in a family cloud',
+    summary: 'Create a folder in a family cloud',
     response: CatalogDto,
     errors: [...ERRORS, 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'],
   })
   @IdempotentInCloud()
   createCloudDoc(@Caller() caller: Principal, @Body() request: CreateCloudDocDto): Promise<CatalogDto> {
-    return this.catalogs.create(caller, request);
+    return this.folders.create(caller, request);
   }
 
   @Post('modifyCloudDoc')
@@ -44,6 +44,6 @@ export class FoldersController {
     errors: ERRORS,
   })
   modifyCloudDoc(@Caller() caller: Principal, @Body() request: ModifyCloudDocDto): Promise<CatalogDto> {
-    return this.catalogs.rename(caller, request);
+    return this.folders.rename(caller, request);
   }
 }

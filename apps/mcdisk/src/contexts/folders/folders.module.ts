@@ -8,7 +8,7 @@ import { FolderService } from './folder.service.js';
 import { FoldersController } from './folders.controller.js';
 import { FolderRetentionJob } from './folder-retention.job.js';
 
-/** Folders of the families' clouds. */
+/** Folders of family clouds. */
 @Module({
   imports: [CloudsModule],
   controllers: [FoldersController],

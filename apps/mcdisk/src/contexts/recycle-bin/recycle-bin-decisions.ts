@@ -14,7 +14,7 @@ export interface RecycleBinContent {
 }
 
 const RESTORED: Readonly<Record<ContentState, ItemOutcome>> = {
-  [CONTENT_STATE.ACTIVE]: ITEM_OUTCOME.IS_SO,
+  [CONTENT_STATE.ACTIVE]: ITEM_OUTCOME.UNCHANGED,
   [CONTENT_STATE.RECYCLED]: ITEM_OUTCOME.CHANGES,
   [CONTENT_STATE.PURGED]: ITEM_OUTCOME.FAILS,
 };
@@ -23,7 +23,7 @@ const RESTORED: Readonly<Record<ContentState, ItemOutcome>> = {
 const PURGED: Readonly<Record<ContentState, ItemOutcome>> = {
   [CONTENT_STATE.ACTIVE]: ITEM_OUTCOME.FAILS,
   [CONTENT_STATE.RECYCLED]: ITEM_OUTCOME.CHANGES,
-  [CONTENT_STATE.PURGED]: ITEM_OUTCOME.IS_SO,
+  [CONTENT_STATE.PURGED]: ITEM_OUTCOME.UNCHANGED,
 };
 
 /** Decides about each id of a restoreContents request: the right to delete includes the right to restore. */
