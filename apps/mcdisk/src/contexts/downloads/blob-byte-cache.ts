@@ -5,23 +5,23 @@ import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
 import { BUFFER_BYTES, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
-/** Thumbnails are asked for again and again. */
+/** Blobs up to this size are cached: thumbnails are requested often. */
 export const MAX_CACHED_BYTES = 64 * 1024;
-const CACHE_BYTES = 32 * 1024 * 1024;
+const MAX_TOTAL_CACHED_BYTES = 32 * 1024 * 1024;
 
-/** The blob ended before its end: the store gave less than the database promised. */
+/** The store returned fewer bytes than the size in the database. */
 export class BlobTruncatedError extends Error {
   override readonly name = 'BlobTruncatedError';
 }
 
 /**
- * Bytes of blobs, for whoever has been found to be allowed to read them. Small blobs are kept: their bytes never
- * change, and their keys are never used again.
+ * Opens the bytes of blobs; the caller must have checked the access. Small blobs are cached: their bytes never change,
+ * and their keys are never reused.
  */
 @Injectable()
 export class BlobByteCache {
   private readonly cache = new LRUCache<string, Buffer>({
-    maxSize: CACHE_BYTES,
+    maxSize: MAX_TOTAL_CACHED_BYTES,
     sizeCalculation: ({ length }) => Math.max(1, length),
   });
 
@@ -34,22 +34,24 @@ export class BlobByteCache {
   async open(blobKey: string, size: number, range: ByteRange | undefined): Promise<ByteSource> {
     const { start, end } = range ?? { start: 0, end: size - 1 };
     if (size <= MAX_CACHED_BYTES) {
-      const bytes = await this.whole(blobKey, size);
+      const bytes = await this.readWhole(blobKey, size);
       return { kind: 'memory', bytes: bytes.subarray(start, end + 1) };
     }
     const length = end - start + 1;
-    // What is short is not counted among the answers that take long: it holds no more than itself.
+    // Short responses are not counted as streaming responses: they hold only their own bytes.
     const reader = length > MAX_CACHED_BYTES ? await this.store.openReader(blobKey) : undefined;
     if (reader)
-      return length > BUFFER_BYTES ? { kind: 'file', reader, range: { start, end } } : inBuffer(reader, { start, end });
+      return length > BUFFER_BYTES
+        ? { kind: 'file', reader, range: { start, end } }
+        : readIntoBuffer(reader, { start, end });
     if (length <= BUFFER_BYTES) return { kind: 'memory', bytes: await this.read(blobKey, { start, end }) };
     return { kind: 'stream', stream: await this.store.open(blobKey, { start, end }) };
   }
 
-  private async whole(blobKey: string, size: number): Promise<Buffer> {
+  private async readWhole(blobKey: string, size: number): Promise<Buffer> {
     if (size === 0) return Buffer.alloc(0);
-    const known = this.cache.get(blobKey);
-    if (known) return known;
+    const cached = this.cache.get(blobKey);
+    if (cached) return cached;
     const bytes = await this.read(blobKey, { start: 0, end: size - 1 });
     this.cache.set(blobKey, bytes);
     return bytes;
@@ -57,13 +59,14 @@ export class BlobByteCache {
 
   private async read(blobKey: string, range: ByteRange): Promise<Buffer> {
     const bytes = await this.store.read(blobKey, range);
-    if (bytes.length <= range.end - range.start) throw new BlobTruncatedError('The blob ends before its end');
+    if (bytes.length <= range.end - range.start)
+      throw new BlobTruncatedError('The stored blob is shorter than its size');
     return bytes;
   }
 }
 
-/** What fits into one buffer is there before the answer begins. */
-async function inBuffer(reader: BlobReader, { start, end }: ByteRange): Promise<ByteSource> {
+/** Reads a range that fits into one buffer before the response begins. */
+async function readIntoBuffer(reader: BlobReader, { start, end }: ByteRange): Promise<ByteSource> {
   const buffer = acquireBuffer();
   const bytes = buffer.subarray(0, end - start + 1);
   try {
@@ -71,5 +74,5 @@ async function inBuffer(reader: BlobReader, { start, end }: ByteRange): Promise<
   } finally {
     await reader.close();
   }
-  throw new BlobTruncatedError('The blob ends before its end');
+  throw new BlobTruncatedError('The stored blob is shorter than its size');
 }

@@ -1,16 +1,16 @@
-/** What is read at once: each read wakes another thread, which costs as much as copying this. Bytes. */
+/** Bytes per read: each read wakes another thread, which costs as much as copying this many bytes. */
 export const BUFFER_BYTES = 512 * 1024;
-/** Beyond, they are left to the garbage collector: 16 MiB. */
-const MAX_IDLE = 32;
+/** Maximum number of idle buffers (16 MiB); further ones are left to the garbage collector. */
+const MAX_IDLE_BUFFERS = 32;
 
 const idle: Buffer[] = [];
 
-/** A buffer to read into. New memory costs more than what is read into it, so it comes back by `releaseBuffer`. */
+/** Returns a buffer to read into. Allocation costs more than the read, so callers return it with `releaseBuffer`. */
 export function acquireBuffer(): Buffer {
   return idle.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
 }
 
-/** Only when nobody reads or writes it any more. One that is not given back is forgotten. */
+/** Must be called only when the buffer is no longer read or written. A buffer that is not released is not reused. */
 export function releaseBuffer(buffer: Buffer): void {
-  if (idle.length < MAX_IDLE) idle.push(buffer);
+  if (idle.length < MAX_IDLE_BUFFERS) idle.push(buffer);
 }

@@ -1,11 +1,11 @@
 import type { ByteRange } from '../blobs/blob-store.js';
 
-/** A Range that no byte of the content fulfils (RFC 9110, 14.1.2). */
+/** The range contains no byte of the content (RFC 9110, 14.1.2). */
 export const UNSATISFIABLE = 'unsatisfiable';
 
 /**
- * Reads a Range header. What is not one single byte range is ignored, as RFC 9110 (14.2) allows: the whole content
- * is the answer then.
+ * Parses a Range header. Returns `undefined` for anything but a single byte range; the whole content is sent then, as
+ * RFC 9110 (14.2) allows.
  * @param size bytes of the content
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | typeof UNSATISFIABLE | undefined {

@@ -8,11 +8,11 @@ describe('contentDisposition', () => {
     ['a"b\\c%.txt', `attachment; filename="a_b_c_.txt"; filename*=UTF-8''a%22b%5Cc%25.txt`],
     [`it's (1)*!`, `attachment; filename="it's (1)*!"; filename*=UTF-8''it%27s%20%281%29%2A%21`],
     ['第一天😀', `attachment; filename="____"; filename*=UTF-8''%E7%AC%AC%E4%B8%80%E5%A4%A9%F0%9F%98%80`],
-  ])('%s', (name, header) => {
+  ])('encodes %s', (name, header) => {
     expect(contentDisposition(name)).toBe(header);
   });
 
-  test('whatever the name, the header stays one value and gives it back', () => {
+  test('returns one header value that decodes to the name for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const header = contentDisposition(name);

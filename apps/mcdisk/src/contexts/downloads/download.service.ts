@@ -20,58 +20,60 @@ import type { StreamReader } from './streaming-response.service.js';
 import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 
-/** A file, and who reads it. */
+/** A file and its reader. */
 export interface OpenedFile {
   file: ReadableFile;
-  reading: StreamReader;
+  reader: StreamReader;
 }
 
-/** Addresses for reading, from the making to the use. */
+/** Creates and resolves signed URLs of files. */
 @Injectable()
 export class DownloadService {
   constructor(
     private readonly access: CloudAccessService,
     private readonly holders: UrlHolderService,
-    private readonly admission: ReadAccessService,
-    private readonly addresses: SignedUrlVerifierService,
-    private readonly links: SignedUrlService,
+    private readonly readAccess: ReadAccessService,
+    private readonly signedUrlVerifier: SignedUrlVerifierService,
+    private readonly signedUrls: SignedUrlService,
     private readonly renditions: RenditionService,
   ) {}
 
   /**
-   * @param origin what the caller reaches the service by
-   * @throws ServiceError CONTENT_NOT_FOUND for what the caller may not see, and for a thumbnail that there is not;
-   * PERMISSION_MISSING for who may read nothing but what is shared with them
+   * Creates a signed URL of a file.
+   * @param origin origin by which the caller reaches the service
+   * @throws ServiceError CONTENT_NOT_FOUND for contents that are not visible and thumbnails that do not exist;
+   * PERMISSION_MISSING for callers without the right to read, unless the content is shared with them
    */
-  async link(caller: Principal, request: GetFileDownLoadUrlDto, origin: string): Promise<FileDownLoadUrlDto> {
+  async createUrl(caller: Principal, request: GetFileDownLoadUrlDto, origin: string): Promise<FileDownLoadUrlDto> {
     assertSupportedTypes(request);
     const { cloudID, contentID, variant = DOWNLOAD_VARIANT.ORIGINAL } = request;
     const actor = await this.access.authorize(cloudID, caller);
-    const admitted = await this.admission.authorizeAfterWait(actor, caller, contentID);
-    if (!admitted && !hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
-    if (!admitted || !(await this.fileFor(admitted, variant))) throw new ServiceError('CONTENT_NOT_FOUND');
+    const readAccess = await this.readAccess.authorizeAfterWait(actor, caller, contentID);
+    if (!readAccess && !hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
+    if (!readAccess || !(await this.findFile(readAccess, variant))) throw new ServiceError('CONTENT_NOT_FOUND');
     const now = Date.now();
-    const downloadURL = this.links.urlFor({ cloudID, caller, origin }, contentID, variant, now);
+    const downloadURL = this.signedUrls.urlFor({ cloudID, caller, origin }, contentID, variant, now);
     return { downloadURL, expireTime: now + SIGNED_URL_TTL_MS };
   }
 
-  /** @throws ServiceError LINK_NOT_FOUND unless address, holder, access and content all still stand */
+  /** @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid */
   async resolve(token: string): Promise<OpenedFile> {
-    const facts = await this.addresses.verify(token);
-    const admitted = facts && (await this.admittedBy(facts));
-    const file = admitted && (await this.fileFor(admitted, facts.variant));
+    const claims = await this.signedUrlVerifier.verify(token);
+    const readAccess = claims && (await this.authorizeHolder(claims));
+    const file = readAccess && (await this.findFile(readAccess, claims.variant));
     if (!file) throw new ServiceError('LINK_NOT_FOUND');
-    // An answer that was begun in time may take longer than its address works, and never longer than the access.
-    const isStillAllowed = async () => (await this.admittedBy(facts))?.isSharedAccess === admitted.isSharedAccess;
-    return { file, reading: { holder: facts.principal, isStillAllowed } };
+    // A response may continue after its URL has expired, but never after the access has ended.
+    const isStillAllowed = async () =>
+      (await this.authorizeHolder(claims))?.isSharedAccess === readAccess.isSharedAccess;
+    return { file, reader: { holder: claims.principal, isStillAllowed } };
   }
 
-  private async admittedBy(facts: SignedUrlClaims): Promise<ReadAccess | undefined> {
-    const reader = this.holders.principalOf(facts);
-    return reader && this.admission.authorize(reader, facts);
+  private async authorizeHolder(claims: SignedUrlClaims): Promise<ReadAccess | undefined> {
+    const reader = this.holders.principalOf(claims);
+    return reader && this.readAccess.authorize(reader, claims);
   }
 
-  private async fileFor(
+  private async findFile(
     { content, isSharedAccess }: ReadAccess,
     variant: DownloadVariant,
   ): Promise<ReadableFile | undefined> {

@@ -14,15 +14,16 @@ import { FileResponse } from './file-response.js';
 export class DownloadsController {
   constructor(
     private readonly downloads: DownloadService,
-    private readonly links: SignedUrlService,
-    private readonly answer: FileResponse,
+    private readonly signedUrls: SignedUrlService,
+    private readonly fileResponse: FileResponse,
   ) {}
 
   @Post('wristwatch/familyCloud/getFileDownLoadURL')
   @Operation({
     id: 'getFileDownLoadURL',
     access: ['user', 'watch'],
-    summary: 'Get an address from which a file can be read for five minutes',
+    summary: 'Get a signed URL of a file',
+    description: 'The file can be read from the URL for five minutes.',
     response: FileDownLoadUrlDto,
     errors: ['CLOUD_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'],
   })
@@ -31,7 +32,7 @@ export class DownloadsController {
     @Body() body: GetFileDownLoadUrlDto,
     @Req() request: FastifyRequest,
   ): Promise<FileDownLoadUrlDto> {
-    return this.downloads.link(caller, body, this.links.originOf(request));
+    return this.downloads.createUrl(caller, body, this.signedUrls.originOf(request));
   }
 
   @Get('blob/:token')
@@ -40,12 +41,13 @@ export class DownloadsController {
     access: 'public',
     enveloped: false,
     direct: true,
-    summary: 'Read a file or a range of it; the address is the permission',
+    summary: 'Download a file or a range of it',
+    description: 'The signed URL is the permission; no access token is required.',
     errors: ['LINK_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   })
   @ApiParam({ name: 'token', type: String })
   async getBlob(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.answerWith(request, reply);
+    await this.sendFile(request, reply);
   }
 
   @Head('blob/:token')
@@ -54,16 +56,16 @@ export class DownloadsController {
     access: 'public',
     enveloped: false,
     direct: true,
-    summary: 'What reading a file would answer, without its bytes',
+    summary: 'Get the headers of a file download',
     errors: ['LINK_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],
   })
   @ApiParam({ name: 'token', type: String })
   async headBlob(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.answerWith(request, reply);
+    await this.sendFile(request, reply);
   }
 
-  private async answerWith(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async sendFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { token } = request.params as { token: string };
-    await this.answer.send(await this.downloads.resolve(token), request, reply);
+    await this.fileResponse.send(await this.downloads.resolve(token), request, reply);
   }
 }

@@ -14,7 +14,7 @@ import { StreamingResponseService } from './streaming-response.service.js';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
 
-/** How files come out of a cloud. */
+/** Downloads of files by signed URL. */
 @Module({
   imports: [BlobsModule, CloudsModule, SignedUrlsModule, MediaModule, SharingModule],
   controllers: [DownloadsController],

@@ -13,8 +13,8 @@ describe('entity tags', () => {
     ['"x"', false],
     ['abc', false],
     ['', false],
-  ])('If-None-Match: %s', (header, known) => {
-    expect(matchesIfNoneMatch(header, tag)).toBe(known);
+  ])('evaluates If-None-Match: %s', (header, matches) => {
+    expect(matchesIfNoneMatch(header, tag)).toBe(matches);
   });
 
   test.each([
@@ -24,8 +24,8 @@ describe('entity tags', () => {
     ['W/"abc"', false],
     ['"x"', false],
     ['', false],
-  ])('If-Match: %s', (header, named) => {
-    expect(matchesIfMatch(header, tag)).toBe(named);
+  ])('evaluates If-Match: %s', (header, matches) => {
+    expect(matchesIfMatch(header, tag)).toBe(matches);
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('entity tags', () => {
     ['Sat, 01 Jan 2028 00:00:01 GMT', false],
     ['Fri, 31 Dec 2027 23:59:59 GMT', false],
     ['2028-01-01T00:00:00Z', false],
-  ])('If-Range: %s', (header, holds) => {
-    expect(matchesIfRange(header, tag, MODIFIED)).toBe(holds);
+  ])('evaluates If-Range: %s', (header, matches) => {
+    expect(matchesIfRange(header, tag, MODIFIED)).toBe(matches);
   });
 });

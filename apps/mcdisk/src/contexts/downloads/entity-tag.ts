@@ -1,23 +1,23 @@
 import { parseHttpDate } from './http-date.js';
 
-/** Strong: the same digest is the same bytes. */
+/** Returns a strong entity tag: equal digests mean equal bytes. */
 export function entityTagOf(digest: string): string {
   return `"${digest}"`;
 }
 
-/** If-None-Match (RFC 9110, 13.1.2): compares weakly, and `*` fits whatever exists. */
+/** Evaluates If-None-Match (RFC 9110, 13.1.2): compares weakly; `*` matches any existing representation. */
 export function matchesIfNoneMatch(header: string, tag: string): boolean {
-  return header.trim() === '*' || listed(header).some((known) => known.replace(/^W\//, '') === tag);
+  return header.trim() === '*' || parseTags(header).some((listedTag) => listedTag.replace(/^W\//, '') === tag);
 }
 
-/** If-Match (RFC 9110, 13.1.1): compares strongly, and `*` fits whatever exists. */
+/** Evaluates If-Match (RFC 9110, 13.1.1): compares strongly; `*` matches any existing representation. */
 export function matchesIfMatch(header: string, tag: string): boolean {
-  return header.trim() === '*' || listed(header).includes(tag);
+  return header.trim() === '*' || parseTags(header).includes(tag);
 }
 
 /**
- * If-Range (RFC 9110, 13.1.5): compares strongly. A date has to be the very one; it is a strong validator here,
- * because the bytes of a content never change.
+ * Evaluates If-Range (RFC 9110, 13.1.5): compares strongly. A date must be equal to the second; it is a strong
+ * validator here, because the bytes of a content never change.
  * @param modifiedAt Unix milliseconds
  */
 export function matchesIfRange(ifRange: string | undefined, tag: string, modifiedAt: number): boolean {
@@ -26,7 +26,7 @@ export function matchesIfRange(ifRange: string | undefined, tag: string, modifie
   return date !== undefined && Math.floor(date / 1_000) === Math.floor(modifiedAt / 1_000);
 }
 
-/** Our tags have no comma; those of others that do cannot be ours. */
-function listed(header: string): string[] {
+/** Splits a list of tags. Tags of this service contain no comma, so foreign tags with a comma never match. */
+function parseTags(header: string): string[] {
   return header.split(',').map((tag) => tag.trim());
 }

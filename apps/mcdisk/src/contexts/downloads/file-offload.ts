@@ -6,19 +6,19 @@ import type { ByteRange } from '../blobs/blob-store.js';
 import type { RequestHeaders } from './precondition.js';
 import type { ReadableFile } from './readable-file.js';
 
-const X_ACCEL = 'x-accel:';
-/** Named only to check at the start whether the store has files at all. */
-const ANY_KEY = '00000000-0000-4000-8000-000000000000';
-/** Less is quicker sent than handed over. Bytes. */
-const MIN_BYTES = 32 * 1024;
+const X_ACCEL_SCHEME = 'x-accel:';
+/** Used only to check at startup whether the store has files. */
+const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
+/** Smaller files are sent faster by mcdisk itself. */
+const MIN_OFFLOAD_BYTES = 32 * 1024;
 
 /**
- * Hands the sending of bytes to the proxy in front, once everything has been checked here: nginx reads the file that
- * X-Accel-Redirect names below an address that is open to nobody else.
+ * Offloads the sending of files to the reverse proxy after all checks: nginx sends the file that X-Accel-Redirect names
+ * below an internal location that clients cannot request.
  */
 @Injectable()
 export class FileOffload {
-  /** Address below which the proxy has the root of the store; `undefined`: bytes are sent from here. */
+  /** Internal location of the store's root in the proxy; `undefined` when mcdisk sends all bytes itself. */
   private readonly prefix: string | undefined;
 
   /** @throws EnvironmentError for a store without files */
@@ -26,26 +26,26 @@ export class FileOffload {
     { FILE_OFFLOAD }: Environment,
     private readonly store: BlobStore,
   ) {
-    this.prefix = FILE_OFFLOAD?.slice(X_ACCEL.length);
-    if (this.prefix !== undefined && store.pathOf(ANY_KEY) === undefined) {
-      throw new EnvironmentError(['FILE_OFFLOAD works with files on a local disk only']);
+    this.prefix = FILE_OFFLOAD?.slice(X_ACCEL_SCHEME.length);
+    if (this.prefix !== undefined && store.pathOf(SAMPLE_KEY) === undefined) {
+      throw new EnvironmentError(['FILE_OFFLOAD requires a blob store on a local disk']);
     }
   }
 
   /**
-   * Where the proxy finds the file; `undefined` when the bytes are better sent from here: because they are few, or
-   * because the proxy would read the request in another way than we do.
-   * @param range what we found to be asked for; `undefined`: all
+   * Returns the path of the file in the proxy; `undefined` when mcdisk should send the bytes itself: because they are
+   * few, or because the proxy would evaluate the request differently.
+   * @param range the range that mcdisk evaluated; `undefined` is the whole file
    */
   offloadPathOf(
     { blobKey, size }: Pick<ReadableFile, 'blobKey' | 'size'>,
     range: ByteRange | undefined,
     { method, headers }: { method: string; headers: RequestHeaders },
   ): string | undefined {
-    if (this.prefix === undefined || size <= MIN_BYTES || method !== 'GET') return undefined;
-    const ignoredRange = headers['range'] !== undefined && range === undefined;
-    // These it would compare with what it knows of the file, and not with what we know of the content.
-    const conditional = headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined;
-    return ignoredRange || conditional ? undefined : `${this.prefix}${this.store.pathOf(blobKey)}`;
+    if (this.prefix === undefined || size <= MIN_OFFLOAD_BYTES || method !== 'GET') return undefined;
+    const hasIgnoredRange = headers['range'] !== undefined && range === undefined;
+    // The proxy would compare these headers with the file on disk and not with the content.
+    const isConditional = headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined;
+    return hasIgnoredRange || isConditional ? undefined : `${this.prefix}${this.store.pathOf(blobKey)}`;
   }
 }

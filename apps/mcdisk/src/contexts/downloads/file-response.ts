@@ -14,43 +14,44 @@ import { StreamingResponseService } from './streaming-response.service.js';
 import { evaluatePreconditions } from './precondition.js';
 import { servedType } from './served-type.js';
 
-/** On every answer with or about bytes: nothing guesses their type, runs them, or keeps them for somebody else. */
-const GUARDS = {
+/** Headers of every response about a file: clients must not sniff its type, execute it or store it in shared caches. */
+const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, no-cache',
   'referrer-policy': 'no-referrer',
 };
-const RANGES = { 'accept-ranges': 'bytes' };
+const RANGE_HEADERS = { 'accept-ranges': 'bytes' };
 
 interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Of every answer about these bytes. */
+  /** Headers of every response about the file. */
   headers: Record<string, string>;
 }
 
-/** The answer to a GET or HEAD of a file that the asker may read (RFC 9110). */
+/** Responds to GET and HEAD requests of a file whose access was checked (RFC 9110). */
 @Injectable()
 export class FileResponse {
   constructor(
     private readonly bytes: BlobByteCache,
     private readonly offload: FileOffload,
-    private readonly longAnswers: StreamingResponseService,
+    private readonly streamingResponses: StreamingResponseService,
   ) {}
 
   /**
+   * Sends the response.
    * @throws ServiceError PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, RATE_LIMITED; BlobMissingError before anything was
    * sent
    */
-  async send({ file, reading }: OpenedFile, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async send({ file, reader }: OpenedFile, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { size, modifiedAt } = file;
     const tag = entityTagOf(file.digest);
-    const verdict = evaluatePreconditions(request.headers, { tag, size, modifiedAt });
-    const headers = { ...GUARDS, etag: tag, 'last-modified': formatHttpDate(modifiedAt) };
-    if (verdict.kind === 'bytes') return this.sendBytes({ file, reading }, verdict.range, { request, reply, headers });
-    void reply.headers({ ...headers, ...RANGES });
-    switch (verdict.kind) {
+    const result = evaluatePreconditions(request.headers, { tag, size, modifiedAt });
+    const headers = { ...SECURITY_HEADERS, etag: tag, 'last-modified': formatHttpDate(modifiedAt) };
+    if (result.kind === 'bytes') return this.sendBytes({ file, reader }, result.range, { request, reply, headers });
+    void reply.headers({ ...headers, ...RANGE_HEADERS });
+    switch (result.kind) {
       case 'failed':
         throw new ServiceError('PRECONDITION_FAILED');
       case 'unmodified':
@@ -62,38 +63,38 @@ export class FileResponse {
   }
 
   private async sendBytes(
-    { file, reading }: OpenedFile,
+    { file, reader }: OpenedFile,
     range: ByteRange | undefined,
     { request, reply, headers }: Exchange,
   ): Promise<void> {
     const { mediaType, name } = file;
-    const ofFile = {
+    const fileHeaders = {
       ...headers,
       'content-type': servedType(mediaType),
       'content-disposition': contentDisposition(name),
     };
-    const address = this.offload.offloadPathOf(file, range, request);
-    if (address !== undefined) {
-      // The proxy counts the bytes and cuts out the range, and says itself that it can.
-      const handedOver = { ...ofFile, 'x-accel-redirect': address, 'content-length': 0 };
-      return void begin(reply, 200, handedOver).end();
+    const offloadPath = this.offload.offloadPathOf(file, range, request);
+    if (offloadPath !== undefined) {
+      // The proxy sets Content-Length, Content-Range and Accept-Ranges itself.
+      const offloadHeaders = { ...fileHeaders, 'x-accel-redirect': offloadPath, 'content-length': 0 };
+      return void writeHead(reply, 200, offloadHeaders).end();
     }
     const length = range ? range.end - range.start + 1 : file.size;
     const code = range ? 206 : 200;
-    const part = range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` } : {};
-    const all = { ...ofFile, ...RANGES, ...part, 'content-length': length };
-    if (request.method === 'HEAD') return void begin(reply, code, all).end();
-    const sendAll = async () => {
-      // Before any header: an error would go out as a file.
+    const rangeHeaders = range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.size}` } : {};
+    const responseHeaders = { ...fileHeaders, ...RANGE_HEADERS, ...rangeHeaders, 'content-length': length };
+    if (request.method === 'HEAD') return void writeHead(reply, code, responseHeaders).end();
+    const sendBody = async () => {
+      // Opened before the headers are sent, so that an error can still be sent as an error response.
       const bytes = await this.bytes.open(file.blobKey, file.size, range);
-      await writeBytes(bytes, begin(reply, code, all), length);
+      await writeBytes(bytes, writeHead(reply, code, responseHeaders), length);
     };
-    return length > MAX_CACHED_BYTES ? this.longAnswers.run(reading, reply.raw, sendAll) : sendAll();
+    return length > MAX_CACHED_BYTES ? this.streamingResponses.run(reader, reply.raw, sendBody) : sendBody();
   }
 }
 
-/** Past the framework, which would wrap the bytes in streams of its own. @returns what takes them */
-function begin(reply: FastifyReply, code: number, headers: OutgoingHttpHeaders): ServerResponse {
+/** Sends the headers. Bypasses the framework, which would wrap the bytes in streams. @returns the raw response */
+function writeHead(reply: FastifyReply, code: number, headers: OutgoingHttpHeaders): ServerResponse {
   reply.hijack();
   return reply.raw.writeHead(code, { ...reply.getHeaders(), ...headers } as OutgoingHttpHeaders);
 }

@@ -17,11 +17,11 @@ describe('HTTP dates', () => {
     ['yesterday', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%s', (text, time) => {
+  ])('parses %s', (text, time) => {
     expect(parseHttpDate(text)).toBe(time);
   });
 
-  test('what is written is read again, to the second', () => {
+  test('parses what formatHttpDate returns, to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (time) => {
         expect(parseHttpDate(formatHttpDate(time))).toBe(time - (time % 1_000));

@@ -10,48 +10,48 @@ import type { ReadableContent } from './readable-content.js';
 import type { ContentKey } from './readable-content.repository.js';
 import { ReadableContentService } from './readable-content.service.js';
 
-/** A content that somebody may read now. */
+/** A content that the reader may currently read. */
 export interface ReadAccess {
   content: ReadableContent;
-  /** True for whom the family does not let read it: of pictures and films they get what was made for sharing. */
+  /** True when the reader has access only by a share or grant: pictures and videos are sent as copies for sharing. */
   isSharedAccess: boolean;
 }
 
-/** Who may read what: by right and sight, by a share, or by what a befriended child sent; as it stands now. */
+/** Checks current read access: by right and visibility, by a share, or by a media grant of a friend. */
 @Injectable()
 export class ReadAccessService {
   constructor(
     private readonly access: CloudAccessService,
-    private readonly readings: ReadableContentService,
+    private readonly readableContents: ReadableContentService,
     private readonly shared: SharedContentsService,
     private readonly granted: GrantedMediaService,
   ) {}
 
-  /** Whatever stood when the address was made. @param place.cloudId the cloud of the reader's own family */
-  async authorize(reader: Principal, place: ContentKey): Promise<ReadAccess | undefined> {
-    const found = await this.readings.find(place);
+  /** Checks the current access, not that at the creation of the URL. @param key.cloudId cloud of the reader's family */
+  async authorize(reader: Principal, key: ContentKey): Promise<ReadAccess | undefined> {
+    const found = await this.readableContents.find(key);
     if (!found) {
-      const stranger = await this.access.find(place.cloudId, reader);
-      return outsideOf(stranger && (await this.granted.find(stranger, place.contentId)));
+      const readerActor = await this.access.find(key.cloudId, reader);
+      return toSharedAccess(readerActor && (await this.granted.find(readerActor, key.contentId)));
     }
     const { content, family } = found;
     const actor = resolveActor(family, reader);
     if (!actor) return undefined;
-    if (mayRead(actor, content)) return { content, isSharedAccess: false };
+    if (canRead(actor, content)) return { content, isSharedAccess: false };
     return (await this.shared.has(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;
   }
 
-  /** The same for who has just heard of a content, whose grant may still be under way. */
+  /** Does the same, and waits for a media grant that may not have been received yet. */
   async authorizeAfterWait(actor: CloudActor, reader: Principal, contentId: string): Promise<ReadAccess | undefined> {
-    const admitted = await this.authorize(reader, { cloudId: actor.cloudId, contentId });
-    return admitted ?? outsideOf(await this.granted.findAfterWait(actor, contentId));
+    const access = await this.authorize(reader, { cloudId: actor.cloudId, contentId });
+    return access ?? toSharedAccess(await this.granted.findAfterWait(actor, contentId));
   }
 }
 
-function mayRead(actor: CloudActor, { cid }: ReadableContent): boolean {
+function canRead(actor: CloudActor, { cid }: ReadableContent): boolean {
   return hasRight(actor, CLOUD_RIGHT.READ) && canSee(actor, cid);
 }
 
-function outsideOf(content: ReadableContent | undefined): ReadAccess | undefined {
+function toSharedAccess(content: ReadableContent | undefined): ReadAccess | undefined {
   return content && { content, isSharedAccess: true };
 }

@@ -11,7 +11,7 @@ const contentId = randomUUID();
 
 const executor = { query: <Row>() => Promise.resolve([{ appended: 1 }] as Row[]) };
 
-/** Commits at once. */
+/** Commits immediately. */
 const scope: TransactionScope = {
   schema: 'mcdisk',
   isOpen: true,
@@ -21,129 +21,132 @@ const scope: TransactionScope = {
   run: (work) => work(),
 };
 
-describe('what readers are told', () => {
-  let asked: ContentKey[][];
-  let there: boolean;
-  let before: () => Promise<void>;
-  let arrivals: FamilyEventMonitor;
+describe('ReadableContentService', () => {
+  let queries: ContentKey[][];
+  let exists: boolean;
+  let beforeResult: () => Promise<void>;
+  let familyEvents: FamilyEventMonitor;
   let outbox: McdiskOutbox;
-  let readings: ReadableContentService;
+  let service: ReadableContentService;
 
   beforeEach(() => {
-    asked = [];
-    there = true;
-    before = () => Promise.resolve();
-    arrivals = new FamilyEventMonitor();
+    queries = [];
+    exists = true;
+    beforeResult = () => Promise.resolve();
+    familyEvents = new FamilyEventMonitor();
     outbox = new McdiskOutbox(scope, { onCommitted: () => undefined });
     const findMany = async (all: readonly ContentKey[]) => {
-      asked.push([...all]);
-      const answers = all.map((one) => (there ? ({ content: one } as unknown as ContentWithFamily) : undefined));
-      await before();
-      return answers;
+      queries.push([...all]);
+      const results = all.map((item) => (exists ? ({ content: item } as unknown as ContentWithFamily) : undefined));
+      await beforeResult();
+      return results;
     };
-    readings = new ReadableContentService({ findMany } as never, outbox, arrivals);
-    readings.onModuleInit();
+    service = new ReadableContentService({ findMany } as never, outbox, familyEvents);
+    service.onModuleInit();
   });
 
   const recycled = (key: string) =>
     outbox.append({ name: 'mcdisk.content.recycled', key, payload: { cloudID: key, contentIDs: [], by: 'user:x' } });
 
-  test('those who ask at one moment are one question', async () => {
+  test('reads the contents of concurrent requests with a shared query', async () => {
     const ids = Array.from({ length: 50 }, () => randomUUID());
-    const found = await Promise.all(ids.map((id) => readings.find({ cloudId, contentId: id })));
-    expect(found.map((one) => one?.content.contentId)).toEqual(ids);
-    expect(asked.length).toBeLessThanOrEqual(2);
+    const found = await Promise.all(ids.map((id) => service.find({ cloudId, contentId: id })));
+    expect(found.map((item) => item?.content.contentId)).toEqual(ids);
+    expect(queries.length).toBeLessThanOrEqual(2);
   });
 
-  test('who asks again at once is not asked for', async () => {
-    await readings.find({ cloudId, contentId });
-    await readings.find({ cloudId, contentId });
-    expect(asked).toHaveLength(1);
+  test('returns a repeated request from the cache', async () => {
+    await service.find({ cloudId, contentId });
+    await service.find({ cloudId, contentId });
+    expect(queries).toHaveLength(1);
   });
 
-  describe('what is read goes on being read', () => {
+  describe('refresh of entries that are in use', () => {
     const others = Array.from({ length: 20 }, () => ({ cloudId, contentId: randomUUID() }));
-    const forgotten = { cloudId, contentId: randomUUID() };
+    const unused = { cloudId, contentId: randomUUID() };
     let now: number;
 
     beforeEach(async () => {
       now = 0;
       jest.spyOn(performance, 'now').mockImplementation(() => now);
-      await Promise.all([...others, forgotten].map((one) => readings.find(one)));
-      await Promise.all(others.map((one) => readings.find(one)));
+      await Promise.all([...others, unused].map((item) => service.find(item)));
+      await Promise.all(others.map((item) => service.find(item)));
       now += 600;
-      asked = [];
+      queries = [];
     });
 
     afterEach(() => {
       jest.restoreAllMocks();
     });
 
-    test('one who asks takes along what the others would soon ask for', async () => {
-      await readings.find({ cloudId, contentId });
-      expect(asked).toEqual([[{ cloudId, contentId }, ...others]]);
+    test('refreshes entries that are due together with a query', async () => {
+      await service.find({ cloudId, contentId });
+      expect(queries).toEqual([[{ cloudId, contentId }, ...others]]);
       now += 600;
-      await Promise.all(others.map((one) => readings.find(one)));
-      expect(asked).toHaveLength(1);
+      await Promise.all(others.map((item) => service.find(item)));
+      expect(queries).toHaveLength(1);
     });
 
-    test('what is gone by then is gone at once', async () => {
-      there = false;
-      await readings.find({ cloudId, contentId });
-      expect(await readings.find(others[0]!)).toBeUndefined();
+    test('removes an entry when the refresh does not find the content', async () => {
+      exists = false;
+      await service.find({ cloudId, contentId });
+      expect(await service.find(others[0]!)).toBeUndefined();
     });
 
-    test('news that overtake the question end what was asked along', async () => {
-      before = () => recycled(cloudId);
-      await readings.find({ cloudId, contentId });
-      there = false;
-      expect(await readings.find(others[0]!)).toBeUndefined();
+    test('invalidates refreshed entries when an event is received during the query', async () => {
+      beforeResult = () => recycled(cloudId);
+      await service.find({ cloudId, contentId });
+      exists = false;
+      expect(await service.find(others[0]!)).toBeUndefined();
     });
 
-    test('nobody asks ahead a second time for what nobody read again', async () => {
-      await readings.find({ cloudId, contentId });
+    test('does not refresh an entry that was not used since its last refresh', async () => {
+      await service.find({ cloudId, contentId });
       now += 600;
-      await readings.find({ cloudId, contentId: randomUUID() });
-      expect(asked.at(-1)).toHaveLength(1);
+      await service.find({ cloudId, contentId: randomUUID() });
+      expect(queries.at(-1)).toHaveLength(1);
     });
   });
 
   test.each([
     ['a commit in the cloud', () => recycled(cloudId)],
-    ['news of the family', async () => arrivals.notifyChanged(cloudId)],
-  ])('%s ends what was believed', async (_, news) => {
-    await readings.find({ cloudId, contentId });
-    there = false;
-    await news();
-    expect(await readings.find({ cloudId, contentId })).toBeUndefined();
+    ['an event of the family', async () => familyEvents.notifyChanged(cloudId)],
+  ])('%s invalidates cached entries', async (_, notify) => {
+    await service.find({ cloudId, contentId });
+    exists = false;
+    await notify();
+    expect(await service.find({ cloudId, contentId })).toBeUndefined();
   });
 
-  test('news that overtake a question end its answer', async () => {
-    before = () => recycled(cloudId);
-    await readings.find({ cloudId, contentId });
-    there = false;
-    expect(await readings.find({ cloudId, contentId })).toBeUndefined();
+  test('invalidates an entry when an event is received during its query', async () => {
+    beforeResult = () => recycled(cloudId);
+    await service.find({ cloudId, contentId });
+    exists = false;
+    expect(await service.find({ cloudId, contentId })).toBeUndefined();
   });
 
-  test('news of another cloud change nothing', async () => {
-    await readings.find({ cloudId, contentId });
+  test('keeps entries when another cloud changes', async () => {
+    await service.find({ cloudId, contentId });
     await recycled(randomUUID());
-    await readings.find({ cloudId, contentId });
-    expect(asked).toHaveLength(1);
+    await service.find({ cloudId, contentId });
+    expect(queries).toHaveLength(1);
   });
 
-  test('that there is nothing is never believed', async () => {
-    there = false;
-    await readings.find({ cloudId, contentId });
-    there = true;
-    expect(await readings.find({ cloudId, contentId })).toBeDefined();
+  test('never caches that a content does not exist', async () => {
+    exists = false;
+    await service.find({ cloudId, contentId });
+    exists = true;
+    expect(await service.find({ cloudId, contentId })).toBeDefined();
   });
 
-  test.each(['', 'x', '../x', `${cloudId}\u0000`, '\ud800'])('%j is no id, and nobody is asked', async (bad) => {
-    expect(await readings.find({ cloudId, contentId: bad })).toBeUndefined();
-    if (!bad.isWellFormed() || bad.includes('\u0000')) {
-      expect(await readings.find({ cloudId: bad, contentId })).toBeUndefined();
-    }
-    expect(asked).toHaveLength(0);
-  });
+  test.each(['', 'x', '../x', `${cloudId}\u0000`, '\ud800'])(
+    'returns undefined for the invalid id %j without a query',
+    async (invalidId) => {
+      expect(await service.find({ cloudId, contentId: invalidId })).toBeUndefined();
+      if (!invalidId.isWellFormed() || invalidId.includes('\u0000')) {
+        expect(await service.find({ cloudId: invalidId, contentId })).toBeUndefined();
+      }
+      expect(queries).toHaveLength(0);
+    },
+  );
 });

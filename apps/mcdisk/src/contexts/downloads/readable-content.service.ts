@@ -8,38 +8,38 @@ import { FamilyEventMonitor } from '../clouds/family-event-monitor.js';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import type { ContentKey, ContentWithFamily } from './readable-content.repository.js';
 
-/** How long what was found is believed. Removal has to take effect everywhere within two seconds. */
-const BELIEVED_MS = 1_000;
-/** What is asked for again before it has expired, when somebody asks anyway. */
-const DUE_MS = BELIEVED_MS / 2;
-const MAX_BELIEVED = 10_000;
-const MAX_BATCH = 100;
+/** Maximum age of a cache entry. The end of access must take effect on every node within two seconds. */
+const CACHE_TTL_MS = 1_000;
+/** Entries with less remaining time than this are refreshed together with the next query. */
+const REFRESH_BEFORE_EXPIRY_MS = CACHE_TTL_MS / 2;
+const MAX_CACHED_CONTENTS = 10_000;
+const MAX_BATCH_SIZE = 100;
 
-/** Stands for what is believed of one cloud; news of it put another in its place. */
-type Edition = object;
+/** Identity of the cached state of one cloud; replaced when the cloud changes. */
+type CloudVersion = object;
 
-interface Belief {
-  place: ContentKey;
+interface CacheEntry {
+  contentKey: ContentKey;
   found: ContentWithFamily;
-  edition: Edition;
+  version: CloudVersion;
   /** Milliseconds of the monotonic clock. */
-  until: number;
+  expiresAt: number;
 }
 
 /**
- * Contents and families as they stand, for those who read. Who asks at the same moment is looked up together, and
- * what was found is believed for a second at most: a film is read in hundreds of parts. News of the cloud that arise
- * or arrive in this process end that at once; another process learns of them by asking again.
+ * Finds contents and families for downloads. Concurrent requests share one query. Results are cached for at most one
+ * second, because a video is read in hundreds of ranges. A change of the cloud that is committed or received in this
+ * process invalidates its entries immediately; other processes see it when their entries expire.
  */
 @Injectable()
 export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
-  private readonly editions = new LRUCache<string, Edition>({ max: MAX_BELIEVED });
-  private readonly believed = new LRUCache<string, Belief>({ max: MAX_BELIEVED });
-  /** What was used since it was looked up; nobody asks ahead for what is read no more. */
-  private readonly used = new Map<string, Belief>();
-  private readonly lookups = new Batcher<ContentKey, ContentWithFamily | undefined>({
-    process: (asked) => this.lookUp(asked),
-    maxBatch: MAX_BATCH,
+  private readonly versions = new LRUCache<string, CloudVersion>({ max: MAX_CACHED_CONTENTS });
+  private readonly entries = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_CONTENTS });
+  /** Entries that were used since they were read, in the order of their first use; only these are refreshed. */
+  private readonly used = new Map<string, CacheEntry>();
+  private readonly queries = new Batcher<ContentKey, ContentWithFamily | undefined>({
+    process: (requested) => this.query(requested),
+    maxBatch: MAX_BATCH_SIZE,
     maxConcurrentBatches: 2,
     maxWaiting: 10_000,
   });
@@ -48,73 +48,79 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly contents: ReadableContentRepository,
     private readonly outbox: McdiskOutbox,
-    private readonly arrivals: FamilyEventMonitor,
+    private readonly familyEvents: FamilyEventMonitor,
   ) {}
 
   onModuleInit(): void {
-    // Every event of mcdisk has its cloud as key, which is the family's id.
-    const forget = (cloudId: string) => void this.editions.delete(cloudId);
+    // The key of every mcdisk event is its cloud's id, which is the family's id.
+    const invalidate = (cloudId: string) => void this.versions.delete(cloudId);
     this.unsubscribe.push(
-      this.outbox.onCommitted(({ key }) => forget(key)),
-      this.arrivals.onChanged(forget),
+      this.outbox.onCommitted(({ key }) => invalidate(key)),
+      this.familyEvents.onChanged(invalidate),
     );
   }
 
   onModuleDestroy(): void {
-    for (const end of this.unsubscribe.splice(0)) end();
+    for (const unsubscribe of this.unsubscribe.splice(0)) unsubscribe();
   }
 
-  /** `undefined` for what is not there, or not active. Nothing is said about who may read it. */
+  /** Returns `undefined` for unknown and inactive contents. Does not check who may read the content. */
   async find({ cloudId, contentId }: ContentKey): Promise<ContentWithFamily | undefined> {
-    // PostgreSQL refuses NUL and half surrogates; no id has them.
+    // PostgreSQL rejects NUL and lone surrogates; no valid id contains them.
     if (!isUuid(contentId) || !cloudId.isWellFormed() || cloudId.includes('\u0000')) return undefined;
-    const place = { cloudId, contentId };
-    const key = keyOf(place);
-    const begun = performance.now();
-    const edition = this.editionOf(cloudId);
-    const belief = this.believed.get(key);
-    if (belief?.edition === edition && belief.until > begun) {
-      if (this.used.size < MAX_BELIEVED) this.used.set(key, belief);
-      return belief.found;
+    const contentKey = { cloudId, contentId };
+    const key = keyOf(contentKey);
+    const startedAt = performance.now();
+    const version = this.versionOf(cloudId);
+    const entry = this.entries.get(key);
+    if (entry?.version === version && entry.expiresAt > startedAt) {
+      if (this.used.size < MAX_CACHED_CONTENTS) this.used.set(key, entry);
+      return entry.found;
     }
-    const found = await this.lookups.submit(place);
-    // By the edition of before: what news overtook is kept, and never believed.
-    if (found) this.believed.set(key, { place, found, edition, until: begun + BELIEVED_MS });
+    const found = await this.queries.submit(contentKey);
+    // Stored with the version before the query: an entry that a change has overtaken is never valid.
+    if (found) this.entries.set(key, { contentKey, found, version, expiresAt: startedAt + CACHE_TTL_MS });
     return found;
   }
 
-  /** Whoever has to ask takes along what others would soon ask for, one by one. */
-  private async lookUp(asked: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
-    const begun = performance.now();
-    const due = this.takeDue(begun, MAX_BATCH - asked.length);
-    const editions = due.map(({ cloudId }) => this.editionOf(cloudId));
-    const found = await this.contents.findMany([...asked, ...due]);
-    due.forEach((place, index) => {
-      const again = found[asked.length + index];
-      const edition = editions[index] as Edition;
-      if (again) this.believed.set(keyOf(place), { place, found: again, edition, until: begun + BELIEVED_MS });
-      else this.believed.delete(keyOf(place));
+  /** Reads the requested contents and refreshes entries that are due in the same query. */
+  private async query(requested: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
+    const startedAt = performance.now();
+    const due = this.takeDueKeys(startedAt, MAX_BATCH_SIZE - requested.length);
+    const versions = due.map(({ cloudId }) => this.versionOf(cloudId));
+    const found = await this.contents.findMany([...requested, ...due]);
+    due.forEach((contentKey, index) => {
+      const refreshed = found[requested.length + index];
+      const version = versions[index] as CloudVersion;
+      if (refreshed)
+        this.entries.set(keyOf(contentKey), {
+          contentKey,
+          found: refreshed,
+          version,
+          expiresAt: startedAt + CACHE_TTL_MS,
+        });
+      else this.entries.delete(keyOf(contentKey));
     });
-    return found.slice(0, asked.length);
+    return found.slice(0, requested.length);
   }
 
-  private takeDue(now: number, room: number): ContentKey[] {
+  private takeDueKeys(now: number, limit: number): ContentKey[] {
     const due: ContentKey[] = [];
-    for (const [key, { place, until }] of this.used) {
-      // In the order of their first use; what has longer to go than the first ones is left for the next time.
-      if (due.length >= room || until - now > DUE_MS) break;
+    for (const [key, { contentKey, expiresAt }] of this.used) {
+      // In the order of first use. Entries after the first one that is not due are left for a later query.
+      if (due.length >= limit || expiresAt - now > REFRESH_BEFORE_EXPIRY_MS) break;
       this.used.delete(key);
-      if (until > now) due.push(place);
+      if (expiresAt > now) due.push(contentKey);
     }
     return due;
   }
 
-  private editionOf(cloudId: string): Edition {
-    const known = this.editions.get(cloudId);
-    if (known) return known;
-    const edition = {};
-    this.editions.set(cloudId, edition);
-    return edition;
+  private versionOf(cloudId: string): CloudVersion {
+    const current = this.versions.get(cloudId);
+    if (current) return current;
+    const version = {};
+    this.versions.set(cloudId, version);
+    return version;
   }
 }
 

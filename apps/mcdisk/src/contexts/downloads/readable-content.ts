@@ -1,4 +1,4 @@
-/** What reading needs of an active content. */
+/** The columns of an active content that downloads need. */
 export interface ReadableContent {
   contentId: string;
   cloudId: string;
@@ -9,6 +9,6 @@ export interface ReadableContent {
   size: number;
   digest: string;
   mediaType: string;
-  /** Unix milliseconds; its bytes never change afterwards. */
+  /** Unix milliseconds; the bytes never change afterwards. */
   createdAt: number;
 }

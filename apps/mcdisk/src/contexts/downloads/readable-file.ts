@@ -1,7 +1,7 @@
 import type { Rendition } from '../media/rendition.js';
 import type { ReadableContent } from './readable-content.js';
 
-/** Bytes that somebody may read, and what an answer says of them. */
+/** A file to send, with the properties for the response headers. */
 export interface ReadableFile {
   blobKey: string;
   /** Bytes. */
@@ -14,7 +14,7 @@ export interface ReadableFile {
   modifiedAt: number;
 }
 
-/** What a rendition is saved as, where it is of another kind than its original. */
+/** File extensions of renditions whose media type differs from that of the original. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',
@@ -23,7 +23,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'video/mp4': '.mp4',
 };
 
-/** The original, or what was made of it. */
+/** Converts a content or one of its renditions to a file. */
 export function toReadableFile(content: ReadableContent, bytes: Rendition | ReadableContent): ReadableFile {
   const { blobKey, size, digest, mediaType } = bytes;
   const name = mediaType === content.mediaType ? content.name : withExtension(content.name, EXTENSIONS[mediaType]);

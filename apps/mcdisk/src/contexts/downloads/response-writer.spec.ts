@@ -5,8 +5,8 @@ import { acquireBuffer } from './buffer-pool.js';
 
 const BYTES = 300_000;
 
-/** What an answer tells of its end: that it has "finished", whether its reader has taken all or is gone. */
-class Answer {
+/** A response that reports "finished" both when all bytes were sent and when the connection was closed. */
+class FakeResponse {
   readonly socket = { destroyed: false };
   sent: Buffer | undefined;
   finish: () => void = () => undefined;
@@ -22,27 +22,27 @@ class Answer {
   }
 }
 
-describe('a buffer that an answer is sent from', () => {
-  let answer: Answer;
+describe('writeBytes from a pooled buffer', () => {
+  let response: FakeResponse;
   let buffer: Buffer;
 
   beforeEach(async () => {
-    answer = new Answer();
+    response = new FakeResponse();
     buffer = acquireBuffer();
     const bytes = buffer.subarray(0, BYTES);
-    await writeBytes({ kind: 'buffer', buffer, bytes }, answer as unknown as ServerResponse, BYTES);
-    expect(answer.sent).toBe(bytes);
+    await writeBytes({ kind: 'buffer', buffer, bytes }, response as unknown as ServerResponse, BYTES);
+    expect(response.sent).toBe(bytes);
   });
 
-  test('comes back when all of it has been sent, and not before', () => {
+  test('releases the buffer when all bytes have been sent, and not before', () => {
     expect(acquireBuffer()).not.toBe(buffer);
-    answer.finish();
+    response.finish();
     expect(acquireBuffer()).toBe(buffer);
   });
 
-  test('is forgotten when the connection ended: it may still be on its way', () => {
-    answer.socket.destroyed = true;
-    answer.finish();
+  test('does not release the buffer when the connection was closed, because it may still be in use', () => {
+    response.socket.destroyed = true;
+    response.finish();
     expect(acquireBuffer()).not.toBe(buffer);
   });
 });

@@ -6,55 +6,55 @@ import { BlobTruncatedError } from './blob-byte-cache.js';
 import { BUFFER_BYTES, releaseBuffer, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
-/** A reader that takes nothing for this long is gone, and what it holds is let go. Milliseconds. */
-const STALLED_MS = 60_000;
+/** The connection is closed when the client reads nothing for this time. */
+const STALL_TIMEOUT_MS = 60_000;
 
 /**
- * Sends exactly `length` bytes as the body of an answer whose headers have been written. Of a large blob at most two
- * buffers wait for the reader. An answer that cannot be finished ends with its connection, so that nobody takes a part
- * for the whole; the source is closed on every way out.
- * @throws BlobTruncatedError, or what the source failed with; not when it was the reader who left
+ * Sends exactly `length` bytes as the body of a response whose headers were written. At most two buffers of a large
+ * blob wait for the client. If the response cannot be completed, the connection is closed, so that the client does not
+ * take a part for the whole file. The source is always closed.
+ * @throws BlobTruncatedError, or the error of the source; not when the client closed the connection
  */
 export async function writeBytes(source: ByteSource, response: ServerResponse, length: number): Promise<void> {
-  response.setTimeout(STALLED_MS, () => response.destroy());
+  response.setTimeout(STALL_TIMEOUT_MS, () => response.destroy());
   try {
     if (source.kind === 'file') await pumpFile(source.reader, source.range, response);
     if (source.kind === 'stream') await pumpStream(source.stream, response, length);
-    if (source.kind === 'buffer') endWith(source, response);
+    if (source.kind === 'buffer') endWithBuffer(source, response);
     else response.end(source.kind === 'memory' ? source.bytes : undefined);
   } catch (error) {
-    const readerLeft = response.destroyed;
+    const clientDisconnected = response.destroyed;
     response.destroy();
-    if (!readerLeft) throw error;
+    if (!clientDisconnected) throw error;
   }
 }
 
-function endWith({ bytes, buffer }: { bytes: Buffer; buffer: Buffer }, response: ServerResponse): void {
+function endWithBuffer({ bytes, buffer }: { bytes: Buffer; buffer: Buffer }, response: ServerResponse): void {
   const { socket } = response;
-  // An answer that broke off "finishes", too; nobody knows whether its buffer is still being sent.
+  // "finish" is also reported for an aborted response, whose buffer may still be in use.
   response.end(bytes, () => {
     if (socket?.destroyed === false) releaseBuffer(buffer);
   });
 }
 
-/** While one buffer is on its way to the reader, the other one is filled. */
+/** Fills one buffer while the other one is sent. */
 async function pumpFile(reader: BlobReader, { start, end }: ByteRange, response: ServerResponse): Promise<void> {
-  const left = whenClosed(response);
+  const closed = whenClosed(response);
   const buffers: Buffer[] = [];
-  let [sending, before]: Promise<void>[] = [];
-  let turn: 0 | 1 = 0;
+  let [sending, previous]: Promise<void>[] = [];
+  let current: 0 | 1 = 0;
   try {
-    for (let position = start; position <= end; turn = turn === 0 ? 1 : 0) {
-      await Promise.race([before, left]);
-      const piece = (buffers[turn] ??= acquireBuffer()).subarray(0, Math.min(BUFFER_BYTES, end + 1 - position));
-      const count = await reader.read(piece, position);
-      if (count < piece.length) throw new BlobTruncatedError('The blob ends before its end');
+    for (let position = start; position <= end; current = current === 0 ? 1 : 0) {
+      await Promise.race([previous, closed]);
+      const chunk = (buffers[current] ??= acquireBuffer()).subarray(0, Math.min(BUFFER_BYTES, end + 1 - position));
+      const count = await reader.read(chunk, position);
+      if (count < chunk.length) throw new BlobTruncatedError('The stored blob is shorter than its size');
       if (response.destroyed) return;
-      [before, sending] = [sending, new Promise<void>((resolve) => response.write(piece, () => resolve()))];
+      [previous, sending] = [sending, new Promise<void>((resolve) => response.write(chunk, () => resolve()))];
       position += count;
     }
-    await Promise.race([Promise.all([before, sending]), left]);
-    // Of an answer that broke off nobody knows whether its buffers are still being sent.
+    await Promise.race([Promise.all([previous, sending]), closed]);
+    // The buffers of an aborted response may still be in use.
     if (!response.destroyed) buffers.forEach(releaseBuffer);
   } finally {
     await reader.close();
@@ -62,19 +62,19 @@ async function pumpFile(reader: BlobReader, { start, end }: ByteRange, response:
 }
 
 async function pumpStream(stream: Readable, response: ServerResponse, length: number): Promise<void> {
-  const left = new AbortController();
-  response.once('close', () => left.abort());
-  let missing = length;
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  let remaining = length;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      missing -= chunk.length;
+      remaining -= chunk.length;
       if (response.destroyed) return;
-      if (!response.write(chunk)) await once(response, 'drain', { signal: left.signal });
+      if (!response.write(chunk)) await once(response, 'drain', { signal: closed.signal });
     }
   } finally {
     stream.destroy();
   }
-  if (missing !== 0) throw new BlobTruncatedError(`${missing} bytes are missing`);
+  if (remaining !== 0) throw new BlobTruncatedError(`${remaining} bytes of the blob are missing`);
 }
 
 function whenClosed(response: ServerResponse): Promise<void> {

@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { servedType } from './served-type.js';
 
-test.each(['image/jpeg', 'image/heic', 'audio/mpeg', 'video/mp4', 'application/pdf'])('%s is shown', (type) => {
-  expect(servedType(type)).toBe(type);
-});
+test.each(['image/jpeg', 'image/heic', 'audio/mpeg', 'video/mp4', 'application/pdf'])(
+  'serves %s with its own type',
+  (type) => {
+    expect(servedType(type)).toBe(type);
+  },
+);
 
 test.each([
   'text/html',
@@ -13,6 +16,6 @@ test.each([
   'application/javascript',
   'video/x\r\ny',
   '',
-])('%j is bytes', (type) => {
+])('serves %j as application/octet-stream', (type) => {
   expect(servedType(type)).toBe('application/octet-stream');
 });

@@ -1,8 +1,8 @@
-/** Types that a browser shows and never runs. */
-const HARMLESS =
+/** Media types that a browser displays and never executes. */
+const PASSIVE_TYPES =
   /^(image\/(jpeg|png|gif|webp|avif|heic|heif|bmp|tiff)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf)$/;
 
-/** The media type that a stored file is served as: what could hold script is only bytes. */
+/** Returns the media type that a file is served as; types that could contain scripts become octet-stream. */
 export function servedType(mediaType: string): string {
-  return HARMLESS.test(mediaType) ? mediaType : 'application/octet-stream';
+  return PASSIVE_TYPES.test(mediaType) ? mediaType : 'application/octet-stream';
 }

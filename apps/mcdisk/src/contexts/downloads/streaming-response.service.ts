@@ -3,43 +3,43 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** Each holds a file and two buffers for as long as its reader likes. */
-const MAX_OF_ONE = 64;
-/** Seconds. */
-const RETRY_AFTER = 2;
-/** How often an answer under way asks whether it still may be read; with what is believed, within two seconds. */
-const ASK_EVERY_MS = 1_000;
+/** Each response holds a file and two buffers for as long as its client reads. */
+const MAX_RESPONSES_PER_PRINCIPAL = 64;
+const RETRY_AFTER_SECONDS = 2;
+/** Interval of access checks. With the TTL of the cache, the end of access takes effect within two seconds. */
+const ACCESS_CHECK_INTERVAL_MS = 1_000;
 
-/** Who reads, and whether they still may. */
+/** The reader of a response, and a check whether the access is still valid. */
 export interface StreamReader {
   holder: PrincipalKey;
   isStillAllowed: () => Promise<boolean>;
 }
 
-/** Answers that can take long: how many somebody has at a time, and that none outlives the access to what it sends. */
+/** Limits the number of streaming responses per principal, and aborts a response when its reader's access ends. */
 @Injectable()
 export class StreamingResponseService {
   private readonly logger = new Logger(StreamingResponseService.name);
   private readonly counts = new Map<PrincipalKey, number>();
 
   /**
-   * Does `work`, which answers; the connection is ended when access ends meanwhile.
-   * @throws ServiceError RATE_LIMITED to whoever has too many under way, and what `work` throws
+   * Runs `work`, which sends the response. Closes the connection when the access ends meanwhile.
+   * @throws ServiceError RATE_LIMITED when the principal has too many responses in progress; errors of `work`
    */
-  async run(reading: StreamReader, response: ServerResponse, work: () => Promise<void>): Promise<void> {
-    const { holder } = reading;
+  async run(reader: StreamReader, response: ServerResponse, work: () => Promise<void>): Promise<void> {
+    const { holder } = reader;
     const count = this.counts.get(holder) ?? 0;
-    if (count >= MAX_OF_ONE) throw new ServiceError('RATE_LIMITED', { retryAfter: RETRY_AFTER });
+    if (count >= MAX_RESPONSES_PER_PRINCIPAL)
+      throw new ServiceError('RATE_LIMITED', { retryAfter: RETRY_AFTER_SECONDS });
     this.counts.set(holder, count + 1);
-    const endWatch = this.watch(reading, response);
+    const stopMonitoring = this.monitorAccess(reader, response);
     try {
       await work();
     } finally {
       const end = () => {
-        endWatch();
-        this.leave(holder);
+        stopMonitoring();
+        this.decrementCount(holder);
       };
-      // What was handed over as a whole may still wait for its reader.
+      // A completely written response may still be buffered for its client.
       if (response.writableFinished || response.destroyed) end();
       else response.once('close', end);
     }
@@ -49,31 +49,31 @@ export class StreamingResponseService {
     return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  private leave(holder: PrincipalKey): void {
-    const left = (this.counts.get(holder) ?? 1) - 1;
-    if (left > 0) this.counts.set(holder, left);
+  private decrementCount(holder: PrincipalKey): void {
+    const remaining = (this.counts.get(holder) ?? 1) - 1;
+    if (remaining > 0) this.counts.set(holder, remaining);
     else this.counts.delete(holder);
   }
 
-  private watch({ isStillAllowed }: StreamReader, response: ServerResponse): () => void {
+  private monitorAccess({ isStillAllowed }: StreamReader, response: ServerResponse): () => void {
     let hasEnded = false;
-    const ask = async () => {
-      const mayGoOn = await this.isStanding(isStillAllowed);
+    const checkAccess = async () => {
+      const isAllowed = await this.isAccessValid(isStillAllowed);
       if (hasEnded) return;
-      if (mayGoOn) timer = setTimeout(() => void ask(), ASK_EVERY_MS);
+      if (isAllowed) timer = setTimeout(() => void checkAccess(), ACCESS_CHECK_INTERVAL_MS);
       else response.destroy();
     };
-    let timer = setTimeout(() => void ask(), ASK_EVERY_MS);
+    let timer = setTimeout(() => void checkAccess(), ACCESS_CHECK_INTERVAL_MS);
     return () => {
       hasEnded = true;
       clearTimeout(timer);
     };
   }
 
-  /** Where the database cannot be asked, nobody has lost anything yet; where revocations are not known, they may have. */
-  private async isStanding(stands: StreamReader['isStillAllowed']): Promise<boolean> {
+  /** Keeps the access while the database is unavailable, but not while revocations are stale. */
+  private async isAccessValid(check: StreamReader['isStillAllowed']): Promise<boolean> {
     try {
-      return await stands();
+      return await check();
     } catch (error) {
       if (error instanceof ServiceError && error.reason === 'REVOCATIONS_STALE') return false;
       this.logger.warn({ msg: 'Access check of a running download failed', err: error });
