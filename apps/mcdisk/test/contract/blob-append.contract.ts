@@ -7,26 +7,26 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { BlobMissingError, BlobTooLargeError } from '../../src/contexts/blobs/blob-store.js';
 import type { AppendOptions, BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import type { BlobStoreAdapter } from './blob-store.contract.js';
-import { blobsOf, brokenAfter, neverEnding, untilTaken } from './blob-sources.js';
+import { blobsOf, abortedAfter, endlessSource, waitUntilDrained } from './blob-sources.js';
 
-const MANY = Number.MAX_SAFE_INTEGER;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** How much is tried. */
-interface Extent {
-  /** Of the property test. */
+/** Options of the contract. */
+interface ContractOptions {
+  /** Runs of the property test. */
   runs: number;
-  /** After so many bytes the store tells that they are lasting. */
+  /** Number of bytes after which the store reports them as durable. */
   segmentBytes?: number;
 }
 
-/** What every blob store promises of blobs that arrive bit by bit. */
+/** Contract of every blob store for blobs that are appended to. */
 export function blobAppendContract(
   name: string,
   open: () => Promise<BlobStoreAdapter>,
-  { runs, segmentBytes = 8 * 1024 * 1024 }: Extent,
+  { runs, segmentBytes = 8 * 1024 * 1024 }: ContractOptions,
 ): void {
-  describe(`${name} keeps the promises of blobs that grow`, () => {
+  describe(`${name}: append contract`, () => {
     let adapter: BlobStoreAdapter;
     let store: BlobStore;
 
@@ -39,19 +39,19 @@ export function blobAppendContract(
     const append = (key: string, source: Readable | Buffer, options: Partial<AppendOptions> = {}) =>
       store.append(key, source instanceof Readable ? source : Readable.from([source]), {
         offset: 0,
-        maxBytes: MANY,
+        maxBytes: UNLIMITED,
         hash: createHash('sha256'),
         ...options,
       });
     const staged = async (key: string) => buffer(await store.openStaged(key));
     const promoted = async (key: string) => buffer(await store.open(key));
 
-    test('any bytes in any pieces, broken off anywhere, are the same bytes in the end', async () => {
+    test('stores the same bytes for any chunks, aborts, retries and takeovers', async () => {
       const steps = fc.array(
         fc.record({
           bytes: fc.nat(150_000),
           chunk: fc.integer({ min: 1, max: 70_000 }),
-          end: fc.constantFrom('end', 'break', 'back', 'seize'),
+          end: fc.constantFrom('end', 'abort', 'back', 'takeOver'),
           back: fc.nat(100_000),
         }),
         { minLength: 1, maxLength: 6 },
@@ -62,15 +62,15 @@ export function blobAppendContract(
           const hash = createHash('sha256');
           let expected = Buffer.alloc(0);
           for (const { bytes, chunk, end, back } of list) {
-            const piece = randomBytes(bytes);
-            const source = end === 'break' ? brokenAfter(piece, chunk) : Readable.from(chunks(piece, chunk));
+            const part = randomBytes(bytes);
+            const source = end === 'abort' ? abortedAfter(part, chunk) : Readable.from(chunks(part, chunk));
             const step = createHash('sha256');
             const size = await append(key, source, { offset: expected.length, hash: step });
-            expected = Buffer.concat([expected, piece]);
+            expected = Buffer.concat([expected, part]);
             expect(size).toBe(expected.length);
-            expect(step.digest('hex')).toBe(sha256(piece));
-            if (end === 'seize') await store.takeOver(key, expected.length);
-            // The last answer was lost: what is known is less than what is there.
+            expect(step.digest('hex')).toBe(sha256(part));
+            if (end === 'takeOver') await store.takeOver(key, expected.length);
+            // The last response was lost: the caller continues at a smaller size than the stored one.
             if (end === 'back') expected = expected.subarray(0, Math.max(0, expected.length - back));
             if (end === 'back')
               expect(await append(key, Buffer.alloc(0), { offset: expected.length })).toBe(expected.length);
@@ -85,23 +85,23 @@ export function blobAppendContract(
       );
     }, 900_000);
 
-    test('many bytes are told while they come, and are the same in the end', async () => {
+    test('reports durable sizes while bytes are received, and stores the same bytes', async () => {
       const bytes = randomBytes(Math.ceil(segmentBytes * 2.6));
       const key = randomUUID();
-      const told: number[] = [];
-      let telling = 0;
+      const reported: number[] = [];
+      let activeCalls = 0;
       const onDurable = async (size: number) => {
-        telling += 1;
-        expect(telling).toBe(1);
+        activeCalls += 1;
+        expect(activeCalls).toBe(1);
         expect((await staged(key)).subarray(0, size).equals(bytes.subarray(0, size))).toBe(true);
-        told.push(size);
-        telling -= 1;
+        reported.push(size);
+        activeCalls -= 1;
       };
       const hash = createHash('sha256');
       expect(await append(key, Readable.from(chunks(bytes, 50_000)), { hash, onDurable })).toBe(bytes.length);
       expect(hash.digest('hex')).toBe(sha256(bytes));
-      expect(told.length).toBeGreaterThan(0);
-      expect(told).toEqual([...new Set(told)].sort((left, right) => left - right));
+      expect(reported.length).toBeGreaterThan(0);
+      expect(reported).toEqual([...new Set(reported)].sort((left, right) => left - right));
       await store.promote(key);
       await store.promote(key);
       expect((await promoted(key)).equals(bytes)).toBe(true);
@@ -109,38 +109,38 @@ export function blobAppendContract(
       expect((await store.read(key, range)).equals(bytes.subarray(range.start, range.end + 1))).toBe(true);
     });
 
-    test('a listener that fails ends the append with its own failure', async () => {
-      const lost = new Error('the lock is lost');
+    test('fails with the error of onDurable', async () => {
+      const lockLost = new Error('the lock is lost');
       const source = Readable.from(chunks(randomBytes(2 * segmentBytes), 65_536));
-      await expect(append(randomUUID(), source, { onDurable: () => Promise.reject(lost) })).rejects.toBe(lost);
+      await expect(append(randomUUID(), source, { onDurable: () => Promise.reject(lockLost) })).rejects.toBe(lockLost);
     });
 
-    test('what exceeds the limit fails after the rest was kept', async () => {
+    test('throws BlobTooLargeError after storing the bytes up to the limit', async () => {
       const key = randomUUID();
       await append(key, Buffer.from('0123'));
-      const source = neverEnding(Buffer.from('45'));
+      const source = endlessSource(Buffer.from('45'));
       source.push('6789');
       await expect(append(key, source, { offset: 4, maxBytes: 3 })).rejects.toThrow(BlobTooLargeError);
       expect(source.destroyed).toBe(false);
       expect((await staged(key)).toString()).toBe('0123456');
     });
 
-    test('a source that never ends is let go, and what has come is kept', async () => {
+    test('stops reading an endless source on abort and stores the received bytes', async () => {
       const [key, stop] = [randomUUID(), new AbortController()];
       const bytes = randomBytes(300_000);
-      const source = neverEnding(bytes);
+      const source = endlessSource(bytes);
       const size = append(key, source, { signal: stop.signal });
-      await untilTaken(source);
+      await waitUntilDrained(source);
       stop.abort();
       expect(await size).toBe(bytes.length);
       expect(source.destroyed).toBe(false);
       expect((await staged(key)).equals(bytes)).toBe(true);
-      expect(await append(key, neverEnding(bytes), { offset: bytes.length, signal: AbortSignal.abort() })).toBe(
+      expect(await append(key, endlessSource(bytes), { offset: bytes.length, signal: AbortSignal.abort() })).toBe(
         bytes.length,
       );
     });
 
-    test('nothing is added to bytes that are not there', async () => {
+    test('throws BlobMissingError for an offset beyond the stored bytes and for unknown keys', async () => {
       const key = randomUUID();
       await expect(append(key, Buffer.from('x'), { offset: 1 })).rejects.toThrow(BlobMissingError);
       await append(key, Buffer.from('abc'));
@@ -151,7 +151,7 @@ export function blobAppendContract(
       expect((await staged(key)).toString()).toBe('abc');
     });
 
-    test.each([1, 3])('bytes that are not as many as the %i that are expected are not promoted', async (expected) => {
+    test.each([1, 3])('does not promote a blob whose size differs from the expected %i bytes', async (expected) => {
       const key = randomUUID();
       await append(key, Buffer.from('ab'));
       await expect(store.promote(key, expected)).rejects.toThrow(BlobMissingError);
@@ -163,25 +163,25 @@ export function blobAppendContract(
       expect((await promoted(key)).toString()).toBe('ab');
     });
 
-    test('a writer that a blob was taken from changes nothing of it any more', async () => {
+    test('ignores the old writer after a takeover', async () => {
       const key = randomUUID();
-      const old = neverEnding(Buffer.from('old '));
+      const oldSource = endlessSource(Buffer.from('old '));
       const stop = new AbortController();
       await append(key, Buffer.from('first '));
-      const abandoned = append(key, old, { offset: 6, signal: stop.signal });
-      await untilTaken(old);
+      const oldAppend = append(key, oldSource, { offset: 6, signal: stop.signal });
+      await waitUntilDrained(oldSource);
       await store.takeOver(key, 6);
       expect(await append(key, Buffer.from('new bytes'), { offset: 6 })).toBe(15);
-      old.push('still writing, and for a long time');
-      await untilTaken(old);
+      oldSource.push('still writing, and for a long time');
+      await waitUntilDrained(oldSource);
       stop.abort();
-      await abandoned;
+      await oldAppend;
       expect((await staged(key)).toString()).toBe('first new bytes');
       await store.promote(key);
       expect((await promoted(key)).toString()).toBe('first new bytes');
     });
 
-    test('a blob of which nothing has come can be taken, too', async () => {
+    test('takes over a blob without bytes', async () => {
       const key = randomUUID();
       await store.takeOver(key, 0);
       expect(await append(key, Buffer.from('x'))).toBe(1);
@@ -190,13 +190,13 @@ export function blobAppendContract(
       expect((await staged(key)).toString()).toBe('yz');
     });
 
-    test('lists what is there, staged and promoted, and where', async () => {
+    test('lists staged and promoted blobs with their sizes', async () => {
       const before = Date.now() - 60_000;
-      const [half, whole, empty] = [randomUUID(), randomUUID(), randomUUID()];
-      await append(half, Buffer.from('half'));
-      await append(half, Buffer.from('more'), { offset: 4 });
+      const [growing, promotedKey, empty] = [randomUUID(), randomUUID(), randomUUID()];
+      await append(growing, Buffer.from('half'));
+      await append(growing, Buffer.from('more'), { offset: 4 });
       for (const [key, bytes] of [
-        [whole, 'whole'],
+        [promotedKey, 'whole'],
         [empty, ''],
       ] as const) {
         await append(key, Buffer.from(bytes));
@@ -205,19 +205,19 @@ export function blobAppendContract(
       const { blobs, changedAt } = await blobsOf(store);
       expect(blobs).toEqual(
         new Map([
-          [half, { staged: true, size: 8 }],
-          [whole, { staged: false, size: 5 }],
+          [growing, { staged: true, size: 8 }],
+          [promotedKey, { staged: false, size: 5 }],
           [empty, { staged: false, size: 0 }],
         ]),
       );
       for (const time of changedAt) expect(time).toBeGreaterThan(before);
-      for (const key of [whole, empty]) expect(store.pathOf(key) ?? key).toContain(key);
+      for (const key of [promotedKey, empty]) expect(store.pathOf(key) ?? key).toContain(key);
       for (const key of blobs.keys()) await store.discard(key);
       expect((await blobsOf(store)).blobs.size).toBe(0);
     });
 
     test.each(['../../etc/passwd', '', 'x', randomUUID().toUpperCase(), `${randomUUID()}/..`])(
-      'a key like %j never reaches the store',
+      'rejects the invalid key %j',
       async (key) => {
         await expect(append(key, Buffer.from('x'))).rejects.toThrow(TypeError);
         await expect(store.takeOver(key, 0)).rejects.toThrow(TypeError);

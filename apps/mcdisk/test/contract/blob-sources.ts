@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { BlobStore, StoredBlob } from '../../src/contexts/blobs/blob-store.js';
 
-/** Sends all bytes, and then the connection is reset. */
-export function brokenAfter(bytes: Buffer, chunk: number): Readable {
+/** Creates a source that sends all bytes and then fails with a connection reset. */
+export function abortedAfter(bytes: Buffer, chunk: number): Readable {
   return Readable.from(
     (async function* () {
       for (let start = 0; start < bytes.length; start += chunk) yield bytes.subarray(start, start + chunk);
@@ -12,19 +12,16 @@ export function brokenAfter(bytes: Buffer, chunk: number): Readable {
   );
 }
 
-/** Sends these bytes, whatever is pushed into it, and never its end. */
-export function neverEnding(bytes: Buffer): Readable {
+/** Creates a source that sends these bytes and all bytes that are pushed to it, and never ends. */
+export function endlessSource(bytes: Buffer): Readable {
   const source = new Readable({ read: () => undefined });
   source.push(bytes);
   return source;
 }
 
-/** Waits until somebody reads a source that never ends, and has taken what there is. */
-export async function untilTaken(source: Readable): Promise<void> {
-  await waitUntil(
-    'a reader who has taken everything',
-    () => source.listenerCount('data') > 0 && source.readableLength === 0,
-  );
+/** Waits until a reader has consumed all bytes of an endless source. */
+export async function waitUntilDrained(source: Readable): Promise<void> {
+  await waitUntil('the source to be drained', () => source.listenerCount('data') > 0 && source.readableLength === 0);
 }
 
 export async function blobsOf(

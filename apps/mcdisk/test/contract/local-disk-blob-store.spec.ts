@@ -9,16 +9,16 @@ import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
 
 async function openStore() {
-  const folder = await mkdtemp(join(tmpdir(), 'blob-store-'));
-  const root = join(folder, 'not', 'there', 'yet');
+  const directory = await mkdtemp(join(tmpdir(), 'blob-store-'));
+  const root = join(directory, 'not', 'there', 'yet');
   return {
     root,
     store: new LocalDiskBlobStore(root),
     countBlobs: async () => {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const entries = await readdir(directory, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).length;
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
@@ -26,7 +26,7 @@ blobStoreContract('local disk', openStore);
 blobAppendContract('local disk', openStore, { runs: 20 });
 
 describe('local disk', () => {
-  test('only the service itself can read', async () => {
+  test('creates files and directories that only the service can read', async () => {
     const { root, store, close } = await openStore();
     const key = randomUUID();
     await store.stage(key, Readable.from([Buffer.from('x')]), 1);

@@ -17,31 +17,31 @@ import { patternedBytes } from '../support/patterned-bytes.js';
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
 
-let folder: string;
+let directory: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'blob-faults-'));
+  directory = await mkdtemp(join(tmpdir(), 'blob-faults-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs the program until it ends or dies. */
-async function appendAndDie(root: string, key: string, numbers: { offset: number; size: number; delay: number }) {
+/** Runs the program until it finishes or crashes. */
+async function appendAndCrash(root: string, key: string, numbers: { offset: number; size: number; delay: number }) {
   const loader = join(REPOSITORY, 'packages/testing/jest/load-typescript.mjs');
   const program = join(REPOSITORY, 'apps/mcdisk/test/support/appending-program.ts');
   const { offset, size, delay } = numbers;
   const args = ['--import', loader, program, root, key, String(offset), String(size), String(delay)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
-  const said: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) said.push(line);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) lines.push(line);
   await exited;
-  return { durable: Number(said.filter((line) => line !== 'end').at(-1) ?? offset), ended: said.includes('end') };
+  return { durable: Number(lines.filter((line) => line !== 'end').at(-1) ?? offset), ended: lines.includes('end') };
 }
 
-test('a process that is killed anywhere loses nothing of what it said was lasting', async () => {
-  const [root, key, size] = [join(folder, 'store'), randomUUID(), 90 * MEBIBYTE + 3];
+test('a killed process loses no bytes that it reported as durable', async () => {
+  const [root, key, size] = [join(directory, 'store'), randomUUID(), 90 * MEBIBYTE + 3];
   let [offset, kills, ended] = [0, 0, false];
   while (!ended) {
-    const result = await appendAndDie(root, key, { offset, size, delay: randomInt(0, 12) });
+    const result = await appendAndCrash(root, key, { offset, size, delay: randomInt(0, 12) });
     expect(result.durable).toBeGreaterThanOrEqual(offset);
     ({ ended, durable: offset } = result);
     if (!ended) kills += 1;
@@ -57,12 +57,12 @@ test('a process that is killed anywhere loses nothing of what it said was lastin
   expect(found.digest('hex')).toBe(expected);
 }, 300_000);
 
-/** Whoever may mount gets a disk of its own that is soon full. */
+/** Mounts a disk of 4 MiB; requires the permission to mount. */
 function mountSmallDisk(path: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
 }
 
-function mayMountHere(): boolean {
+function canMount(): boolean {
   const path = mkdtempSync(join(tmpdir(), 'blob-disk-'));
   try {
     mountSmallDisk(path);
@@ -75,49 +75,55 @@ function mayMountHere(): boolean {
   }
 }
 
-const onSmallDisk = mayMountHere() ? describe : describe.skip;
+const describeWithSmallDisk = canMount() ? describe : describe.skip;
 
-onSmallDisk(onSmallDisk === describe ? 'a full disk' : 'a full disk: nothing can be mounted here, not run', () => {
-  let disk: string;
-  beforeEach(async () => {
-    disk = join(folder, 'disk');
-    await mkdir(disk);
-    mountSmallDisk(disk);
-  });
-  afterEach(() => {
-    execFileSync('umount', [disk]);
-  });
+describeWithSmallDisk(
+  describeWithSmallDisk === describe ? 'a full disk' : 'a full disk: skipped, mounting is not permitted',
+  () => {
+    let disk: string;
+    beforeEach(async () => {
+      disk = join(directory, 'disk');
+      await mkdir(disk);
+      mountSmallDisk(disk);
+    });
+    afterEach(() => {
+      execFileSync('umount', [disk]);
+    });
 
-  const mebibytes = (count: number) => Readable.from(Array.from({ length: count }, () => randomBytes(MEBIBYTE)));
-  const free = async () => {
-    const { bavail, bsize } = await statfs(disk);
-    return bavail * bsize;
-  };
+    const sourceOfMebibytes = (count: number) =>
+      Readable.from(Array.from({ length: count }, () => randomBytes(MEBIBYTE)));
+    const freeBytes = async () => {
+      const { bavail, bsize } = await statfs(disk);
+      return bavail * bsize;
+    };
 
-  test('keeps nothing of a blob that does not fit, and takes the next one that does', async () => {
-    const store = new LocalDiskBlobStore(disk);
-    await store.stage(randomUUID(), mebibytes(1), 2 * MEBIBYTE);
-    const before = await free();
-    await expect(store.stage(randomUUID(), mebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);
-    expect(await free()).toBe(before);
-    expect(await readdir(join(disk, 'staging'))).toHaveLength(1);
-    const small = randomUUID();
-    await store.stage(small, Readable.from([Buffer.from('fits')]), 4);
-    await store.promote(small);
-    expect((await buffer(await store.open(small))).toString()).toBe('fits');
-  });
+    test('stores nothing of a blob that does not fit, and stores the next blob that fits', async () => {
+      const store = new LocalDiskBlobStore(disk);
+      await store.stage(randomUUID(), sourceOfMebibytes(1), 2 * MEBIBYTE);
+      const before = await freeBytes();
+      await expect(store.stage(randomUUID(), sourceOfMebibytes(6), 10 * MEBIBYTE)).rejects.toThrow(StoreFullError);
+      expect(await freeBytes()).toBe(before);
+      expect(await readdir(join(disk, 'staging'))).toHaveLength(1);
+      const small = randomUUID();
+      await store.stage(small, Readable.from([Buffer.from('fits')]), 4);
+      await store.promote(small);
+      expect((await buffer(await store.open(small))).toString()).toBe('fits');
+    });
 
-  test('cuts a growing blob back to what is lasting, and it goes on when there is room', async () => {
-    const store = new LocalDiskBlobStore(disk);
-    const [growing, other] = [randomUUID(), randomUUID()];
-    const options = { maxBytes: 10 * MEBIBYTE, hash: createHash('sha256') };
-    await store.stage(other, mebibytes(2), 2 * MEBIBYTE);
-    expect(await store.append(growing, mebibytes(1), { ...options, offset: 0 })).toBe(MEBIBYTE);
-    const before = await free();
-    await expect(store.append(growing, mebibytes(4), { ...options, offset: MEBIBYTE })).rejects.toThrow(StoreFullError);
-    expect(await free()).toBe(before);
-    expect((await stat(join(disk, 'staging', growing))).size).toBe(MEBIBYTE);
-    await store.discard(other);
-    expect(await store.append(growing, mebibytes(2), { ...options, offset: MEBIBYTE })).toBe(3 * MEBIBYTE);
-  });
-});
+    test('truncates an appended blob to its durable size, and resumes when there is space', async () => {
+      const store = new LocalDiskBlobStore(disk);
+      const [growing, other] = [randomUUID(), randomUUID()];
+      const options = { maxBytes: 10 * MEBIBYTE, hash: createHash('sha256') };
+      await store.stage(other, sourceOfMebibytes(2), 2 * MEBIBYTE);
+      expect(await store.append(growing, sourceOfMebibytes(1), { ...options, offset: 0 })).toBe(MEBIBYTE);
+      const before = await freeBytes();
+      await expect(store.append(growing, sourceOfMebibytes(4), { ...options, offset: MEBIBYTE })).rejects.toThrow(
+        StoreFullError,
+      );
+      expect(await freeBytes()).toBe(before);
+      expect((await stat(join(disk, 'staging', growing))).size).toBe(MEBIBYTE);
+      await store.discard(other);
+      expect(await store.append(growing, sourceOfMebibytes(2), { ...options, offset: MEBIBYTE })).toBe(3 * MEBIBYTE);
+    });
+  },
+);

@@ -8,16 +8,16 @@ import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
 import { s3StartContract } from './s3-start.contract.js';
 
-/** Debian's packages swift-proxy, swift-account, swift-container, swift-object; elsewhere this is skipped, by name. */
+/** Requires the Debian packages swift-proxy, swift-account, swift-container and swift-object; otherwise skipped. */
 const describeWithSwift = hasSwift ? describe : describe.skip;
 
-/** Small, so that a short test sees many pieces, and ones that are too short to stay. */
-const SMALL: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
+/** Small, so that a short test covers many segments, including segments that are too small to be kept. */
+const SMALL_SIZES: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
-describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: not installed, not run', () => {
+describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is not installed', () => {
   let swift: SwiftServer;
   beforeAll(async () => {
-    swift = await SwiftServer.start(SMALL);
+    swift = await SwiftServer.start(SMALL_SIZES);
   }, 270_000);
   afterAll(() => swift.stop());
 
@@ -26,14 +26,14 @@ describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: not installed, not 
     return { store, countBlobs: () => count(store.list()), close: () => Promise.resolve() };
   };
   blobStoreContract('S3', opener());
-  blobAppendContract('S3, small pieces', opener(SMALL), { runs: 4, ...SMALL });
-  // Pieces as in production take long to fill; the code is the same.
-  if (isLongRun()) blobAppendContract('S3, pieces as in production', opener(), { runs: 8 });
+  blobAppendContract('S3, small segments', opener(SMALL_SIZES), { runs: 4, ...SMALL_SIZES });
+  // Segments of production size take long to fill; the code is the same.
+  if (isLongRun()) blobAppendContract('S3, segments of production size', opener(), { runs: 8 });
   s3StartContract(() => swift);
 });
 
-async function count(things: AsyncIterable<unknown>): Promise<number> {
-  let number = 0;
-  for await (const thing of things) number += thing === undefined ? 0 : 1;
-  return number;
+async function count(items: AsyncIterable<unknown>): Promise<number> {
+  let total = 0;
+  for await (const item of items) total += item === undefined ? 0 : 1;
+  return total;
 }

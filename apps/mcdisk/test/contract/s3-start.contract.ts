@@ -6,11 +6,11 @@ import { createBlobStore } from '../../src/contexts/blobs/create-blob-store.js';
 import { S3BlobStore } from '../../src/contexts/blobs/s3/s3-blob-store.js';
 import type { SwiftServer } from '../support/swift-server.js';
 
-/** An address where no store answers. */
-export const NOBODY = 'http://127.0.0.1:1';
+/** URL at which no store listens. */
+export const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
-/** What a start with these variables complains of, a line each; empty when it succeeds. */
-export async function problemsOf(variables: NodeJS.ProcessEnv): Promise<string> {
+/** Returns the startup problems with these variables, one per line; empty when the startup succeeds. */
+export async function startupProblems(variables: NodeJS.ProcessEnv): Promise<string> {
   try {
     await createBlobStore(loadEnvironment(variables));
     return '';
@@ -20,11 +20,11 @@ export async function problemsOf(variables: NodeJS.ProcessEnv): Promise<string> 
   }
 }
 
-/** How an app opens a store that speaks S3, and what it makes of wrong settings. */
-export function s3StartContract(running: () => SwiftServer): void {
+/** Contract of the startup with an S3 store: valid and invalid settings. */
+export function s3StartContract(getServer: () => SwiftServer): void {
   let swift: SwiftServer;
   beforeAll(async () => {
-    swift = running();
+    swift = getServer();
     await swift.bucket('files');
   });
 
@@ -38,23 +38,23 @@ export function s3StartContract(running: () => SwiftServer): void {
     };
   };
 
-  test('is opened by what the environment says', async () => {
+  test('opens the store that the environment configures', async () => {
     const store = await createBlobStore(loadEnvironment(variables()));
     expect(store).toBeInstanceOf(S3BlobStore);
     expect(store.pathOf('b04e3260-23b5-4701-ba6a-a7c2d4d37215')).toBeUndefined();
   });
 
-  test('stops the start at a wrong bucket, a wrong key and a wrong secret', async () => {
-    expect(await problemsOf({ ...variables(), S3_BUCKET: 'other-files' })).toMatch(/^S3_BUCKET: /);
-    expect(await problemsOf({ ...variables(), S3_ACCESS_KEY_ID: 'test:nobody' })).toMatch(/^S3_ACCESS_KEY_ID, /);
+  test('fails at startup with a wrong bucket, key or secret', async () => {
+    expect(await startupProblems({ ...variables(), S3_BUCKET: 'other-files' })).toMatch(/^S3_BUCKET: /);
+    expect(await startupProblems({ ...variables(), S3_ACCESS_KEY_ID: 'test:nobody' })).toMatch(/^S3_ACCESS_KEY_ID, /);
     const secret = randomBytes(8).toString('hex');
-    const problem = await problemsOf({ ...variables(), S3_SECRET_ACCESS_KEY: secret });
+    const problem = await startupProblems({ ...variables(), S3_SECRET_ACCESS_KEY: secret });
     expect(problem).toMatch(/^S3_ACCESS_KEY_ID, /);
     expect(problem).not.toContain(secret);
   });
 
-  test('a store that is away is no missing blob', async () => {
-    const store = new S3BlobStore({ ...swift.settings('files'), endpoint: NOBODY });
+  test('throws StoreUnavailableError, not BlobMissingError, when the store is unreachable', async () => {
+    const store = new S3BlobStore({ ...swift.settings('files'), endpoint: UNREACHABLE_URL });
     const key = 'b04e3260-23b5-4701-ba6a-a7c2d4d37215';
     await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);
     await expect(store.promote(key)).rejects.toThrow(StoreUnavailableError);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadEnvironment } from '@family-watch/platform/config/load-environment';
 import { readS3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
-import { NOBODY, problemsOf } from './s3-start.contract.js';
+import { UNREACHABLE_URL, startupProblems } from './s3-start.contract.js';
 
 const KEY = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
 
-describe('the configuration of an S3 store', () => {
+describe('S3 store configuration', () => {
   test.each([
     [{ S3_BUCKET: 'Not A Bucket' }, 'S3_BUCKET'],
     [{ S3_BUCKET: 'files', S3_ENDPOINT: 'ftp://store' }, 'S3_ENDPOINT'],
@@ -15,14 +15,14 @@ describe('the configuration of an S3 store', () => {
     [{ S3_BUCKET: 'files', S3_PREFIX: 'a//b' }, 'S3_PREFIX'],
     [{ S3_BUCKET: 'files', S3_FORCE_PATH_STYLE: 'maybe' }, 'S3_FORCE_PATH_STYLE'],
     [{ S3_BUCKET: 'files', S3_REGION: 'no where' }, 'S3_REGION'],
-    [{ S3_BUCKET: 'files', S3_ENDPOINT: NOBODY, ...KEY }, 'S3_ENDPOINT'],
-  ])('%j is refused by the name of the variable', async (variables, name) => {
-    const problems = await problemsOf(variables);
+    [{ S3_BUCKET: 'files', S3_ENDPOINT: UNREACHABLE_URL, ...KEY }, 'S3_ENDPOINT'],
+  ])('rejects %j with the name of the variable', async (variables, name) => {
+    const problems = await startupProblems(variables);
     expect(problems).toMatch(new RegExp(`^${name}:`, 'm'));
     expect(problems).not.toMatch(/alone|secret/);
   });
 
-  test('has defaults that suit Amazon, and others where an address is given', () => {
+  test('has defaults for AWS, and other defaults when an endpoint is set', () => {
     expect(readS3Settings(loadEnvironment({}))).toBeUndefined();
     expect(readS3Settings(loadEnvironment({ S3_BUCKET: 'files' }))).toEqual({
       bucket: 'files',
@@ -30,10 +30,10 @@ describe('the configuration of an S3 store', () => {
       prefix: '',
       forcePathStyle: false,
     });
-    const variables = { S3_BUCKET: 'files', S3_ENDPOINT: NOBODY, S3_PREFIX: 'family/cloud', ...KEY };
+    const variables = { S3_BUCKET: 'files', S3_ENDPOINT: UNREACHABLE_URL, S3_PREFIX: 'family/cloud', ...KEY };
     expect(readS3Settings(loadEnvironment(variables))).toEqual({
       bucket: 'files',
-      endpoint: NOBODY,
+      endpoint: UNREACHABLE_URL,
       region: 'us-east-1',
       credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
       prefix: 'family/cloud/',

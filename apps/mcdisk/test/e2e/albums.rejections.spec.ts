@@ -6,7 +6,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { seedContents } from '../support/seeded-cloud.js';
 
-describe('albums refuse', () => {
+describe('album request validation', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   let server: CloudServer;
@@ -26,7 +26,7 @@ describe('albums refuse', () => {
     return (await owner.post<CloudPhotoListDto>('queryCloudPhoto', { cloudID })).body.data.cloudPhotoList;
   }
 
-  describe('what has no meaning', () => {
+  describe('invalid requests', () => {
     const named = { cloudID: 'x', photoID: 'x' };
     test.each([
       ['createCloudPhoto', { cloudID: 'x' }],
@@ -51,18 +51,21 @@ describe('albums refuse', () => {
       ['addPhotoContents', { ...named }],
       ['removePhotoContents', { ...named, contentIDList: [] }],
       ['removePhotoContents', { ...named, contentIDList: {} }],
-    ])('%s, case %#', async (operation, body) => {
+    ])('%s returns 400, case %#', async (operation, body) => {
       const answer = await owner.post(operation, body);
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     });
 
-    test.each(['../x', 'x'.repeat(128), '%', randomUUID().toUpperCase(), '👪'])('%j is no album', async (photoID) => {
-      expect((await owner.post('queryPhotoContents', { cloudID, photoID })).body.reason).toBe('ALBUM_NOT_FOUND');
-    });
+    test.each(['../x', 'x'.repeat(128), '%', randomUUID().toUpperCase(), '👪'])(
+      'returns ALBUM_NOT_FOUND for the album id %j',
+      async (photoID) => {
+        expect((await owner.post('queryPhotoContents', { cloudID, photoID })).body.reason).toBe('ALBUM_NOT_FOUND');
+      },
+    );
   });
 
-  describe('what is too much', () => {
-    test('a thousand albums a cloud, however many ask at once', async () => {
+  describe('limits', () => {
+    test('creates at most 1,000 albums per cloud under concurrent requests', async () => {
       await server.unitOfWork.executor.query(
         `INSERT INTO mcdisk.album (photo_id, cloud_id, name, created_by, created_at, updated_at)
          SELECT gen_random_uuid(), $1, 'x', 'user:x', 0, 0 FROM generate_series(1, 998)`,
@@ -75,7 +78,7 @@ describe('albums refuse', () => {
       expect(answers.filter(({ body }) => body.reason === 'LIMIT_REACHED')).toHaveLength(3);
     });
 
-    test('ten thousand contents an album; what does not fit changes nothing', async () => {
+    test('adds at most 10,000 contents to an album and changes nothing beyond the limit', async () => {
       const [album] = await albums();
       const photoID = album?.photoID ?? '';
       const [, ...seeded] = await seedContents(

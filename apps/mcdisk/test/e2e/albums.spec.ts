@@ -61,7 +61,7 @@ describe('albums', () => {
     return (await client.post<CloudPhotoListDto>('queryCloudPhoto', { cloudID })).body.data.cloudPhotoList;
   }
 
-  test('an album is made, named, listed and deleted; its contents stay', async () => {
+  test('creates, renames, lists and deletes an album and keeps its contents', async () => {
     const photoID = await create(owner, 'Sommer 🏖');
     const content = await seedContent(server, cloudID);
     expect((await add(owner, photoID, [content])).body.data).toEqual({
@@ -77,7 +77,7 @@ describe('albums', () => {
     expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toContain(content);
   });
 
-  test('the contents stand by the time they were taken, the newest first, over pages', async () => {
+  test('lists contents by capture time, newest first, across pages', async () => {
     const photoID = await create(owner);
     const [first, second, third] = await seedContents(server, cloudID, [{}, {}, {}]);
     await server.unitOfWork.executor.query('UPDATE mcdisk.content SET shot_at = $2 WHERE content_id = $1', [
@@ -93,7 +93,7 @@ describe('albums', () => {
     expect(body.data).toMatchObject({ totalCount: 3, cloudContentList: [{ contentID: third?.contentId }] });
   });
 
-  test('the two lists are disjoint and together the distinct input, and a repetition converges', async () => {
+  test('returns disjoint lists that together are the distinct input, also when repeated', async () => {
     const photoID = await create(owner);
     const [one, two] = await seedContents(server, cloudID, [{}, {}]);
     const recycled = await seedContent(server, cloudID);
@@ -106,7 +106,7 @@ describe('albums', () => {
     };
     expect((await add(owner, photoID, ids)).body.data).toEqual(expected);
     expect((await add(owner, photoID, ids)).body.data).toEqual(expected);
-    // What was never in the album is not in it either: only what nobody can see fails.
+    // Contents that were never in the album count as removed; only contents that are not visible fail.
     const out = {
       removeContIDList: [two?.contentId, one?.contentId, recycled],
       failureContIDList: [unknown, 'x\u0000', ''],
@@ -116,7 +116,7 @@ describe('albums', () => {
     expect(await idsIn(owner, photoID)).toEqual([]);
   });
 
-  test('a content that is deleted disappears, and is back when it is restored', async () => {
+  test('hides a deleted content and lists it again after restore', async () => {
     const photoID = await create(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);
@@ -126,7 +126,7 @@ describe('albums', () => {
     expect(await idsIn(owner, photoID)).toEqual([content]);
   });
 
-  test('what is purged leaves albums and covers for good', async () => {
+  test('removes purged contents from albums and covers permanently', async () => {
     const photoID = await create(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);
@@ -145,7 +145,7 @@ describe('albums', () => {
     expect(row).toEqual({ cover: null, count: 0 });
   });
 
-  test('the cover is one of the album, seen by who asks; without a choice the newest', async () => {
+  test('uses the chosen cover if it is visible, otherwise the newest visible content', async () => {
     const photoID = await create(owner);
     const [older, newer] = await seedContents(server, cloudID, [{ cid: family.cids[0] }, { cid: family.cids[1] }]);
     await add(owner, photoID, [older?.contentId, newer?.contentId]);
@@ -165,7 +165,7 @@ describe('albums', () => {
     expect(await coverOf()).toBeNull();
   });
 
-  test('the cover is an address once its thumbnail is ready', async () => {
+  test('returns a cover URL once the thumbnail is ready', async () => {
     const photoID = await create(owner);
     const [content, thumbnail] = await seedContents(server, cloudID, [{}, {}]);
     await add(owner, photoID, [content?.contentId]);
@@ -179,8 +179,8 @@ describe('albums', () => {
     expect(await coverURL()).toContain('/app-api/mcdisk/blob/');
   });
 
-  describe('who sees what', () => {
-    test('a member sees of an album, and of the albums of watches, what their permissions say', async () => {
+  describe('visibility and permissions', () => {
+    test('limits contents and the albums of watches to the permissions of the member', async () => {
       const aunt = user();
       const [mine, theirs] = family.cids;
       await server.familyChanged({
@@ -212,7 +212,7 @@ describe('albums', () => {
       expect((await albumsOf(owner)).map((album) => album.photoID)).toContain(hidden);
     });
 
-    test('owner and guardian change every album, others their own', async () => {
+    test('lets the owner and guardians modify every album, others only their own', async () => {
       const [guardian, caregiver, watch] = await Promise.all(
         [family.guardian, family.caregiver, family.watches[0] ?? family.owner].map((one) =>
           CloudClient.of(server, one),
@@ -234,7 +234,7 @@ describe('albums', () => {
       expect(deleted.body.data).toEqual({ deletePhotoIDList: [own], failurePhotoIDList: [photoID] });
     });
 
-    test('to a contact no album is there', async () => {
+    test('returns no albums to a contact', async () => {
       const photoID = await create(owner);
       const contact = await CloudClient.of(server, family.contact);
       expect((await contact.post('queryCloudPhoto', { cloudID })).body.data).toEqual({
@@ -249,7 +249,7 @@ describe('albums', () => {
       expect(deleted.body.data).toEqual({ deletePhotoIDList: [], failurePhotoIDList: [photoID] });
     });
 
-    test('an album of another family is as unknown', async () => {
+    test('returns the same for an album of another family as for an unknown one', async () => {
       const photoID = await create(owner);
       const content = await seedContent(server, cloudID);
       const other = sampleFamily();
@@ -267,7 +267,7 @@ describe('albums', () => {
     });
   });
 
-  test('a request that is repeated with its key makes one album', async () => {
+  test('creates one album when a request is repeated with its idempotency key', async () => {
     await fresh();
     const key = { 'idempotency-key': randomUUID() };
     const answers = [
@@ -278,7 +278,7 @@ describe('albums', () => {
     expect(await albumsOf(owner)).toHaveLength(1);
   });
 
-  test('the albums of an erased child’s watch are not kept', async () => {
+  test('deletes the albums of an erased child’s watch', async () => {
     const photoID = await create(await CloudClient.of(server, family.watches[0] ?? family.owner));
     await server.publish('userctx', {
       name: 'userctx.child.erased',

@@ -12,8 +12,8 @@ import { seedContent, seedContents, sumsOf } from '../support/seeded-cloud.js';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
-// On a server of its own: it stops the job that works on tasks.
-describe('batch tasks that do not go as asked', () => {
+// Uses a separate server, because it stops the job that processes tasks.
+describe('batch tasks: rejections and interruptions', () => {
   let server: CloudServer;
   let runner: BatchRunnerService;
   let family: SampleFamily;
@@ -38,15 +38,15 @@ describe('batch tasks that do not go as asked', () => {
 
   const create = (client: CloudClient, body: object) => client.post('createBatchOprTask', { cloudID, ...body });
 
-  describe('what has no meaning is refused', () => {
+  describe('invalid requests', () => {
     const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
     test.each<[string, object]>([
-      ['nothing named', { taskType: DELETE }],
+      ['no items', { taskType: DELETE }],
       ['empty lists', { taskType: DELETE, contentIDList: [], catalogIDList: [] }],
       ['no type', { contentIDList: ['x'] }],
       ['an unknown type', { taskType: 4, contentIDList: ['x'] }],
-      ['a type of another type', { taskType: '2', contentIDList: ['x'] }],
-      ['a list that is none', { taskType: DELETE, contentIDList: 'x' }],
+      ['a type that is a string', { taskType: '2', contentIDList: ['x'] }],
+      ['a list that is not an array', { taskType: DELETE, contentIDList: 'x' }],
       ['a null list', { taskType: DELETE, contentIDList: null }],
       ['ids of another type', { taskType: DELETE, contentIDList: [7] }],
       ['an over-long list', { taskType: DELETE, contentIDList: ids(1_001) }],
@@ -54,26 +54,26 @@ describe('batch tasks that do not go as asked', () => {
       ['an over-long id', { taskType: DELETE, contentIDList: ['x'.repeat(129)] }],
       ['a copy without a destination', { taskType: COPY, contentIDList: ['x'] }],
       ['a move without a destination', { taskType: MOVE, catalogIDList: ['x'] }],
-      ['a deletion with one', { taskType: DELETE, contentIDList: ['x'], destCatalogID: randomUUID() }],
+      ['a deletion with a destination', { taskType: DELETE, contentIDList: ['x'], destCatalogID: randomUUID() }],
       ['a deletion with a path', { taskType: DELETE, contentIDList: ['x'], destPath: 'root:' }],
       ['an over-long destination', { taskType: MOVE, contentIDList: ['x'], destCatalogID: 'x'.repeat(129) }],
-    ])('%s', async (_, body) => {
+    ])('rejects %s', async (_, body) => {
       const answer = await create(owner, body);
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     });
 
     test.each([
       ['an unknown folder', { destCatalogID: randomUUID() }],
-      ['no id', { destCatalogID: '../..' }],
-      ['a path that is none', { destPath: '/etc' }],
-      ['a path of nothing', { destPath: `root:/${randomUUID()}` }],
-      ['two different ones', { destCatalogID: randomUUID(), destPath: 'root:' }],
-    ])('%s as destination', async (_, dest) => {
+      ['a malformed id', { destCatalogID: '../..' }],
+      ['a malformed path', { destPath: '/etc' }],
+      ['an unknown path', { destPath: `root:/${randomUUID()}` }],
+      ['an id and a path of different folders', { destCatalogID: randomUUID(), destPath: 'root:' }],
+    ])('returns CATALOG_NOT_FOUND for %s as destination', async (_, dest) => {
       const answer = await create(owner, { taskType: COPY, contentIDList: [randomUUID()], ...dest });
       expect([answer.status, answer.body.reason]).toEqual([404, 'CATALOG_NOT_FOUND']);
     });
 
-    test('a destination in another family', async () => {
+    test('returns CATALOG_NOT_FOUND for a destination in another family', async () => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
       const stranger = await CloudClient.of(server, other.owner);
@@ -86,7 +86,7 @@ describe('batch tasks that do not go as asked', () => {
     });
   });
 
-  test('a caregiver cannot delete, a contact nothing at all', async () => {
+  test('rejects deletions by a caregiver and all tasks of a contact', async () => {
     const [caregiver, contact] = [
       await CloudClient.of(server, family.caregiver),
       await CloudClient.of(server, family.contact),
@@ -99,7 +99,7 @@ describe('batch tasks that do not go as asked', () => {
     }
   });
 
-  test('a cloud has so many open tasks and no more, however many are begun at once', async () => {
+  test('limits the open tasks of a cloud under concurrent requests', async () => {
     const body = { taskType: DELETE, contentIDList: [randomUUID()] };
     const answers = await Promise.all(
       Array.from({ length: MAX_OPEN_BATCH_TASKS_PER_CLOUD + 3 }, () => create(owner, body)),
@@ -111,7 +111,7 @@ describe('batch tasks that do not go as asked', () => {
     await workThrough();
   });
 
-  test('a request that is repeated with its key begins one task', async () => {
+  test('creates one task when a request is repeated with its idempotency key', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const body = { cloudID, taskType: DELETE, contentIDList: [randomUUID()] };
     const [first, second] = [
@@ -122,7 +122,7 @@ describe('batch tasks that do not go as asked', () => {
     await workThrough();
   });
 
-  test('whoever is removed meanwhile goes no further', async () => {
+  test('cancels the task of a member who is removed meanwhile', async () => {
     const guardian = await CloudClient.of(server, family.guardian);
     const seeded = await seedContents(
       server,
@@ -131,7 +131,7 @@ describe('batch tasks that do not go as asked', () => {
     );
     const contentIDList = seeded.map(({ contentId }) => contentId);
     const taskID = await begin(guardian, cloudID, { taskType: DELETE, contentIDList });
-    // The plan, and the first two hundred.
+    // The plan and the first chunk of 200 contents.
     for (let turn = 0; turn < 2; turn += 1) await runner.runNext();
     expect(await detail(guardian, cloudID, taskID)).toMatchObject({ state: 'RUNNING', total: 450, done: 200 });
     const members = family.snapshot.members.filter(({ userId }) => userId !== family.guardian.id);
@@ -145,7 +145,7 @@ describe('batch tasks that do not go as asked', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
   });
 
-  test('a destination that is deleted meanwhile: nothing is lost', async () => {
+  test('loses no contents when the destination is deleted meanwhile', async () => {
     const made = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'dest' });
     const destCatalogID = made.body.data.catalogID;
     const content = await seedContent(server, cloudID);
@@ -164,7 +164,7 @@ describe('batch tasks that do not go as asked', () => {
     expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toEqual([content]);
   });
 
-  test('small tasks do not wait for large ones: they take turns', async () => {
+  test('alternates between tasks, so that small ones do not wait for large ones', async () => {
     const seeded = await seedContents(
       server,
       cloudID,
@@ -179,7 +179,7 @@ describe('batch tasks that do not go as asked', () => {
     expect((await detail(owner, cloudID, large)).done).toBe(1_000);
   });
 
-  test('progress is told at the beginning and at the end', async () => {
+  test('publishes progress at the start and at the end', async () => {
     const content = await seedContent(server, cloudID);
     const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [content] });
     await workThrough();
@@ -194,7 +194,7 @@ describe('batch tasks that do not go as asked', () => {
     ]);
   });
 
-  test('a task is forgotten a week after its end', async () => {
+  test('deletes a task a week after it finished', async () => {
     const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [randomUUID()] });
     await workThrough();
     const retention = server.app.get(BatchTaskRetentionJob, { strict: false });

@@ -55,7 +55,7 @@ describe('batch tasks', () => {
   }
 
   describe('deleting', () => {
-    test('whole folders go to the recycle bin with all below them, once', async () => {
+    test('moves folders with all descendants to the recycle bin, once', async () => {
       const [top, other] = [await folder('top'), await folder('other')];
       const below = await folder('below', top);
       const deep = await seedContent(server, cloudID, { parentFolderId: below });
@@ -79,7 +79,7 @@ describe('batch tasks', () => {
       expect(await perform(owner, cloudID, again)).toMatchObject({ state: 'DONE', total: 3, done: 3 });
     });
 
-    test('what is unknown, foreign or malformed fails, and the rest is done', async () => {
+    test('fails unknown, foreign and malformed ids and processes the rest', async () => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
       const foreign = await seedContent(server, other.cloudID);
@@ -94,7 +94,7 @@ describe('batch tasks', () => {
       expect((await server.sizesOf(other.cloudID)).usedSize).toBe(10);
     });
 
-    test('what the one who deletes does not see stays, and so does its folder', async () => {
+    test('keeps contents that are not visible to the caller, and their folder', async () => {
       const uncle = user();
       const [seenChild, hiddenChild] = family.cids;
       const permissions = { childPermissions: { [hiddenChild]: [] } };
@@ -114,7 +114,7 @@ describe('batch tasks', () => {
   });
 
   describe('copying', () => {
-    test('folders and contents are made anew on the same bytes, and count in full', async () => {
+    test('copies folders and contents with the same blobs and charges their full size', async () => {
       const [source, dest] = [await folder('source'), await folder('dest')];
       const inner = await folder('inner', source);
       const [a, b] = await seedContents(server, cloudID, [{ parentFolderId: source }, { parentFolderId: inner }]);
@@ -138,19 +138,19 @@ describe('batch tasks', () => {
       expect(copies.map(({ blob }) => blob)).toEqual(expect.arrayContaining([a?.blobKey, b?.blobKey]));
     });
 
-    test('a folder goes into itself once, and where its name is taken it fails with all below it', async () => {
+    test('copies a folder into itself once, and fails with all descendants when the name exists', async () => {
       const source = await folder('source');
       await seedContent(server, cloudID, { parentFolderId: source });
       const request = { taskType: COPY, catalogIDList: [source], destPath: `root:/${source}` };
       expect(await perform(owner, cloudID, request)).toMatchObject({ total: 2, done: 2, failed: 0 });
       const inside = await look(source);
       expect([inside.folders.length, inside.contents.length]).toEqual([1, 1]);
-      // Now there are two folders and two contents, and the name is taken.
+      // Now there are two folders and two contents, and the name exists.
       expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 0, failed: 4 });
       await expectQuotaRight();
     });
 
-    test('a full cloud ends the task: what fits stays, the rest fails', async () => {
+    test('stops when the cloud is full: copies that fit stay, the rest fails', async () => {
       const source = await folder('source');
       await seedContents(
         server,
@@ -168,7 +168,7 @@ describe('batch tasks', () => {
       await expectQuotaRight();
     });
 
-    test('who may not see a content cannot copy it', async () => {
+    test('does not copy a content that is not visible to the caller', async () => {
       const contact = await CloudClient.of(server, family.contact);
       const content = await seedContent(server, cloudID);
       const body = { cloudID, taskType: COPY, contentIDList: [content], destCatalogID: '' };
@@ -177,7 +177,7 @@ describe('batch tasks', () => {
   });
 
   describe('moving', () => {
-    test('a folder takes all along that is below it', async () => {
+    test('moves a folder with all its descendants', async () => {
       const [source, dest] = [await folder('source'), await folder('dest')];
       const inner = await folder('inner', source);
       const deep = await seedContent(server, cloudID, { parentFolderId: inner });
@@ -194,7 +194,7 @@ describe('batch tasks', () => {
       await expectQuotaRight();
     });
 
-    test('into itself, into what is below, and where the name is taken: that folder fails', async () => {
+    test('fails a move into the folder itself, into a descendant, or where the name exists', async () => {
       const [source, taken, other] = [await folder('source'), await folder('x'), await folder('other')];
       const inner = await folder('inner', source);
       await folder('x', inner);
@@ -205,7 +205,7 @@ describe('batch tasks', () => {
       expect((await look(inner)).folders).toContain(other);
     });
 
-    test('a caregiver moves what is theirs', async () => {
+    test('lets a caregiver move only their own items', async () => {
       const dest = await folder('dest');
       const mine = await seedContent(server, cloudID, { uploader: `user:${family.caregiver.id}` });
       const theirs = await seedContent(server, cloudID);
@@ -221,7 +221,7 @@ describe('batch tasks', () => {
     });
   });
 
-  test('only who began a task can ask about it', async () => {
+  test('returns a task only to its creator', async () => {
     const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [randomUUID()] });
     await waitForTask(owner, cloudID, taskID);
     const guardian = await CloudClient.of(server, family.guardian);
@@ -233,7 +233,7 @@ describe('batch tasks', () => {
     expect((await detail(owner, cloudID, taskID)).failed).toBe(1);
   });
 
-  test('five thousand contents are one task', async () => {
+  test('processes 5,000 contents in one task', async () => {
     const large = await folder('large');
     await seedContents(
       server,

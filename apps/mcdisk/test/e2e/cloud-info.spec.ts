@@ -5,7 +5,7 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily, user } from '../support/family.js';
 
-describe('a cloud as a whole', () => {
+describe('queryDiskInfo and queryCloudMember', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   let server: CloudServer;
@@ -22,7 +22,7 @@ describe('a cloud as a whole', () => {
   const members = async (principal: Principal, more: object = {}) =>
     (await as(principal)).post<CloudMemberListDto>('queryCloudMember', { cloudID, ...more });
 
-  test('queryDiskInfo tells the quota as it goes through the life of a file', async () => {
+  test('queryDiskInfo returns the usage at every stage of a file', async () => {
     const owner = await as(family.owner);
     const { diskSize } = (await disk(family.owner)).body.data;
     const sizes = async () => (await disk(family.owner)).body.data;
@@ -33,7 +33,7 @@ describe('a cloud as a whole', () => {
     expect(await sizes()).toEqual({ diskSize, usedSize: 0, reservedSize: 7, recycleSize: 30, freeSize: diskSize - 37 });
   });
 
-  test('a cloud that holds more than it may has nothing free', async () => {
+  test('returns no free bytes for a cloud above its quota', async () => {
     const small = sampleFamily();
     await server.familyChanged(small.snapshot);
     await (await as(small.owner)).store(small.cloudID, 'file', Buffer.alloc(30));
@@ -46,14 +46,14 @@ describe('a cloud as a whole', () => {
     });
   });
 
-  test('queryDiskInfo answers whoever may read', async () => {
+  test('queryDiskInfo requires the right to read', async () => {
     for (const principal of [family.guardian, family.caregiver, family.watches[0]!])
       expect((await disk(principal)).status).toBe(200);
     expect((await disk(family.contact)).body.reason).toBe('PERMISSION_MISSING');
     expect((await disk(user())).body.reason).toBe('CLOUD_NOT_FOUND');
   });
 
-  test('queryCloudMember tells who belongs, in pages that stand', async () => {
+  test('queryCloudMember lists the members in stable pages', async () => {
     const all = (await members(family.caregiver)).body.data;
     expect(all.totalCount).toBe(6);
     expect(all.cloudMemberList.slice(0, 4)).toEqual([
@@ -70,7 +70,7 @@ describe('a cloud as a whole', () => {
     expect(found.map(({ totalCount }) => totalCount)).toEqual([6, 6, 6, 6]);
   });
 
-  test('a contact is told of the owner and of themselves, a stranger of nobody', async () => {
+  test('returns only the owner and themselves to a contact, and CLOUD_NOT_FOUND to non-members', async () => {
     const { totalCount, cloudMemberList } = (await members(family.contact)).body.data;
     expect([totalCount, ...cloudMemberList.map(({ userId }) => userId)]).toEqual([
       2,
@@ -81,7 +81,7 @@ describe('a cloud as a whole', () => {
   });
 
   test.each([{ cloudID: '' }, { cloudID: 7 }, { cloudType: 2 }, { catalogType: 1 }, { commonAccountInfo: 1 }])(
-    '%j is refused',
+    'rejects %j',
     async (wrong) => {
       expect([(await disk(family.owner, wrong)).status, (await members(family.owner, wrong)).status]).toEqual([
         400, 400,
@@ -89,7 +89,7 @@ describe('a cloud as a whole', () => {
     },
   );
 
-  test.each([{ pageNum: 0 }, { pageSize: 201 }, { pageNum: '1' }, 7])('page %j is refused', async (pageInfo) => {
+  test.each([{ pageNum: 0 }, { pageSize: 201 }, { pageNum: '1' }, 7])('rejects page %j', async (pageInfo) => {
     expect((await members(family.owner, { pageInfo })).status).toBe(400);
   });
 });

@@ -10,12 +10,12 @@ import { putContents } from '../support/content-rows.js';
 import { member, sampleFamily, user } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-describe('what is known of a file', () => {
+describe('file properties', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
   let owner: CloudClient;
-  /** May see what the first child's watch adds, and not the second one's. */
+  /** May see the contents of the first child's watch, but not those of the second one's. */
   let firstOnly: CloudClient;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('what is known of a file', () => {
   const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
 
   describe('queryContentInfo', () => {
-    test('tells all of it', async () => {
+    test('returns all properties', async () => {
       const contentID = await store();
       expect((await query(owner, contentID)).body).toEqual({
         code: 0,
@@ -65,7 +65,7 @@ describe('what is known of a file', () => {
       });
     });
 
-    test('tells where it lies', async () => {
+    test('returns the folder of the file', async () => {
       const tree = server.app.get(FolderTreeService, { strict: false });
       const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
       const top = await tree.create(cloudID, folder);
@@ -77,7 +77,7 @@ describe('what is known of a file', () => {
       });
     });
 
-    test('one that is not there, deleted, of another family, malformed or out of sight: all alike', async () => {
+    test('returns the same for unknown, deleted, foreign, malformed and invisible contents', async () => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
       const foreign = await (await as(other.owner)).store(other.cloudID, 'x', Buffer.from('x'));
@@ -93,13 +93,13 @@ describe('what is known of a file', () => {
       expect(outcome(await query(await as(other.owner), foreign, cloudID))).toEqual([404, 'CLOUD_NOT_FOUND']);
     });
 
-    test.each(['', 7, null, {}, ['x'], 'x'.repeat(129)])('%j is refused', async (contentID) => {
+    test.each(['', 7, null, {}, ['x'], 'x'.repeat(129)])('rejects %j', async (contentID) => {
       expect(outcome(await query(owner, contentID))).toEqual([400, 'VALIDATION_FAILED']);
     });
   });
 
   describe('modifyContentInfo', () => {
-    test('changes what is given and nothing else', async () => {
+    test('changes the given fields and no others', async () => {
       const contentID = await store();
       const before = (await query(owner, contentID)).body.data;
       const renamed = (await modify(owner, contentID, { contentName: 'beach.jpg' })).body.data;
@@ -111,7 +111,7 @@ describe('what is known of a file', () => {
       expect((await query(owner, contentID)).body.data).toMatchObject({ contentName: 'beach.jpg', shottime: null });
     });
 
-    test('whoever may delete changes it, and who added it', async () => {
+    test('allows members with the right to delete and the uploader', async () => {
       const caregiver = await as(family.caregiver);
       const [hers, ours] = [await store(caregiver), await store()];
       const change = { contentName: 'x' };
@@ -120,7 +120,7 @@ describe('what is known of a file', () => {
       expect(outcome(await modify(await as(family.guardian), hers, change))).toEqual([200, 'ok']);
     });
 
-    test('what somebody may not see is as if it were not there', async () => {
+    test('returns CONTENT_NOT_FOUND for contents that are not visible', async () => {
       const [first, second] = [await store(await as(family.watches[0]!)), await store(await as(family.watches[1]!))];
       const change = { contentName: 'x' };
       expect(outcome(await modify(firstOnly, first, change))).toEqual([403, 'PERMISSION_MISSING']);
@@ -136,7 +136,7 @@ describe('what is known of a file', () => {
       { shottime: '1700000000000' },
       { shottime: 1.5 },
       { shottime: 8_640_000_000_000_001 },
-    ])('%j is refused', async (changes) => {
+    ])('rejects %j', async (changes) => {
       expect(outcome(await modify(owner, await store(), changes))).toEqual([400, 'VALIDATION_FAILED']);
     });
   });

@@ -8,11 +8,11 @@ import type { Answer } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { user } from '../support/family.js';
 
-/** As many as there are connections. */
+/** The number of database connections. */
 const MANY = 10;
 
-// On a server of its own: it counts the connections of the whole database.
-describe('creations with an Idempotency-Key in a cloud that nobody knows', () => {
+// Uses a separate server, because it counts the connections of the whole database.
+describe('creation with an Idempotency-Key in an unknown cloud', () => {
   let server: CloudServer;
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('creations with an Idempotency-Key in a cloud that nobody knows', () =>
     ['createCloudPhoto', { photoName: 'x' }],
     ['createBatchOprTask', { taskType: 2, contentIDList: [randomUUID()] }],
     ['authorize', { userId: randomUUID(), contentIDList: [randomUUID()] }],
-  ])('%s waits without holding a connection', async (operation, body) => {
+  ])('%s waits without occupying a database connection', async (operation, body) => {
     const arrivals = server.app.get(FamilyEventMonitor, { strict: false });
     const wait = jest.spyOn(arrivals, 'waitForNext');
     const client = await CloudClient.of(server, user());
@@ -45,7 +45,7 @@ describe('creations with an Idempotency-Key in a cloud that nobody knows', () =>
   });
 });
 
-/** Connections that hold a transaction open and do nothing. */
+/** Counts connections that are idle in a transaction. */
 function heldConnections(server: CloudServer): Promise<number> {
   return withClient(server.shared.databaseUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(

@@ -11,7 +11,7 @@ import { member, sampleFamily, user, watch } from '../support/family.js';
 
 const BYTES = Buffer.from('bytes');
 
-// On a server of its own: it compares the whole folder of files.
+// Uses a separate server, because it compares the whole directory of files.
 describe('deleteContents', () => {
   const family = sampleFamily();
   const other = sampleFamily();
@@ -38,7 +38,7 @@ describe('deleteContents', () => {
   });
   afterAll(() => server.stop());
 
-  test('puts every id into one of the lists, in the order first named', async () => {
+  test('returns every id in one of the lists, in request order', async () => {
     const [active, gone, foreign] = [await store(), await store(), await store(stranger, other.cloudID)];
     await owner.delete(cloudID, [gone]);
     const unknown = randomUUID();
@@ -56,13 +56,13 @@ describe('deleteContents', () => {
     expect([await stateOf(active), await stateOf(foreign)]).toEqual(['RECYCLED', 'ACTIVE']);
   });
 
-  test('code is 0 also when every id failed, and a header accessToken decides nothing', async () => {
+  test('returns code 0 also when every id failed, and ignores an accessToken header', async () => {
     const id = randomUUID();
     const answer = await owner.post('deleteContents', { cloudID, contentIDList: [id] }, { accessToken: 'nonsense' });
     expect(answer.body).toMatchObject({ code: 0, data: { deleteContIDList: [], failureContIDList: [id] } });
   });
 
-  test('moves to the recycle bin, touches no file, tells it and moves the quota', async () => {
+  test('moves contents to the recycle bin, keeps the files, publishes an event and updates the quota', async () => {
     const contentID = await store();
     const files = await readdir(join(server.dataDir, 'blobs'), { recursive: true });
     const before = await server.sizesOf(cloudID);
@@ -83,7 +83,7 @@ describe('deleteContents', () => {
     expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).not.toContain(contentID);
   });
 
-  test('the same request twice at a time moves the quota once', async () => {
+  test('updates the quota once for two identical concurrent requests', async () => {
     const contentID = await store();
     const before = await server.sizesOf(cloudID);
     const answers = await Promise.all(Array.from({ length: 8 }, () => owner.delete(cloudID, [contentID])));
@@ -91,7 +91,7 @@ describe('deleteContents', () => {
     expect((await server.sizesOf(cloudID)).usedSize).toBe(before.usedSize - BYTES.length);
   });
 
-  test('what is deleted again stays in the recycle bin no longer than before', async () => {
+  test('does not extend the retention of a content that is deleted again', async () => {
     const contentID = await store();
     await owner.delete(cloudID, [contentID]);
     const times = () =>
@@ -107,7 +107,7 @@ describe('deleteContents', () => {
     expect(await times()).toEqual(before);
   });
 
-  test('a thousand ids are deleted, and told in events that fit the outbox', async () => {
+  test('deletes 1,000 ids and splits the events to fit the outbox', async () => {
     const [{ blob_key: blob } = { blob_key: '' }] = await server.unitOfWork.executor.query<{ blob_key: string }>(
       `SELECT blob_key FROM mcdisk.blob WHERE state = 'LIVE' AND cloud_id = $1 LIMIT 1`,
       [cloudID],
@@ -123,7 +123,7 @@ describe('deleteContents', () => {
     expect(body.data).toEqual({ deleteContIDList: ids, failureContIDList: [] });
   });
 
-  describe('the body is checked before anything else but the token', () => {
+  describe('validation of the body after the token and before everything else', () => {
     test.each([
       [{ contentIDList: [] }],
       [{ contentIDList: Array.from({ length: 1_001 }, () => 'x') }],
@@ -138,26 +138,26 @@ describe('deleteContents', () => {
       [{ contentIDList: ['x'], path: 1 }],
       [{ contentIDList: ['x'], ticket: {} }],
       [{ contentIDList: ['x'], commonAccountInfo: { accountType: 'x' } }],
-    ])('%#', async (body) => {
+    ])('returns 400, case %#', async (body) => {
       const answer = await stranger.post('deleteContents', { cloudID, ...body });
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     });
 
     test.each([{ cloudType: 2 }, { catalogType: 1 }, { cloudType: 1, catalogType: 0 }])(
-      'unsupported %j',
+      'rejects the unsupported types %j',
       async (types) => {
         const answer = await stranger.delete(cloudID, ['x'], types);
         expect([answer.status, answer.body.code, answer.body.data]).toEqual([400, 400010, null]);
       },
     );
 
-    test('what clients of the family cloud send is accepted', async () => {
+    test('accepts the request of family cloud clients', async () => {
       const request = { commonAccountInfo: { accountType: 1 }, cloudType: 1, catalogType: 3, path: '', ticket: '' };
       expect((await owner.delete(cloudID, ['x'], request)).status).toBe(200);
     });
   });
 
-  test('a foreign, an unknown and a malformed cloud answer alike, byte for byte', async () => {
+  test('returns identical responses for foreign, unknown and malformed clouds', async () => {
     const contentID = await store();
     const answers = await Promise.all([
       stranger.delete(cloudID, [contentID]),
@@ -170,13 +170,13 @@ describe('deleteContents', () => {
   });
 
   describe('roles', () => {
-    test.each(['owner', 'guardian'] as const)('%s deletes', async (role) => {
+    test.each(['owner', 'guardian'] as const)('lets the %s delete', async (role) => {
       const contentID = await store();
       const client = await CloudClient.of(server, family[role]);
       expect((await client.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
     });
 
-    test.each(['caregiver', 'contact'] as const)('%s does not, as if there were nothing', async (role) => {
+    test.each(['caregiver', 'contact'] as const)('fails every id for the %s', async (role) => {
       const [active, gone] = [await store(), await store()];
       await owner.delete(cloudID, [gone]);
       const client = await CloudClient.of(server, family[role]);
@@ -185,7 +185,7 @@ describe('deleteContents', () => {
       expect(await stateOf(active)).toBe('ACTIVE');
     });
 
-    test('a watch acts as its child, and one of no family finds nothing', async () => {
+    test('lets a watch act as its child, and returns CLOUD_NOT_FOUND to a watch without family', async () => {
       const contentID = await store();
       const unbound = await CloudClient.of(server, watch(4_711));
       expect((await unbound.delete(cloudID, [contentID])).status).toBe(404);
@@ -193,7 +193,7 @@ describe('deleteContents', () => {
       expect((await child.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
     });
 
-    test('a guardian without the permission for a child does not see what its watch added', async () => {
+    test('fails contents of a child’s watch for a guardian without the permission for that child', async () => {
       const guardian = user();
       const divided = sampleFamily();
       divided.snapshot.members.push(
@@ -212,27 +212,27 @@ describe('deleteContents', () => {
       expect(link.body.reason).toBe('CONTENT_NOT_FOUND');
     });
 
-    test('who was removed is a stranger', async () => {
+    test('returns CLOUD_NOT_FOUND to a removed member', async () => {
       const shrunk = sampleFamily();
       await server.familyChanged(shrunk.snapshot);
       const guardian = await CloudClient.of(server, shrunk.guardian);
       expect((await guardian.delete(shrunk.cloudID, ['x'])).status).toBe(200);
       const members = shrunk.snapshot.members.filter(({ userId }) => userId !== shrunk.guardian.id);
       await server.familyChanged({ ...shrunk.snapshot, version: 3, members });
-      // An older snapshot that comes late changes nothing.
+      // An older snapshot that is received late changes nothing.
       await server.familyChanged({ ...shrunk.snapshot, version: 2 });
       expect((await guardian.delete(shrunk.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
     });
   });
 
   describe('path', () => {
-    test.each(['', 'root:', 'root:/'])('%j holds everything', async (path) => {
+    test.each(['', 'root:', 'root:/'])('%j contains all contents', async (path) => {
       const contentID = await store();
       expect((await owner.delete(cloudID, [contentID], { path })).body.data.deleteContIDList).toEqual([contentID]);
     });
 
     test.each(['root:/elsewhere', '/', '../', 'root', 'ROOT:', 'root://', 'root:/..'])(
-      '%j holds nothing',
+      '%j contains no content',
       async (path) => {
         const contentID = await store();
         const { body } = await owner.delete(cloudID, [contentID], { path });
@@ -242,7 +242,7 @@ describe('deleteContents', () => {
     );
   });
 
-  test('whatever the mix, the lists are disjoint, in order, and together the distinct input', async () => {
+  test('returns disjoint, ordered lists that together are the distinct input, for any mix of ids', async () => {
     const stored = await Promise.all(Array.from({ length: 12 }, () => store()));
     const foreign = await store(stranger, other.cloudID);
     const id = fc.oneof(fc.constantFrom(...stored, foreign), fc.uuid(), fc.string({ unit: 'binary', maxLength: 20 }));
@@ -259,7 +259,7 @@ describe('deleteContents', () => {
     expect(await stateOf(foreign)).toBe('ACTIVE');
   });
 
-  test('a database fault is 503 and changes nothing', async () => {
+  test('returns 503 and changes nothing when the database fails', async () => {
     const contentID = await store();
     const before = await server.sizesOf(cloudID);
     await server.withLockedRow('content', 'content_id', contentID, async () => {

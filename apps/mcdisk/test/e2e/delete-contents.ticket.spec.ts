@@ -26,7 +26,7 @@ describe('the ticket of deleteContents', () => {
   const scope = ['read', 'add', 'delete'];
   const claims = { did: family.dids[0], cloudID, scope };
 
-  test('a good one changes nothing about who may', async () => {
+  test('a valid ticket does not change the permissions', async () => {
     const ticket = await server.ticketOf(claims);
     const contentID = await store();
     expect((await stranger.delete(cloudID, [contentID], { ticket })).body.reason).toBe('CLOUD_NOT_FOUND');
@@ -35,7 +35,7 @@ describe('the ticket of deleteContents', () => {
     expect((await owner.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([contentID]);
   });
 
-  test('alone it opens nothing', async () => {
+  test('returns 401 for a ticket without an access token', async () => {
     const ticket = await server.ticketOf(claims);
     const anonymous = { authorization: `Bearer ${ticket}` };
     const answer = await owner.post('deleteContents', { cloudID, contentIDList: ['x'], ticket }, anonymous);
@@ -45,11 +45,11 @@ describe('the ticket of deleteContents', () => {
   test.each([
     ['of another cloud', { ...claims, cloudID: other.cloudID }, {}],
     ['without the scope', { ...claims, scope: ['read', 'add'] }, {}],
-    ['with a scope that is no list', { ...claims, scope: 'delete' as unknown as string[] }, {}],
-    ['expired', claims, { expiresAt: 1_000_000_000 }],
+    ['with a scope that is not a list', { ...claims, scope: 'delete' as unknown as string[] }, {}],
+    ['that is expired', claims, { expiresAt: 1_000_000_000 }],
     ['for another audience', claims, { audience: 'family-watch' }],
     ['of another type', claims, { type: 'at+jwt' }],
-  ])('one %s is refused', async (_, wrong, forge) => {
+  ])('rejects a ticket %s', async (_, wrong, forge) => {
     const contentID = await store();
     const ticket = await server.ticketOf(wrong, forge);
     const answer = await owner.delete(cloudID, [contentID], { ticket });
@@ -57,7 +57,7 @@ describe('the ticket of deleteContents', () => {
     expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).toContain(contentID);
   });
 
-  test('nonsense, another key and the access token are refused', async () => {
+  test('rejects malformed tickets, other keys and the access token', async () => {
     const { privateKey } = await generateKeyPair('EdDSA');
     const tickets = [
       'nonsense',
@@ -71,7 +71,7 @@ describe('the ticket of deleteContents', () => {
     }
   });
 
-  test('a watch shows its own', async () => {
+  test('accepts only the own ticket of a watch', async () => {
     const child = await CloudClient.of(server, family.watches[1]!);
     const answer = async (did: number) =>
       child.delete(cloudID, ['x'], { ticket: await server.ticketOf({ ...claims, did }) });

@@ -4,10 +4,10 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
-/** By when an end of access has to be known everywhere, milliseconds. */
-const KNOWN_MS = 2_000;
+/** The end of access must take effect on every node within this time. */
+const MAX_PROPAGATION_MS = 2_000;
 
-describe('reading at another node', () => {
+describe('downloads from another node', () => {
   let server: CloudServer;
   let other: CloudServer;
 
@@ -30,7 +30,7 @@ describe('reading at another node', () => {
     return { family, owner, contentID, link, there };
   };
 
-  test('an address of one node is good at all', async () => {
+  test('accepts a URL of another node', async () => {
     const { there } = await prepared();
     expect(await (await fetch(there)).text()).toBe('x');
   });
@@ -43,12 +43,12 @@ describe('reading at another node', () => {
     ],
     ['sign-out', async ({ family }: Prepared) => server.revoke(family.owner.sessionId)],
     ['deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
-  ])('%s ends it where it happened at once, and everywhere within two seconds', async (_, end) => {
+  ])('%s ends the access immediately on the same node, and on all nodes within two seconds', async (_, end) => {
     const all = await prepared();
     for (const url of [all.link, all.there]) expect((await fetch(url)).status).toBe(200);
     await end(all);
     expect((await fetch(all.link)).status).toBe(404);
-    await sleep(KNOWN_MS);
+    await sleep(MAX_PROPAGATION_MS);
     expect((await fetch(all.there)).status).toBe(404);
   });
 

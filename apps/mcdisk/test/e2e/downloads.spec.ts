@@ -18,8 +18,8 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 
-// On a server of its own: it counts open files in the whole folder.
-describe('reading', () => {
+// Uses a separate server, because it counts open files in the whole directory.
+describe('downloads', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   let server: CloudServer;
@@ -52,7 +52,7 @@ describe('reading', () => {
   };
 
   test.each([1, 10, 65_536, 65_537, 300_000, 1_500_000])(
-    'any range of %i bytes is what a slice of them would be',
+    'returns the same as a slice for any range of %i bytes',
     async (size) => {
       const bytes = randomBytes(size);
       const { link } = await stored(bytes);
@@ -73,7 +73,7 @@ describe('reading', () => {
     },
   );
 
-  test('HEAD says what GET would, without the bytes', async () => {
+  test('HEAD returns the headers of GET without the bytes', async () => {
     const { link } = await stored(randomBytes(400_000));
     for (const headers of [{}, { range: 'bytes=100-199' }, { range: 'bytes=400000-' }, { 'if-none-match': '*' }]) {
       const [get, head] = [await fetch(link, { headers }), await fetch(link, { method: 'HEAD', headers })];
@@ -86,7 +86,7 @@ describe('reading', () => {
     }
   });
 
-  test('conditions on tag and time', async () => {
+  test('evaluates conditions on entity tag and time', async () => {
     const bytes = randomBytes(1_000);
     const { link } = await stored(bytes);
     const first = await fetch(link);
@@ -105,7 +105,7 @@ describe('reading', () => {
     expect(await refused.json()).toMatchObject({ code: 412001, data: null, reason: 'PRECONDITION_FAILED' });
   });
 
-  test('a thumbnail has an address once it is made, and bytes and a tag of its own', async () => {
+  test('returns a thumbnail URL once it is generated, with separate bytes and entity tag', async () => {
     const picture = await testPicture();
     const contentID = await owner.store(cloudID, 'picture.png', picture);
     const listed = async () => {
@@ -126,7 +126,7 @@ describe('reading', () => {
     }
   });
 
-  test('what has no thumbnail has no address for one', async () => {
+  test('returns no thumbnail URL for contents without a thumbnail', async () => {
     const { contentID } = await stored(Buffer.from('only text'));
     const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant: DOWNLOAD_VARIANT.THUMBNAIL });
     expect([answer.status, answer.body.reason]).toEqual([404, 'CONTENT_NOT_FOUND']);
@@ -135,13 +135,13 @@ describe('reading', () => {
     expect((await fetch(links.urlFor(audience, contentID))).status).toBe(404);
   });
 
-  test.each([0, 3, -1, 1.5, '1', null, [], {}])('variant %j is refused', async (variant) => {
+  test.each([0, 3, -1, 1.5, '1', null, [], {}])('rejects variant %j', async (variant) => {
     const { contentID } = await stored(Buffer.from('x'));
     const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant });
     expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  test('an address that was changed anywhere, or is of another time, finds nothing', async () => {
+  test('returns 404 for a modified, expired or future URL', async () => {
     const { contentID, link } = await stored(Buffer.from('x'));
     const token = link.split('/').at(-1)!;
     const base = link.slice(0, -token.length);
@@ -159,7 +159,7 @@ describe('reading', () => {
     expect((await fetch(ago(SIGNED_URL_TTL_MS))).status).toBe(404);
   });
 
-  test('an address made for somebody who may not read is worth nothing', async () => {
+  test('returns 404 for a URL whose holder may not read', async () => {
     const { contentID } = await stored(Buffer.from('x'));
     const links = server.app.get(SignedUrlService, { strict: false });
     const made = (caller: typeof family.owner, cloud = cloudID) =>
@@ -170,7 +170,7 @@ describe('reading', () => {
     expect((await fetch(made(family.owner, sampleFamily().cloudID))).status).toBe(404);
   });
 
-  test('of a reader who takes nothing little is held, and nothing once they have left', async () => {
+  test('buffers little for a client that reads nothing, and releases it on disconnect', async () => {
     const { link } = await stored(randomBytes(16 * MIB));
     const { pathname, port } = new URL(link);
     const READERS = 20;
@@ -192,7 +192,7 @@ describe('reading', () => {
     expect((await fetch(link, { headers: { range: 'bytes=0-0' } })).status).toBe(206);
   });
 
-  test('a reader who leaves in the middle leaves no file open', async () => {
+  test('closes the file when the client disconnects during the download', async () => {
     const { link } = await stored(randomBytes(8 * MIB));
     for (let round = 0; round < 20; round += 1) {
       const abort = new AbortController();
@@ -204,7 +204,7 @@ describe('reading', () => {
     await waitUntil('no open file', async () => (await openFiles()) === 0);
   });
 
-  test('bytes that the store has lost end the answer, and never pass for a whole file', async () => {
+  test('aborts the response when the store has lost bytes', async () => {
     const large = await stored(randomBytes(2 * MIB));
     await truncate(await fileOf(large.contentID), MIB + 5);
     const response = await fetch(large.link);
@@ -221,7 +221,7 @@ describe('reading', () => {
   });
 });
 
-/** RFC 9110, 14.1.2, said by slices. */
+/** Computes the range of RFC 9110, 14.1.2, by slices. */
 function expectedRange(bytes: Buffer, first: number | '', last: number | '') {
   const size = bytes.length;
   const wholeFile = { status: 200, body: bytes, contentRange: null };

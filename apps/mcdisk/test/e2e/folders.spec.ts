@@ -9,8 +9,8 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
 const UNKNOWN = randomUUID();
-/** Names that are none; the last one is 256 bytes. */
-const NO_NAMES = [
+/** Invalid names; the last one has 256 bytes. */
+const INVALID_NAMES = [
   '',
   '.',
   '..',
@@ -56,7 +56,7 @@ describe('folders', () => {
   const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
 
   describe('createCloudDoc', () => {
-    test('makes a folder in the root and one in another, named by id, by path and by both', async () => {
+    test('creates a folder in the root and in another folder, by id, by path and by both', async () => {
       const { body } = await make(owner, 'Holidays');
       const top = body.data;
       expect(body).toEqual({
@@ -80,7 +80,7 @@ describe('folders', () => {
       expect((await list(owner, { catalogID: parentCatalogID })).body.data.catalogCount).toBe(4);
     });
 
-    test('a name stands once in a folder; elsewhere, and once it is free, it can stand again', async () => {
+    test('rejects a name that exists in the folder; accepts it elsewhere and after it is free', async () => {
       const first = await made('Holidays');
       expect(outcome(await make(owner, 'Holidays'))).toEqual([409, 'CATALOG_EXISTS']);
       await made('Holidays', first.catalogID);
@@ -89,7 +89,7 @@ describe('folders', () => {
       await made('Holidays');
     });
 
-    test('of two who make the same name at once one gets it', async () => {
+    test('lets exactly one of two concurrent requests create a name', async () => {
       const outcomes = (await Promise.all([make(owner, 'Holidays'), make(owner, 'Holidays')])).map(outcome);
       expect(outcomes.toSorted()).toEqual([
         [200, 'ok'],
@@ -97,7 +97,7 @@ describe('folders', () => {
       ]);
     });
 
-    test('asked again with the same key it is the same folder', async () => {
+    test('returns the same folder for a repeated idempotency key', async () => {
       const key = { 'idempotency-key': randomUUID() };
       const [first, again] = [await make(owner, 'Holidays', {}, key), await make(owner, 'Holidays', {}, key)];
       expect(again.body).toEqual(first.body);
@@ -109,15 +109,15 @@ describe('folders', () => {
       ['guardian', 'ok'],
       ['caregiver', 'ok'],
       ['contact', 'PERMISSION_MISSING'],
-    ] as const)('%s: %s', async (who, expected) => {
+    ] as const)('%s gets %s', async (who, expected) => {
       expect(outcome(await make(await as(family[who]), who))[1]).toBe(expected);
     });
 
-    test('a watch makes one too', async () => {
+    test('lets a watch create a folder', async () => {
       expect(outcome(await make(await as(family.watches[0]!), 'My drawings'))).toEqual([200, 'ok']);
     });
 
-    test('what is unknown, deleted, of another family or malformed is no place', async () => {
+    test('returns CATALOG_NOT_FOUND for unknown, deleted, foreign and malformed parents', async () => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
       const stranger = await as(other.owner);
@@ -142,7 +142,7 @@ describe('folders', () => {
       expect((await list(owner)).body.data.catalogCount).toBe(1);
     });
 
-    test.each(NO_NAMES)('%j is no name', async (name) => {
+    test.each(INVALID_NAMES)('rejects the name %j', async (name) => {
       const [folder, file] = [await made('folder'), await owner.store(family.cloudID, 'file', Buffer.from('x'))];
       const answers = [
         await make(owner, name),
@@ -152,7 +152,7 @@ describe('folders', () => {
       expect(answers.map(outcome)).toEqual(answers.map(() => [400, 'VALIDATION_FAILED']));
     });
 
-    test('a name of 255 bytes is one', async () => {
+    test('accepts a name of 255 bytes', async () => {
       expect(outcome(await make(owner, '界'.repeat(85)))).toEqual([200, 'ok']);
     });
 
@@ -165,26 +165,26 @@ describe('folders', () => {
       [{ cloudID: ['x'] }, 'VALIDATION_FAILED'],
       [{ cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
       [{ catalogType: 1 }, 'CLOUD_TYPE_UNSUPPORTED'],
-    ])('%j is refused', async (wrong, reason) => {
+    ])('rejects %j', async (wrong, reason) => {
       expect(outcome(await make(owner, 'Holidays', wrong))).toEqual([400, reason]);
     });
   });
 
   describe('modifyCloudDoc', () => {
-    test('renames, and leaves all else', async () => {
+    test('renames a folder and changes nothing else', async () => {
       const folder = await made('Holidays');
       const { data } = (await rename(owner, folder.catalogID, 'Summer')).body;
       expect(data).toEqual({ ...folder, catalogName: 'Summer', lastUpdateTime: expect.any(Number) });
       expect((await list(owner)).body.data.cloudCatalogList).toEqual([data]);
     });
 
-    test('to the name it has changes nothing, to that of another is refused', async () => {
+    test('changes nothing for the current name, and rejects the name of another folder', async () => {
       const [folder] = [await made('Holidays'), await made('Summer')];
       expect((await rename(owner, folder.catalogID, 'Holidays')).body.data).toEqual(folder);
       expect(outcome(await rename(owner, folder.catalogID, 'Summer'))).toEqual([409, 'CATALOG_EXISTS']);
     });
 
-    test('whoever may delete renames, and who made it', async () => {
+    test('allows members with the right to delete and the creator', async () => {
       const caregiver = await as(family.caregiver);
       const [hers, ours] = [(await make(caregiver, 'hers')).body.data, await made('ours')];
       expect(outcome(await rename(caregiver, hers.catalogID, 'hers 2'))).toEqual([200, 'ok']);
@@ -192,7 +192,7 @@ describe('folders', () => {
       expect(outcome(await rename(await as(family.guardian), hers.catalogID, 'hers 3'))).toEqual([200, 'ok']);
     });
 
-    test('unknown and foreign ones answer alike, and a contact learns of none', async () => {
+    test('returns the same for unknown and foreign folders, and PERMISSION_MISSING to a contact', async () => {
       const folder = await made('ours');
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
@@ -208,7 +208,7 @@ describe('folders', () => {
       }
     });
 
-    test.each(['', 'x', '../..', 'root:', 7, null, {}])('%j is no folder', async (catalogID) => {
+    test.each(['', 'x', '../..', 'root:', 7, null, {}])('rejects the folder id %j', async (catalogID) => {
       const { status } = await rename(owner, catalogID, 'x');
       expect(status).toBe(typeof catalogID === 'string' && catalogID !== '' ? 404 : 400);
     });

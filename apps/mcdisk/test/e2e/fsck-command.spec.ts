@@ -17,7 +17,7 @@ import type { StoredContent } from '../support/stored-content.js';
 const ROOT = join(import.meta.dirname, '../../../..');
 const PROGRAM = join(ROOT, 'apps/mcdisk/dist/fsck.js');
 
-/** Runs the command as an operator does. */
+/** Runs the command like an operator. */
 function fsck(variables: Record<string, string>, ...args: string[]) {
   return new Promise<{ code: number; output: string }>((resolve) => {
     const env = { ...PROGRAM_ENVIRONMENT, ...variables };
@@ -28,7 +28,7 @@ function fsck(variables: Record<string, string>, ...args: string[]) {
 }
 
 describe('mcdisk:fsck', () => {
-  describe('on a server, beside the service', () => {
+  describe('with a database server, while the service runs', () => {
     let server: CloudServer;
     let content: StoredContent;
     let variables: { DATABASE_URL: string; DATA_DIR: string };
@@ -43,13 +43,13 @@ describe('mcdisk:fsck', () => {
     });
     afterAll(() => server.stop());
 
-    test('ends with 0 when store and database agree', async () => {
+    test('exits with 0 when store and database are consistent', async () => {
       const { code, output } = await fsck(variables, '--all-digests');
       expect([code, output]).toEqual([0, expect.stringContaining('Store and database agree')]);
       expect(output).toContain('1 blobs with 50 bytes; 1 hashed');
     });
 
-    test('ends with 1 and names what is wrong, then repairs it', async () => {
+    test('exits with 1 and reports the inconsistencies, then repairs them', async () => {
       await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 7');
       const found = await fsck(variables);
       expect([found.code, found.output]).toEqual([1, expect.stringMatching(/QUOTA: 1\n.*used 7, expected 50/)]);
@@ -59,7 +59,7 @@ describe('mcdisk:fsck', () => {
       expect((await fsck(variables)).code).toBe(0);
     });
 
-    test('ends with 2 and changes nothing when too much would go', async () => {
+    test('exits with 2 and changes nothing when too much would be deleted', async () => {
       const store = server.app.get(BlobStore, { strict: false });
       await server.unitOfWork.executor.query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL`);
       await server.unitOfWork.executor.query('DELETE FROM mcdisk.blob');
@@ -71,23 +71,23 @@ describe('mcdisk:fsck', () => {
       (await store.open(content.key)).destroy();
     });
 
-    test.each(['--sample=x', '--allow=-1', '--what'])('explains itself for %s', async (argument) => {
+    test.each(['--sample=x', '--allow=-1', '--what'])('prints its usage for %s', async (argument) => {
       const { code, output } = await fsck(variables, argument);
       expect([code, output]).toEqual([2, expect.stringContaining(argument.slice(0, 6))]);
     });
 
-    test('--help tells what it can do', async () => {
+    test('prints its options for --help', async () => {
       const { code, output } = await fsck({}, '--help');
       expect([code, output]).toEqual([0, expect.stringContaining('--repair')]);
     });
 
-    test('says in one line what it cannot reach', async () => {
+    test('reports an unreachable database in one line', async () => {
       const { code, output } = await fsck({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
       expect([code, output.trim().split('\n')]).toEqual([2, [expect.stringContaining('DATABASE_URL')]]);
     });
   });
 
-  describe('on the embedded database', () => {
+  describe('with the embedded database', () => {
     let dataDir: string;
 
     beforeAll(async () => {
@@ -95,7 +95,7 @@ describe('mcdisk:fsck', () => {
     });
     afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-    test('joins it while the service runs, and starts it while it does not', async () => {
+    test('connects to it while the service runs, and starts it otherwise', async () => {
       const postgres = await EmbeddedPostgres.start({ dataDir });
       const { url, migrationUrl } = postgres.info;
       await migrateAppDatabase({ ...mcdiskDatabase, url, migrationUrl });

@@ -8,7 +8,7 @@ import type { SampleFamily } from '../support/family.js';
 
 const HOUR_MS = 60 * 60_000;
 
-describe('media between befriended watches', () => {
+describe('media between watches of friends', () => {
   let server: CloudServer;
   let mia: SampleFamily;
   let leo: SampleFamily;
@@ -63,7 +63,7 @@ describe('media between befriended watches', () => {
     await befriend(1, true, Date.now() - 1_000);
   });
 
-  test('the watch of the friend opens it, and nobody else', async () => {
+  test('returns a URL only to the friend’s watch', async () => {
     await grant();
     expect(await (await fetch(await friend.linkTo(leo.cloudID, contentID))).text()).toBe('Hi');
     for (const other of [leo.owner, leo.guardian, leo.watches[1] ?? leo.owner]) {
@@ -71,7 +71,7 @@ describe('media between befriended watches', () => {
       expect(answer.body.reason).toBe('CONTENT_NOT_FOUND');
     }
     expect((await ask(await CloudClient.of(server, leo.contact))).body.reason).toBe('PERMISSION_MISSING');
-    // The family's cloud itself stays as foreign as before.
+    // The sender's cloud itself stays inaccessible.
     expect((await ask(friend, mia)).body.reason).toBe('CLOUD_NOT_FOUND');
     for (const cloudID of [mia.cloudID, leo.cloudID]) {
       const info = await friend.post('queryContentInfo', { cloudID, contentID });
@@ -83,17 +83,17 @@ describe('media between befriended watches', () => {
   });
 
   test.each([
-    ['sound', 'fLaC', true],
+    ['audio', 'fLaC', true],
     ['a document', '%PDF-1.7 /Author (Mia)', false],
-    ['bytes of no known kind', '\u0000\u0001\u0002', false],
-  ])('%s may say who made it: %j opens: %s', async (_, bytes, opens) => {
+    ['bytes of an unknown type', '\u0000\u0001\u0002', false],
+  ])('media that may contain metadata: %s, %j is accessible: %s', async (_, bytes, opens) => {
     const sender = await CloudClient.of(server, mia.watches[0] ?? mia.owner);
     contentID = await sender.store(mia.cloudID, 'file', Buffer.from(bytes));
     await grant({ contentIDs: [contentID] });
     expect((await ask(friend)).body.reason).toBe(opens ? undefined : 'CONTENT_NOT_FOUND');
   });
 
-  test('a request that comes before its grant waits for it', async () => {
+  test('waits for a grant that is received after the request', async () => {
     const asked = ask(friend);
     await grant();
     expect((await asked).body.code).toBe(0);
@@ -102,15 +102,15 @@ describe('media between befriended watches', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['nothing was granted', async () => undefined],
     ['it was granted to another child', () => grant({ toCid: leo.cids[1] })],
-    ['the message is over', () => grant({ expiresAt: Date.now() - 1 })],
-    ['it was granted of another cloud', () => grant({ familyId: leo.cloudID })],
-    ['the children are no friends', async () => (await befriend(2, false), grant())],
+    ['the message has expired', () => grant({ expiresAt: Date.now() - 1 })],
+    ['it was granted for another cloud', () => grant({ familyId: leo.cloudID })],
+    ['the children are not friends', async () => (await befriend(2, false), grant())],
     [
-      'the children are no friends, by a clock that is a minute behind',
+      'the children are not friends, by a clock that is a minute behind',
       async () => (await befriend(2, false, Date.now() - 60_000), grant()),
     ],
     ['a malformed id was granted', () => grant({ contentIDs: ['x'] })],
-  ])('it stays unknown when %s', async (_, prepare) => {
+  ])('returns CONTENT_NOT_FOUND when %s', async (_, prepare) => {
     await prepare();
     expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
   });
@@ -120,11 +120,11 @@ describe('media between befriended watches', () => {
     ['they become friends again', async () => (await befriend(2, false), befriend(3, true, Date.now() + 1))],
     ['it is deleted', async () => (await CloudClient.of(server, mia.owner)).delete(mia.cloudID, [contentID])],
     [
-      'the family of the sender dissolves',
+      'the family of the sender is dissolved',
       () => server.familyChanged({ ...mia.snapshot, version: 2, dissolved: true }),
     ],
     [
-      'the watch is another one',
+      'the watch is replaced',
       () =>
         server.familyChanged({
           ...leo.snapshot,
@@ -133,7 +133,7 @@ describe('media between befriended watches', () => {
         }),
     ],
     ['its session ends', async () => server.revoke(leo.watches[0]?.sessionId ?? '')],
-  ])('an address dies at once when %s', async (_, end) => {
+  ])('invalidates a URL immediately when %s', async (_, end) => {
     await grant();
     const link = await friend.linkTo(leo.cloudID, contentID);
     expect((await fetch(link)).status).toBe(200);
@@ -141,7 +141,7 @@ describe('media between befriended watches', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  test('a recall ends what that message granted, and no other', async () => {
+  test('ends only the grants of a recalled message', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     for (const messageId of [first, second]) await grant({ messageId });
     const link = await friend.linkTo(leo.cloudID, contentID);
@@ -157,7 +157,7 @@ describe('media between befriended watches', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  test('a deleted file that is restored is open again', async () => {
+  test('grants access to a deleted file again after restore', async () => {
     await grant();
     const owner = await CloudClient.of(server, mia.owner);
     await owner.delete(mia.cloudID, [contentID]);
@@ -166,7 +166,7 @@ describe('media between befriended watches', () => {
     expect((await ask(friend)).body.code).toBe(0);
   });
 
-  test('after a replacement the new watch opens it', async () => {
+  test('grants access to the new watch after a replacement', async () => {
     await grant();
     const did = randomDid();
     const children = leo.snapshot.children.map(({ cid }, index) => ({ cid, did: index === 0 ? did : null }));
@@ -175,7 +175,7 @@ describe('media between befriended watches', () => {
     expect((await ask(await CloudClient.of(server, watch(did)))).body.code).toBe(0);
   });
 
-  test('what is over is removed, what stands is not', async () => {
+  test('deletes expired grants and keeps active ones', async () => {
     const rows = () =>
       server.unitOfWork.executor.query('SELECT FROM mcdisk.media_grant WHERE content_id = $1', [contentID]);
     await grant();
@@ -191,7 +191,7 @@ describe('media between befriended watches', () => {
   test.each([
     ['sent it', () => mia],
     ['may open it', () => leo],
-  ])('nothing is kept of an erased child that %s', async (_, of) => {
+  ])('deletes the grants of an erased child that %s', async (_, of) => {
     await grant();
     const { cloudID, cids } = of();
     const payload = { familyId: cloudID, cid: cids[0] };
@@ -202,7 +202,7 @@ describe('media between befriended watches', () => {
     expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
   });
 
-  test.each(['', 'x', '../etc/passwd', 'A'.repeat(129), 7, null, {}, 'x\u0000'])('%p is no id', async (id) => {
+  test.each(['', 'x', '../etc/passwd', 'A'.repeat(129), 7, null, {}, 'x\u0000'])('rejects the id %p', async (id) => {
     const answer = await friend.post('getFileDownLoadURL', { cloudID: leo.cloudID, contentID: id });
     expect([400, 404]).toContain(answer.status);
   });

@@ -15,12 +15,12 @@ const OFFLOAD = 'x-accel:/_blobs/';
 const SIZE = 900_000;
 
 describe('FILE_OFFLOAD', () => {
-  test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('%s is taken', (FILE_OFFLOAD) => {
+  test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('accepts %s', (FILE_OFFLOAD) => {
     expect(loadEnvironment({ FILE_OFFLOAD }).FILE_OFFLOAD).toBe(FILE_OFFLOAD);
   });
 
   test.each(['yes', 'x-accel:', 'x-accel:/', 'x-accel:_blobs/', 'x-accel:/_blobs', 'x-accel:/../', 'x-sendfile:/a/'])(
-    '%s stops the start',
+    'rejects %s at startup',
     (FILE_OFFLOAD) => {
       expect(() => loadEnvironment({ FILE_OFFLOAD })).toThrow(EnvironmentError);
     },
@@ -29,7 +29,7 @@ describe('FILE_OFFLOAD', () => {
 
 const describeWithNginx = nginxIsThere ? describe : describe.skip;
 
-describeWithNginx('files that nginx sends', () => {
+describeWithNginx('downloads offloaded to nginx', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   const bytes = randomBytes(SIZE);
@@ -61,13 +61,13 @@ describeWithNginx('files that nginx sends', () => {
     return `live/${blobKey.slice(0, 2)}/${blobKey}`;
   };
 
-  test('mcdisk names the file and sends nothing of it', async () => {
+  test('mcdisk returns the path of the file and no bytes', async () => {
     const answer = await fetch(direct);
     expect(answer.headers.get('x-accel-redirect')).toMatch(/^\/_blobs\/live\/[0-9a-f]{2}\/[0-9a-f-]{36}$/);
     expect(await answer.text()).toBe('');
   });
 
-  test('the same bytes and headers as without nginx', async () => {
+  test('returns the same bytes and headers as without nginx', async () => {
     const answer = await fetch(link);
     const body = Buffer.from(await answer.arrayBuffer());
     expect([answer.status, body.equals(bytes)]).toEqual([200, true]);
@@ -82,7 +82,7 @@ describeWithNginx('files that nginx sends', () => {
     expect(answer.headers.get('x-accel-redirect')).toBeNull();
   });
 
-  test('any range is what a slice would be', async () => {
+  test('returns the same as a slice for any range', async () => {
     const position = fc.oneof(fc.nat(SIZE + 2), fc.constant(''));
     await fc.assert(
       fc.asyncProperty(position, position, async (first, last) => {
@@ -105,7 +105,7 @@ describeWithNginx('files that nginx sends', () => {
     );
   });
 
-  test('conditions mean the same with and without nginx', async () => {
+  test('evaluates conditions like mcdisk without nginx', async () => {
     const { headers } = await fetch(direct);
     const [tag, modified] = [headers.get('etag')!, headers.get('last-modified')!];
     const past = 'Thu, 01 Jan 1970 00:00:00 GMT';
@@ -135,7 +135,7 @@ describeWithNginx('files that nginx sends', () => {
     }
   });
 
-  test('HEAD, small files and errors are answered by mcdisk', async () => {
+  test('HEAD, small files and errors are not offloaded', async () => {
     const head = await fetch(link, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(SIZE)]);
     const small = await owner.linkTo(cloudID, await owner.store(cloudID, 'small', Buffer.from('small')));
@@ -144,7 +144,7 @@ describeWithNginx('files that nginx sends', () => {
     expect(await guess.json()).toMatchObject({ reason: 'LINK_NOT_FOUND' });
   });
 
-  test('nobody gets a file by its own address', async () => {
+  test('rejects requests of the internal location', async () => {
     const contentID = await owner.store(cloudID, 'hidden', randomBytes(SIZE));
     const path = await fileOf(contentID);
     const ways = [`/_blobs/${path}`, `/_blobs/`, `//_blobs/${path}`, `/%5fblobs/${path}`, `/x/../_blobs/${path}`];
@@ -158,7 +158,7 @@ describeWithNginx('files that nginx sends', () => {
     expect(forged.status).toBe(404);
   });
 
-  test('what ends an address ends it here, too', async () => {
+  test('returns 404 for a URL whose content was deleted', async () => {
     const contentID = await owner.store(cloudID, 'gone soon', randomBytes(SIZE));
     const address = (await owner.linkTo(cloudID, contentID)).replace(server.url, edge.url);
     expect((await fetch(address)).status).toBe(200);
@@ -166,7 +166,7 @@ describeWithNginx('files that nginx sends', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
-  test('a file that the disk has lost is an error, and never half an answer', async () => {
+  test('returns an error and no partial response when the file is missing on disk', async () => {
     const contentID = await owner.store(cloudID, 'lost', randomBytes(SIZE));
     const address = (await owner.linkTo(cloudID, contentID)).replace(server.url, edge.url);
     await unlink(join(server.shared.dataDir, 'blobs', await fileOf(contentID)));
@@ -175,7 +175,7 @@ describeWithNginx('files that nginx sends', () => {
   });
 });
 
-/** The path goes as it is; `fetch` would tidy it up. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 function statusOf(url: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(url, { path }, (answer) => {

@@ -14,7 +14,7 @@ import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-describe('the recycle bin', () => {
+describe('recycle bin', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
@@ -49,7 +49,7 @@ describe('the recycle bin', () => {
       [name, cloudID],
     );
 
-  test('lists what was deleted, last first, page by page, with the time that is left', async () => {
+  test('lists deleted contents, last deleted first, in pages, with the remaining time', async () => {
     const ids = await seedContents(server, cloudID, 5);
     for (const id of ids) await owner.delete(cloudID, [id]);
     const { totalCount, contentList } = await binOf(owner);
@@ -65,7 +65,7 @@ describe('the recycle bin', () => {
     expect(pages.flatMap((page) => page.contentList)).toEqual(contentList);
   });
 
-  test('restores in order, once, and moves the quota back', async () => {
+  test('restores contents once, returns ids in order and updates the quota', async () => {
     const [back, active, gone, foreign] = [
       await owner.store(cloudID, 'back', Buffer.from('back')),
       ...(await seedContents(server, cloudID, 2)),
@@ -99,7 +99,7 @@ describe('the recycle bin', () => {
     expect(row).toEqual({ recycled_at: null, purge_at: null });
   });
 
-  test('restores into the folders that it was deleted from, and brings them back', async () => {
+  test('restores contents into their former folders and restores these', async () => {
     const folder = async (catalogName: string, parentCatalogID = '') =>
       (await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName, parentCatalogID })).body.data
         .catalogID;
@@ -127,7 +127,7 @@ describe('the recycle bin', () => {
     await expectQuotaRight();
   });
 
-  test('purges for good: what it was is forgotten, its bytes are condemned once nothing else has them', async () => {
+  test('purges permanently: clears the properties and condemns the blob when it is unreferenced', async () => {
     const [first, second] = (await seedContents(server, cloudID, 2, { copies: 2 })) as [string, string];
     await owner.delete(cloudID, [first, second]);
     const blobs = async () =>
@@ -155,15 +155,15 @@ describe('the recycle bin', () => {
     expect((await owner.delete(cloudID, [first])).body.data.deleteContIDList).toEqual([first]);
   });
 
-  test('does not purge what is not in it', async () => {
+  test('does not purge contents outside the recycle bin', async () => {
     const [active] = (await seedContents(server, cloudID, 1)) as [string];
     const ids = [active, randomUUID(), 'malformed', ''];
     expect((await purge(owner, { contentIDList: ids })).body.data).toMatchObject({ failureContIDList: ids });
     expect((await statesOf(server, [active])).get(active)).toBe('ACTIVE');
   });
 
-  describe('who may what', () => {
-    test('guardians see and restore, only owners purge', async () => {
+  describe('permissions', () => {
+    test('lets guardians list and restore, and only owners purge', async () => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
       expect((await binOf(guardian)).totalCount).toBe(2);
       for (const request of [{ contentIDList: ids }, { all: true }]) {
@@ -173,7 +173,7 @@ describe('the recycle bin', () => {
       expect((await restore(guardian, ids)).body.data.restoreContIDList).toEqual(ids);
     });
 
-    test.each(['caregiver', 'contact'] as const)('for a %s the bin is empty and every id unknown', async (role) => {
+    test.each(['caregiver', 'contact'] as const)('returns an empty list to a %s and fails every id', async (role) => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
       const client = await CloudClient.of(server, family[role]);
       expect(await binOf(client)).toEqual({ totalCount: 0, contentList: [] });
@@ -182,7 +182,7 @@ describe('the recycle bin', () => {
       expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
     });
 
-    test('a watch does not undo what a parent has done', async () => {
+    test('does not let a watch restore contents', async () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
       const child = await CloudClient.of(server, family.watches[0]!);
       const answers = [
@@ -193,7 +193,7 @@ describe('the recycle bin', () => {
       expect(answers.map(({ status, body }) => [status, body.reason])).toEqual(answers.map(() => [403, 'FORBIDDEN']));
     });
 
-    test('who may not see a child’s files does not find them in the bin', async () => {
+    test('does not list a child’s contents to members who may not see them', async () => {
       const half = user();
       family.snapshot.members.push(member(half, FAMILY_ROLE.GUARDIAN, { childPermissions: { [family.cids[1]]: [] } }));
       await server.familyChanged({ ...family.snapshot, version: 2 });
@@ -208,7 +208,7 @@ describe('the recycle bin', () => {
       });
     });
 
-    test('another family’s bin is as unknown as none', async () => {
+    test('returns CLOUD_NOT_FOUND for another family’s recycle bin', async () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
@@ -229,14 +229,17 @@ describe('the recycle bin', () => {
     });
   });
 
-  describe('bad input changes nothing', () => {
+  describe('invalid requests', () => {
     const tooMany = Array.from({ length: 1_001 }, () => 'x');
     const badLists = [undefined, null, 'x', [], [1], [null], [['x']], { 0: 'x' }, tooMany];
 
-    test.each(badLists.map((contentIDList) => ({ contentIDList })))('restoreContents %#', async ({ contentIDList }) => {
-      const answer = await restore(owner, contentIDList);
-      expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
-    });
+    test.each(badLists.map((contentIDList) => ({ contentIDList })))(
+      'restoreContents returns 400, case %#',
+      async ({ contentIDList }) => {
+        const answer = await restore(owner, contentIDList);
+        expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
+      },
+    );
 
     test.each([
       {},
@@ -246,7 +249,7 @@ describe('the recycle bin', () => {
       { all: null },
       { contentIDList: ['x'], all: true },
       ...badLists.filter((list) => list !== undefined).map((contentIDList) => ({ contentIDList })),
-    ])('purgeContents %#', async (request) => {
+    ])('purgeContents returns 400 and changes nothing, case %#', async (request) => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
       const answer = await purge(owner, request);
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
@@ -261,24 +264,27 @@ describe('the recycle bin', () => {
       { cloudID: '' },
       { cloudID: 'x'.repeat(129) },
       { cloudID: 1 },
-    ])('queryRecycleList %j', async (request) => {
+    ])('queryRecycleList returns 400 for %j', async (request) => {
       const answer = await owner.post('queryRecycleList', { cloudID, ...request });
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     });
 
-    test.each(['queryRecycleList', 'restoreContents', 'purgeContents'])('%s of an unsupported cloud', async (name) => {
-      const answer = await owner.post(name, { cloudID, contentIDList: ['x'], cloudType: 2 });
-      expect([answer.status, answer.body.reason]).toEqual([400, 'CLOUD_TYPE_UNSUPPORTED']);
-    });
+    test.each(['queryRecycleList', 'restoreContents', 'purgeContents'])(
+      '%s returns CLOUD_TYPE_UNSUPPORTED for an unsupported cloud type',
+      async (name) => {
+        const answer = await owner.post(name, { cloudID, contentIDList: ['x'], cloudType: 2 });
+        expect([answer.status, answer.body.reason]).toEqual([400, 'CLOUD_TYPE_UNSUPPORTED']);
+      },
+    );
   });
 
   test.each([
     ['restoreContents', {}],
     ['purgeContents', {}],
-  ])('%s: a database fault is 503 and changes nothing', async (name, more) => {
+  ])('%s returns 503 and changes nothing when the database fails', async (name, more) => {
     const ids = (await seedContents(server, cloudID, 2, { state: 'RECYCLED' })) as [string, string];
     const before = await server.sizesOf(cloudID);
-    // The last row that is locked: everything before it is undone.
+    // The row that is locked last: all earlier changes must be rolled back.
     await server.withLockedRow('family_cloud', 'cloud_id', cloudID, async () => {
       const answer = await owner.post(name, { cloudID, contentIDList: ids, ...more });
       expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('whoever reads from outside gets the picture without its place, whatever they ask with; the family gets it as it is', async () => {
+test('sends a picture without its location to contacts and friends for any request, and unchanged to the family', async () => {
   const [mia, leo] = [sampleFamily(), sampleFamily()];
   for (const { snapshot } of [mia, leo]) await server.familyChanged(snapshot);
   const picture = await corners().withExif(PLANTED_EXIF).jpeg({ quality: 95 }).toBuffer();

@@ -6,7 +6,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-describe('sharing', () => {
+describe('share request validation', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
@@ -39,7 +39,7 @@ describe('sharing', () => {
   const listed = async () => (await contact.list(cloudID)).cloudContentList.map(({ contentID }) => contentID);
   const file = (name: string) => owner.store(cloudID, `${name}.txt`, Buffer.from(name));
 
-  test('is refused to caregivers, contacts, watches and strangers', async () => {
+  test('rejects caregivers, contacts, watches and non-members', async () => {
     const one = await file('one');
     const authorizationID = await share({ contentIDList: [one] });
     for (const principal of [family.caregiver, family.contact]) {
@@ -57,7 +57,7 @@ describe('sharing', () => {
     expect((await owner.post('queryAuthorization', { cloudID: randomUUID() })).body.reason).toBe('CLOUD_NOT_FOUND');
   });
 
-  test('of another family is unknown', async () => {
+  test('returns 404 for contents, members and shares of another family', async () => {
     const other = sampleFamily();
     await server.familyChanged(other.snapshot);
     const theirs = await CloudClient.of(server, other.owner);
@@ -72,13 +72,13 @@ describe('sharing', () => {
   });
 
   test.each<[string, object, string]>([
-    ['nothing named', {}, 'VALIDATION_FAILED'],
-    ['two things named', { catalogID: randomUUID(), photoID: randomUUID() }, 'VALIDATION_FAILED'],
-    ['a past end', { photoID: randomUUID(), expireTime: 1 }, 'VALIDATION_FAILED'],
-    ['an end that is no number', { photoID: randomUUID(), expireTime: '9' }, 'VALIDATION_FAILED'],
+    ['a request without items', {}, 'VALIDATION_FAILED'],
+    ['a folder together with an album', { catalogID: randomUUID(), photoID: randomUUID() }, 'VALIDATION_FAILED'],
+    ['an expiry in the past', { photoID: randomUUID(), expireTime: 1 }, 'VALIDATION_FAILED'],
+    ['an expiry that is not a number', { photoID: randomUUID(), expireTime: '9' }, 'VALIDATION_FAILED'],
     ['an empty list', { contentIDList: [] }, 'VALIDATION_FAILED'],
-    ['a list that is none', { contentIDList: 'x' }, 'VALIDATION_FAILED'],
-    ['too many', { contentIDList: Array.from({ length: 201 }, () => randomUUID()) }, 'VALIDATION_FAILED'],
+    ['a list that is not an array', { contentIDList: 'x' }, 'VALIDATION_FAILED'],
+    ['too many contents', { contentIDList: Array.from({ length: 201 }, () => randomUUID()) }, 'VALIDATION_FAILED'],
     ['an over-long id', { contentIDList: ['x'.repeat(129)] }, 'VALIDATION_FAILED'],
     ['numbers', { contentIDList: [1] }, 'VALIDATION_FAILED'],
     ['an unknown content', { contentIDList: [randomUUID()] }, 'CONTENT_NOT_FOUND'],
@@ -88,19 +88,19 @@ describe('sharing', () => {
     ['the root', { catalogID: '' }, 'VALIDATION_FAILED'],
     ['an unknown album', { photoID: randomUUID() }, 'ALBUM_NOT_FOUND'],
     ['an unsupported cloud', { photoID: 'x', cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
-    ['a member of nothing', { photoID: 'x', userId: 'x' }, 'MEMBER_NOT_FOUND'],
+    ['a user who is not a member', { photoID: 'x', userId: 'x' }, 'MEMBER_NOT_FOUND'],
     ['a member with NUL', { photoID: 'x', userId: 'x\u0000' }, 'VALIDATION_FAILED'],
-  ])('%s is refused', async (_, what, reason) => {
+  ])('rejects %s', async (_, what, reason) => {
     expect((await authorize(owner, what)).body.reason).toBe(reason);
     expect((await known(owner)).totalCount).toBe(0);
   });
 
-  test.each(['', 'x', '../x', 'A'.repeat(129), 7, null, [], 'x\u0000'])('%p revokes nothing', async (id) => {
+  test.each(['', 'x', '../x', 'A'.repeat(129), 7, null, [], 'x\u0000'])('revokes nothing for the id %p', async (id) => {
     const answer = await owner.post('revokeAuthorization', { cloudID, authorizationID: id });
     expect(['VALIDATION_FAILED', 'AUTHORIZATION_NOT_FOUND']).toContain(answer.body.reason);
   });
 
-  test('of a cloud with a thousand shares, only ended ones make room', async () => {
+  test('rejects new shares of a cloud with 1,000 shares until some have ended', async () => {
     const one = await file('one');
     await server.unitOfWork.executor.query(
       `INSERT INTO mcdisk.share (authorization_id, cloud_id, grantee, created_by, created_at)

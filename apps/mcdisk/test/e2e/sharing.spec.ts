@@ -9,7 +9,7 @@ import type { SampleFamily } from '../support/family.js';
 
 const HOUR_MS = 60 * 60_000;
 
-describe('what is shared with a contact', () => {
+describe('shares with a contact', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
@@ -49,7 +49,7 @@ describe('what is shared with a contact', () => {
   const files = (...names: string[]) =>
     Promise.all(names.map((name) => owner.store(cloudID, `${name}.txt`, Buffer.from(name))));
 
-  test('is listed, described and opened, and nothing else is', async () => {
+  test('gives access only to the shared contents: list, properties and download', async () => {
     const [one = '', two = ''] = await files('one', 'two');
     expect(await listed()).toEqual([]);
     const authorizationID = await share({ contentIDList: [one, one] });
@@ -75,11 +75,11 @@ describe('what is shared with a contact', () => {
 
   test.each([
     ['text', 'said in a letter', true],
-    ['a voice that was recorded', '#!AMR\n', true],
+    ['a voice recording', '#!AMR\n', true],
     ['a document', '%PDF-1.7 /Author (Mia)', false],
     ['a song', 'fLaC', false],
-    ['bytes of no known kind', '\u0000\u0001\u0002', false],
-  ])('who shares %s is told whether what it says of itself was removed', async (_, bytes, metadataRemoved) => {
+    ['bytes of an unknown type', '\u0000\u0001\u0002', false],
+  ])('returns for %s whether its metadata is removed', async (_, bytes, metadataRemoved) => {
     const contentID = await owner.store(cloudID, 'file', Buffer.from(bytes));
     const [plain = ''] = await files('plain');
     const authorized = (what: object) => authorize(owner, what).then(({ body }) => body.data);
@@ -92,7 +92,7 @@ describe('what is shared with a contact', () => {
     expect(await (await fetch(await contact.linkTo(cloudID, contentID))).text()).toBe(bytes);
   });
 
-  test('a revoked share ends addresses at once', async () => {
+  test('invalidates URLs immediately when a share is revoked', async () => {
     const [one = ''] = await files('one');
     const authorizationID = await share({ contentIDList: [one] });
     const link = await contact.linkTo(cloudID, one);
@@ -104,7 +104,7 @@ describe('what is shared with a contact', () => {
     expect((await revoke()).body.reason).toBe('AUTHORIZATION_NOT_FOUND');
   });
 
-  test('a folder is shared with what comes into it and below it, not with what leaves it', async () => {
+  test('shares the current contents of a folder and its descendants', async () => {
     const folder = async (catalogName: string, parentCatalogID = '') => {
       const answer = await owner.post<{ catalogID: string }>('createCloudDoc', {
         cloudID,
@@ -135,7 +135,7 @@ describe('what is shared with a contact', () => {
     expect((await fetch(await contact.linkTo(cloudID, two))).status).toBe(200);
   });
 
-  test('an album is shared as it stands, and ends with it', async () => {
+  test('shares the current contents of an album until it is deleted', async () => {
     const [one = '', two = ''] = await files('one', 'two');
     const created = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'Summer' });
     const { photoID } = created.body.data;
@@ -149,7 +149,7 @@ describe('what is shared with a contact', () => {
     expect((await known(owner)).totalCount).toBe(0);
   });
 
-  test('what is deleted is not shared until it is restored', async () => {
+  test('does not share a deleted content until it is restored', async () => {
     const [one = ''] = await files('one');
     await share({ contentIDList: [one] });
     await owner.delete(cloudID, [one]);
@@ -159,7 +159,7 @@ describe('what is shared with a contact', () => {
     expect(await listed()).toEqual([one]);
   });
 
-  test('ends with the membership of either side, and does not come back', async () => {
+  test('ends permanently with the membership of either side', async () => {
     const [one = ''] = await files('one');
     for (const gone of [family.contact, family.guardian]) {
       await share({ contentIDList: [one] }, guardian);
@@ -173,7 +173,7 @@ describe('what is shared with a contact', () => {
     }
   });
 
-  test('shows what its maker may see, and rests while its maker may not share', async () => {
+  test('shares only contents that are visible to its creator, and nothing while the creator may not share', async () => {
     const watches = await CloudClient.of(server, family.watches[0] ?? family.owner);
     const hidden = await watches.store(cloudID, 'x.txt', Buffer.from('x'));
     const change = async (role: 1 | 2 | 3, seen: boolean) => {
@@ -203,7 +203,7 @@ describe('what is shared with a contact', () => {
     expect((await fetch(link)).status).toBe(200);
   });
 
-  test('ends at its time', async () => {
+  test('ends at its expiry', async () => {
     const [one = ''] = await files('one');
     const id = await share({ contentIDList: [one], expireTime: Date.now() + HOUR_MS });
     expect(await listed()).toEqual([one]);
@@ -217,7 +217,7 @@ describe('what is shared with a contact', () => {
     expect((await known(owner)).totalCount).toBe(0);
   });
 
-  test('what was shared while somebody left is removed, and nothing else', async () => {
+  test('deletes a share that was created while a member left, and no others', async () => {
     const [one = ''] = await files('one');
     const kept = await share({ contentIDList: [one] });
     const late = await share({ contentIDList: [one] });
@@ -228,7 +228,7 @@ describe('what is shared with a contact', () => {
     expect(authorizationList.map(({ authorizationID }) => authorizationID)).toEqual([kept]);
   });
 
-  test('is told in pages, the newest first, each content once', async () => {
+  test('lists shared contents in pages, newest first, each once', async () => {
     const [one = '', two = ''] = await files('one', 'two');
     const ids = [await share({ contentIDList: [one] }), await share({ contentIDList: [one, two] })];
     const page = await known(contact, { pageInfo: { pageNum: 2, pageSize: 1 } });
@@ -238,7 +238,7 @@ describe('what is shared with a contact', () => {
     expect(second.cloudContentList).toHaveLength(1);
   });
 
-  test('a repeated request with one key shares once', async () => {
+  test('creates one share when a request is repeated with its idempotency key', async () => {
     const [one = ''] = await files('one');
     const send = () =>
       owner.post<AuthorizedDto>(
@@ -250,7 +250,7 @@ describe('what is shared with a contact', () => {
     expect((await known(owner)).totalCount).toBe(1);
   });
 
-  test('what is purged, and what an erased child added, is shared no more', async () => {
+  test('ends shares of purged contents and of contents of an erased child', async () => {
     const wrist = await CloudClient.of(server, family.watches[0] ?? family.owner);
     const childs = await wrist.store(cloudID, 'x', Buffer.from('x'));
     const [one = '', two = ''] = await files('one', 'two');

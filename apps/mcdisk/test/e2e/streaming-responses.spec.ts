@@ -10,17 +10,17 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 const MIB = 1024 * 1024;
-/** As many as one person may have under way. */
-const MOST = 64;
+/** Maximum number of concurrent streaming responses per principal. */
+const MAX_RESPONSES = 64;
 
-// On a server of its own: it counts the answers of the whole node.
-describe('answers that take long', () => {
+// Uses a separate server, because it counts the responses of the whole node.
+describe('streaming responses', () => {
   let server: CloudServer;
-  let answers: StreamingResponseService;
+  let responses: StreamingResponseService;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    answers = server.app.get(StreamingResponseService, { strict: false });
+    responses = server.app.get(StreamingResponseService, { strict: false });
   });
   afterAll(() => server.stop());
 
@@ -32,7 +32,8 @@ describe('answers that take long', () => {
     return { family, owner, contentID, link: await owner.linkTo(family.cloudID, contentID) };
   };
   type Prepared = Awaited<ReturnType<typeof prepared>>;
-  const underWay = (count: number) => waitUntil(`${count} are under way`, async () => answers.activeCount === count);
+  const waitForActive = (count: number) =>
+    waitUntil(`${count} active responses`, async () => responses.activeCount === count);
 
   test.each([
     ['removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
@@ -43,28 +44,28 @@ describe('answers that take long', () => {
       },
     ],
     ['deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
-  ])('%s ends one that is under way, and it does not pass for whole', async (_, end) => {
+  ])('%s aborts a running response', async (_, end) => {
     const all = await prepared(24 * MIB);
     const response = await fetch(all.link);
     expect(response.status).toBe(200);
-    await underWay(1);
+    await waitForActive(1);
     await end(all);
-    await underWay(0);
+    await waitForActive(0);
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  test('one person has only so many at a time, and others are not held up by them', async () => {
+  test('limits concurrent responses per principal without affecting others', async () => {
     const { family, contentID, link } = await prepared(12 * MIB);
-    const sockets = await Promise.all(Array.from({ length: MOST }, () => readerOfNothing(link)));
-    await underWay(MOST);
-    const refused = await fetch(link);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('2');
+    const sockets = await Promise.all(Array.from({ length: MAX_RESPONSES }, () => readerOfNothing(link)));
+    await waitForActive(MAX_RESPONSES);
+    const rejected = await fetch(link);
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get('retry-after')).toBe('2');
     const guardian = await CloudClient.of(server, family.guardian);
     const range = { headers: { range: 'bytes=0-99999' } };
     expect((await fetch(await guardian.linkTo(family.cloudID, contentID), range)).status).toBe(206);
     for (const socket of sockets) socket.destroy();
-    await underWay(0);
+    await waitForActive(0);
     expect((await fetch(link, range)).status).toBe(206);
   });
 });

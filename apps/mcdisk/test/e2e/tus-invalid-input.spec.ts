@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('bad input of resumable uploads', () => {
+describe('resumable uploads: invalid input', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let owner: CloudClient;
@@ -39,7 +39,7 @@ describe('bad input of resumable uploads', () => {
     return { uploadTaskID, ...newContentIDList[0]! };
   };
 
-  test('a guess, a way out and the address of somebody who left are unknown', async () => {
+  test('returns 404 for guessed and malformed tokens and for URLs of former members', async () => {
     const { tusURL } = await announce(10);
     const guess = tusURL.replace(/[^/]+$/, 'x'.repeat(43));
     const wayOut = tusURL.replace(/[^/]+$/, '..%2f..%2fsecret.key');
@@ -51,14 +51,14 @@ describe('bad input of resumable uploads', () => {
     }
   });
 
-  test('the address ends with the session', async () => {
+  test('returns 404 for a URL whose session has ended', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
     server.revoke(family.owner.sessionId);
     expect((await patchUpload(tusURL, 5, randomBytes(5))).status).toBe(404);
   });
 
-  test('a session that ended frees the quota of what it announced', async () => {
+  test('releases the reserved quota when the session ends', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
     await server.sessionEnded(family.guardian.id, family.guardian.sessionId);
@@ -73,23 +73,23 @@ describe('bad input of resumable uploads', () => {
     ['another version', { 'tus-resumable': '0.2.2' }, 400],
     ['another type', { 'content-type': 'application/octet-stream' }, 415],
     ['JSON', { 'content-type': 'application/json' }, 415],
-    ['an offset that is no number', { 'upload-offset': 'x' }, 400],
+    ['an offset that is not a number', { 'upload-offset': 'x' }, 400],
     ['a negative offset', { 'upload-offset': '-1' }, 400],
     ['another offset', { 'upload-offset': '3' }, 409],
-  ])('%s', async (_, headers, status) => {
+  ])('rejects %s', async (_, headers, status) => {
     const { tusURL } = await announce(10);
     expect((await patchUpload(tusURL, 0, randomBytes(10), headers)).status).toBe(status);
     expect(await offsetOf(tusURL)).toBe(0);
     expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
   });
 
-  test('more bytes than announced, counted: refused before the first one', async () => {
+  test('rejects a Content-Length above the announced size before the first byte', async () => {
     const { tusURL } = await announce(10);
     expect(await patchUpload(tusURL, 0, randomBytes(11))).toMatchObject({ status: 413, reason: 'BODY_TOO_LARGE' });
     expect(await offsetOf(tusURL)).toBe(0);
   });
 
-  test('more bytes than announced, not counted: the upload ends', async () => {
+  test('ends the upload when more bytes than announced are received without Content-Length', async () => {
     const { tusURL } = await announce(10);
     const body = new Blob([randomBytes(400_000)]).stream();
     expect(await patchUpload(tusURL, 0, body)).toMatchObject({ status: 413, reason: 'BODY_TOO_LARGE' });
@@ -97,7 +97,7 @@ describe('bad input of resumable uploads', () => {
     expect((await headUpload(tusURL)).status).toBe(404);
   });
 
-  test('other bytes than announced: the upload ends', async () => {
+  test('ends the upload when the digest differs from the announced one', async () => {
     const { tusURL } = await announce(10, sha256(Buffer.from('0123456789')));
     await patchUpload(tusURL, 0, Buffer.from('01234'));
     expect(await patchUpload(tusURL, 5, Buffer.from('xxxxx'))).toMatchObject({
@@ -108,7 +108,7 @@ describe('bad input of resumable uploads', () => {
     expect((await owner.list(cloudID)).totalCount).toBe(0);
   });
 
-  test('bytes after the end, in several ways', async () => {
+  test('rejects bytes after the end', async () => {
     const { tusURL } = await announce(4);
     await patchUpload(tusURL, 0, Buffer.from('four'));
     expect((await patchUpload(tusURL, 4, Buffer.from('more'))).status).toBe(413);
@@ -120,7 +120,7 @@ describe('bad input of resumable uploads', () => {
     expect(await sizes()).toEqual({ ...NOTHING, usedSize: 4 });
   });
 
-  test('what stood still for a day is gone, what did not is not', async () => {
+  test('deletes uploads that were idle for a day and keeps others', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
     await server.uploadExpiry.run(Date.now() + 23 * 60 * MINUTE);
@@ -132,28 +132,25 @@ describe('bad input of resumable uploads', () => {
 
   test.each([
     ['full', new StoreFullError(), 507, 'STORE_FULL'],
-    ['away', new StoreUnavailableError(), 503, 'STORE_UNAVAILABLE'],
-  ])(
-    'a store that is %s: said clearly, nothing is lost, and it goes on afterwards',
-    async (_, error, status, reason) => {
-      const store = server.app.get(BlobStore, { strict: false });
-      const { tusURL } = await announce(10);
-      const { uploadURL } = await announce(20);
-      await patchUpload(tusURL, 0, Buffer.from('01234'));
-      const faults = [
-        jest.spyOn(store, 'append').mockRejectedValue(error),
-        jest.spyOn(store, 'stage').mockRejectedValue(error),
-      ];
-      const put = await putBytes(uploadURL, randomBytes(20));
-      const patch = await patchUpload(tusURL, 5, Buffer.from('56789'));
-      faults.forEach((fault) => fault.mockRestore());
-      expect([put.status, put.body.reason]).toEqual([status, reason]);
-      expect(patch).toMatchObject({ status, reason });
-      expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 30 });
-      expect(await offsetOf(tusURL)).toBe(5);
-      expect((await patchUpload(tusURL, 5, Buffer.from('56789'))).status).toBe(204);
-      expect((await putBytes(uploadURL, randomBytes(20))).status).toBe(200);
-      expect(await sizes()).toEqual({ ...NOTHING, usedSize: 30 });
-    },
-  );
+    ['unavailable', new StoreUnavailableError(), 503, 'STORE_UNAVAILABLE'],
+  ])('reports a store that is %s, loses nothing, and resumes afterwards', async (_, error, status, reason) => {
+    const store = server.app.get(BlobStore, { strict: false });
+    const { tusURL } = await announce(10);
+    const { uploadURL } = await announce(20);
+    await patchUpload(tusURL, 0, Buffer.from('01234'));
+    const faults = [
+      jest.spyOn(store, 'append').mockRejectedValue(error),
+      jest.spyOn(store, 'stage').mockRejectedValue(error),
+    ];
+    const put = await putBytes(uploadURL, randomBytes(20));
+    const patch = await patchUpload(tusURL, 5, Buffer.from('56789'));
+    faults.forEach((fault) => fault.mockRestore());
+    expect([put.status, put.body.reason]).toEqual([status, reason]);
+    expect(patch).toMatchObject({ status, reason });
+    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 30 });
+    expect(await offsetOf(tusURL)).toBe(5);
+    expect((await patchUpload(tusURL, 5, Buffer.from('56789'))).status).toBe(204);
+    expect((await putBytes(uploadURL, randomBytes(20))).status).toBe(200);
+    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 30 });
+  });
 });

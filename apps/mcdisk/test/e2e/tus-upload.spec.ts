@@ -55,7 +55,7 @@ describe('resumable uploads', () => {
     ).body.data.contentList;
 
   describe('tus-js-client', () => {
-    test('sends a file, and the receipt comes with the last bytes', async () => {
+    test('uploads a file and returns the receipt with the last bytes', async () => {
       const bytes = randomBytes(3_000_000);
       const { tusURL, contentID, uploadTaskID } = await announce(bytes.length, sha256(bytes));
       const receipts: (string | undefined)[] = [];
@@ -70,7 +70,7 @@ describe('resumable uploads', () => {
       expect(await sizes()).toEqual({ ...NOTHING, usedSize: bytes.length });
     });
 
-    test('breaks off anywhere, resumes, and the same bytes are there', async () => {
+    test('stores the same bytes after aborts and resumes at any offset', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 2_500_000 }),
@@ -98,13 +98,13 @@ describe('resumable uploads', () => {
       ]);
     });
 
-    test('an empty file', async () => {
+    test('uploads an empty file', async () => {
       const { tusURL, contentID } = await announce(0);
       await tusUpload(tusURL, Buffer.alloc(0)).done;
       expect(await readBack(contentID)).toHaveLength(0);
     });
 
-    test('gives up', async () => {
+    test('terminates an upload', async () => {
       const { tusURL } = await announce(1_000);
       await patchUpload(tusURL, 0, randomBytes(500));
       const begun = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe('resumable uploads', () => {
     });
   });
 
-  /** True while some request has the lease. */
+  /** Returns whether a request holds the lease. */
   async function isSending(contentID: string): Promise<boolean> {
     const rows = await server.unitOfWork.executor.query(
       'SELECT FROM mcdisk.upload WHERE content_id = $1 AND lock_holder IS NOT NULL',
@@ -128,7 +128,7 @@ describe('resumable uploads', () => {
     return rows.length === 1;
   }
 
-  test('curl: by hand, resumed at the offset that HEAD tells', async () => {
+  test('curl resumes an upload at the offset that HEAD returns', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'curl-'));
     const bytes = randomBytes(300_000);
     const [first, rest] = [join(folder, 'first'), join(folder, 'rest')];
@@ -164,7 +164,7 @@ describe('resumable uploads', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('OPTIONS says what can be done; creation is refused with the way to go', async () => {
+  test('OPTIONS returns the capabilities; creation is rejected with a hint', async () => {
     const { tusURL } = await announce(1);
     const options = await fetch(tusURL, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('tus-version')]).toEqual([204, '1.0.0']);
@@ -177,7 +177,7 @@ describe('resumable uploads', () => {
     expect([create.status, await create.text()]).toEqual([405, expect.stringContaining('getFileUploadURL')]);
   });
 
-  test('a full quota refuses the announcement, and a file beyond one PUT has no PUT address', async () => {
+  test('rejects an upload session beyond the quota, and returns no PUT URL for large files', async () => {
     const large = 600 * 1024 * 1024;
     const { uploadURL, tusURL, isNeedUpload } = await announce(large);
     expect([uploadURL, tusURL === '', isNeedUpload]).toEqual(['', false, true]);

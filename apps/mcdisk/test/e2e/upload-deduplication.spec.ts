@@ -10,7 +10,7 @@ import { patchUpload } from '../support/tus-requests.js';
 const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('uploads of equal bytes', () => {
+describe('upload deduplication', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let owner: CloudClient;
@@ -59,7 +59,7 @@ describe('uploads of equal bytes', () => {
     return new Set(rows.map(({ key }) => key));
   };
 
-  test('need not be sent again by who can see them', async () => {
+  test('skips the upload of bytes that are visible to the caller', async () => {
     const first = await owner.store(cloudID, 'first.jpg', BYTES);
     const { body } = await owner.announce(cloudID, known, { ...known, contentSize: 5 });
     const [again, other] = body.data.uploadResult.newContentIDList;
@@ -70,13 +70,13 @@ describe('uploads of equal bytes', () => {
     expect((await keysOf(first, again!.contentID)).size).toBe(1);
   });
 
-  test('come with their receipt', async () => {
+  test('returns the receipt of deduplicated bytes', async () => {
     await owner.store(cloudID, 'first.jpg', BYTES);
     const { uploadTaskID } = await announce(BYTES.length, known.digest);
     expect(await receiptsOf(uploadTaskID)).toMatchObject([{ digest: known.digest, contentSize: BYTES.length }]);
   });
 
-  test('are asked for like all others where they are deleted, foreign or out of sight', async () => {
+  test('requires the upload of bytes that are deleted, foreign or not visible', async () => {
     const deleted = await owner.store(cloudID, 'first.jpg', BYTES);
     await owner.delete(cloudID, [deleted]);
     expect((await announce(BYTES.length, known.digest)).isNeedUpload).toBe(true);
@@ -98,7 +98,7 @@ describe('uploads of equal bytes', () => {
     expect(foreign.body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
   });
 
-  test('are kept once however they came, and brought back from condemnation', async () => {
+  test('stores equal bytes once for all kinds of upload, and revives condemned blobs', async () => {
     const first = await owner.store(cloudID, 'first.jpg', BYTES);
     await server.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'CONDEMNED' WHERE blob_key IN (SELECT blob_key FROM mcdisk.content WHERE content_id = $1)`,
@@ -116,7 +116,7 @@ describe('uploads of equal bytes', () => {
     expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * BYTES.length });
   });
 
-  test('that the store has lost come again, for all who had them', async () => {
+  test('repairs lost bytes for all contents by a new upload', async () => {
     const store = server.app.get(BlobStore, { strict: false });
     const bytes = randomBytes(2_000_000);
     const before = await owner.store(cloudID, 'before.jpg', bytes);
@@ -133,7 +133,7 @@ describe('uploads of equal bytes', () => {
     expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * bytes.length });
   });
 
-  test('of small files that the store has lost come again as well', async () => {
+  test('repairs lost bytes of small files by a new upload', async () => {
     const store = server.app.get(BlobStore, { strict: false });
     const before = await owner.store(cloudID, 'before.jpg', BYTES);
     for (const key of await keysOf(before)) await store.discard(key);
@@ -143,7 +143,7 @@ describe('uploads of equal bytes', () => {
     expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(false);
   });
 
-  test('that come many times at once are kept once, or at least each is whole', async () => {
+  test('stores complete bytes for concurrent uploads of equal bytes', async () => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, index) => owner.store(cloudID, `${index}.jpg`, BYTES)),
     );

@@ -10,7 +10,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-describe('a file goes into the cloud and comes out', () => {
+describe('upload and download', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   let server: CloudServer;
@@ -23,7 +23,7 @@ describe('a file goes into the cloud and comes out', () => {
   });
   afterAll(() => server.stop());
 
-  test('the same bytes, with a receipt', async () => {
+  test('returns a receipt and downloads the same bytes', async () => {
     const bytes = randomBytes(700_000);
     const { body } = await owner.announce(cloudID, {
       contentName: 'video.bin',
@@ -57,13 +57,13 @@ describe('a file goes into the cloud and comes out', () => {
     ['text/plain', Buffer.from('plain')],
     ['image/png', PNG],
     ['nonsense', Buffer.from([0, 1, 2])],
-  ])('bytes sent as %s are bytes', async (type, bytes) => {
+  ])('stores the bytes unchanged for Content-Type %s', async (type, bytes) => {
     const { body } = await owner.announce(cloudID, { contentName: 'x', contentSize: bytes.length });
     const put = await putBytes(body.data.uploadResult.newContentIDList[0]!.uploadURL, bytes, { 'content-type': type });
     expect(put.body.data.digest).toBe(sha256(bytes));
   });
 
-  test('the type is told from the bytes, whatever the name says', async () => {
+  test('detects the media type from the bytes, not from the name', async () => {
     const contentID = await owner.store(cloudID, 'letter.txt', PNG);
     const { cloudContentList } = await owner.list(cloudID);
     expect(cloudContentList.find((content) => content.contentID === contentID)).toMatchObject({ contentType: 1 });
@@ -73,14 +73,14 @@ describe('a file goes into the cloud and comes out', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment; /);
   });
 
-  test('what could run in a browser is served as bytes', async () => {
+  test('serves files that a browser could execute as octet-stream', async () => {
     const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
     const { headers } = await fetch(await owner.linkTo(cloudID, await owner.store(cloudID, 'a.svg', svg)));
     expect(headers.get('content-type')).toBe('application/octet-stream');
   });
 
   test.each(['第一天.jpg', 'a"b;c=d\'e.png', '😀'.repeat(60), 'a'.repeat(255), 'résumé (1)*.pdf'])(
-    'name %s',
+    'keeps the name %s',
     async (name) => {
       const contentID = await owner.store(cloudID, name, PNG);
       const { headers } = await fetch(await owner.linkTo(cloudID, contentID));
@@ -90,14 +90,14 @@ describe('a file goes into the cloud and comes out', () => {
   );
 
   test.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\nb', 'a\u0000b', '\ud800', 'a'.repeat(256), '😀'.repeat(64)])(
-    'name %j is refused',
+    'rejects the name %j',
     async (contentName) => {
       const answer = await owner.announce(cloudID, { contentName, contentSize: 1 });
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     },
   );
 
-  test('an empty file is a file', async () => {
+  test('stores an empty file', async () => {
     const contentID = await owner.store(cloudID, 'empty', new Uint8Array());
     const link = await owner.linkTo(cloudID, contentID);
     const response = await fetch(link);
@@ -105,14 +105,14 @@ describe('a file goes into the cloud and comes out', () => {
     expect((await fetch(link, { headers: { range: 'bytes=0-' } })).status).toBe(416);
   });
 
-  test('bytes without a Content-Length', async () => {
+  test('accepts bytes without a Content-Length', async () => {
     const bytes = randomBytes(100_000);
     const { body } = await owner.announce(cloudID, { contentName: 'chunked', contentSize: bytes.length });
     const put = await putBytes(body.data.uploadResult.newContentIDList[0]!.uploadURL, new Blob([bytes]).stream());
     expect(put.body.data.digest).toBe(sha256(bytes));
   });
 
-  describe('reading a part', () => {
+  describe('ranges and conditions', () => {
     const bytes = Buffer.from('0123456789');
     let link: string;
 
@@ -128,7 +128,7 @@ describe('a file goes into the cloud and comes out', () => {
       ['bytes=0-1,3-4', 200, '0123456789', null],
       ['bytes=5-2', 200, '0123456789', null],
       ['lines=1-2', 200, '0123456789', null],
-    ])('%s', async (range, status, text, contentRange) => {
+    ])('returns the range %s', async (range, status, text, contentRange) => {
       const response = await fetch(link, { headers: { range } });
       expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([
         status,
@@ -137,13 +137,13 @@ describe('a file goes into the cloud and comes out', () => {
       ]);
     });
 
-    test('a range beyond the end says how long the content is', async () => {
+    test('returns the size for a range beyond the end', async () => {
       const response = await fetch(link, { headers: { range: 'bytes=10-' } });
       expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10']);
       expect(await response.json()).toMatchObject({ code: 416001, data: null, reason: 'RANGE_NOT_SATISFIABLE' });
     });
 
-    test('conditions on the entity tag', async () => {
+    test('evaluates conditions on the entity tag', async () => {
       const tag = (await fetch(link)).headers.get('etag')!;
       expect(tag).toBe(`"${sha256(bytes)}"`);
       const known = await fetch(link, { headers: { 'if-none-match': `"x", W/${tag}` } });
@@ -156,19 +156,19 @@ describe('a file goes into the cloud and comes out', () => {
       expect(stale.status).toBe(200);
     });
 
-    test('other methods are not there', async () => {
+    test('rejects other methods', async () => {
       for (const method of ['DELETE', 'POST', 'PATCH']) expect((await fetch(link, { method })).status).toBe(404);
     });
   });
 
-  test('other operations still take JSON only', async () => {
+  test('other operations accept only JSON', async () => {
     for (const type of ['image/png', 'application/octet-stream', 'application/xml']) {
       const answer = await owner.post('queryFamilyCloud', 'x', { 'content-type': type });
       expect([answer.status, answer.body.reason]).toEqual([415, 'MEDIA_TYPE_UNSUPPORTED']);
     }
   });
 
-  test('no address stands in a log line', async () => {
+  test('writes no signed or capability URL to the log', async () => {
     const contentID = await owner.store(cloudID, 'secret', PNG);
     const link = await owner.linkTo(cloudID, contentID);
     await fetch(link);
