@@ -138,9 +138,9 @@ describe('batch tasks: rejections and interruptions', () => {
     await server.familyChanged({ ...family.snapshot, version: 2, members });
     await workThrough();
     await server.familyChanged({ ...family.snapshot, version: 3 });
-    const told = await detail(guardian, cloudID, taskID);
-    expect(told).toMatchObject({ state: 'CANCELLED', done: 200, failed: 0 });
-    expect(told.finishTime).not.toBeNull();
+    const task = await detail(guardian, cloudID, taskID);
+    expect(task).toMatchObject({ state: 'CANCELLED', done: 200, failed: 0 });
+    expect(task.finishTime).not.toBeNull();
     expect((await owner.list(cloudID)).totalCount).toBe(250);
     expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
   });
@@ -183,12 +183,12 @@ describe('batch tasks: rejections and interruptions', () => {
     const content = await seedContent(server, cloudID);
     const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [content] });
     await workThrough();
-    const told = await server.unitOfWork.executor.query<{ payload: { state: string; done: number } }>(
+    const events = await server.unitOfWork.executor.query<{ payload: { state: string; done: number } }>(
       `SELECT payload FROM mcdisk.outbox
         WHERE name = 'mcdisk.batch-task.changed' AND key = $1 AND payload->>'taskID' = $2 ORDER BY position`,
       [cloudID, taskID],
     );
-    expect(told.map(({ payload: { state, done } }) => [state, done])).toEqual([
+    expect(events.map(({ payload: { state, done } }) => [state, done])).toEqual([
       ['RUNNING', 0],
       ['DONE', 1],
     ]);

@@ -80,8 +80,8 @@ describe('downloads', () => {
       expect(head.status).toBe(get.status);
       expect(await head.text()).toBe('');
       const own = ['date', 'x-request-id', 'x-ratelimit-remaining', 'connection', 'keep-alive'];
-      const told = (answer: Response) => [...answer.headers].filter(([name]) => !own.includes(name));
-      expect(told(head)).toEqual(told(get));
+      const headersOf = (answer: Response) => [...answer.headers].filter(([name]) => !own.includes(name));
+      expect(headersOf(head)).toEqual(headersOf(get));
       await get.arrayBuffer();
     }
   });

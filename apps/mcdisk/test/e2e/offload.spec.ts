@@ -71,10 +71,10 @@ describeWithNginx('downloads offloaded to nginx', () => {
     const answer = await fetch(link);
     const body = Buffer.from(await answer.arrayBuffer());
     expect([answer.status, body.equals(bytes)]).toEqual([200, true]);
-    const told = (await fetch(direct)).headers;
+    const expectedHeaders = (await fetch(direct)).headers;
     const names = ['etag', 'last-modified', 'content-disposition', 'content-type', 'cache-control', 'referrer-policy'];
     for (const name of [...names, 'x-content-type-options', 'content-security-policy']) {
-      expect([name, answer.headers.get(name)]).toEqual([name, told.get(name)]);
+      expect([name, answer.headers.get(name)]).toEqual([name, expectedHeaders.get(name)]);
     }
     expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
     expect(answer.headers.get('accept-ranges')).toBe('bytes');

@@ -150,8 +150,8 @@ describe('recycle bin', () => {
       [cloudID],
     );
     expect(rows).toEqual([1, 2].map(() => ({ state: 'PURGED', name: '', digest: '', blob_key: null })));
-    const told = await eventsOf('mcdisk.content.purged');
-    expect(told.map(({ payload }) => payload.contentIDs)).toEqual([[first], [second]]);
+    const events = await eventsOf('mcdisk.content.purged');
+    expect(events.map(({ payload }) => payload.contentIDs)).toEqual([[first], [second]]);
     expect((await owner.delete(cloudID, [first])).body.data.deleteContIDList).toEqual([first]);
   });
 
