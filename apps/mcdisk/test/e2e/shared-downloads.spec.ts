@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('sends a picture without its location to contacts and friends for any request, and unchanged to the family', async () => {
+test('strips the location from pictures for contacts and friends, and not for the family', async () => {
   const [mia, leo] = [sampleFamily(), sampleFamily()];
   for (const { snapshot } of [mia, leo]) await server.familyChanged(snapshot);
   const picture = await corners().withExif(PLANTED_EXIF).jpeg({ quality: 95 }).toBuffer();

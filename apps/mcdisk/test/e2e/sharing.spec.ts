@@ -173,7 +173,7 @@ describe('shares with a contact', () => {
     }
   });
 
-  test('shares only contents that are visible to its creator, and nothing while the creator may not share', async () => {
+  test('shares only contents visible to its creator, and none while the creator may not share', async () => {
     const watches = await CloudClient.of(server, family.watches[0] ?? family.owner);
     const hidden = await watches.store(cloudID, 'x.txt', Buffer.from('x'));
     const change = async (role: 1 | 2 | 3, seen: boolean) => {

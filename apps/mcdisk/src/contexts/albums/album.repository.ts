@@ -26,7 +26,7 @@ export interface AlbumListing {
 }
 
 /** SQL condition: the content is active and visible to the member. */
-const IS_VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
+const VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
 
 /**
  * Lists albums, most recently changed first. The chosen cover is used while it is visible; otherwise the newest visible
@@ -48,9 +48,9 @@ const LIST_SQL = `
          visible.count AS "contentCount",
          CASE WHEN visible.count > 0 THEN coalesce(
            (SELECT content.content_id FROM mcdisk.album_content entry JOIN mcdisk.content USING (content_id)
-             WHERE entry.photo_id = album.photo_id AND entry.content_id = album.cover_content_id AND ${IS_VISIBLE_SQL}),
+             WHERE entry.photo_id = album.photo_id AND entry.content_id = album.cover_content_id AND ${VISIBLE_SQL}),
            (SELECT entry.content_id FROM mcdisk.album_content entry
-             CROSS JOIN LATERAL (SELECT FROM mcdisk.content WHERE content_id = entry.content_id AND ${IS_VISIBLE_SQL}
+             CROSS JOIN LATERAL (SELECT FROM mcdisk.content WHERE content_id = entry.content_id AND ${VISIBLE_SQL}
                                  OFFSET 0) content
              WHERE entry.photo_id = album.photo_id AND ${visibilityCondition('entry.cid', 2)}
              ORDER BY entry.taken_at DESC, entry.content_id LIMIT 1)) END AS "coverId"

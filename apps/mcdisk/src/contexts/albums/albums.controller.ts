@@ -24,6 +24,7 @@ import { AlbumContentsService } from './album-contents.service.js';
 import { AlbumService } from './album.service.js';
 
 const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
+const REQUIRED_ROLE = 'Requires the owner, a guardian or the creator of the album.';
 const RESULT_LISTS = 'Succeeds also if nothing changed; the two lists contain the result for every id.';
 
 @ApiTags('Family cloud')
@@ -53,7 +54,7 @@ export class AlbumsController {
     id: 'modifyCloudPhoto',
     access: ['user', 'watch'],
     summary: 'Rename an album or change its cover',
-    description: 'Requires the owner, a guardian or the creator of the album. Omitted fields are unchanged.',
+    description: `${REQUIRED_ROLE} Omitted fields are unchanged.`,
     response: CloudPhotoDto,
     errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING'],
   })
@@ -70,7 +71,7 @@ export class AlbumsController {
     id: 'deleteCloudPhoto',
     access: ['user', 'watch'],
     summary: 'Delete albums',
-    description: `The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. ${RESULT_LISTS}`,
+    description: `The contents stay in the cloud. ${REQUIRED_ROLE} ${RESULT_LISTS}`,
     response: DeleteCloudPhotoResultDto,
     errors: ERRORS,
   })
@@ -130,7 +131,7 @@ export class AlbumsController {
     id: 'removePhotoContents',
     access: ['user', 'watch'],
     summary: 'Remove contents from an album',
-    description: `The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. ${RESULT_LISTS}`,
+    description: `The contents stay in the cloud. ${REQUIRED_ROLE} ${RESULT_LISTS}`,
     response: RemovePhotoContentsResultDto,
     errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING'],
   })

@@ -25,8 +25,8 @@ export interface CopyTarget {
 const COPY_SQL = `
   INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
                               media_type, uploader, state, created_at, updated_at, shot_at)
-  SELECT ${newContentIdSql('cloud_id')}, cloud_id, ($3::uuid[])[array_position($2::uuid[], content_id)], cid, blob_key, name, size,
-         digest, type, media_type, $4, 'ACTIVE', $5, $5, shot_at
+  SELECT ${newContentIdSql('cloud_id')}, cloud_id, ($3::uuid[])[array_position($2::uuid[], content_id)], cid, blob_key,
+         name, size, digest, type, media_type, $4, 'ACTIVE', $5, $5, shot_at
     FROM mcdisk.content WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])
   RETURNING content_id AS "contentId"`;
 

@@ -138,7 +138,7 @@ export class BatchRunnerService {
     await this.outbox.append({ name: 'mcdisk.batch-task.changed', key: cloudID, payload });
   }
 
-  /** Runs in a separate transaction after the failed one. A `ServiceError` fails the chunk, other errors are retried. */
+  /** Runs in a separate transaction after the failed one. Fails the chunk on a `ServiceError`; retries other errors. */
   private async handleChunkFailure(claimed: BatchTaskEntity, error: unknown): Promise<void> {
     const isExpected = error instanceof ServiceError;
     if (!isExpected) this.logger.warn({ msg: 'Batch task chunk failed', taskId: claimed.taskId, err: error });

@@ -60,7 +60,7 @@ export class BatchTaskRepository {
     await this.unitOfWork.manager.update(BatchTaskEntity, { taskId, cloudId }, changes);
   }
 
-  /** Deletes at most `limit` tasks of all clouds that finished before `time`, Unix milliseconds; returns their number. */
+  /** Deletes at most `limit` tasks that finished before `time` (Unix milliseconds); returns their number. */
   async deleteFinished(time: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.batch_task WHERE task_id IN (

@@ -33,7 +33,8 @@ export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 's
  */
 const RECYCLE_VISIBLE_SQL = `
   WITH requested AS MATERIALIZED (
-    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${visibilityCondition('cid', 5)} AS is_recyclable FROM mcdisk.content
+    SELECT content_id, cid, size, state, state = 'ACTIVE' AND ${visibilityCondition('cid', 5)} AS is_recyclable
+      FROM mcdisk.content
      WHERE cloud_id = $1 AND content_id = ANY ($2::uuid[]) ORDER BY content_id FOR NO KEY UPDATE
   ), recycled AS (
     UPDATE mcdisk.content c SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4

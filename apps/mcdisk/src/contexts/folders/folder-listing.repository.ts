@@ -4,8 +4,8 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { FOLDER_ORDER, orderBySql } from '../contents/listing-order.js';
 import type { ListingOrder } from '../contents/listing-order.js';
 
-const COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name, chain AS "pathIds",
-  created_by AS "createdBy", state, created_at AS "createdAt", updated_at AS "updatedAt"`;
+const COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name,
+  chain AS "pathIds", created_by AS "createdBy", state, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** Lists folders. */
 @Injectable()
