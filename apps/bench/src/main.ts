@@ -16,7 +16,7 @@ import { writeReport } from './report/record.js';
 import type { BenchResult } from './report/result.js';
 import { toText } from './report/table.js';
 
-const PROGRAMS: Record<BenchName, (context: BenchContext) => Promise<BenchResult>> = {
+const BENCH_FUNCTIONS: Record<BenchName, (context: BenchContext) => Promise<BenchResult>> = {
   b1,
   b2,
   b3,
@@ -29,7 +29,7 @@ const PROGRAMS: Record<BenchName, (context: BenchContext) => Promise<BenchResult
   kill,
 };
 
-/** What `npm run bench` runs. Exit code 0: every goal was reached; 1: one was missed; 2: wrong options. */
+/** Entry point of `npm run bench`. Exit codes: 0 all goals met; 1 a goal missed or an error; 2 invalid options. */
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help') {
@@ -50,7 +50,7 @@ async function main(): Promise<number> {
   process.stdout.write(
     `${JSON.stringify(report)}\n\n${toText(lines)}\n\nload average ${before} before, ${report.load.after} after\n`,
   );
-  if (options.record) process.stdout.write(`written to ${await writeReport(report)}\n`);
+  if (options.record) process.stdout.write(`results written to ${await writeReport(report)}\n`);
   return lines.every(({ passed }) => passed !== false) ? 0 : 1;
 }
 
@@ -60,8 +60,8 @@ async function measure(options: BenchOptions): Promise<{ results: BenchResult[];
   for (const name of options.benches) {
     const context = await BenchContext.open(options, (text) => process.stderr.write(`${text}\n`));
     try {
-      database = await (await context.database()).describe();
-      results.push(await PROGRAMS[name](context));
+      database = await (await context.createDatabase()).describe();
+      results.push(await BENCH_FUNCTIONS[name](context));
     } finally {
       await context.close();
     }
@@ -77,5 +77,5 @@ try {
   process.stderr.write(`✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }
-// Timers of clients that were only closed must not keep a finished bench.
+// Timers of closed clients must not keep the process running.
 process.exit();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
-test('without arguments all benches but the kill run, with the goals’ sizes', () => {
+test('defaults to all benches except kill, with the sizes of the goals', () => {
   expect(readOptions([], {})).toEqual({
     benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
     seconds: 15,
@@ -16,12 +16,12 @@ test('without arguments all benches but the kill run, with the goals’ sizes', 
   });
 });
 
-test('benches are named, sizes are given', () => {
+test('parses bench names and sizes', () => {
   const options = readOptions(['b1', 'kill', '--seconds', '5', '--servers', 'gateway,bare'], {});
   expect(options).toMatchObject({ benches: ['b1', 'kill'], seconds: 5, servers: ['gateway', 'bare'] });
 });
 
-test('DATABASE_URL is the default of --database', () => {
+test('uses DATABASE_URL as the default of --database', () => {
   expect(readOptions([], { DATABASE_URL: 'postgres://a' })).toMatchObject({ database: 'postgres://a' });
   expect(readOptions(['--database', 'postgres://b'], { DATABASE_URL: 'postgres://a' })).toMatchObject({
     database: 'postgres://b',
@@ -30,7 +30,7 @@ test('DATABASE_URL is the default of --database', () => {
 });
 
 test.each([['b0'], ['--pairs', '0'], ['--pairs', 'many'], ['--seconds', '1.5'], ['--servers', 'gateway,irc'], ['--x']])(
-  'refuses %s %s',
+  'rejects %s %s',
   (...args) => {
     expect(() => readOptions(args, {})).toThrow(UsageError);
   },

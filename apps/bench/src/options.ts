@@ -5,68 +5,70 @@ export type BenchName = (typeof BENCHES)[number];
 
 export interface BenchOptions {
   benches: BenchName[];
-  /** Measured seconds of each run; warming up comes before. */
+  /** Measured seconds of each run, without warm-up. */
   seconds: number;
-  /** Pairs of a sender and a receiver. */
+  /** Number of pairs of a sender and a receiver. */
   pairs: number;
-  /** Messages of one sender that may be unacknowledged. */
+  /** Maximum number of unacknowledged messages per sender. */
   window: number;
-  /** Runs of each server, alternating. */
+  /** Number of runs per server; the servers alternate. */
   rounds: number;
-  /** Servers of B1; the gateway's ratios need the others. */
+  /** Servers that B1 measures. Ratios require the gateway and the server it is compared with. */
   servers: ServerName[];
-  /** How often a gateway is killed in the kill run. */
+  /** Number of kills in the kill bench. */
   times: number;
-  /** A Postgres server and a role that may make databases; absent: the one at the usual address, else the embedded. */
+  /** URL of a Postgres server with a role that may create databases. Default: the local server, else an embedded one. */
   database?: string;
-  /** A NATS server; absent: one of the bench's own. */
+  /** URL of a NATS server. Default: the bench starts one. */
   nats?: string;
-  /** Idle connections of B3 and reconnecting users of B4. */
+  /** Number of idle connections in B3. */
   connections: number;
+  /** Number of reconnecting users in B4. */
   users: number;
-  /** Write the figures to docs/benchmarks. */
+  /** Writes the results to docs/benchmarks. */
   record: boolean;
-  /** Write a CPU profile of the gateway to this folder. */
+  /** Folder for CPU profiles of the measured apps. */
   profile?: string;
 }
 
 export const SERVERS = ['gateway', 'bare', 'bare-same-rows', 'ejabberd'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
-/** The options are wrong; the message says how. */
+/** Thrown for invalid options. The message states which option is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const USAGE = `Measures the service against its goals and checks that nothing is lost.
+export const USAGE = `Measures the service against its goals and verifies that no message is lost.
 
   npm run bench [-- benches and options]
 
-  b1               durable 1:1 chat as fast as it goes: gateway, bare Socket.IO (twice) and ejabberd in turn
-  b2               1,000 messages a second: time to the receiver and to the acknowledgement
-  b3               memory of an idle, authenticated connection
-  b4               users who come back all at once with missed messages
-  b5               2,000 watches with fences report positions, and parents see them; then a burst
-  b6               GetChild of a guardian with five children, in turn with a bare handler
-  b7               files into the family cloud: large ones by tus, small ones in one request; beside bare @tus/server
-  b8               files out of it, direct and behind nginx; beside @fastify/static and nginx alone
-  b9               deleteContents among a million contents, and a recycle bin of 100,000 that is emptied
-  kill             two gateways, one of them killed again and again; not part of the default
+  b1               durable 1:1 chat at maximum rate: gateway, two variants of bare Socket.IO, and ejabberd
+  b2               1,000 messages per second: latency to the receiver and to the acknowledgement
+  b3               memory per idle, authenticated connection
+  b4               users with missed messages who reconnect concurrently
+  b5               2,000 watches with fences report locations to their parents; then a burst
+  b6               GetChild of a guardian with five children, compared with a bare handler
+  b7               uploads to the family cloud: large files by tus, small files in one request; compared with
+                   bare @tus/server and nginx
+  b8               downloads, direct and behind nginx; compared with @fastify/static and nginx alone
+  b9               deleteContents among a million contents; emptying a recycle bin of 100,000 contents
+  kill             two gateways, one of which is killed repeatedly; not run by default
 
-  --seconds N      measured seconds of a run, after warming up (15)
-  --pairs N        pairs of a sender and a receiver in b1, b2 and kill (200)
-  --window N       unacknowledged messages of one sender in b1 (10)
-  --rounds N       runs of each server in b1 and b6 to b8, alternating (3)
-  --servers LIST   servers of b1, by commas (gateway,bare,bare-same-rows,ejabberd)
-  --connections N  idle connections of b3 (10000)
-  --users N        users who reconnect in b4 (5000)
-  --times N        kills (50)
-  --database URL   Postgres server, with a role that may make databases; without it DATABASE_URL, else
-                   postgres://postgres@127.0.0.1:5432 if it answers, else an embedded one
-  --nats URL       NATS server; without it one of the bench's own
-  --record         write the figures to docs/benchmarks
-  --profile DIR    write CPU profiles of gateway and userctx there
-  --help           this text
+  --seconds N      measured seconds per run, after the warm-up (15)
+  --pairs N        number of sender and receiver pairs in b1, b2 and kill (200)
+  --window N       maximum unacknowledged messages per sender in b1 (10)
+  --rounds N       runs per server in b1 and b6 to b8, alternating (3)
+  --servers LIST   comma-separated servers of b1 (gateway,bare,bare-same-rows,ejabberd)
+  --connections N  number of idle connections in b3 (10000)
+  --users N        number of reconnecting users in b4 (5000)
+  --times N        number of kills (50)
+  --database URL   Postgres server with a role that may create databases; default: DATABASE_URL, else
+                   postgres://postgres@127.0.0.1:5432 if it is reachable, else an embedded server
+  --nats URL       NATS server; default: the bench starts one
+  --record         write the results to docs/benchmarks
+  --profile DIR    write CPU profiles of the measured apps to this folder
+  --help           show this help
 `;
 
 const DEFAULTS = {
@@ -80,16 +82,18 @@ const DEFAULTS = {
 } as const;
 
 /**
- * @param args - what follows the program's name
- * @throws UsageError
+ * Parses the command line.
+ *
+ * @param args - command-line arguments after the program name
+ * @throws UsageError for an unknown option or bench, or an invalid value
  */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOptions | 'help' {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parseArguments(args);
   if (values.help) return 'help';
-  const number = (name: keyof typeof DEFAULTS): number => positive(name, values[name] ?? DEFAULTS[name]);
+  const number = (name: keyof typeof DEFAULTS): number => parsePositiveInteger(name, values[name] ?? DEFAULTS[name]);
   const database = values.database ?? (env['DATABASE_URL'] || undefined);
   return {
-    benches: positionals.length > 0 ? namesOf(BENCHES, positionals) : BENCHES.filter((name) => name !== 'kill'),
+    benches: positionals.length > 0 ? parseNames(BENCHES, positionals) : BENCHES.filter((name) => name !== 'kill'),
     seconds: number('seconds'),
     pairs: number('pairs'),
     window: number('window'),
@@ -97,7 +101,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
     connections: number('connections'),
     users: number('users'),
     times: number('times'),
-    servers: values.servers === undefined ? [...SERVERS] : namesOf(SERVERS, values.servers.split(',')),
+    servers: values.servers === undefined ? [...SERVERS] : parseNames(SERVERS, values.servers.split(',')),
     ...(database === undefined ? {} : { database }),
     ...(values.nats === undefined ? {} : { nats: values.nats }),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
@@ -105,7 +109,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOption
   };
 }
 
-function parsed(args: string[]) {
+function parseArguments(args: string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const numbers = {
@@ -125,16 +129,16 @@ function parsed(args: string[]) {
   }
 }
 
-function positive(name: string, text: string): number {
+function parsePositiveInteger(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${name} must be a whole number of at least 1`);
+  if (!Number.isSafeInteger(value) || value < 1) throw new UsageError(`--${name} must be an integer of at least 1`);
   return value;
 }
 
-function namesOf<Name extends string>(known: readonly Name[], given: readonly string[]): Name[] {
-  return given.map((text) => {
-    const name = known.find((candidate) => candidate === text);
-    if (!name) throw new UsageError(`${text} is none of ${known.join(', ')}`);
+function parseNames<Name extends string>(allowed: readonly Name[], texts: readonly string[]): Name[] {
+  return texts.map((text) => {
+    const name = allowed.find((candidate) => candidate === text);
+    if (!name) throw new UsageError(`${text} is not one of ${allowed.join(', ')}`);
     return name;
   });
 }

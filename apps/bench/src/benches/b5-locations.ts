@@ -10,17 +10,18 @@ import type { BenchContext } from './bench-context.js';
 import { LocationEnvironment } from './location-environment.js';
 
 const WATCHES = 2_000;
-const FENCES = 20;
-const PER_SECOND = 400;
+const FENCES_PER_CHILD = 20;
+const REPORTS_PER_SECOND = 400;
 const WARM_UP_MS = 10_000;
 const DRAIN_MS = 60_000;
 const BURST_POINTS = 50_000;
 const GOAL = { p99: 150, userctxCores: 0.6, burstSeconds: 10 } as const;
 
+/** Latencies in milliseconds from the time when a report was due to be sent. */
 interface SteadyFigures {
   toParent: Percentiles;
   toAcknowledgement: Percentiles;
-  /** CPU cores that each part of the service kept busy. */
+  /** Average number of CPU cores that each part of the service used. */
   cores: { userctx: number; gateway: number; database: number };
 }
 
@@ -29,42 +30,49 @@ interface BurstFigures {
   bareMs: number;
 }
 
-/** Watches report over sockets, userctx judges, stores and checks fences, and the parents see it; then a burst. */
+/**
+ * Measures location reports over sockets: userctx validates and stores the points and evaluates fences, and the parents
+ * receive them. Then measures a burst of stored points.
+ */
 export async function b5(context: BenchContext): Promise<BenchResult> {
-  const world = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES });
-  const watches = await WatchLoad.connect(world);
-  await world.waitUntilIdle();
-  const steady = await measureSteady(world, watches, context.options.seconds);
+  const environment = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES_PER_CHILD });
+  const watches = await WatchLoad.connect(environment);
+  await environment.waitUntilIdle();
+  const steady = await measureSteady(environment, watches, context.options.seconds);
   await watches.finish(DRAIN_MS);
-  const burstMs = await watches.burst(BURST_POINTS / WATCHES, DRAIN_MS);
-  const bareMs = await baselineInsert(world.database, BURST_POINTS);
-  const failures = await world.failures();
+  const burstMs = await watches.sendBurst(BURST_POINTS / WATCHES, DRAIN_MS);
+  const bareMs = await baselineInsert(environment.database, BURST_POINTS);
+  const failures = await environment.listFailures();
   const failed = failures.reduce((sum, { count }) => sum + count, 0);
-  const refused = [...watches.refusals.values()].reduce((sum, count) => sum + count, 0);
+  const rejected = [...watches.rejections.values()].reduce((sum, count) => sum + count, 0);
   const lines = [
     ...steadyLines(steady),
     ...burstLines({ burstMs, bareMs }),
-    atMost('B5', 'newest points that no parent saw', watches.unseen, 0),
-    atMost('B5', 'events that failed', failed, 0),
-    atMost('B5', 'connections lost', watches.lost, 0),
-    atMost('B5', 'reports refused', refused, 0),
+    atMost('B5', 'newest points not delivered to a parent', watches.undeliveredCount, 0),
+    atMost('B5', 'failed events', failed, 0),
+    atMost('B5', 'connections lost', watches.lostConnections, 0),
+    atMost('B5', 'rejected reports', rejected, 0),
   ];
   watches.close();
-  const load = { watches: WATCHES, fences: FENCES, perSecond: PER_SECOND, burstPoints: BURST_POINTS };
+  const load = { watches: WATCHES, fences: FENCES_PER_CHILD, perSecond: REPORTS_PER_SECOND, burstPoints: BURST_POINTS };
   return {
     bench: 'B5',
     lines,
-    figures: { ...load, ...steady, burstMs, bareMs, failures, refusals: [...watches.refusals] },
+    figures: { ...load, ...steady, burstMs, bareMs, failures, refusals: [...watches.rejections] },
   };
 }
 
-async function measureSteady(world: LocationEnvironment, watches: WatchLoad, seconds: number): Promise<SteadyFigures> {
-  watches.start(PER_SECOND);
+async function measureSteady(
+  environment: LocationEnvironment,
+  watches: WatchLoad,
+  seconds: number,
+): Promise<SteadyFigures> {
+  watches.start(REPORTS_PER_SECOND);
   await sleep(WARM_UP_MS);
-  watches.forgetMeasured();
-  const endOfCpu = await measureCpu([world.userctx.process, world.gateway.process], world.database);
+  watches.resetMeasurements();
+  const stopCpu = await measureCpu([environment.userctx.process, environment.gateway.process], environment.database);
   await sleep(seconds * 1_000);
-  const { processes, backends, shared } = await endOfCpu();
+  const { processes, backends, shared } = await stopCpu();
   const { userctx = 0, gateway = 0 } = processes;
   return {
     toParent: percentilesOf(watches.toParent),
@@ -75,20 +83,20 @@ async function measureSteady(world: LocationEnvironment, watches: WatchLoad, sec
 
 function steadyLines({ toParent, toAcknowledgement, cores }: SteadyFigures): ResultLine[] {
   return [
-    atMost('B5', `report to the parent at ${PER_SECOND}/s: p99`, toParent.p99, GOAL.p99, 'ms'),
+    atMost('B5', `report to the parent at ${REPORTS_PER_SECOND}/s: p99`, toParent.p99, GOAL.p99, 'ms'),
     figure('B5', 'report to the parent: p50', toParent.p50, 'ms'),
-    figure('B5', 'report to the parent: longest', toParent.max, 'ms'),
+    figure('B5', 'report to the parent: maximum', toParent.max, 'ms'),
     figure('B5', 'report to the acknowledgement: p99', toAcknowledgement.p99, 'ms'),
-    atMost('B5', 'cores of userctx', cores.userctx, GOAL.userctxCores),
-    figure('B5', 'cores of the gateway', cores.gateway),
-    figure('B5', 'cores of the database', cores.database),
+    atMost('B5', 'CPU cores used by userctx', cores.userctx, GOAL.userctxCores),
+    figure('B5', 'CPU cores used by the gateway', cores.gateway),
+    figure('B5', 'CPU cores used by the database', cores.database),
   ];
 }
 
 function burstLines({ burstMs, bareMs }: BurstFigures): ResultLine[] {
   return [
-    atMost('B5', `${BURST_POINTS} stored points are caught up in`, burstMs / 1_000, GOAL.burstSeconds, 's'),
-    figure('B5', 'the same points in bare inserts', bareMs / 1_000, 's'),
-    figure('B5', 'time of the burst to that of bare inserts', burstMs / bareMs),
+    atMost('B5', `burst of ${BURST_POINTS} points: time until delivered`, burstMs / 1_000, GOAL.burstSeconds, 's'),
+    figure('B5', 'burst: time of bare inserts of the same points', bareMs / 1_000, 's'),
+    figure('B5', 'burst: time, service / bare inserts', burstMs / bareMs),
   ];
 }

@@ -15,76 +15,83 @@ import { seedFamilies } from '../servers/userctx-seed.js';
 import type { BenchContext } from './bench-context.js';
 
 const CHILDREN = 100_000;
-const CHILDREN_OF_FAMILY = 5;
+const CHILDREN_PER_FAMILY = 5;
 const GUARDIANS = 64;
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 5;
-const GOAL = 0.9;
+const GOAL_RATIO = 0.9;
 
-interface Contestant {
+interface GetChildTarget {
   name: 'userctx' | 'bare';
   process: ServerProcess;
   url: string;
   rates: number[];
-  /** Microseconds of CPU time of the server's process a request. */
+  /** CPU time of the server's process per request, in microseconds. */
   cpu: number[];
 }
 
-/** GetChild of guardians with five children each, in turn with a bare handler that runs the same statement. */
+/**
+ * Measures GetChild of guardians with five children each, alternating with a bare handler that runs the same
+ * statement.
+ */
 export async function b6(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
-  const database = await context.database();
+  const database = await context.createDatabase();
   await migrate('userctx', database.url);
   const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
   const common = { databaseUrl: database.url, natsUrl: context.nats.url, natsPrefix };
-  const nodeArgs = profiling(context);
+  const nodeArgs = profilingArgs(context);
   const userctx = await startUserctx({ ...common, dataDir: context.folder, nodeArgs });
   context.onClose(() => userctx.process.stop());
   const base = `http://127.0.0.1:${userctx.endpoint.port}`;
   const accounts = await signUp(base, context.folder, GUARDIANS);
-  const families = CHILDREN / CHILDREN_OF_FAMILY;
+  const families = CHILDREN / CHILDREN_PER_FAMILY;
   await seedFamilies(
     database,
-    { families, children: CHILDREN_OF_FAMILY },
+    { families, children: CHILDREN_PER_FAMILY },
     accounts.map(({ userId }) => userId),
   );
   await seedLocations(database);
-  const bare = await startBare(context, database, `${base}/.well-known/jwks.json`);
-  const own = { name: 'userctx', process: userctx.process, url: `${base}/apis/v2/userctx/user/child/get` } as const;
-  const contestants: Contestant[] = [own, bare].map((each) => ({ ...each, rates: [], cpu: [] }));
+  const bare = await startBareServer(context, database, `${base}/.well-known/jwks.json`);
+  const product = { name: 'userctx', process: userctx.process, url: `${base}/apis/v2/userctx/user/child/get` } as const;
+  const targets: GetChildTarget[] = [product, bare].map((server) => ({ ...server, rates: [], cpu: [] }));
   const tokens = accounts.map(({ accessToken }) => accessToken);
-  for (const { url } of contestants) await rateOf(url, tokens, WARM_UP_SECONDS);
+  for (const { url } of targets) await measureRate(url, tokens, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round += 1) {
-    for (const contestant of contestants) await measure(contestant, tokens, seconds);
+    for (const target of targets) await measure(target, tokens, seconds);
   }
-  const [rate = 0, bareRate = 1] = contestants.map(({ rates }) => medianOf(rates));
-  const [cpu = 0, bareCpu = 0] = contestants.map((contestant) => medianOf(contestant.cpu));
+  const [rate = 0, bareRate = 1] = targets.map(({ rates }) => medianOf(rates));
+  const [cpu = 0, bareCpu = 0] = targets.map((target) => medianOf(target.cpu));
   const lines = [
-    atLeast('B6', 'GetChild to a bare handler with the same named statement', rate / bareRate, GOAL),
-    figure('B6', 'GetChild: requests a second', rate),
-    figure('B6', 'the bare handler: requests a second', bareRate),
-    figure('B6', 'GetChild: CPU time of the process a request', cpu, 'µs'),
-    figure('B6', 'the bare handler: CPU time of the process a request', bareCpu, 'µs'),
+    atLeast('B6', 'rate, GetChild / bare handler with the same named statement', rate / bareRate, GOAL_RATIO),
+    figure('B6', 'GetChild: requests per second', rate),
+    figure('B6', 'bare handler: requests per second', bareRate),
+    figure('B6', 'GetChild: CPU time of the process per request', cpu, 'µs'),
+    figure('B6', 'bare handler: CPU time of the process per request', bareCpu, 'µs'),
   ];
-  const runs = contestants.map(({ name, rates, cpu: each }) => ({ name, rates, cpu: each }));
+  const runs = targets.map(({ name, rates, cpu: cpuPerRequest }) => ({ name, rates, cpu: cpuPerRequest }));
   return { bench: 'B6', lines, figures: { runs, children: CHILDREN, guardians: GUARDIANS } };
 }
 
-async function measure({ process: server, url, rates, cpu }: Contestant, tokens: readonly string[], seconds: number) {
+async function measure(
+  { process: server, url, rates, cpu }: GetChildTarget,
+  tokens: readonly string[],
+  seconds: number,
+) {
   const before = cpuSecondsOf(server.pid) ?? 0;
-  const rate = await rateOf(url, tokens, seconds);
+  const rate = await measureRate(url, tokens, seconds);
   rates.push(rate);
   cpu.push((((cpuSecondsOf(server.pid) ?? 0) - before) * 1e6) / (rate * seconds));
 }
 
-async function startBare(context: BenchContext, database: BenchDatabase, jwksUrl: string) {
+async function startBareServer(context: BenchContext, database: BenchDatabase, jwksUrl: string) {
   const port = String(await freePort());
   const env = { ...process.env, NODE_ENV: 'production', DATABASE_URL: database.url, PORT: port };
   const server = await ServerProcess.start({
     name: 'bare GetChild',
     command: process.execPath,
-    args: [...profiling(context), fileURLToPath(new URL('../servers/baseline/get-child-main.js', import.meta.url))],
-    env: { ...env, JWKS_URL: jwksUrl, STATEMENT: await statementOfUserctx() },
+    args: [...profilingArgs(context), fileURLToPath(new URL('../servers/baseline/get-child-main.js', import.meta.url))],
+    env: { ...env, JWKS_URL: jwksUrl, STATEMENT: await loadUserctxStatement() },
     ready: /bare GetChild is ready/,
   });
   context.onClose(() => server.stop());
@@ -92,18 +99,20 @@ async function startBare(context: BenchContext, database: BenchDatabase, jwksUrl
 }
 
 /**
- * The statement that userctx runs for many, for one; out of its build, because no app may import another and a copy
- * would grow old.
+ * Returns userctx's GetChild statement, changed from many users to one. Imports it from userctx's build at run time:
+ * no app may import another, and a copy would become outdated.
+ *
+ * @throws Error when the statement has changed and cannot be converted
  */
-async function statementOfUserctx(): Promise<string> {
+async function loadUserctxStatement(): Promise<string> {
   const statement = import.meta.resolve('@family-watch/userctx/contexts/children/child-list.statement');
   const { CHILDREN_OF_MEMBERS: text } = (await import(statement)) as { CHILDREN_OF_MEMBERS: string };
-  const ofOne = text.replace('= any($1::uuid[])', '= $1::uuid');
-  if (ofOne === text) throw new Error('The statement of GetChild is not what this bench knows');
-  return ofOne;
+  const forOneUser = text.replace('= any($1::uuid[])', '= $1::uuid');
+  if (forOneUser === text) throw new Error('The GetChild statement has changed. Adapt this bench to it.');
+  return forOneUser;
 }
 
-/** Every child has been somewhere and walked today. */
+/** Inserts a current location and today's steps for every child. */
 async function seedLocations(database: BenchDatabase): Promise<void> {
   await database.query(
     `INSERT INTO userctx.child_location
@@ -118,8 +127,12 @@ async function seedLocations(database: BenchDatabase): Promise<void> {
   await database.query('ANALYZE');
 }
 
-/** Answered requests a second; anything but 200 is a failure of the run. */
-async function rateOf(url: string, tokens: readonly string[], seconds: number): Promise<number> {
+/**
+ * Returns the successful requests per second.
+ *
+ * @throws Error when a request fails or its status is not 2xx
+ */
+async function measureRate(url: string, tokens: readonly string[], seconds: number): Promise<number> {
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
@@ -127,10 +140,10 @@ async function rateOf(url: string, tokens: readonly string[], seconds: number): 
     requests: tokens.map((token) => ({ method: 'GET', headers: { authorization: `Bearer ${token}` } })),
   });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
+    throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
   return result['2xx'] / result.duration;
 }
 
-function profiling({ options: { profile } }: BenchContext): string[] {
+function profilingArgs({ options: { profile } }: BenchContext): string[] {
   return profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [];
 }

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CloudApi, pathOf } from '../load/cloud-api.js';
-import type { AnnouncedFile } from '../load/cloud-api.js';
+import type { PendingUpload } from '../load/cloud-api.js';
 import { headerOf, HttpConnection } from '../load/http-connection.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { medianOf } from '../report/percentiles.js';
@@ -17,214 +17,232 @@ import type { BenchContext } from './bench-context.js';
 import { CloudEnvironment } from './cloud-environment.js';
 import type { CloudOwner } from './cloud-environment.js';
 
-const LARGE = 64 * 1024 * 1024;
-const SMALL = 100 * 1024;
-const LARGE_A_ROUND = 6;
+const LARGE_FILE_BYTES = 64 * 1024 * 1024;
+const SMALL_FILE_BYTES = 100 * 1024;
+const LARGE_FILES_PER_ROUND = 6;
 const CONNECTIONS = 16;
-const ANNOUNCED_AT_ONCE = 100;
-const TUS = { 'tus-resumable': '1.0.0' };
-const APPEND = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+const UPLOADS_PER_SESSION = 100;
+const TUS_HEADERS = { 'tus-resumable': '1.0.0' };
+const APPEND_HEADERS = { ...TUS_HEADERS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
 
-/** What a server takes: one large file, from the first request to its acknowledgement, and one small one. */
-interface Contestant {
+/** A server under test: how files are uploaded to it, and what was measured. */
+interface UploadTarget {
   name: string;
-  large?(bytes: Buffer): Promise<void>;
-  /** Sends small files over one connection until told to stop. @returns how many were acknowledged */
-  small(bytes: Buffer, isOver: () => boolean): Promise<number>;
-  /** Seconds of each large file; small files a second of each round. */
-  seconds: number[];
-  rates: number[];
-  /** Microseconds of CPU time of all that serves, for each small file. */
-  cpu: number[];
-  /** CPU seconds of all that serves, from now until asked. */
+  /** Uploads one large file, from the first request to its acknowledgement. */
+  uploadLarge?(bytes: Buffer): Promise<void>;
+  /** Uploads small files over one connection until `shouldStop` returns true. @returns the number of acknowledged files */
+  uploadSmall(bytes: Buffer, shouldStop: () => boolean): Promise<number>;
+  /** Upload time of each large file, in seconds. */
+  largeFileSeconds: number[];
+  /** Small files per second, one value per round. */
+  smallFileRates: number[];
+  /** CPU time of the server and its database per small file, in microseconds, one value per round. */
+  smallFileCpu: number[];
+  /** Starts measuring CPU time of the server and its database. The returned function returns the CPU seconds used. */
   measureCpu(): Promise<() => Promise<number>>;
 }
 
-type Uploader = Omit<Contestant, 'measureCpu'>;
+type Uploader = Omit<UploadTarget, 'measureCpu'>;
 
-/** Files into the family cloud, hashed and synchronised, beside servers that do neither. */
+/** Compares uploads to the family cloud, which hashes and syncs files, with servers that do neither. */
 export async function b7(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
-  const contestants = await startContestants(context);
+  const targets = await startTargets(context);
   for (let round = 0; round <= rounds; round += 1) {
-    for (const contestant of contestants) {
-      await measure(contestant, seconds);
-      // The first round warms up.
-      if (round === 0) contestant.seconds.length = contestant.rates.length = contestant.cpu.length = 0;
+    for (const target of targets) {
+      await measure(target, seconds);
+      // Round 0 is the warm-up and is not counted.
+      if (round === 0) target.largeFileSeconds.length = target.smallFileRates.length = target.smallFileCpu.length = 0;
     }
   }
-  const [cloud, tus, , byTus] = contestants as [Contestant, Contestant, Contestant, Contestant];
+  const [cloud, tus, , byTus] = targets as [UploadTarget, UploadTarget, UploadTarget, UploadTarget];
+  const timeRatio = medianOf(tus.largeFileSeconds) / medianOf(cloud.largeFileSeconds);
+  const cloudRate = medianOf(cloud.smallFileRates);
   const lines = [
-    atLeast('B7', '64 MiB by tus: bare @tus/server’s time to ours', medianOf(tus.seconds) / medianOf(cloud.seconds), 1),
-    atLeast('B7', '100 KiB in one request: our rate to bare tus’', medianOf(cloud.rates) / medianOf(tus.rates), 2),
-    figure('B7', '100 KiB in one request: our rate to ours by tus', medianOf(cloud.rates) / medianOf(byTus.rates)),
-    ...contestants.flatMap(({ name, seconds: large, rates, cpu }) => [
-      ...(large.length > 0 ? [figure('B7', `${name}: 64 MiB`, medianOf(large) * 1_000, 'ms')] : []),
-      figure('B7', `${name}: files of 100 KiB a second`, medianOf(rates)),
-      figure('B7', `${name}: CPU time of the server and its database a file of 100 KiB`, medianOf(cpu), 'µs'),
+    atLeast('B7', '64 MiB by tus: time, bare @tus/server / family cloud', timeRatio, 1),
+    atLeast(
+      'B7',
+      '100 KiB in one request: rate, family cloud / bare @tus/server',
+      cloudRate / medianOf(tus.smallFileRates),
+      2,
+    ),
+    figure('B7', '100 KiB: rate, family cloud in one request / by tus', cloudRate / medianOf(byTus.smallFileRates)),
+    ...targets.flatMap(({ name, largeFileSeconds: large, smallFileRates: rates, smallFileCpu: cpu }) => [
+      ...(large.length > 0 ? [figure('B7', `${name}: upload time of 64 MiB`, medianOf(large) * 1_000, 'ms')] : []),
+      figure('B7', `${name}: 100 KiB files per second`, medianOf(rates)),
+      figure('B7', `${name}: CPU time of server and database per 100 KiB file`, medianOf(cpu), 'µs'),
     ]),
   ];
   return {
     bench: 'B7',
     lines,
-    figures: contestants.map(({ name, seconds: large, rates }) => ({ name, large, rates })),
+    figures: targets.map(({ name, largeFileSeconds: large, smallFileRates: rates }) => ({ name, large, rates })),
   };
 }
 
-async function startContestants(context: BenchContext): Promise<Contestant[]> {
-  const world = await CloudEnvironment.start(context);
-  const mcdisk = await world.startMcdisk();
-  const owners = await world.seedFamilies(CONNECTIONS);
-  // A full cloud is not what is measured.
-  await world.database.query('UPDATE mcdisk.family_cloud SET disk_size = 1::bigint << 50');
+async function startTargets(context: BenchContext): Promise<UploadTarget[]> {
+  const environment = await CloudEnvironment.start(context);
+  const mcdisk = await environment.startMcdisk();
+  const owners = await environment.seedFamilies(CONNECTIONS);
+  // The quota must not be reached during the run.
+  await environment.database.query('UPDATE mcdisk.family_cloud SET disk_size = 1::bigint << 50');
   const folders = { tus: join(context.folder, 'tus'), nginx: join(context.folder, 'dav') };
   for (const folder of Object.values(folders)) await mkdir(folder);
   const tus = await startBaselineFileServer('tus', folders.tus);
   const nginx = await startNginx({ folder: context.folder, files: folders.nginx });
   for (const { process: server } of [tus, nginx]) context.onClose(() => server.stop());
-  const ofCloud = async () => {
-    const end = await measureCpu([mcdisk.process], world.database);
-    return async () => (await end()).total;
+  const measureCloudCpu = async () => {
+    const stop = await measureCpu([mcdisk.process], environment.database);
+    return async () => (await stop()).total;
   };
   return [
-    { ...cloudContestant(mcdisk.endpoint, owners), measureCpu: ofCloud },
-    { ...tusContestant(tus.endpoint), measureCpu: () => Promise.resolve(cpuOf(tus.process)) },
-    { ...davContestant(nginx.endpoint), measureCpu: () => Promise.resolve(cpuOf(nginx.process)) },
-    { ...cloudByTus(mcdisk.endpoint, owners), measureCpu: ofCloud },
+    { ...cloudUploader(mcdisk.endpoint, owners), measureCpu: measureCloudCpu },
+    { ...tusUploader(tus.endpoint), measureCpu: () => Promise.resolve(startCpuMeasurement(tus.process)) },
+    { ...davUploader(nginx.endpoint), measureCpu: () => Promise.resolve(startCpuMeasurement(nginx.process)) },
+    { ...cloudUploaderByTus(mcdisk.endpoint, owners), measureCpu: measureCloudCpu },
   ];
 }
 
-async function measure(contestant: Contestant, seconds: number): Promise<void> {
-  const large = Buffer.allocUnsafe(LARGE);
-  for (let time = 0; contestant.large && time < LARGE_A_ROUND; time += 1) {
-    // Equal bytes are kept once in a family, and that is not what is measured.
+async function measure(target: UploadTarget, seconds: number): Promise<void> {
+  const large = Buffer.allocUnsafe(LARGE_FILE_BYTES);
+  for (let time = 0; target.uploadLarge && time < LARGE_FILES_PER_ROUND; time += 1) {
+    // Every file differs, because a family cloud stores equal files once.
     randomFillSync(large, 0, 4_096);
     const start = performance.now();
-    await contestant.large(large);
-    contestant.seconds.push((performance.now() - start) / 1_000);
+    await target.uploadLarge(large);
+    target.largeFileSeconds.push((performance.now() - start) / 1_000);
   }
-  const cpu = await contestant.measureCpu();
+  const cpu = await target.measureCpu();
   const start = performance.now();
-  const isOver = () => performance.now() - start > seconds * 1_000;
+  const shouldStop = () => performance.now() - start > seconds * 1_000;
   const counts = await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => contestant.small(randomFillSync(Buffer.allocUnsafe(SMALL)), isOver)),
+    Array.from({ length: CONNECTIONS }, () =>
+      target.uploadSmall(randomFillSync(Buffer.allocUnsafe(SMALL_FILE_BYTES)), shouldStop),
+    ),
   );
   const total = counts.reduce((sum, count) => sum + count, 0);
-  contestant.rates.push(total / ((performance.now() - start) / 1_000));
-  contestant.cpu.push(((await cpu()) * 1e6) / total);
+  target.smallFileRates.push(total / ((performance.now() - start) / 1_000));
+  target.smallFileCpu.push(((await cpu()) * 1e6) / total);
 }
 
-function cpuOf({ pid }: ServerProcess): () => Promise<number> {
+function startCpuMeasurement({ pid }: ServerProcess): () => Promise<number> {
   const before = cpuSecondsOf(pid) ?? 0;
   return () => Promise.resolve((cpuSecondsOf(pid) ?? 0) - before);
 }
 
-function cloudContestant(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Uploader {
-  const open = inTurn(endpoint, owners);
+function cloudUploader(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Uploader {
+  const openClient = createClientFactory(endpoint, owners);
   return {
     name: 'family cloud',
-    seconds: [],
-    rates: [],
-    cpu: [],
-    async large(bytes) {
-      const api = await open();
-      const [file] = (await api.announce(1, bytes.length)) as [AnnouncedFile];
-      await sent(api.connection, 'PATCH', pathOf(file.tusURL), { headers: APPEND, body: bytes });
+    largeFileSeconds: [],
+    smallFileRates: [],
+    smallFileCpu: [],
+    async uploadLarge(bytes) {
+      const api = await openClient();
+      const [file] = (await api.createUploads(1, bytes.length)) as [PendingUpload];
+      await sendOrThrow(api.connection, 'PATCH', pathOf(file.tusURL), { headers: APPEND_HEADERS, body: bytes });
       api.close();
     },
-    small: (bytes, isOver) =>
-      smallFiles(open, bytes, isOver, ({ connection }, { uploadURL }) =>
-        sent(connection, 'PUT', pathOf(uploadURL), { body: bytes }),
+    uploadSmall: (bytes, shouldStop) =>
+      uploadSmallFiles(openClient, bytes, shouldStop, ({ connection }, { uploadURL }) =>
+        sendOrThrow(connection, 'PUT', pathOf(uploadURL), { body: bytes }),
       ),
   };
 }
 
-/** The same files by the way of large ones, to see what one request saves. */
-function cloudByTus(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Uploader {
-  const open = inTurn(endpoint, owners);
+/** Uploads small files by tus, to measure what an upload in one request saves. */
+function cloudUploaderByTus(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Uploader {
+  const openClient = createClientFactory(endpoint, owners);
   return {
     name: 'family cloud by tus',
-    seconds: [],
-    rates: [],
-    cpu: [],
-    small: (bytes, isOver) =>
-      smallFiles(open, bytes, isOver, ({ connection }, { tusURL }) =>
-        sent(connection, 'PATCH', pathOf(tusURL), { headers: APPEND, body: bytes }),
+    largeFileSeconds: [],
+    smallFileRates: [],
+    smallFileCpu: [],
+    uploadSmall: (bytes, shouldStop) =>
+      uploadSmallFiles(openClient, bytes, shouldStop, ({ connection }, { tusURL }) =>
+        sendOrThrow(connection, 'PATCH', pathOf(tusURL), { headers: APPEND_HEADERS, body: bytes }),
       ),
   };
 }
 
-/** Each connection is that of the next owner: one cloud's row is not what is measured. */
-function inTurn(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): () => Promise<CloudApi> {
+/** Returns a function that opens a client of the next owner, so that the clients do not contend for one cloud's row. */
+function createClientFactory(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): () => Promise<CloudApi> {
   let next = 0;
   return () => CloudApi.open(endpoint, owners[next++ % owners.length] as CloudOwner);
 }
 
-/** Announces and sends files over one connection until told to stop. @returns how many were acknowledged */
-async function smallFiles(
-  open: () => Promise<CloudApi>,
+/**
+ * Creates upload sessions and uploads their files over one connection until `shouldStop` returns true.
+ *
+ * @returns the number of acknowledged files
+ */
+async function uploadSmallFiles(
+  openClient: () => Promise<CloudApi>,
   bytes: Buffer,
-  isOver: () => boolean,
-  send: (api: CloudApi, file: AnnouncedFile) => Promise<void>,
+  shouldStop: () => boolean,
+  send: (api: CloudApi, file: PendingUpload) => Promise<void>,
 ): Promise<number> {
-  const api = await open();
+  const api = await openClient();
   let count = 0;
-  let announced: AnnouncedFile[] = [];
-  while (!isOver()) {
-    if (announced.length === 0) announced = await api.announce(ANNOUNCED_AT_ONCE, bytes.length);
+  let pending: PendingUpload[] = [];
+  while (!shouldStop()) {
+    if (pending.length === 0) pending = await api.createUploads(UPLOADS_PER_SESSION, bytes.length);
     bytes.writeUInt32LE((count += 1));
-    await send(api, announced.pop() as AnnouncedFile);
+    await send(api, pending.pop() as PendingUpload);
   }
   api.close();
   return count;
 }
 
-function tusContestant(endpoint: ServerEndpoint): Uploader {
+function tusUploader(endpoint: ServerEndpoint): Uploader {
   const upload = async (connection: HttpConnection, bytes: Buffer): Promise<void> => {
     const created = await connection.send({
       method: 'POST',
       path: '/files',
-      headers: { ...TUS, 'upload-length': String(bytes.length), 'content-length': '0' },
+      headers: { ...TUS_HEADERS, 'upload-length': String(bytes.length), 'content-length': '0' },
     });
-    await sent(connection, 'PATCH', pathOf(headerOf(created, 'location')), { headers: APPEND, body: bytes });
+    await sendOrThrow(connection, 'PATCH', pathOf(headerOf(created, 'location')), {
+      headers: APPEND_HEADERS,
+      body: bytes,
+    });
   };
-  return contestantOf('bare @tus/server', endpoint, upload);
+  return createUploader('bare @tus/server', endpoint, upload);
 }
 
-function davContestant(endpoint: ServerEndpoint): Uploader {
+function davUploader(endpoint: ServerEndpoint): Uploader {
   let number = 0;
-  return contestantOf('nginx with dav', endpoint, (connection, bytes) =>
-    sent(connection, 'PUT', `/files/${(number += 1)}.bin`, { body: bytes }),
+  return createUploader('nginx with dav', endpoint, (connection, bytes) =>
+    sendOrThrow(connection, 'PUT', `/files/${(number += 1)}.bin`, { body: bytes }),
   );
 }
 
-function contestantOf(
+function createUploader(
   name: string,
   endpoint: ServerEndpoint,
   upload: (connection: HttpConnection, bytes: Buffer) => Promise<void>,
 ): Uploader {
   return {
     name,
-    seconds: [],
-    rates: [],
-    cpu: [],
-    async large(bytes) {
+    largeFileSeconds: [],
+    smallFileRates: [],
+    smallFileCpu: [],
+    async uploadLarge(bytes) {
       const connection = await HttpConnection.open(endpoint);
       await upload(connection, bytes);
       connection.close();
     },
-    async small(bytes, isOver) {
+    async uploadSmall(bytes, shouldStop) {
       const connection = await HttpConnection.open(endpoint);
       let count = 0;
-      for (; !isOver(); count += 1) await upload(connection, bytes);
+      for (; !shouldStop(); count += 1) await upload(connection, bytes);
       connection.close();
       return count;
     },
   };
 }
 
-/** @throws Error unless the server has taken it */
-async function sent(
+/** @throws Error when the response status is not 2xx */
+async function sendOrThrow(
   connection: HttpConnection,
   method: string,
   path: string,

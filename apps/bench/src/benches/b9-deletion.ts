@@ -1,5 +1,5 @@
 import { CloudApi } from '../load/cloud-api.js';
-import { pacedRequests } from '../load/paced-requests.js';
+import { sendPacedRequests } from '../load/paced-requests.js';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { percentilesOf } from '../report/percentiles.js';
 import type { Percentiles } from '../report/percentiles.js';
@@ -14,115 +14,120 @@ import type { CloudOwner } from './cloud-environment.js';
 
 const CONTENTS = 1_000_000;
 const CLOUDS = 200;
-const CONTENTS_OF_CLOUD = CONTENTS / CLOUDS;
-const IDS = 200;
-const DELETIONS = 600;
-const WARM_UP = 60;
-const RECYCLED = 100_000;
+const CONTENTS_PER_CLOUD = CONTENTS / CLOUDS;
+const IDS_PER_REQUEST = 200;
+const MEASURED_DELETIONS = 600;
+const WARM_UP_DELETIONS = 60;
+const RECYCLED_CONTENTS = 100_000;
 const WARM_UP_MS = 5_000;
-const OTHERS = 8;
-const OTHERS_PER_SECOND = 80;
-const EMPTYING_LIMIT_MS = 600_000;
+const OTHER_CLIENTS = 8;
+const OTHER_REQUESTS_PER_SECOND = 80;
+const EMPTYING_TIMEOUT_MS = 600_000;
 
-/** deleteContents among a million contents; then a large recycle bin is emptied while others go on. */
+/**
+ * Measures deleteContents in clouds with a million contents in total. Then empties a large recycle bin while other
+ * clients send requests.
+ */
 export async function b9(context: BenchContext): Promise<BenchResult> {
-  const world = await CloudEnvironment.start(context);
-  const { endpoint } = await world.startMcdisk();
-  const owners = await world.seedFamilies(CLOUDS);
+  const environment = await CloudEnvironment.start(context);
+  const { endpoint } = await environment.startMcdisk();
+  const owners = await environment.seedFamilies(CLOUDS);
   await seedContents(
-    world.database,
-    owners.map(({ cloudID, userId }) => ({ cloudID, userId, count: CONTENTS_OF_CLOUD, state: 'ACTIVE' })),
+    environment.database,
+    owners.map(({ cloudID, userId }) => ({ cloudID, userId, count: CONTENTS_PER_CLOUD, state: 'ACTIVE' })),
   );
-  const deleted = await deletions(world.database, endpoint, owners.slice(0, CLOUDS / 2));
+  const deleted = await measureDeletions(environment.database, endpoint, owners.slice(0, CLOUDS / 2));
   const lines = [
-    atMost('B9', `deleteContents of ${IDS} ids: 50 % within`, deleted.p50, 8, 'ms'),
-    atMost('B9', `deleteContents of ${IDS} ids: 99 % within`, deleted.p99, 20, 'ms'),
+    atMost('B9', `deleteContents of ${IDS_PER_REQUEST} ids: p50`, deleted.p50, 8, 'ms'),
+    atMost('B9', `deleteContents of ${IDS_PER_REQUEST} ids: p99`, deleted.p99, 20, 'ms'),
   ];
-  const emptying = await emptied(context, world, endpoint, owners.slice(CLOUDS / 2));
+  const emptying = await measureEmptying(context, environment, endpoint, owners.slice(CLOUDS / 2));
   return {
     bench: 'B9',
-    lines: [...lines, ...linesOf(emptying)],
+    lines: [...lines, ...emptyingLines(emptying)],
     figures: { deleted, emptying, contents: CONTENTS, clouds: CLOUDS },
   };
 }
 
-/** One after the other, over one connection each, as a phone does. */
-async function deletions(
+/** Sends deleteContents requests sequentially, each over its own connection as a phone does. */
+async function measureDeletions(
   database: BenchDatabase,
   endpoint: ServerEndpoint,
   owners: readonly CloudOwner[],
 ): Promise<Percentiles> {
   const measured: number[] = [];
-  for (let number = 0; number < DELETIONS + WARM_UP; number += 1) {
+  for (let number = 0; number < MEASURED_DELETIONS + WARM_UP_DELETIONS; number += 1) {
     const owner = owners[number % owners.length] as CloudOwner;
     const rows = await database.query<{ id: string }>(
       `SELECT content_id AS id FROM mcdisk.content WHERE cloud_id = $1 AND state = 'ACTIVE' ORDER BY random() LIMIT $2`,
-      [owner.cloudID, IDS],
+      [owner.cloudID, IDS_PER_REQUEST],
     );
     const api = await CloudApi.open(endpoint, owner);
     const start = performance.now();
-    const answer = await api.call<{ deleteContIDList: string[] }>('deleteContents', {
+    const response = await api.call<{ deleteContIDList: string[] }>('deleteContents', {
       contentIDList: rows.map(({ id }) => id),
     });
-    if (number >= WARM_UP) measured.push(performance.now() - start);
+    if (number >= WARM_UP_DELETIONS) measured.push(performance.now() - start);
     api.close();
-    if (answer.deleteContIDList.length !== IDS) throw new Error('Not every content was deleted');
+    if (response.deleteContIDList.length !== IDS_PER_REQUEST)
+      throw new Error('deleteContents did not delete all requested contents');
   }
   return percentilesOf(measured);
 }
 
+/** Latencies of other clients' requests, in milliseconds. */
 interface Emptying {
   before: Percentiles;
   meanwhile: Percentiles;
   after: Percentiles;
-  /** Seconds. */
+  /** Time until the recycle bin was empty, in seconds. */
   took: number;
 }
 
-/** Others' requests before, while and after 100,000 contents leave a recycle bin. */
-async function emptied(
+/** Measures other clients' requests before, during and after 100,000 contents of a recycle bin are purged. */
+async function measureEmptying(
   { options: { seconds } }: BenchContext,
-  world: CloudEnvironment,
+  environment: CloudEnvironment,
   endpoint: ServerEndpoint,
-  [full, ...others]: readonly CloudOwner[],
+  [fullCloud, ...others]: readonly CloudOwner[],
 ): Promise<Emptying> {
-  if (!full) throw new Error('Somebody has to have a recycle bin');
-  const { cloudID, userId } = full;
-  await seedContents(world.database, [{ cloudID, userId, count: RECYCLED, state: 'RECYCLED' }]);
-  const apis = await world.connect(endpoint, others.slice(0, OTHERS));
-  const requests = apis.map((api) => everyday(api, world.database));
-  const load = async (isOver: () => boolean): Promise<Percentiles> =>
-    percentilesOf(await pacedRequests(requests, OTHERS_PER_SECOND, isOver));
-  const during = (milliseconds: number): Promise<Percentiles> => {
+  if (!fullCloud) throw new Error('At least one cloud is required for the recycle bin');
+  const { cloudID, userId } = fullCloud;
+  await seedContents(environment.database, [{ cloudID, userId, count: RECYCLED_CONTENTS, state: 'RECYCLED' }]);
+  const apis = await environment.connect(endpoint, others.slice(0, OTHER_CLIENTS));
+  const requests = apis.map((api) => createTypicalRequests(api, environment.database));
+  const load = async (shouldStop: () => boolean): Promise<Percentiles> =>
+    percentilesOf(await sendPacedRequests(requests, OTHER_REQUESTS_PER_SECOND, shouldStop));
+  const loadFor = (milliseconds: number): Promise<Percentiles> => {
     const end = performance.now() + milliseconds;
     return load(() => performance.now() > end);
   };
-  await during(WARM_UP_MS);
-  const before = await during(seconds * 1_000);
-  const [owner] = (await world.connect(endpoint, [full])) as [CloudApi];
+  await loadFor(WARM_UP_MS);
+  const before = await loadFor(seconds * 1_000);
+  const [owner] = (await environment.connect(endpoint, [fullCloud])) as [CloudApi];
   const start = performance.now();
   await owner.call('purgeContents', { all: true });
   let isEmpty = false;
-  const emptying = untilEmpty(world.database, cloudID).finally(() => (isEmpty = true));
+  const emptying = waitUntilEmpty(environment.database, cloudID).finally(() => (isEmpty = true));
   const meanwhile = await load(() => isEmpty);
   await emptying;
   const took = (performance.now() - start) / 1_000;
-  return { before, meanwhile, after: await during(seconds * 1_000), took };
+  return { before, meanwhile, after: await loadFor(seconds * 1_000), took };
 }
 
-function linesOf({ before, meanwhile, after, took }: Emptying): ResultLine[] {
-  const calm = (before.p99 + after.p99) / 2;
+function emptyingLines({ before, meanwhile, after, took }: Emptying): ResultLine[] {
+  const quietP99 = (before.p99 + after.p99) / 2;
   return [
-    atMost('B9', 'others’ p99 while a recycle bin is emptied, to that before and after', meanwhile.p99 / calm, 1.2),
-    figure('B9', 'others’ p99 before and after', calm, 'ms'),
-    figure('B9', 'others’ p99 meanwhile', meanwhile.p99, 'ms'),
-    figure('B9', 'others’ median meanwhile, to that before', meanwhile.p50 / before.p50),
-    figure('B9', `a recycle bin of ${RECYCLED.toLocaleString('en-US')} is empty after`, took, 's'),
+    atMost('B9', 'other requests: p99, during emptying / before and after', meanwhile.p99 / quietP99, 1.2),
+    figure('B9', 'other requests: p99 before and after', quietP99, 'ms'),
+    figure('B9', 'other requests: p99 during emptying', meanwhile.p99, 'ms'),
+    figure('B9', 'other requests: p50, during emptying / before', meanwhile.p50 / before.p50),
+    figure('B9', `time to empty a recycle bin of ${RECYCLED_CONTENTS.toLocaleString('en-US')} contents`, took, 's'),
   ];
 }
 
-/** What people do: look into their cloud, look at a file, delete a few. */
-function everyday(api: CloudApi, database: BenchDatabase): () => Promise<unknown> {
+/** Returns a function that sends the next typical request of an app: list the cloud, open a file, delete two files. */
+function createTypicalRequests(api: CloudApi, database: BenchDatabase): () => Promise<unknown> {
   let number = 0;
   let ids: string[] = [];
   return async () => {
@@ -133,7 +138,7 @@ function everyday(api: CloudApi, database: BenchDatabase): () => Promise<unknown
         {},
       );
       ids = cloudContentList.map(({ contentID }) => contentID);
-      if (ids.length < 3) throw new Error(`Nothing is left in ${api.cloudID} of ${database.name}`);
+      if (ids.length < 3) throw new Error(`No contents are left in cloud ${api.cloudID} of database ${database.name}`);
     }
     if (number % 10 === 0) return api.call('deleteContents', { contentIDList: ids.splice(0, 2) });
     if (number % 3 === 0) return api.call('queryContentList', { pageInfo: { pageNum: 1 + (number % 20) } });
@@ -141,17 +146,17 @@ function everyday(api: CloudApi, database: BenchDatabase): () => Promise<unknown
   };
 }
 
-/** @throws Error when it takes too long */
-async function untilEmpty(database: BenchDatabase, cloudID: string): Promise<void> {
+/** @throws Error when the recycle bin is not empty within ten minutes */
+async function waitUntilEmpty(database: BenchDatabase, cloudID: string): Promise<void> {
   await waitUntil(
     'the recycle bin is empty',
     async () => {
-      const [row] = await database.query<{ left: boolean }>(
-        `SELECT EXISTS (SELECT FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED') AS left`,
+      const [row] = await database.query<{ hasContents: boolean }>(
+        `SELECT EXISTS (SELECT FROM mcdisk.content WHERE cloud_id = $1 AND state = 'RECYCLED') AS "hasContents"`,
         [cloudID],
       );
-      return row?.left === false;
+      return row?.hasContents === false;
     },
-    EMPTYING_LIMIT_MS,
+    EMPTYING_TIMEOUT_MS,
   );
 }

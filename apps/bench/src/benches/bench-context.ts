@@ -8,51 +8,51 @@ import type { Nats } from '../servers/nats.js';
 import { openBenchDatabaseServer } from '../servers/database-server.js';
 import type { BenchDatabaseServer } from '../servers/database-server.js';
 
-/** What every bench stands on, and what is taken down at the end. */
+/** Resources that every bench uses: options, database server, NATS and a temporary folder. Released by `close`. */
 export class BenchContext {
-  private readonly endings: (() => Promise<unknown>)[] = [];
-  private kept = false;
+  private readonly closeCallbacks: (() => Promise<unknown>)[] = [];
+  private isFolderKept = false;
 
   private constructor(
     readonly options: BenchOptions,
-    /** For the run alone; gone afterwards, unless somebody wants to keep it. */
+    /** Temporary folder of this run. `close` deletes it unless `keepFolder` was called. */
     readonly folder: string,
     private readonly databaseServer: BenchDatabaseServer,
     readonly nats: Nats,
-    readonly say: (text: string) => void,
+    readonly log: (text: string) => void,
   ) {}
 
-  static async open(options: BenchOptions, say: (text: string) => void): Promise<BenchContext> {
+  static async open(options: BenchOptions, log: (text: string) => void): Promise<BenchContext> {
     const folder = await mkdtemp(join(tmpdir(), 'family-watch-bench-'));
     const databaseServer = await openBenchDatabaseServer(folder, options.database);
     const nats = await startNats(folder, options.nats);
-    return new BenchContext(options, folder, databaseServer, nats, say);
+    return new BenchContext(options, folder, databaseServer, nats, log);
   }
 
-  /** A database of its own for each server that is measured. */
-  async database(): Promise<BenchDatabase> {
+  /** Creates a separate database for a server under test. `close` drops it. */
+  async createDatabase(): Promise<BenchDatabase> {
     const database = await BenchDatabase.create(this.databaseServer.adminUrl);
     this.onClose(() => database.drop());
     return database;
   }
 
-  /** What the clients saw is worth a look. */
+  /** Keeps the folder after the run, for example to examine the clients' history. */
   keepFolder(): void {
-    this.kept = true;
+    this.isFolderKept = true;
   }
 
-  /** Done at the end, the last first, whatever happens. */
-  onClose(ending: () => Promise<unknown>): void {
-    this.endings.push(ending);
+  /** Registers a callback for `close`. Callbacks run in reverse order, each even if another one fails. */
+  onClose(callback: () => Promise<unknown>): void {
+    this.closeCallbacks.push(callback);
   }
 
   async close(): Promise<void> {
-    for (const ending of this.endings.reverse()) {
-      await ending().catch((error: unknown) => this.say(`Something could not be taken down: ${String(error)}`));
+    for (const callback of this.closeCallbacks.reverse()) {
+      await callback().catch((error: unknown) => this.log(`Cleanup failed: ${String(error)}`));
     }
     await this.nats.process?.stop();
     await this.databaseServer.close();
-    if (this.kept) this.say(`What the clients saw is in ${this.folder}`);
+    if (this.isFolderKept) this.log(`The clients’ histories are in ${this.folder}`);
     else await rm(this.folder, { recursive: true, force: true });
   }
 }

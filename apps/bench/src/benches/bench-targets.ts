@@ -12,7 +12,7 @@ import type { ServerName } from '../options.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayEnvironment } from './gateway-environment.js';
 
-/** A server that chat is measured on; it runs through all rounds and is loaded in its own alone. */
+/** A chat server under test. It runs during all rounds and is loaded only in its own rounds. */
 export interface BenchTarget {
   name: ServerName;
   connect(): Promise<ConnectedPairs>;
@@ -20,29 +20,29 @@ export interface BenchTarget {
 }
 
 export function startBenchTarget(name: ServerName, context: BenchContext): Promise<BenchTarget> {
-  const starts = {
-    gateway: () => gatewayContestant(context),
-    bare: () => bareContestant(context, 'bare', 'one'),
-    'bare-same-rows': () => bareContestant(context, 'bare-same-rows', 'same'),
-    ejabberd: () => ejabberdContestant(context),
+  const starters = {
+    gateway: () => startGatewayTarget(context),
+    bare: () => startBaselineTarget(context, 'bare', 'one'),
+    'bare-same-rows': () => startBaselineTarget(context, 'bare-same-rows', 'same'),
+    ejabberd: () => startEjabberdTarget(context),
   };
-  return starts[name]();
+  return starters[name]();
 }
 
-async function gatewayContestant(context: BenchContext): Promise<BenchTarget> {
-  const world = await GatewayEnvironment.start(context);
-  const gateway = await world.startGateway();
-  const households = await world.seedFamilies(context.options.pairs);
+async function startGatewayTarget(context: BenchContext): Promise<BenchTarget> {
+  const environment = await GatewayEnvironment.start(context);
+  const gateway = await environment.startGateway();
+  const families = await environment.seedFamilies(context.options.pairs);
   const processes = [gateway.process, ...(context.nats.process ? [context.nats.process] : [])];
   return {
     name: 'gateway',
-    connect: () => world.connectPairs(gateway.endpoint, households),
-    measureCpu: () => measureCpu(processes, world.database),
+    connect: () => environment.connectPairs(gateway.endpoint, families),
+    measureCpu: () => measureCpu(processes, environment.database),
   };
 }
 
-async function bareContestant(context: BenchContext, name: ServerName, rows: BaselineRows): Promise<BenchTarget> {
-  const database = await context.database();
+async function startBaselineTarget(context: BenchContext, name: ServerName, rows: BaselineRows): Promise<BenchTarget> {
+  const database = await context.createDatabase();
   const { process, endpoint } = await startBaselineServer(database, rows);
   context.onClose(() => process.stop());
   return {
@@ -58,8 +58,8 @@ async function bareContestant(context: BenchContext, name: ServerName, rows: Bas
   };
 }
 
-async function ejabberdContestant(context: BenchContext): Promise<BenchTarget> {
-  const database = await context.database();
+async function startEjabberdTarget(context: BenchContext): Promise<BenchTarget> {
+  const database = await context.createDatabase();
   const numbers = Array.from({ length: context.options.pairs }, (_, number) => number);
   const users = numbers.flatMap((number) => [`sender${number}`, `receiver${number}`]);
   const { process, endpoint } = await startEjabberd(context.folder, database, users);

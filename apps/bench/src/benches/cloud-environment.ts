@@ -14,35 +14,35 @@ import { createFamilySnapshot } from './family.js';
 
 const FIRST_DID = 710_000_000_000;
 
-/** An owner and their family's cloud. */
+/** An owner of a family, with the family's cloud and an access token. */
 export interface CloudOwner {
   userId: string;
   cloudID: string;
   token: string;
 }
 
-/** A family cloud's surroundings: its database, its disk, its bus, and userctx as the bench plays it. */
+/** Environment of mcdisk: its database, its blob directory, its event bus, and a fake userctx. */
 export class CloudEnvironment {
   private lastDid = FIRST_DID;
 
   private constructor(
     private readonly context: BenchContext,
     readonly database: BenchDatabase,
-    private readonly userContext: FakeUserctx,
+    private readonly userctx: FakeUserctx,
     private readonly natsPrefix: string,
-    /** Of the store. */
+    /** Directory of the blob store. */
     readonly blobDir: string,
   ) {}
 
   static async start(context: BenchContext): Promise<CloudEnvironment> {
-    const database = await context.database();
+    const database = await context.createDatabase();
     await migrate('mcdisk', database.url);
     const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
-    const userContext = await FakeUserctx.start(context.nats.url, natsPrefix);
-    context.onClose(() => userContext.stop());
+    const userctx = await FakeUserctx.start(context.nats.url, natsPrefix);
+    context.onClose(() => userctx.stop());
     const blobDir = join(context.folder, 'blobs');
     await mkdir(blobDir, { recursive: true });
-    return new CloudEnvironment(context, database, userContext, natsPrefix, blobDir);
+    return new CloudEnvironment(context, database, userctx, natsPrefix, blobDir);
   }
 
   async startMcdisk(settings: Readonly<Record<string, string>> = {}): Promise<AppInstance> {
@@ -51,7 +51,7 @@ export class CloudEnvironment {
       databaseUrl: this.database.url,
       natsUrl: this.context.nats.url,
       natsPrefix: this.natsPrefix,
-      jwksUrl: this.userContext.jwksUrl,
+      jwksUrl: this.userctx.jwksUrl,
       blobDir: this.blobDir,
       nodeArgs: profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile)}`] : [],
       settings,
@@ -60,10 +60,10 @@ export class CloudEnvironment {
     return mcdisk;
   }
 
-  /** Makes families known by userctx's events, and waits for their clouds. */
+  /** Publishes families as userctx does, and waits until mcdisk has created their clouds. */
   async seedFamilies(count: number): Promise<CloudOwner[]> {
     const families = Array.from({ length: count }, () => createFamilySnapshot(++this.lastDid));
-    await this.userContext.publishFamilies(families);
+    await this.userctx.publishFamilies(families);
     const ids = families.map(({ familyId }) => familyId);
     await waitUntil('every family has its cloud', async () => {
       const rows = await this.database.query('SELECT FROM mcdisk.family_cloud WHERE cloud_id = ANY($1)', [ids]);
@@ -73,12 +73,12 @@ export class CloudEnvironment {
       families.map(async ({ familyId, ownerUserId }) => ({
         userId: ownerUserId,
         cloudID: familyId,
-        token: await this.userContext.issueToken({ type: 'user', id: ownerUserId, sessionId: randomUUID() }),
+        token: await this.userctx.issueToken({ type: 'user', id: ownerUserId, sessionId: randomUUID() }),
       })),
     );
   }
 
-  /** Connections of these owners; closed at the end. */
+  /** Opens one client per owner. They are closed at the end of the bench. */
   async connect(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Promise<CloudApi[]> {
     const apis = await Promise.all(owners.map((owner) => CloudApi.open(endpoint, owner)));
     this.context.onClose(async () => apis.forEach((api) => api.close()));

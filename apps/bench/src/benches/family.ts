@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 
-/** A family of one owner and one child with this watch. */
+/** Creates a family of an owner and one child with the watch `did`. */
 export function createFamilySnapshot(did: number): FamilySnapshot {
   const userId = randomUUID();
   return {

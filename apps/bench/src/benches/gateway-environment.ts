@@ -17,7 +17,7 @@ import { FakeUserctx } from '../servers/fake-userctx.js';
 import type { BenchContext } from './bench-context.js';
 import { createFamilySnapshot } from './family.js';
 
-/** A family of one guardian and one child with a watch, and their conversation. */
+/** A family of one guardian and one child with a watch, with their direct conversation. */
 export interface BenchFamily {
   guardian: string;
   guardianToken: string;
@@ -26,35 +26,35 @@ export interface BenchFamily {
   conversationId: string;
 }
 
-/** Guardians and watches that are connected, with what they see. */
+/** Connected guardians and watches, with the recorder of their messages. */
 export interface GatewayPairs extends ConnectedPairs {
   recorder: Recorder;
   sessions: GatewaySession[];
 }
 
 const FIRST_DID = 700_000_000_000;
-const SETTLING_MS = 600_000;
+const SEED_TIMEOUT_MS = 600_000;
 const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
-const CONNECTIONS_AT_ONCE = 100;
+const CONNECT_BATCH_SIZE = 100;
 
-/** A gateway's surroundings: its database, its bus, and userctx as the bench plays it. */
+/** Environment of a gateway: its database, its event bus, and a fake userctx. */
 export class GatewayEnvironment {
   private lastDid = FIRST_DID;
 
   private constructor(
     private readonly context: BenchContext,
     readonly database: BenchDatabase,
-    readonly userContext: FakeUserctx,
+    readonly userctx: FakeUserctx,
     private readonly natsPrefix: string,
   ) {}
 
   static async start(context: BenchContext): Promise<GatewayEnvironment> {
-    const database = await context.database();
+    const database = await context.createDatabase();
     await migrate('gateway', database.url);
     const natsPrefix = basename(database.name).replaceAll('_', '-').slice(-32);
-    const userContext = await FakeUserctx.start(context.nats.url, natsPrefix);
-    context.onClose(() => userContext.stop());
-    return new GatewayEnvironment(context, database, userContext, natsPrefix);
+    const userctx = await FakeUserctx.start(context.nats.url, natsPrefix);
+    context.onClose(() => userctx.stop());
+    return new GatewayEnvironment(context, database, userctx, natsPrefix);
   }
 
   async startGateway(options: Partial<GatewayOptions> = {}): Promise<AppInstance> {
@@ -64,7 +64,7 @@ export class GatewayEnvironment {
       databaseUrl: this.database.url,
       natsUrl: this.context.nats.url,
       natsPrefix: this.natsPrefix,
-      jwksUrl: this.userContext.jwksUrl,
+      jwksUrl: this.userctx.jwksUrl,
       ...options,
       nodeArgs: [...profiling, ...(options.nodeArgs ?? [])],
     });
@@ -74,36 +74,38 @@ export class GatewayEnvironment {
     return gateway;
   }
 
-  /** Makes families known to the gateway by userctx's events, and waits for the conversations that follow. */
+  /** Publishes families as userctx does, and waits until the gateway has created their conversations. */
   async seedFamilies(count: number): Promise<BenchFamily[]> {
     const families = Array.from({ length: count }, () => createFamilySnapshot(++this.lastDid));
-    await this.userContext.publishFamilies(families);
-    const known = new Map<string, string>();
+    await this.userctx.publishFamilies(families);
+    const conversationIds = new Map<string, string>();
     await waitUntil(
       'every family has its conversation',
       async () => {
-        for (const { familyId, id } of await this.directConversations()) known.set(familyId, id);
-        return families.every(({ familyId }) => known.has(familyId));
+        for (const { familyId, id } of await this.directConversations()) conversationIds.set(familyId, id);
+        return families.every(({ familyId }) => conversationIds.has(familyId));
       },
-      SETTLING_MS,
+      SEED_TIMEOUT_MS,
     );
-    return Promise.all(families.map((family) => this.householdOf(family, known.get(family.familyId) ?? '')));
+    return Promise.all(
+      families.map((family) => this.toBenchFamily(family, conversationIds.get(family.familyId) ?? '')),
+    );
   }
 
-  /** Sessions that are connected, a hundred at a time. */
+  /** Opens a session for each of the options, 100 concurrently. */
   async openAll(options: readonly GatewaySessionOptions[]): Promise<GatewaySession[]> {
-    const sessions = options.map((each) => new GatewaySession(each));
-    for (let start = 0; start < sessions.length; start += CONNECTIONS_AT_ONCE) {
-      await Promise.all(sessions.slice(start, start + CONNECTIONS_AT_ONCE).map((session) => session.open()));
+    const sessions = options.map((sessionOptions) => new GatewaySession(sessionOptions));
+    for (let start = 0; start < sessions.length; start += CONNECT_BATCH_SIZE) {
+      await Promise.all(sessions.slice(start, start + CONNECT_BATCH_SIZE).map((session) => session.open()));
     }
     return sessions;
   }
 
-  async connectPairs(endpoint: ServerEndpoint, households: readonly BenchFamily[]): Promise<GatewayPairs> {
+  async connectPairs(endpoint: ServerEndpoint, families: readonly BenchFamily[]): Promise<GatewayPairs> {
     const recorder = new Recorder();
-    const senders = await this.openAll(households.map((household) => guardianOf(household, endpoint, recorder)));
-    const receivers = await this.openAll(households.map((household) => watchOf(household, endpoint, recorder)));
-    const pairs = households.map(
+    const senders = await this.openAll(families.map((family) => guardianSessionOptions(family, endpoint, recorder)));
+    const receivers = await this.openAll(families.map((family) => watchSessionOptions(family, endpoint, recorder)));
+    const pairs = families.map(
       ({ conversationId }, index) =>
         new GatewayPair(senders[index] as GatewaySession, receivers[index] as GatewaySession, conversationId),
     );
@@ -125,32 +127,36 @@ export class GatewayEnvironment {
     );
   }
 
-  private async householdOf(family: FamilySnapshot, conversationId: string): Promise<BenchFamily> {
+  private async toBenchFamily(family: FamilySnapshot, conversationId: string): Promise<BenchFamily> {
     const guardian = family.ownerUserId;
     const watch = String(family.children[0]?.did);
-    const tokenOf = (type: 'user' | 'watch', id: string): Promise<string> =>
-      this.userContext.issueToken({ type, id, sessionId: randomUUID() });
+    const issueToken = (type: 'user' | 'watch', id: string): Promise<string> =>
+      this.userctx.issueToken({ type, id, sessionId: randomUUID() });
     return {
       guardian,
       watch,
       conversationId,
-      guardianToken: await tokenOf('user', guardian),
-      watchToken: await tokenOf('watch', watch),
+      guardianToken: await issueToken('user', guardian),
+      watchToken: await issueToken('watch', watch),
     };
   }
 }
 
-export function guardianOf(
-  household: BenchFamily,
+export function guardianSessionOptions(
+  family: BenchFamily,
   endpoint: ServerEndpoint,
   recorder: Recorder,
 ): GatewaySessionOptions {
-  return { name: `user:${household.guardian}`, endpoint, token: household.guardianToken, recorder };
+  return { name: `user:${family.guardian}`, endpoint, token: family.guardianToken, recorder };
 }
 
-/** The watch reads what the guardian writes. */
-export function watchOf(household: BenchFamily, endpoint: ServerEndpoint, recorder: Recorder): GatewaySessionOptions {
-  const { watch, watchToken, conversationId } = household;
+/** Returns the options of the watch's session, which reads the direct conversation. */
+export function watchSessionOptions(
+  family: BenchFamily,
+  endpoint: ServerEndpoint,
+  recorder: Recorder,
+): GatewaySessionOptions {
+  const { watch, watchToken, conversationId } = family;
   const reads = [conversationId];
   return { name: `watch:${watch}`, endpoint, token: watchToken, recorder, reads, heartbeat: WATCH_HEARTBEAT };
 }

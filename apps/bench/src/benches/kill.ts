@@ -7,53 +7,57 @@ import type { AppInstance } from '../servers/app.js';
 import { RoundRobin } from '../servers/round-robin.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayEnvironment } from './gateway-environment.js';
-import { faultsLine, verifyRun } from './run-verification.js';
+import { violationsLine, verifyRun } from './run-verification.js';
 
-const GATEWAYS = 2;
-/** Small, so that memory holds what everybody saw in minutes of it. */
+const GATEWAY_COUNT = 2;
+/** Small, so that the recorded history of minutes of traffic fits into memory. */
 const WINDOW = 4;
 const DRAIN_MS = 120_000;
 const MAX_STARTS = 5;
-/** Longest time between a restart and the next kill. */
-const PAUSE_MS = 1_500;
+/** Maximum time between a restart and the next kill. */
+const MAX_PAUSE_MS = 1_500;
 
-/** Two gateways behind one address; one of them is killed at a random moment of full traffic, again and again. */
+/** Repeatedly kills one of two gateways behind one endpoint at a random moment under full load. */
 export async function kill(context: BenchContext): Promise<BenchResult> {
   const { times, pairs } = context.options;
-  const world = await GatewayEnvironment.start(context);
+  const environment = await GatewayEnvironment.start(context);
   const gateways: AppInstance[] = [];
-  for (let number = 0; number < GATEWAYS; number++) gateways.push(await world.startGateway());
-  const front = await RoundRobin.start(gateways.map(({ endpoint }) => endpoint));
-  context.onClose(async () => front.close());
-  const clients = await world.connectPairs(front.endpoint, await world.seedFamilies(pairs));
+  for (let number = 0; number < GATEWAY_COUNT; number++) gateways.push(await environment.startGateway());
+  const proxy = await RoundRobin.start(gateways.map(({ endpoint }) => endpoint));
+  context.onClose(async () => proxy.close());
+  const clients = await environment.connectPairs(proxy.endpoint, await environment.seedFamilies(pairs));
   const loop = new ClosedLoop(clients.pairs, WINDOW, 'kill');
   loop.start();
   for (let time = 1; time <= times; time++) {
-    await sleep(randomInt(PAUSE_MS));
-    const victim = randomInt(GATEWAYS);
-    await killAndRestart(context, world, gateways, victim);
-    context.say(`kill: ${time} of ${times}, gateway ${victim}; ${loop.progress.received} messages received so far`);
+    await sleep(randomInt(MAX_PAUSE_MS));
+    const victim = randomInt(GATEWAY_COUNT);
+    await killAndRestart(context, environment, gateways, victim);
+    context.log(`kill: ${time} of ${times}, gateway ${victim}; ${loop.progress.received} messages received so far`);
   }
   const drained = await loop.finish(DRAIN_MS);
   const reconnects = clients.sessions.reduce((sum, session) => sum + session.reconnects, 0);
   clients.close();
-  const faults = await verifyRun(context, 'kill', clients.recorder.history, clients.guarantees);
+  const violations = await verifyRun(context, 'kill', clients.recorder.history, clients.guarantees);
   const { sent, acknowledged, received } = loop.progress;
   const resent = clients.recorder.history.sent.filter(({ answers }) => answers.length > 1).length;
   const lines = [
     figure('kill', 'gateways killed', times),
     figure('kill', 'reconnections', reconnects),
     figure('kill', 'messages acknowledged', acknowledged),
-    { bench: 'kill', what: 'everything arrived in the end', value: String(drained), goal: 'true', passed: drained },
-    faultsLine('kill', faults.length),
+    { bench: 'kill', what: 'all messages delivered', value: String(drained), goal: 'true', passed: drained },
+    violationsLine('kill', violations.length),
   ];
-  return { bench: 'kill', lines, figures: { times, reconnects, sent, acknowledged, received, resent, faults } };
+  return {
+    bench: 'kill',
+    lines,
+    figures: { times, reconnects, sent, acknowledged, received, resent, faults: violations },
+  };
 }
 
-/** As a supervisor does: a start that fails, because the machine is busy, is tried again. */
+/** Kills a gateway and restarts it. Retries a failed start up to four times, as a supervisor does on a busy machine. */
 async function killAndRestart(
   context: BenchContext,
-  world: GatewayEnvironment,
+  environment: GatewayEnvironment,
   gateways: AppInstance[],
   victim: number,
 ) {
@@ -61,11 +65,11 @@ async function killAndRestart(
   await server.kill();
   for (let attempt = 1; ; attempt++) {
     try {
-      gateways[victim] = await world.startGateway({ port: endpoint.port });
+      gateways[victim] = await environment.startGateway({ port: endpoint.port });
       return;
     } catch (error) {
       if (attempt === MAX_STARTS || context.nats.process?.isRunning === false) throw error;
-      context.say(`kill: a start failed and is tried again: ${String(error).split('\n').slice(0, 4).join(' ')}`);
+      context.log(`kill: a start failed and is retried: ${String(error).split('\n').slice(0, 4).join(' ')}`);
     }
   }
 }

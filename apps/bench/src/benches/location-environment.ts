@@ -12,9 +12,9 @@ import type { SeededFamily } from '../servers/userctx-seed.js';
 import { seedFences } from '../servers/fence-seed.js';
 import type { BenchContext } from './bench-context.js';
 
-const SETTLING_MS = 120_000;
+const SETUP_TIMEOUT_MS = 120_000;
 
-/** userctx and gateway as processes of their own, with families in both that have a child, a watch and fences. */
+/** userctx and gateway in separate processes; both have families of one child with a watch and fences. */
 export class LocationEnvironment {
   private constructor(
     readonly database: BenchDatabase,
@@ -28,7 +28,7 @@ export class LocationEnvironment {
     context: BenchContext,
     { families, fences }: { families: number; fences: number },
   ): Promise<LocationEnvironment> {
-    const database = await context.database();
+    const database = await context.createDatabase();
     await migrate('userctx', database.url);
     await migrate('gateway', database.url);
     const seeded = await seedFamilies(database, { families, children: 1 });
@@ -47,36 +47,40 @@ export class LocationEnvironment {
     const ready = `http://127.0.0.1:${gateway.endpoint.port}/health/ready`;
     await waitUntil('the gateway is ready', async () => (await fetch(ready)).ok);
     await publishFamilies(database, seeded);
-    await waitUntil('the gateway knows every family', () => knowsAll(database, seeded.length), SETTLING_MS);
+    await waitUntil(
+      'the gateway has stored every family',
+      () => hasAllFamilies(database, seeded.length),
+      SETUP_TIMEOUT_MS,
+    );
     return new LocationEnvironment(database, userctx, gateway, seeded, tokens);
   }
 
-  /** Resolves when all that has happened was told: what connecting has caused is not what is measured. */
+  /** Waits until both outboxes are published, so that events caused by connecting are not measured. */
   async waitUntilIdle(): Promise<void> {
-    await waitUntil('every event has reached its app', () => isSettled(this.database), SETTLING_MS);
+    await waitUntil('every event is published', () => isOutboxEmpty(this.database), SETUP_TIMEOUT_MS);
   }
 
-  /** What failed and waits for another attempt, by handler, with why. */
-  failures(): Promise<{ handler: string; error: string | null; count: number }[]> {
-    const parked = (app: string): string =>
+  /** Counts the events in the retry queues, by handler and error. */
+  listFailures(): Promise<{ handler: string; error: string | null; count: number }[]> {
+    const countParked = (app: string): string =>
       `SELECT handler, last_error AS error, count(*)::integer AS count FROM ${app}.parked GROUP BY 1, 2`;
-    return this.database.query(`${parked('userctx')} UNION ALL ${parked('gateway')}`);
+    return this.database.query(`${countParked('userctx')} UNION ALL ${countParked('gateway')}`);
   }
 
-  tokenOf(type: 'user' | 'watch', id: string): Promise<string> {
+  issueToken(type: 'user' | 'watch', id: string): Promise<string> {
     return this.tokens.issueToken({ type, id, sessionId: randomUUID() });
   }
 }
 
-async function isSettled(database: BenchDatabase): Promise<boolean> {
-  const [row] = await database.query<{ waiting: boolean }>(
+async function isOutboxEmpty(database: BenchDatabase): Promise<boolean> {
+  const [row] = await database.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT FROM userctx.outbox WHERE confirmed_at IS NULL)
-         OR EXISTS (SELECT FROM gateway.outbox WHERE confirmed_at IS NULL) AS waiting`,
+         OR EXISTS (SELECT FROM gateway.outbox WHERE confirmed_at IS NULL) AS pending`,
   );
-  return row?.waiting === false;
+  return row?.pending === false;
 }
 
-async function knowsAll(database: BenchDatabase, count: number): Promise<boolean> {
+async function hasAllFamilies(database: BenchDatabase, count: number): Promise<boolean> {
   const [row] = await database.query<{ count: string }>('SELECT count(*) FROM gateway.family');
   return Number(row?.count) >= count;
 }

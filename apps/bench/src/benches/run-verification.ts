@@ -8,31 +8,36 @@ import type { GuaranteeViolation, History, DeliveryGuarantees } from '../checker
 import type { ResultLine } from '../report/result.js';
 import type { BenchContext } from './bench-context.js';
 
-const SHOWN = 10;
+const MAX_LOGGED_VIOLATIONS = 10;
 
-/** Writes down what the clients saw, checks it, and says what is wrong; after a fault the files are kept. */
+/**
+ * Writes the clients' history to files, checks it, and logs and returns the violations. Keeps the files when there is a
+ * violation.
+ */
 export async function verifyRun(
   context: BenchContext,
   run: string,
   history: History,
-  promises?: DeliveryGuarantees,
+  guarantees?: DeliveryGuarantees,
 ): Promise<GuaranteeViolation[]> {
   const folder = join(context.folder, 'histories');
   await mkdir(folder, { recursive: true });
-  await pipeline(Readable.from(linesOf(history)), createWriteStream(join(folder, `${run}.jsonl`)));
-  const faults = checkHistory(history, promises);
-  for (const { kind, where, what } of faults.slice(0, SHOWN)) context.say(`  ${run}: ${kind} at ${where}: ${what}`);
-  if (faults.length > SHOWN) context.say(`  ${run}: and ${faults.length - SHOWN} more`);
-  if (faults.length > 0) context.keepFolder();
-  return faults;
+  await pipeline(Readable.from(toJsonLines(history)), createWriteStream(join(folder, `${run}.jsonl`)));
+  const violations = checkHistory(history, guarantees);
+  for (const { kind, where, what } of violations.slice(0, MAX_LOGGED_VIOLATIONS))
+    context.log(`  ${run}: ${kind} at ${where}: ${what}`);
+  if (violations.length > MAX_LOGGED_VIOLATIONS)
+    context.log(`  ${run}: ${violations.length - MAX_LOGGED_VIOLATIONS} more violations`);
+  if (violations.length > 0) context.keepFolder();
+  return violations;
 }
 
-/** What the table says of all runs of a bench. */
-export function faultsLine(bench: string, faults: number): ResultLine {
-  return { bench, what: 'faults found by the checker', value: String(faults), goal: '0', passed: faults === 0 };
+/** Returns the result line with the number of violations in all runs of a bench. */
+export function violationsLine(bench: string, count: number): ResultLine {
+  return { bench, what: 'violations found by the checker', value: String(count), goal: '0', passed: count === 0 };
 }
 
-function* linesOf({ sent, sessions }: History): Generator<string> {
+function* toJsonLines({ sent, sessions }: History): Generator<string> {
   for (const message of sent) yield `${JSON.stringify(message)}\n`;
   for (const { session, conversations, events } of sessions) {
     for (const event of events) yield `${JSON.stringify({ session, conversations, ...event })}\n`;

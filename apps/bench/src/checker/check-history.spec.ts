@@ -13,8 +13,8 @@ const message = (number: number): ReceivedMessage => ({
   intact: true,
 });
 
-/** Two readers of one conversation; the first loses its connection once and comes back. */
-function faultless(): History {
+/** Returns a valid history: two readers of one conversation, of which the first reconnects once. */
+function validHistory(): History {
   const numbers = Array.from({ length: MESSAGES }, (_, index) => index + 1);
   const frame = (from: number, to: number): SessionEvent => ({
     type: 'frame',
@@ -55,12 +55,12 @@ function kindsIn(history: History): string[] {
   return [...new Set(checkHistory(history).map(({ kind }) => kind))];
 }
 
-test('finds nothing in a faultless run', () => {
-  expect(checkHistory(faultless())).toEqual([]);
+test('returns no violations for a valid history', () => {
+  expect(checkHistory(validHistory())).toEqual([]);
 });
 
-test('what was sent and never acknowledged may be delivered or not', () => {
-  const history = faultless();
+test('accepts an unacknowledged message whether it is delivered or not', () => {
+  const history = validHistory();
   history.sent[5]!.answers = [];
   expect(checkHistory(history)).toEqual([]);
   for (const [session, frame] of [
@@ -72,68 +72,68 @@ test('what was sent and never acknowledged may be delivered or not', () => {
   expect(checkHistory(history)).toEqual([]);
 });
 
-test('a message that was sent again and answered twice with the same id is one message', () => {
-  const history = faultless();
+test('accepts a message that was resent and acknowledged twice with the same id', () => {
+  const history = validHistory();
   history.sent[0]!.answers.push({ ...history.sent[0]!.answers[0]! });
   expect(checkHistory(history)).toEqual([]);
 });
 
-describe('finds a planted fault', () => {
+describe('reports a planted violation', () => {
   const plant = (name: string, kinds: string[], change: (history: History) => void) =>
     test(name, () => {
-      const history = faultless();
+      const history = validHistory();
       change(history);
       expect(kindsIn(history)).toEqual(kinds);
     });
 
-  plant('lost: acknowledged, but one session never got it', ['lost'], (history) => {
+  plant('lost: one session did not receive an acknowledged message', ['lost'], (history) => {
     frameOf(history, 0, 1).messages.pop();
   });
-  plant('lost: a session that got nothing at all', ['lost'], (history) => {
+  plant('lost: a session received nothing', ['lost'], (history) => {
     history.sessions[1]!.events.pop();
   });
-  plant('duplicate: delivered again in a later range', ['gap', 'duplicate'], (history) => {
+  plant('duplicate: a message is redelivered in a later range', ['gap', 'duplicate'], (history) => {
     frameOf(history, 0, 2).messages.unshift(message(3));
   });
-  plant('duplicate: delivered again under a new number', ['duplicate'], (history) => {
+  plant('duplicate: a message is redelivered with a new sequence number', ['duplicate'], (history) => {
     const frame = frameOf(history, 1, 0);
     frame.messages.push({ ...message(1), seq: 17 });
     frame.range = { after: 10, through: 17 };
   });
-  plant('duplicate: sent again and stored as another message', ['duplicate'], (history) => {
+  plant('duplicate: a resent message is stored as a second message', ['duplicate'], (history) => {
     history.sent[0]!.answers.push({ id: 'id-7', conversationSeq: 7 });
   });
-  plant('gap: a range is missing, its messages too', ['gap', 'lost'], (history) => {
+  plant('gap: a range and its messages are missing', ['gap', 'lost'], (history) => {
     history.sessions[0]!.events.splice(2, 1);
   });
-  plant('gap: the range reaches further than the next begins', ['gap'], (history) => {
+  plant('gap: a range ends after the start of the next', ['gap'], (history) => {
     frameOf(history, 0, 0).range = { after: 10, through: 13 };
   });
-  plant('gap: a number outside its range', ['gap'], (history) => {
+  plant('gap: a sequence number is outside its range', ['gap'], (history) => {
     const frame = frameOf(history, 1, 0);
     frame.messages[5] = { ...frame.messages[5]!, seq: 99 };
   });
-  plant('gap: the client came back with another number than it had read', ['gap'], (history) => {
+  plant('gap: the client reconnects with a cursor it has not reached', ['gap'], (history) => {
     const hello = history.sessions[0]!.events[3]!;
     Object.assign(hello, { last: 12 });
   });
-  plant('gap: durable messages without a range', ['gap'], (history) => {
+  plant('gap: durable messages have no range', ['gap'], (history) => {
     delete frameOf(history, 1, 0).range;
   });
-  plant('order: two neighbours in a frame changed places', ['order'], (history) => {
+  plant('order: the messages of a frame are reversed', ['order'], (history) => {
     frameOf(history, 1, 0).messages.reverse();
   });
-  plant('order: sessions see two messages the other way round', ['order', 'disagreement'], (history) => {
+  plant('order: two sessions see two messages in different order', ['order', 'disagreement'], (history) => {
     const { messages } = frameOf(history, 1, 0);
     messages[0] = { ...message(2), seq: 11 };
     messages[1] = { ...message(1), seq: 12 };
     messages[2] = { ...message(3), conversationSeq: 9 };
     messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...message(number), conversationSeq: number + 9 })));
   });
-  plant('disagreement: the answer names another number than was delivered', ['disagreement'], (history) => {
+  plant('disagreement: the response has another sequence number than the delivery', ['disagreement'], (history) => {
     history.sent[5]!.answers[0]!.conversationSeq = 60;
   });
-  plant('disagreement: two messages of one number', ['disagreement'], (history) => {
+  plant('disagreement: two messages have the same sequence number', ['disagreement'], (history) => {
     history.sent.push({
       sender: 's',
       clientMsgId: 'm-7',
@@ -147,13 +147,13 @@ describe('finds a planted fault', () => {
       answers: [{ id: 'id-8', conversationSeq: 1 }],
     });
   });
-  plant('forged: nobody sent it', ['forged'], (history) => {
+  plant('forged: a delivered message was never sent', ['forged'], (history) => {
     history.sent.splice(2, 1);
   });
-  plant('forged: another text', ['forged'], (history) => {
+  plant('forged: the delivered text differs from the sent one', ['forged'], (history) => {
     frameOf(history, 1, 0).messages[0]!.intact = false;
   });
-  plant('forged: delivered in another conversation', ['forged'], (history) => {
+  plant('forged: a message is delivered in another conversation', ['forged'], (history) => {
     for (const [session, frame] of [
       [0, 0],
       [1, 0],
@@ -162,18 +162,18 @@ describe('finds a planted fault', () => {
     }
     history.sent[0]!.answers = [];
   });
-  plant('reset: the mailbox began anew', ['reset'], (history) => {
+  plant('reset: the mailbox was reset', ['reset'], (history) => {
     Object.assign(history.sessions[0]!.events[3]!, { reset: true });
   });
 });
 
-test('a server without ranges and conversations is not held to them', () => {
-  const history = faultless();
+test('checks a server without ranges and conversation numbers only for its own guarantees', () => {
+  const history = validHistory();
   for (const { events } of history.sessions) {
     for (const event of events) if (event.type === 'frame') delete event.range;
   }
-  const promises = { ranges: false, conversationNumbers: false };
-  expect(checkHistory(history, promises)).toEqual([]);
+  const guarantees = { ranges: false, conversationNumbers: false };
+  expect(checkHistory(history, guarantees)).toEqual([]);
   frameOf(history, 1, 0).messages.pop();
-  expect(checkHistory(history, promises).map(({ kind }) => kind)).toEqual(['lost']);
+  expect(checkHistory(history, guarantees).map(({ kind }) => kind)).toEqual(['lost']);
 });

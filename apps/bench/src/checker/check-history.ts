@@ -8,154 +8,158 @@ import type {
   SessionHistory,
 } from './history.js';
 
-const EVERYTHING: DeliveryGuarantees = { ranges: true, conversationNumbers: true };
+const ALL_GUARANTEES: DeliveryGuarantees = { ranges: true, conversationNumbers: true };
 
 /**
- * Holds what clients saw against what the service promises: nothing acknowledged is lost, nothing comes twice to a
- * session, ranges follow each other, and the order in a conversation is the same for all. To be asked when
- * everything has been delivered. Pure: the same history gives the same faults.
+ * Checks the clients' history against the delivery guarantees: no acknowledged message is lost, no message is delivered
+ * twice to a session, ranges are contiguous, and all sessions see the same order in a conversation. Must be called after
+ * all messages were delivered. Pure function: the same history returns the same violations.
  */
-export function checkHistory(history: History, promises: DeliveryGuarantees = EVERYTHING): GuaranteeViolation[] {
-  const check = new HistoryCheck(history.sent, promises);
-  for (const message of history.sent) check.answersOf(message);
-  for (const session of history.sessions) check.deliveriesTo(session);
-  return check.faults;
+export function checkHistory(history: History, guarantees: DeliveryGuarantees = ALL_GUARANTEES): GuaranteeViolation[] {
+  const check = new HistoryCheck(history.sent, guarantees);
+  for (const message of history.sent) check.checkResponses(message);
+  for (const session of history.sessions) check.checkDeliveries(session);
+  return check.violations;
 }
 
 class HistoryCheck {
-  readonly faults: GuaranteeViolation[] = [];
+  readonly violations: GuaranteeViolation[] = [];
   private readonly sentById = new Map<string, SentMessage>();
-  private readonly acknowledgedIn = new Map<string, SentMessage[]>();
-  /** Id of the message that was sent under a clientMsgId, and its number, as first heard of. */
-  private readonly idOf = new Map<string, string>();
-  private readonly numberOf = new Map<string, number>();
-  private readonly holderOf = new Map<string, string>();
+  private readonly acknowledgedByConversation = new Map<string, SentMessage[]>();
+  /** First reported message id of each clientMsgId. */
+  private readonly idByClientMsgId = new Map<string, string>();
+  /** First reported conversation sequence number of each message id. */
+  private readonly seqById = new Map<string, number>();
+  /** Message id of each `<conversationId>/<conversationSeq>`. */
+  private readonly idBySeq = new Map<string, string>();
 
   constructor(
     sent: readonly SentMessage[],
-    private readonly promises: DeliveryGuarantees,
+    private readonly guarantees: DeliveryGuarantees,
   ) {
     for (const message of sent) {
       this.sentById.set(message.clientMsgId, message);
       if (message.answers.length === 0) continue;
-      const known = this.acknowledgedIn.get(message.conversationId);
-      if (known) known.push(message);
-      else this.acknowledgedIn.set(message.conversationId, [message]);
+      const acknowledged = this.acknowledgedByConversation.get(message.conversationId);
+      if (acknowledged) acknowledged.push(message);
+      else this.acknowledgedByConversation.set(message.conversationId, [message]);
     }
   }
 
-  answersOf({ sender, clientMsgId, conversationId, answers }: SentMessage): void {
+  checkResponses({ sender, clientMsgId, conversationId, answers }: SentMessage): void {
     for (const { id, conversationSeq } of answers) {
       this.assertOneId(sender, clientMsgId, id);
       this.assertOneNumber(sender, conversationId, id, conversationSeq);
     }
   }
 
-  deliveriesTo(session: SessionHistory): void {
-    const reading = new Reading(session.session, this);
+  checkDeliveries(session: SessionHistory): void {
+    const sessionCheck = new SessionCheck(session.session, this);
     for (const event of session.events) {
-      if (event.type === 'hello') reading.greet(event);
+      if (event.type === 'hello') sessionCheck.checkHello(event);
       else {
-        if (this.promises.ranges) reading.range(event.range, event.messages);
-        for (const message of event.messages) this.delivery(reading, message);
+        if (this.guarantees.ranges) sessionCheck.checkRange(event.range, event.messages);
+        for (const message of event.messages) this.checkDelivery(sessionCheck, message);
       }
     }
     for (const conversation of session.conversations) {
-      for (const { clientMsgId } of this.acknowledgedIn.get(conversation) ?? []) {
-        if (!reading.got.has(clientMsgId)) this.fault('lost', session.session, `${clientMsgId} was acknowledged`);
+      for (const { clientMsgId } of this.acknowledgedByConversation.get(conversation) ?? []) {
+        if (!sessionCheck.received.has(clientMsgId))
+          this.report('lost', session.session, `${clientMsgId} was acknowledged but not delivered`);
       }
     }
   }
 
-  fault(kind: ViolationKind, where: string, what: string): void {
-    this.faults.push({ kind, where, what });
+  report(kind: ViolationKind, where: string, what: string): void {
+    this.violations.push({ kind, where, what });
   }
 
-  private delivery(reading: Reading, message: ReceivedMessage): void {
-    const { session } = reading;
+  private checkDelivery(sessionCheck: SessionCheck, message: ReceivedMessage): void {
+    const { session } = sessionCheck;
     const { id, conversationId, conversationSeq, clientMsgId, intact } = message;
     const sent = this.sentById.get(clientMsgId);
-    if (!sent || sent.conversationId !== conversationId) this.fault('forged', session, `${clientMsgId} was not sent`);
-    if (!intact) this.fault('forged', session, `${clientMsgId} has another text`);
-    if (reading.got.has(clientMsgId)) {
-      this.fault('duplicate', session, `${clientMsgId} came twice`);
+    if (!sent || sent.conversationId !== conversationId) this.report('forged', session, `${clientMsgId} was not sent`);
+    if (!intact) this.report('forged', session, `${clientMsgId} has another text`);
+    if (sessionCheck.received.has(clientMsgId)) {
+      this.report('duplicate', session, `${clientMsgId} came twice`);
       return;
     }
-    reading.got.add(clientMsgId);
+    sessionCheck.received.add(clientMsgId);
     this.assertOneId(session, clientMsgId, id);
-    reading.mailboxOrder(message);
-    if (!this.promises.conversationNumbers) return;
+    sessionCheck.checkMailboxOrder(message);
+    if (!this.guarantees.conversationNumbers) return;
     this.assertOneNumber(session, conversationId, id, conversationSeq);
-    reading.conversationOrder(message);
+    sessionCheck.checkConversationOrder(message);
   }
 
   private assertOneId(where: string, clientMsgId: string, id: string): void {
-    const known = this.idOf.get(clientMsgId);
-    if (known === undefined) this.idOf.set(clientMsgId, id);
-    else if (known !== id) this.fault('duplicate', where, `${clientMsgId} is both ${known} and ${id}`);
+    const firstId = this.idByClientMsgId.get(clientMsgId);
+    if (firstId === undefined) this.idByClientMsgId.set(clientMsgId, id);
+    else if (firstId !== id) this.report('duplicate', where, `${clientMsgId} has the ids ${firstId} and ${id}`);
   }
 
-  private assertOneNumber(where: string, conversationId: string, id: string, number: number): void {
-    if (!this.promises.conversationNumbers) return;
-    const known = this.numberOf.get(id);
-    if (known !== undefined) {
-      if (known !== number) this.fault('disagreement', where, `${id} is number ${known} and ${number}`);
+  private assertOneNumber(where: string, conversationId: string, id: string, seq: number): void {
+    if (!this.guarantees.conversationNumbers) return;
+    const firstSeq = this.seqById.get(id);
+    if (firstSeq !== undefined) {
+      if (firstSeq !== seq) this.report('disagreement', where, `${id} has the numbers ${firstSeq} and ${seq}`);
       return;
     }
-    this.numberOf.set(id, number);
-    const place = `${conversationId}/${number}`;
-    const holder = this.holderOf.get(place);
-    if (holder === undefined) this.holderOf.set(place, id);
-    else this.fault('disagreement', where, `${holder} and ${id} are both number ${number} of ${conversationId}`);
+    this.seqById.set(id, seq);
+    const key = `${conversationId}/${seq}`;
+    const otherId = this.idBySeq.get(key);
+    if (otherId === undefined) this.idBySeq.set(key, id);
+    else this.report('disagreement', where, `${otherId} and ${id} both have number ${seq} of ${conversationId}`);
   }
 }
 
-/** One session's reading of its mailbox, event by event. */
-class Reading {
-  readonly got = new Set<string>();
+/** Checks the events of one session in order. */
+class SessionCheck {
+  readonly received = new Set<string>();
   private through: number | undefined;
   private lastSeq = 0;
-  private readonly lastIn = new Map<string, number>();
+  private readonly lastByConversation = new Map<string, number>();
 
   constructor(
     readonly session: string,
     private readonly check: HistoryCheck,
   ) {}
 
-  greet({ last, reset }: { last?: number; reset: boolean }): void {
-    if (reset) this.check.fault('reset', this.session, `at ${String(last)}`);
+  checkHello({ last, reset }: { last?: number; reset: boolean }): void {
+    if (reset) this.check.report('reset', this.session, `the mailbox was reset at cursor ${String(last)}`);
     if (last === undefined) return;
     if (this.through !== undefined && last !== this.through) {
-      this.check.fault('gap', this.session, `came back with ${last}, had read through ${this.through}`);
+      this.check.report('gap', this.session, `reconnected with cursor ${last}, had received through ${this.through}`);
     }
     this.through = last;
   }
 
-  range(range: { after: number; through: number } | undefined, messages: readonly ReceivedMessage[]): void {
+  checkRange(range: { after: number; through: number } | undefined, messages: readonly ReceivedMessage[]): void {
     if (!range) {
-      if (messages.length > 0) this.check.fault('gap', this.session, 'durable messages without a range');
+      if (messages.length > 0) this.check.report('gap', this.session, 'durable messages without a range');
       return;
     }
     const { after, through } = range;
     if (this.through !== undefined && after !== this.through) {
-      this.check.fault('gap', this.session, `a range begins after ${after}, not ${this.through}`);
+      this.check.report('gap', this.session, `a range starts after ${after}, not after ${this.through}`);
     }
-    if (through < after) this.check.fault('gap', this.session, `a range ends at ${through}, before its beginning`);
+    if (through < after) this.check.report('gap', this.session, `a range ends at ${through}, before its start`);
     const outside = messages.find(({ seq }) => seq <= after || seq > through);
-    if (outside) this.check.fault('gap', this.session, `number ${outside.seq} in the range ${after} to ${through}`);
+    if (outside)
+      this.check.report('gap', this.session, `number ${outside.seq} is outside the range ${after} to ${through}`);
     this.through = through;
   }
 
-  mailboxOrder({ seq }: ReceivedMessage): void {
-    if (seq <= this.lastSeq) this.check.fault('order', this.session, `number ${seq} after ${this.lastSeq}`);
+  checkMailboxOrder({ seq }: ReceivedMessage): void {
+    if (seq <= this.lastSeq) this.check.report('order', this.session, `number ${seq} after ${this.lastSeq}`);
     this.lastSeq = seq;
   }
 
-  conversationOrder({ conversationId, conversationSeq }: ReceivedMessage): void {
-    const last = this.lastIn.get(conversationId) ?? 0;
+  checkConversationOrder({ conversationId, conversationSeq }: ReceivedMessage): void {
+    const last = this.lastByConversation.get(conversationId) ?? 0;
     if (conversationSeq <= last) {
-      this.check.fault('order', this.session, `${conversationId}: number ${conversationSeq} after ${last}`);
+      this.check.report('order', this.session, `${conversationId}: number ${conversationSeq} after ${last}`);
     }
-    this.lastIn.set(conversationId, conversationSeq);
+    this.lastByConversation.set(conversationId, conversationSeq);
   }
 }

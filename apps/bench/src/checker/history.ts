@@ -1,29 +1,29 @@
-/** A chat message as one session got it. */
+/** A chat message as one session received it. */
 export interface ReceivedMessage {
   id: string;
-  /** Number in the receiver's mailbox. */
+  /** Sequence number in the receiver's mailbox. */
   seq: number;
   conversationId: string;
   conversationSeq: number;
   clientMsgId: string;
-  /** False when the text is not the one that was sent. */
+  /** False when the text differs from the sent text. */
   intact: boolean;
 }
 
-/** `frame`: what one `messages` event brought; `range` is absent for a server that tells no ranges. */
+/** An event of a session. `frame` is one `messages` event; `range` is absent for servers without ranges. */
 export type SessionEvent =
   | { type: 'hello'; head: number; last?: number; reset: boolean }
   | { type: 'frame'; range?: { after: number; through: number }; messages: ReceivedMessage[] };
 
-/** Everything that one reader got, across all its connections: it resumes where it stopped. */
+/** All events of one reader, across all its connections. A reader resumes at its cursor after a reconnection. */
 export interface SessionHistory {
   session: string;
-  /** Conversations whose messages, sent by others from its first greeting on, it must get. */
+  /** Conversations of which the session must receive every message that others send after its first `hello`. */
   conversations: string[];
   events: SessionEvent[];
 }
 
-/** One message as its sender knows it; the same one may be sent, and answered, several times. */
+/** A message as its sender recorded it. The sender may send it, and receive a response, several times. */
 export interface SentMessage {
   sender: string;
   clientMsgId: string;
@@ -31,13 +31,13 @@ export interface SentMessage {
   answers: { id: string; conversationSeq: number }[];
 }
 
-/** What the clients of one run saw. */
+/** What the clients of one run sent and received. */
 export interface History {
   sent: SentMessage[];
   sessions: SessionHistory[];
 }
 
-/** What a server without conversations or ranges cannot be held to. */
+/** Guarantees that only some servers give; the checker skips the others. */
 export interface DeliveryGuarantees {
   ranges: boolean;
   conversationNumbers: boolean;
@@ -46,22 +46,22 @@ export interface DeliveryGuarantees {
 export type ViolationKind =
   /** Acknowledged, and not delivered to a session that must get it. */
   | 'lost'
-  /** Delivered twice to a session, or one sent message delivered or answered under two ids. */
+  /** Delivered twice to a session, or one sent message delivered or acknowledged under two ids. */
   | 'duplicate'
-  /** A range that does not begin where the one before ended, or a number outside its range. */
+  /** A range that does not start at the end of the previous one, or a sequence number outside its range. */
   | 'gap'
-  /** Numbers of the mailbox or of a conversation that do not rise. */
+  /** Sequence numbers of a mailbox or a conversation that do not increase. */
   | 'order'
-  /** Sessions and answers that disagree about a message's number, or two messages of one number. */
+  /** Different sequence numbers for one message in sessions and responses, or two messages with one number. */
   | 'disagreement'
-  /** Delivered and never sent, or with another text. */
+  /** Delivered but never sent, or with a different text. */
   | 'forged'
-  /** The mailbox began anew while nothing was deleted. */
+  /** The mailbox was reset although nothing was deleted. */
   | 'reset';
 
 export interface GuaranteeViolation {
   kind: ViolationKind;
-  /** Session or sender. */
+  /** Name of the session or the sender. */
   where: string;
   what: string;
 }

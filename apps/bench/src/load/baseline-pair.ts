@@ -1,18 +1,18 @@
 import type { SessionEvent } from '../checker/history.js';
 import type { ChatPair } from './chat-pair.js';
-import { isTextOf, textOf } from './message-text.js';
+import { isTextOf, createText } from './message-text.js';
 import type { Recorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
 import type { ServerEndpoint } from './websocket.js';
 
-interface BareMessage {
+interface BaselineMessage {
   id: string;
   seq: number;
   clientMsgId: string;
   text: string;
 }
 
-/** Two clients of the bare Socket.IO server. */
+/** A sender and a receiver on the bare Socket.IO server. */
 export class BaselinePair implements ChatPair {
   onReceived: (clientMsgId: string) => void = () => undefined;
 
@@ -30,16 +30,16 @@ export class BaselinePair implements ChatPair {
     const pair = new BaselinePair(sender, receiver, to, recorder);
     const events = recorder.openSessionHistory(to, [to]);
     receiver.onEvent = (event, argument) => {
-      if (event === 'message') pair.take(argument as BareMessage, events);
+      if (event === 'message') pair.onMessage(argument as BaselineMessage, events);
     };
     return pair;
   }
 
   send(clientMsgId: string, onAcknowledged: () => void): void {
     const record = this.recorder.recordSent('sender', clientMsgId, this.to);
-    const payload = JSON.stringify({ to: this.to, clientMsgId, text: textOf(clientMsgId) });
-    this.sender.emit('ChatTextMessage', payload, (given) => {
-      const { id, seq } = given as BareMessage;
+    const payload = JSON.stringify({ to: this.to, clientMsgId, text: createText(clientMsgId) });
+    this.sender.emit('ChatTextMessage', payload, (response) => {
+      const { id, seq } = response as BaselineMessage;
       record.answers.push({ id, conversationSeq: seq });
       onAcknowledged();
     });
@@ -50,7 +50,7 @@ export class BaselinePair implements ChatPair {
     this.receiver.close();
   }
 
-  private take({ id, seq, clientMsgId, text }: BareMessage, events: SessionEvent[]): void {
+  private onMessage({ id, seq, clientMsgId, text }: BaselineMessage, events: SessionEvent[]): void {
     const intact = isTextOf(text, clientMsgId);
     const message = { id, seq, conversationId: this.to, conversationSeq: seq, clientMsgId, intact };
     events.push({ type: 'frame', messages: [message] });

@@ -1,7 +1,7 @@
-/** One sender and one receiver of a conversation, on whichever server. */
+/** A sender and a receiver of one conversation, independent of the server. */
 export interface ChatPair {
-  /** Sends one message; `onAcknowledged` when the server has said that it is on disk. */
+  /** Sends a message. Calls `onAcknowledged` when the server has confirmed that the message is durable. */
   send(clientMsgId: string, onAcknowledged: () => void): void;
-  /** Set by who drives the load: the receiver got this message. */
+  /** Called when the receiver has received a message. The load generator sets it. */
   onReceived: (clientMsgId: string) => void;
 }

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatPair } from './chat-pair.js';
 
-/** Counts since the start of a loop. */
+/** Message counts since the start of the load. */
 export interface LoadProgress {
   sent: number;
   acknowledged: number;
   received: number;
 }
 
-/** Each sender has at most `window` messages that are not acknowledged, and sends the next when one is. */
+/** Sends at maximum rate: each sender has up to `window` unacknowledged messages and sends the next on acknowledgement. */
 export class ClosedLoop {
   readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
-  private running = false;
+  private isRunning = false;
 
-  /** @param label - makes this loop's messages unlike those of another */
+  /** @param label - prefix of this loop's client message ids, which makes them unique */
   constructor(
     private readonly pairs: readonly ChatPair[],
     private readonly window: number,
@@ -21,21 +21,21 @@ export class ClosedLoop {
   ) {}
 
   start(): void {
-    this.running = true;
+    this.isRunning = true;
     for (const pair of this.pairs) pair.onReceived = () => void (this.progress.received += 1);
     this.pairs.forEach((pair, index) => {
       for (let slot = 0; slot < this.window; slot++) this.sendNext(pair, index);
     });
   }
 
-  /** Sends nothing more and waits until everything was acknowledged and received. @returns whether it was, in time */
+  /** Stops sending. @returns whether all messages were acknowledged and received before the timeout */
   async finish(timeoutMs: number): Promise<boolean> {
-    this.running = false;
-    return untilDone(this.progress, timeoutMs);
+    this.isRunning = false;
+    return waitUntilDelivered(this.progress, timeoutMs);
   }
 
   private sendNext(pair: ChatPair, index: number): void {
-    if (!this.running) return;
+    if (!this.isRunning) return;
     this.progress.sent += 1;
     pair.send(`${this.label}-${index}-${this.progress.sent}`, () => {
       this.progress.acknowledged += 1;
@@ -46,7 +46,8 @@ export class ClosedLoop {
 
 const POLL_MS = 10;
 
-export async function untilDone(progress: LoadProgress, timeoutMs: number): Promise<boolean> {
+/** Polls until all sent messages are acknowledged and received. @returns whether they are before the timeout */
+export async function waitUntilDelivered(progress: LoadProgress, timeoutMs: number): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   const isDone = () => progress.acknowledged >= progress.sent && progress.received >= progress.sent;
   while (!isDone() && performance.now() < end) await sleep(POLL_MS);

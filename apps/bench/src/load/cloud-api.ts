@@ -3,13 +3,14 @@ import type { ServerEndpoint } from './websocket.js';
 
 const PREFIX = '/app-api/mcdisk/wristwatch/familyCloud/';
 
-export interface AnnouncedFile {
+/** A file of an upload session that was not uploaded yet. */
+export interface PendingUpload {
   contentID: string;
   uploadURL: string;
   tusURL: string;
 }
 
-/** One member of one family at the family cloud, over one connection. */
+/** A client of the family cloud API for one member of one family, over one connection. */
 export class CloudApi {
   private constructor(
     readonly connection: HttpConnection,
@@ -24,9 +25,9 @@ export class CloudApi {
     return new CloudApi(await HttpConnection.open(endpoint), token, cloudID);
   }
 
-  /** @throws Error with the answer of whatever was refused */
+  /** Calls an operation and returns the `data` of its response. @throws Error when the status is not 200 */
   async call<Result>(operation: string, body: object): Promise<Result> {
-    const answer = await this.connection.send(
+    const response = await this.connection.send(
       {
         method: 'POST',
         path: `${PREFIX}${operation}`,
@@ -35,18 +36,18 @@ export class CloudApi {
       },
       true,
     );
-    const text = answer.body.toString();
-    if (answer.status !== 200) throw new Error(`${operation}: ${answer.status} ${text}`);
+    const text = response.body.toString();
+    if (response.status !== 200) throw new Error(`${operation}: ${response.status} ${text}`);
     return (JSON.parse(text) as { data: Result }).data;
   }
 
-  /** Announces `count` files of one size. */
-  async announce(count: number, contentSize: number): Promise<AnnouncedFile[]> {
+  /** Creates an upload session with `count` files of `contentSize` bytes. */
+  async createUploads(count: number, contentSize: number): Promise<PendingUpload[]> {
     const uploadContentList = Array.from({ length: count }, (_, index) => ({
       contentName: `file-${index}.bin`,
       contentSize,
     }));
-    const { uploadResult } = await this.call<{ uploadResult: { newContentIDList: AnnouncedFile[] } }>(
+    const { uploadResult } = await this.call<{ uploadResult: { newContentIDList: PendingUpload[] } }>(
       'getFileUploadURL',
       { uploadContentList },
     );
@@ -63,8 +64,8 @@ export class CloudApi {
   }
 }
 
-/** An address of the service as the request line has it. */
-export function pathOf(address: string): string {
-  const { pathname, search } = new URL(address);
+/** Returns the path and query of a URL, as a request line contains them. */
+export function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
   return pathname + search;
 }

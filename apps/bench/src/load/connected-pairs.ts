@@ -5,7 +5,7 @@ import type { Recorder } from './recorder.js';
 /** Connected clients of one run. */
 export interface ConnectedPairs {
   pairs: readonly ChatPair[];
-  /** What they saw; absent where the checker has nothing to ask. */
+  /** Recorder of sent and received messages; absent for servers that the checker does not verify. */
   recorder?: Recorder;
   guarantees?: DeliveryGuarantees;
   close(): void;

@@ -9,7 +9,7 @@ import type {
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import type { ReceivedMessage, SentMessage, SessionEvent } from '../checker/history.js';
-import { isTextOf, textOf } from './message-text.js';
+import { isTextOf, createText } from './message-text.js';
 import type { Recorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
 import type { ServerEndpoint } from './websocket.js';
@@ -19,9 +19,9 @@ export interface GatewaySessionOptions {
   endpoint: ServerEndpoint;
   token: string;
   recorder: Recorder;
-  /** JSON text; an app's is empty. */
+  /** JSON payload of heartbeats; `{}` by default, as apps send it. */
   heartbeat?: string;
-  /** Conversations in which others write to this session. */
+  /** Conversations in which other sessions send messages to this session. */
   reads?: string[];
 }
 
@@ -31,61 +31,62 @@ interface Outstanding {
   onAcknowledged: () => void;
 }
 
-const REFUSED_PAUSE_MS = 100;
+const REJECTED_RETRY_MS = 100;
 
 /**
- * A session that behaves as the SDK's `GatewayClient` does, with its own classes for position, acknowledgement and
- * backoff, over a lean connection: it resumes with `last`, acknowledges cumulatively, one acknowledgement at a time,
- * and sends what was not answered again under the same clientMsgId.
+ * A session that behaves like the SDK's `GatewayClient` over a lightweight connection. It uses the SDK's classes for
+ * cursor, acknowledgement and backoff. It resumes with `last`, sends cumulative acknowledgements one at a time, and
+ * resends unacknowledged messages under the same clientMsgId.
  */
 export class GatewaySession {
   onMessage: (clientMsgId: string) => void = () => undefined;
-  /** Messages that the service refused for now; they are sent again. */
-  refused = 0;
+  /** Number of rejected requests and failed connection attempts; all are retried. */
+  rejections = 0;
   reconnects = 0;
-  readonly reasons = new Map<string, number>();
-  private readonly position = new MailboxCursor();
-  private readonly acknowledgement = new CumulativeAck((seq) => this.acknowledge(seq));
+  /** Number of rejections by reason. */
+  readonly rejectionReasons = new Map<string, number>();
+  private readonly cursor = new MailboxCursor();
+  private readonly cumulativeAck = new CumulativeAck((seq) => this.acknowledge(seq));
   private readonly backoff = new Backoff();
   private readonly outstanding = new Map<string, Outstanding>();
   private readonly events: SessionEvent[];
   private connection: SocketIoConnection | undefined;
-  private greeted: Hello | undefined;
-  private wanted = false;
-  private heartbeat: NodeJS.Timeout | undefined;
-  private retry: NodeJS.Timeout | undefined;
-  private whenGreeted: ((hello: Hello) => void)[] = [];
+  private hello: Hello | undefined;
+  private isOpen = false;
+  private heartbeatTimer: NodeJS.Timeout | undefined;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private helloListeners: ((hello: Hello) => void)[] = [];
 
   constructor(private readonly options: GatewaySessionOptions) {
     this.events = options.recorder.openSessionHistory(options.name, options.reads ?? []);
   }
 
-  /** Number of the last durable message that has arrived. */
+  /** Sequence number of the last received durable message. */
   get last(): number {
-    return this.position.stored?.last ?? 0;
+    return this.cursor.stored?.last ?? 0;
   }
 
-  get unanswered(): number {
+  get unacknowledgedCount(): number {
     return this.outstanding.size;
   }
 
-  /** Connects and stays connected; resolves with the next greeting. */
+  /** Connects and reconnects after a loss until `close`. Resolves with the next `hello`. */
   open(): Promise<Hello> {
-    this.wanted = true;
-    const greeting = new Promise<Hello>((resolve) => this.whenGreeted.push(resolve));
+    this.isOpen = true;
+    const nextHello = new Promise<Hello>((resolve) => this.helloListeners.push(resolve));
     void this.connect();
-    return greeting;
+    return nextHello;
   }
 
-  /** Goes away without a word, as a phone in a tunnel does; `open` comes back with what was read. */
+  /** Closes the connection without a protocol message, as when a phone loses its network. `open` resumes at the cursor. */
   close(): void {
-    this.wanted = false;
-    clearTimeout(this.retry);
+    this.isOpen = false;
+    clearTimeout(this.retryTimer);
     this.connection?.close();
   }
 
   send(conversationId: string, clientMsgId: string, onAcknowledged: () => void): void {
-    const text: ChatTextPayload = { clientMsgId, conversationId, text: textOf(clientMsgId) };
+    const text: ChatTextPayload = { clientMsgId, conversationId, text: createText(clientMsgId) };
     const record = this.options.recorder.recordSent(this.options.name, clientMsgId, conversationId);
     this.outstanding.set(clientMsgId, { payload: JSON.stringify(text), record, onAcknowledged });
     this.transmit(clientMsgId);
@@ -93,30 +94,30 @@ export class GatewaySession {
 
   private transmit(clientMsgId: string): void {
     const message = this.outstanding.get(clientMsgId);
-    if (!message || !this.greeted) return;
-    this.connection?.emit('ChatTextMessage', message.payload, (given) => {
-      const answer = given as EventResponse<ChatSendResult>;
-      if (!answer.ok) {
-        this.noteRefusal(answer.reason);
-        setTimeout(() => this.transmit(clientMsgId), REFUSED_PAUSE_MS);
+    if (!message || !this.hello) return;
+    this.connection?.emit('ChatTextMessage', message.payload, (data) => {
+      const response = data as EventResponse<ChatSendResult>;
+      if (!response.ok) {
+        this.recordRejection(response.reason);
+        setTimeout(() => this.transmit(clientMsgId), REJECTED_RETRY_MS);
         return;
       }
       this.outstanding.delete(clientMsgId);
-      message.record.answers.push({ id: answer.id, conversationSeq: answer.conversationSeq });
+      message.record.answers.push({ id: response.id, conversationSeq: response.conversationSeq });
       message.onAcknowledged();
     });
   }
 
-  private noteRefusal(reason: string): void {
-    this.refused += 1;
-    this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  private recordRejection(reason: string): void {
+    this.rejections += 1;
+    this.rejectionReasons.set(reason, (this.rejectionReasons.get(reason) ?? 0) + 1);
   }
 
   private async connect(): Promise<void> {
     const { endpoint, token } = this.options;
     try {
-      const connection = await SocketIoConnection.open(endpoint, { token, ...this.position.stored });
-      if (!this.wanted) {
+      const connection = await SocketIoConnection.open(endpoint, { token, ...this.cursor.stored });
+      if (!this.isOpen) {
         connection.close();
         return;
       }
@@ -125,79 +126,79 @@ export class GatewaySession {
         if (event === 'messages') this.onFrame(argument as MessagesFrame);
         else if (event === 'hello') this.onHello(argument as Hello);
       };
-      connection.onClose = () => this.onLost();
-      if (connection.isClosed) this.onLost();
+      connection.onClose = () => this.onConnectionLost();
+      if (connection.isClosed) this.onConnectionLost();
     } catch (error) {
-      this.noteRefusal(String(error));
-      this.reconnect();
+      this.recordRejection(String(error));
+      this.scheduleReconnect();
     }
   }
 
   private onHello(hello: Hello): void {
-    const last = this.position.stored?.last;
+    const last = this.cursor.stored?.last;
     const reset = hello.reset === true;
     this.events.push({ type: 'hello', head: hello.head, reset, ...(last === undefined ? {} : { last }) });
-    if (this.position.onHello(hello) === 'restarted') this.acknowledgement.reset();
+    if (this.cursor.onHello(hello) === 'restarted') this.cumulativeAck.reset();
     this.backoff.reset();
-    this.greeted = hello;
-    this.heartbeat = setInterval(() => this.beat(), hello.heartbeatInterval * 1_000);
-    this.beat();
-    this.acknowledgement.resend();
+    this.hello = hello;
+    this.heartbeatTimer = setInterval(() => this.sendHeartbeat(), hello.heartbeatInterval * 1_000);
+    this.sendHeartbeat();
+    this.cumulativeAck.resend();
     for (const clientMsgId of this.outstanding.keys()) this.transmit(clientMsgId);
-    const waiting = this.whenGreeted;
-    this.whenGreeted = [];
-    for (const resolve of waiting) resolve(hello);
+    const listeners = this.helloListeners;
+    this.helloListeners = [];
+    for (const resolve of listeners) resolve(hello);
   }
 
   private onFrame({ after, through, messages }: MessagesFrame): void {
-    const chat = messages.filter(({ kind }) => kind === 'ChatTextMessage').map(received);
+    const chat = messages.filter(({ kind }) => kind === 'ChatTextMessage').map(toReceivedMessage);
     const range = after === undefined || through === undefined ? undefined : { after, through };
     if (range || chat.length > 0) this.events.push({ type: 'frame', ...(range ? { range } : {}), messages: chat });
-    if (this.position.accept({ after, through }) === 'gap') {
+    if (this.cursor.accept({ after, through }) === 'gap') {
       this.connection?.close();
       return;
     }
     for (const { clientMsgId } of chat) this.onMessage(clientMsgId);
-    if (through !== undefined) this.acknowledgement.advance(through);
+    if (through !== undefined) this.cumulativeAck.advance(through);
   }
 
-  /** Never settles when the connection is lost: then `onLost` ends it. */
+  /** Sends a cumulative acknowledgement. Rejects when the connection is lost before the response. */
   private acknowledge(seq: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (!this.greeted || !this.connection) {
-        reject(new Error('There is no connection'));
+      if (!this.hello || !this.connection) {
+        reject(new Error('Not connected'));
         return;
       }
-      this.lostAcknowledgement = () => reject(new Error('The connection was lost'));
-      this.connection.emit('AckMessage', `{"seq":${seq}}`, (answer) => {
-        if ((answer as EventResponse).ok) resolve();
-        else reject(new Error('refused'));
+      this.rejectPendingAck = () => reject(new Error('The connection was lost'));
+      this.connection.emit('AckMessage', `{"seq":${seq}}`, (response) => {
+        if ((response as EventResponse).ok) resolve();
+        else reject(new Error('The acknowledgement was rejected'));
       });
     });
   }
 
-  private lostAcknowledgement: () => void = () => undefined;
+  private rejectPendingAck: () => void = () => undefined;
 
-  private onLost(): void {
-    this.greeted = undefined;
+  private onConnectionLost(): void {
+    this.hello = undefined;
     this.connection = undefined;
-    clearInterval(this.heartbeat);
-    this.lostAcknowledgement();
-    if (!this.wanted) return;
+    clearInterval(this.heartbeatTimer);
+    this.rejectPendingAck();
+    if (!this.isOpen) return;
     this.reconnects += 1;
-    this.reconnect();
+    this.scheduleReconnect();
   }
 
-  private reconnect(): void {
-    if (this.wanted) this.retry = setTimeout(() => void this.connect(), this.backoff.nextDelay());
+  private scheduleReconnect(): void {
+    if (this.isOpen) this.retryTimer = setTimeout(() => void this.connect(), this.backoff.nextDelay());
   }
 
-  private beat(): void {
+  private sendHeartbeat(): void {
     this.connection?.emit('HeartbeatMessage', this.options.heartbeat ?? '{}', () => undefined);
   }
 }
 
-function received({ id, seq = 0, payload }: MessageEnvelope): ReceivedMessage {
+function toReceivedMessage({ id, seq = 0, payload }: MessageEnvelope): ReceivedMessage {
   const { clientMsgId, conversationId, conversationSeq, text } = payload as WithConversationSeq<ChatTextPayload>;
   return { id, seq, conversationId, conversationSeq, clientMsgId, intact: isTextOf(text, clientMsgId) };
 }

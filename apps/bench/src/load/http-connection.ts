@@ -4,9 +4,9 @@ import type { ServerEndpoint } from './websocket.js';
 
 const END_OF_HEADERS = '\r\n\r\n';
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-/** Longer than any answer's headers. */
-const MAX_HEADERS = 64 * 1024;
-/** What one read brings at most. */
+/** Limit above the size of any expected response header. */
+const MAX_HEADER_BYTES = 64 * 1024;
+/** Maximum number of bytes per read. */
 const READ_BYTES = 256 * 1024;
 
 export interface HttpRequest {
@@ -16,39 +16,40 @@ export interface HttpRequest {
   body?: Buffer;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
-  /** As they came, without the status line. */
+  /** Header lines as received, without the status line. */
   headers: string;
-  /** Empty for what was only counted. */
+  /** Empty when the body was only counted. */
   body: Buffer;
-  /** Bytes of the body. */
+  /** Size of the body in bytes. */
   size: number;
 }
 
 interface Pending {
-  keep: boolean;
-  resolve: (answer: HttpAnswer) => void;
+  keepBody: boolean;
+  resolve: (response: HttpResponse) => void;
   reject: (error: Error) => void;
 }
 
 /**
- * A client's side of HTTP/1.1 for one request at a time, as lean as it can be: the load shares two cores with the
- * server. A parser in JavaScript, or new memory for what is only counted, would cost more than what serves the bytes.
+ * A minimal HTTP/1.1 client for one request at a time. It uses as little CPU time as possible, because the load generator
+ * shares two cores with the server: a complete parser in JavaScript, or a new buffer for bytes that are only counted,
+ * would cost more than the server's work.
  */
 export class HttpConnection {
   private pending: Pending | undefined;
-  private head: Buffer = Buffer.alloc(0);
-  private answer: HttpAnswer | undefined;
-  private left = 0;
+  private headBuffer: Buffer = Buffer.alloc(0);
+  private response: HttpResponse | undefined;
+  private remainingBytes = 0;
   private isChunked = false;
-  private kept: Buffer[] = [];
+  private bodyChunks: Buffer[] = [];
   private readonly socket: Socket;
   private readonly host: string;
 
   private constructor({ host, port }: ServerEndpoint) {
     this.host = `${host}:${port}`;
-    const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: this.takeRead.bind(this) };
+    const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: this.onRead.bind(this) };
     this.socket = connect({ host, port, noDelay: true, onread });
     this.socket.on('error', (error) => this.fail(error));
     this.socket.on('close', () => this.fail(new Error('The connection was closed')));
@@ -66,14 +67,18 @@ export class HttpConnection {
     });
   }
 
-  /** @param keep - false: the body is counted and forgotten */
-  send({ method, path, headers = {}, body }: HttpRequest, keep = false): Promise<HttpAnswer> {
+  /**
+   * Sends a request and resolves with its response.
+   *
+   * @param keepBody - false: the body is counted and discarded
+   */
+  send({ method, path, headers = {}, body }: HttpRequest, keepBody = false): Promise<HttpResponse> {
     const lines = [`${method} ${path} HTTP/1.1`, `host: ${this.host}`];
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
     if (body) lines.push(`content-length: ${body.length}`);
     return new Promise((resolve, reject) => {
       if (this.socket.destroyed) return reject(new Error('The connection is closed'));
-      this.pending = { keep, resolve, reject };
+      this.pending = { keepBody, resolve, reject };
       const head = Buffer.from(`${lines.join('\r\n')}${END_OF_HEADERS}`, 'latin1');
       this.socket.cork();
       this.socket.write(head);
@@ -87,48 +92,48 @@ export class HttpConnection {
     this.socket.destroy();
   }
 
-  /** @param buffer - the next read overwrites it */
-  private takeRead(count: number, buffer: Uint8Array): boolean {
+  /** @param buffer - overwritten by the next read */
+  private onRead(count: number, buffer: Uint8Array): boolean {
     const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, count);
-    const isOnlyCounted = this.answer !== undefined && this.pending?.keep === false;
-    this.take(isOnlyCounted ? chunk : Buffer.from(chunk));
+    const isOnlyCounted = this.response !== undefined && this.pending?.keepBody === false;
+    this.onData(isOnlyCounted ? chunk : Buffer.from(chunk));
     return true;
   }
 
-  private take(chunk: Buffer): void {
-    if (this.answer) return this.takeBody(chunk);
-    this.head = this.head.length === 0 ? chunk : Buffer.concat([this.head, chunk]);
-    const end = this.head.indexOf(END_OF_HEADERS);
+  private onData(chunk: Buffer): void {
+    if (this.response) return this.onBodyData(chunk);
+    this.headBuffer = this.headBuffer.length === 0 ? chunk : Buffer.concat([this.headBuffer, chunk]);
+    const end = this.headBuffer.indexOf(END_OF_HEADERS);
     if (end === -1) {
-      if (this.head.length > MAX_HEADERS) this.fail(new Error('The headers have no end'));
+      if (this.headBuffer.length > MAX_HEADER_BYTES) this.fail(new Error('The response headers are too long'));
       return;
     }
-    const text = this.head.toString('latin1', 0, end);
-    const rest = this.head.subarray(end + END_OF_HEADERS.length);
-    this.head = Buffer.alloc(0);
+    const text = this.headBuffer.toString('latin1', 0, end);
+    const rest = this.headBuffer.subarray(end + END_OF_HEADERS.length);
+    this.headBuffer = Buffer.alloc(0);
     const status = Number(text.slice(9, 12));
-    // An interim answer: the one that counts follows.
-    if (status < 200) return rest.length > 0 ? this.take(rest) : undefined;
-    this.answer = { status, headers: text.slice(text.indexOf('\r\n') + 2), body: Buffer.alloc(0), size: 0 };
+    // An interim response; the final one follows.
+    if (status < 200) return rest.length > 0 ? this.onData(rest) : undefined;
+    this.response = { status, headers: text.slice(text.indexOf('\r\n') + 2), body: Buffer.alloc(0), size: 0 };
     this.isChunked = /^transfer-encoding: *chunked/im.test(text);
-    this.left = this.isChunked ? Infinity : Number(/^content-length: *(\d+)/im.exec(text)?.[1] ?? 0);
-    this.takeBody(rest);
+    this.remainingBytes = this.isChunked ? Infinity : Number(/^content-length: *(\d+)/im.exec(text)?.[1] ?? 0);
+    this.onBodyData(rest);
   }
 
-  private takeBody(chunk: Buffer): void {
-    const { answer, pending } = this;
-    if (!answer || !pending) return this.fail(new Error('Bytes came that nobody asked for'));
-    this.left -= chunk.length;
-    answer.size += chunk.length;
-    if (pending.keep) this.kept.push(chunk);
-    // Only short texts come in chunks here; whoever reads them sees the lengths, too.
-    if (this.isChunked && chunk.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.left = 0;
-    if (this.left > 0) return;
-    answer.body = Buffer.concat(this.kept);
-    this.kept = [];
-    this.answer = undefined;
+  private onBodyData(chunk: Buffer): void {
+    const { response, pending } = this;
+    if (!response || !pending) return this.fail(new Error('Received data without a pending request'));
+    this.remainingBytes -= chunk.length;
+    response.size += chunk.length;
+    if (pending.keepBody) this.bodyChunks.push(chunk);
+    // Only short texts are chunked here. The chunk lengths remain in the body.
+    if (this.isChunked && chunk.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.remainingBytes = 0;
+    if (this.remainingBytes > 0) return;
+    response.body = Buffer.concat(this.bodyChunks);
+    this.bodyChunks = [];
+    this.response = undefined;
     this.pending = undefined;
-    pending.resolve(answer);
+    pending.resolve(response);
   }
 
   private fail(error: Error): void {
@@ -138,9 +143,9 @@ export class HttpConnection {
   }
 }
 
-/** Value of a header of an answer. @throws Error when there is none */
-export function headerOf({ headers }: HttpAnswer, name: string): string {
+/** Returns the value of a response header. @throws Error when the header is missing */
+export function headerOf({ headers }: HttpResponse, name: string): string {
   const value = new RegExp(`^${name}: *(.+?) *$`, 'im').exec(headers)?.[1];
-  if (value === undefined) throw new Error(`The answer has no ${name}`);
+  if (value === undefined) throw new Error(`The response has no ${name} header`);
   return value;
 }

@@ -4,10 +4,10 @@ import type { ServerEndpoint } from './websocket.js';
 
 const HEARTBEAT_MS = 25_000;
 
-/** A watch that reports positions, or a parent who is shown them; it stays connected and acknowledges what it gets. */
+/** A connection of a watch that reports locations, or of a parent who receives them. Acknowledges every frame. */
 export class LocationSession {
   private timer: NodeJS.Timeout | undefined;
-  lost = false;
+  isLost = false;
 
   private constructor(
     private readonly connection: SocketIoConnection,
@@ -21,7 +21,7 @@ export class LocationSession {
   ): Promise<LocationSession> {
     const connection = await SocketIoConnection.open(endpoint, { token });
     const session = new LocationSession(connection, heartbeat);
-    connection.onClose = () => (session.lost = true);
+    connection.onClose = () => (session.isLost = true);
     await new Promise<void>((resolve) => {
       connection.onEvent = (event, argument) => {
         if (event === 'hello') resolve();
@@ -31,14 +31,14 @@ export class LocationSession {
         onFrame?.(frame);
       };
     });
-    session.beat();
-    session.timer = setInterval(() => session.beat(), HEARTBEAT_MS);
+    session.sendHeartbeat();
+    session.timer = setInterval(() => session.sendHeartbeat(), HEARTBEAT_MS);
     return session;
   }
 
-  /** @param points - JSON text of the list */
-  report(points: string, onAnswer: (answer: unknown) => void): void {
-    this.connection.emit('LocationPointChangeMessage', `{"points":${points}}`, onAnswer);
+  /** @param points - JSON array of the points */
+  report(points: string, onResponse: (response: unknown) => void): void {
+    this.connection.emit('LocationPointChangeMessage', `{"points":${points}}`, onResponse);
   }
 
   close(): void {
@@ -46,7 +46,7 @@ export class LocationSession {
     this.connection.close();
   }
 
-  private beat(): void {
+  private sendHeartbeat(): void {
     this.connection.emit('HeartbeatMessage', this.heartbeat, () => undefined);
   }
 }

@@ -1,8 +1,8 @@
-/** Bytes of a message's text, as the goals have it. */
+/** Length of a message's text, as the goals of the benches specify. */
 const TEXT_BYTES = 100;
 
-/** A text of 100 bytes that only this message has, so that the wrong one is noticed. */
-export function textOf(clientMsgId: string): string {
+/** Returns a text of 100 bytes that is unique to the message, so that the checker detects a wrong text. */
+export function createText(clientMsgId: string): string {
   return clientMsgId.padEnd(TEXT_BYTES, '.');
 }
 

@@ -1,23 +1,26 @@
 import type { ChatPair } from './chat-pair.js';
-import { untilDone } from './closed-loop.js';
+import { waitUntilDelivered } from './closed-loop.js';
 import type { LoadProgress } from './closed-loop.js';
 
 const TICK_MS = 1;
 
 /**
- * Sends at a fixed rate whatever the server does, and measures from the time at which a message was to be sent: a
- * stall is seen by every message that it delays, not by one (no coordinated omission).
+ * Sends messages at a fixed rate, independent of the server's responses. Latency counts from the time when a message was
+ * due to be sent, so a stall counts for every message that it delays (no coordinated omission).
  */
 export class PacedLoad {
   readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
-  /** Milliseconds from the intended time of sending. */
+  /** Latencies in milliseconds from the time when the message was due to be sent. */
   readonly toAcknowledgement: number[] = [];
   readonly toReceiver: number[] = [];
-  private readonly intendedAt = new Map<string, number>();
+  private readonly dueAtById = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private startedAt = 0;
 
-  /** @param perSecond - messages a second over all pairs */
+  /**
+   * @param perSecond - messages per second of all pairs together
+   * @param label - prefix of this load's client message ids
+   */
   constructor(
     private readonly pairs: readonly ChatPair[],
     private readonly perSecond: number,
@@ -30,16 +33,16 @@ export class PacedLoad {
     this.timer = setInterval(() => this.sendDue(), TICK_MS);
   }
 
-  /** From now on counts; what was measured before was warming up. */
-  forgetMeasured(): void {
+  /** Discards the measurements so far, for example those of the warm-up. */
+  resetMeasurements(): void {
     this.toAcknowledgement.length = 0;
     this.toReceiver.length = 0;
   }
 
-  /** @returns whether everything was acknowledged and received in time */
+  /** Stops sending. @returns whether all messages were acknowledged and received before the timeout */
   finish(timeoutMs: number): Promise<boolean> {
     clearInterval(this.timer);
-    return untilDone(this.progress, timeoutMs);
+    return waitUntilDelivered(this.progress, timeoutMs);
   }
 
   private sendDue(): void {
@@ -48,20 +51,20 @@ export class PacedLoad {
       const number = this.progress.sent++;
       const pair = this.pairs[number % this.pairs.length] as ChatPair;
       const clientMsgId = `${this.label}-${number}`;
-      const intended = this.startedAt + (number * 1_000) / this.perSecond;
-      this.intendedAt.set(clientMsgId, intended);
+      const dueAt = this.startedAt + (number * 1_000) / this.perSecond;
+      this.dueAtById.set(clientMsgId, dueAt);
       pair.send(clientMsgId, () => {
         this.progress.acknowledged += 1;
-        this.toAcknowledgement.push(performance.now() - intended);
+        this.toAcknowledgement.push(performance.now() - dueAt);
       });
     }
   }
 
   private onReceived(clientMsgId: string): void {
-    const intended = this.intendedAt.get(clientMsgId);
-    if (intended === undefined) return;
-    this.intendedAt.delete(clientMsgId);
+    const dueAt = this.dueAtById.get(clientMsgId);
+    if (dueAt === undefined) return;
+    this.dueAtById.delete(clientMsgId);
     this.progress.received += 1;
-    this.toReceiver.push(performance.now() - intended);
+    this.toReceiver.push(performance.now() - dueAt);
   }
 }

@@ -1,29 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Makes requests at a fixed rate whatever the server does, and measures from the time at which each was to be made: a
- * stall is seen by every request that it delays (no coordinated omission).
- * @param requests - who asks, in turn; each asks one thing at a time, and what it owes is made up for
- * @returns milliseconds of each request
+ * Sends requests at a fixed rate until `shouldStop` returns true. Latency counts from the time when a request was due to
+ * be sent, so a stall counts for every request that it delays (no coordinated omission).
+ *
+ * @param requests - one function per client; the clients take turns. A client sends one request at a time; requests that
+ *   became due meanwhile follow immediately.
+ * @param perSecond - requests per second of all clients together
+ * @returns latency of each request in milliseconds
  */
-export async function pacedRequests(
+export async function sendPacedRequests(
   requests: readonly (() => Promise<unknown>)[],
   perSecond: number,
-  isOver: () => boolean,
+  shouldStop: () => boolean,
 ): Promise<number[]> {
-  const measured: number[] = [];
+  const latencies: number[] = [];
   const start = performance.now();
   const interval = (requests.length * 1_000) / perSecond;
   await Promise.all(
     requests.map(async (request, index) => {
-      for (let number = 0; !isOver(); number += 1) {
-        const intended = start + (number + index / requests.length) * interval;
-        const early = intended - performance.now();
-        if (early > 0) await sleep(early);
+      for (let number = 0; !shouldStop(); number += 1) {
+        const dueAt = start + (number + index / requests.length) * interval;
+        const waitMs = dueAt - performance.now();
+        if (waitMs > 0) await sleep(waitMs);
         await request();
-        measured.push(performance.now() - intended);
+        latencies.push(performance.now() - dueAt);
       }
     }),
   );
-  return measured;
+  return latencies;
 }

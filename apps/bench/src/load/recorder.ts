@@ -1,6 +1,6 @@
 import type { History, SentMessage, SessionEvent, SessionHistory } from '../checker/history.js';
 
-/** Collects what the clients of one run see, for the checker. */
+/** Records the messages that the clients of one run send and receive, for the checker. */
 export class Recorder {
   private readonly sent: SentMessage[] = [];
   private readonly sessions: SessionHistory[] = [];
@@ -9,14 +9,14 @@ export class Recorder {
     return { sent: this.sent, sessions: this.sessions };
   }
 
-  /** A message that is sent for the first time; its answers are added as they come. */
+  /** Records a message that is sent for the first time. The caller adds the responses to the returned record. */
   recordSent(sender: string, clientMsgId: string, conversationId: string): SentMessage {
     const message = { sender, clientMsgId, conversationId, answers: [] };
     this.sent.push(message);
     return message;
   }
 
-  /** The events of one reader, to be added to. */
+  /** Records a session and returns its list of events, to which the caller adds. */
   openSessionHistory(session: string, conversations: string[]): SessionEvent[] {
     const events: SessionEvent[] = [];
     this.sessions.push({ session, conversations, events });

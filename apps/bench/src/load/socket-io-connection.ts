@@ -1,7 +1,7 @@
 import { WebSocketConnection } from './websocket.js';
 import type { ServerEndpoint } from './websocket.js';
 
-/** Packets of Engine.IO 4 and, after `4`, of Socket.IO 5, as far as a client of one namespace meets them. */
+/** Packet types of Engine.IO 4 and, after `4`, of Socket.IO 5, as used by a client of one namespace. */
 const PATH = '/socket.io/?EIO=4&transport=websocket';
 const OPEN = '0';
 const PING = '2';
@@ -13,24 +13,25 @@ const EVENT = '2';
 const ACK = '3';
 const CONNECT_ERROR = '4';
 
-/** The service refused the handshake; `data` says why. */
-class ConnectRefusedError extends Error {
-  override readonly name = 'ConnectRefusedError';
+/** The service rejected the handshake. The message contains the error packet. */
+class ConnectRejectedError extends Error {
+  override readonly name = 'ConnectRejectedError';
 }
 
-/** The frames of Socket.IO without its library's objects per packet. */
+/** A minimal Socket.IO client that creates no objects per packet, unlike the library. */
 export class SocketIoConnection {
   onEvent: (event: string, argument: unknown) => void = () => undefined;
   onClose: () => void = () => undefined;
-  private readonly answers = new Map<number, (answer: unknown) => void>();
+  private readonly responseCallbacks = new Map<number, (response: unknown) => void>();
   private lastId = 0;
   private closed = false;
 
   private constructor(private readonly socket: WebSocketConnection) {}
 
   /**
-   * Resolves when the namespace has let the client in; events come from the next turn of the event loop on.
-   * @throws ConnectRefusedError; Error when the connection is lost before
+   * Resolves when the client is connected to the namespace. Events follow from the next turn of the event loop.
+   *
+   * @throws ConnectRejectedError when the service rejects the handshake; Error when the connection is lost before
    */
   static async open(endpoint: ServerEndpoint, auth: object): Promise<SocketIoConnection> {
     const socket = await WebSocketConnection.open(endpoint, PATH);
@@ -41,17 +42,17 @@ export class SocketIoConnection {
         reject(new Error('The connection was closed during the handshake'));
         connection.onClose();
       };
-      const early: string[] = [];
+      const earlyPackets: string[] = [];
       socket.onText = (text) => {
         if (text.startsWith(OPEN)) socket.send(`${MESSAGE}${CONNECT}${JSON.stringify(auth)}`);
-        else if (text.startsWith(MESSAGE + CONNECT_ERROR)) reject(new ConnectRefusedError(text.slice(2)));
+        else if (text.startsWith(MESSAGE + CONNECT_ERROR)) reject(new ConnectRejectedError(text.slice(2)));
         else if (text.startsWith(MESSAGE + CONNECT)) {
           resolve(connection);
           setImmediate(() => {
-            socket.onText = (later) => connection.take(later);
-            for (const waiting of early) connection.take(waiting);
+            socket.onText = (packet) => connection.onPacket(packet);
+            for (const packet of earlyPackets) connection.onPacket(packet);
           });
-        } else early.push(text);
+        } else earlyPackets.push(text);
       };
     });
   }
@@ -60,10 +61,10 @@ export class SocketIoConnection {
     return this.closed;
   }
 
-  /** Calls back when the service has answered; never when the connection is lost before. */
-  emit(event: string, payload: string, onAnswer: (answer: unknown) => void): void {
+  /** Sends an event. Calls `onResponse` with the service's response; never when the connection is lost before. */
+  emit(event: string, payload: string, onResponse: (response: unknown) => void): void {
     const id = this.lastId++;
-    this.answers.set(id, onAnswer);
+    this.responseCallbacks.set(id, onResponse);
     this.socket.send(`${MESSAGE}${EVENT}${id}["${event}",${payload}]`);
   }
 
@@ -71,7 +72,7 @@ export class SocketIoConnection {
     this.socket.close();
   }
 
-  private take(text: string): void {
+  private onPacket(text: string): void {
     if (text === PING) this.socket.send(PONG);
     if (text[0] !== MESSAGE) return;
     if (text[1] === EVENT) {
@@ -80,9 +81,9 @@ export class SocketIoConnection {
     } else if (text[1] === ACK) {
       const start = text.indexOf('[');
       const id = Number(text.slice(2, start));
-      const onAnswer = this.answers.get(id);
-      this.answers.delete(id);
-      onAnswer?.((JSON.parse(text.slice(start)) as unknown[])[0]);
+      const onResponse = this.responseCallbacks.get(id);
+      this.responseCallbacks.delete(id);
+      onResponse?.((JSON.parse(text.slice(start)) as unknown[])[0]);
     } else if (text[1] === DISCONNECT) {
       this.socket.close();
     }

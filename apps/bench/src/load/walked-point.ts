@@ -1,22 +1,22 @@
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 
-/** Where every walk starts; fences are laid around it. */
+/** Start of every walk; the seeded fences are around it. */
 export const HOME = { latitude: 31.2304, longitude: 121.4737 } as const;
-/** Degrees of latitude: about six metres. */
-const STEP = 0.00005;
-/** Steps out before a walk turns back: fences are left and entered again. */
-const LEG = 200;
+/** Step length in degrees of latitude, about six metres. */
+const STEP_DEGREES = 0.00005;
+/** Steps before a walk turns back, so that fences are left and entered repeatedly. */
+const STEPS_PER_LEG = 200;
 
-/** Steps until a walk begins anew. */
-export const WALK = 2 * LEG;
+/** Steps of one round trip. */
+export const STEPS_PER_WALK = 2 * STEPS_PER_LEG;
 
-/** The point after so many steps of a walk from home and back, over and over. */
+/** Returns the location after `steps` steps of repeated round trips from `HOME`. */
 export function walkedPoint(steps: number, positionTime: number): Location {
-  const turn = steps % WALK;
-  const away = (turn <= LEG ? turn : WALK - turn) * STEP;
+  const step = steps % STEPS_PER_WALK;
+  const distance = (step <= STEPS_PER_LEG ? step : STEPS_PER_WALK - step) * STEP_DEGREES;
   return {
-    latitude: (HOME.latitude + away).toFixed(6),
+    latitude: (HOME.latitude + distance).toFixed(6),
     longitude: HOME.longitude.toFixed(6),
     positionTime,
     radius: 10,

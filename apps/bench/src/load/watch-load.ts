@@ -5,12 +5,12 @@ import type { EventResponse } from '@family-watch/domain/messages/contracts/sock
 import type { LocationEnvironment } from '../benches/location-environment.js';
 import type { SeededFamily } from '../servers/userctx-seed.js';
 import { LocationSession } from './location-session.js';
-import { WALK, walkedPoint } from './walked-point.js';
+import { STEPS_PER_WALK, walkedPoint } from './walked-point.js';
 
-const CONNECTIONS_AT_ONCE = 100;
+const CONNECT_BATCH_SIZE = 100;
 const TICK_MS = 1;
-/** Between two points of a watch that is away. */
-const KEPT_EVERY_MS = 100;
+/** Interval between the points that a disconnected watch stores. */
+const STORED_POINT_INTERVAL_MS = 100;
 const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
 
 interface Walker {
@@ -19,63 +19,67 @@ interface Walker {
   steps: number;
 }
 
-interface LocationShown {
+interface LocationPayload {
   cid: string;
   location: Location;
 }
 
 /**
- * Watches that report at a fixed rate, whatever the servers do, and their parents. Time counts from when a report was
- * to be sent, so that a stall is seen by every report that it delays.
+ * Watches that report at a fixed rate, independent of the servers' responses, and their parents. Latency counts from the
+ * time when a report was due to be sent, so a stall counts for every report that it delays.
  */
 export class WatchLoad {
   sent = 0;
   acknowledged = 0;
-  shown = 0;
-  /** Milliseconds from the intended time of sending. */
+  delivered = 0;
+  /** Latencies in milliseconds from the time when the report was due to be sent. */
   readonly toParent: number[] = [];
   readonly toAcknowledgement: number[] = [];
-  readonly refusals = new Map<string, number>();
-  private readonly intended = new Map<string, number>();
-  private readonly newest = new Map<string, number>();
+  /** Number of rejected reports by reason. */
+  readonly rejections = new Map<string, number>();
+  /** Due time of each report that no parent has received, by `<cid>/<positionTime>`. */
+  private readonly dueAt = new Map<string, number>();
+  /** `positionTime` of the newest point of each child, until its parent has received it. */
+  private readonly undelivered = new Map<string, number>();
   private readonly walkers: Walker[] = [];
   private readonly parents: LocationSession[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  private constructor(private readonly world: LocationEnvironment) {}
+  private constructor(private readonly environment: LocationEnvironment) {}
 
-  static async connect(world: LocationEnvironment): Promise<WatchLoad> {
-    const watches = new WatchLoad(world);
-    for (let start = 0; start < world.families.length; start += CONNECTIONS_AT_ONCE) {
-      const some = world.families.slice(start, start + CONNECTIONS_AT_ONCE);
-      await Promise.all(some.map((family) => watches.admit(family)));
+  static async connect(environment: LocationEnvironment): Promise<WatchLoad> {
+    const watches = new WatchLoad(environment);
+    for (let start = 0; start < environment.families.length; start += CONNECT_BATCH_SIZE) {
+      const batch = environment.families.slice(start, start + CONNECT_BATCH_SIZE);
+      await Promise.all(batch.map((family) => watches.connectFamily(family)));
     }
     return watches;
   }
 
-  /** Reports one point per watch in turn, `perSecond` in all. */
+  /** Reports one point per watch in turn, `perSecond` points of all watches together. */
   start(perSecond: number): void {
     const startedAt = performance.now();
-    const begun = this.sent;
+    const sentBefore = this.sent;
     this.timer = setInterval(() => {
-      const due = begun + Math.floor(((performance.now() - startedAt) * perSecond) / 1_000);
+      const due = sentBefore + Math.floor(((performance.now() - startedAt) * perSecond) / 1_000);
       while (this.sent < due) {
-        const intended = startedAt + ((this.sent - begun) * 1_000) / perSecond;
-        this.reportNext(intended);
+        const dueAt = startedAt + ((this.sent - sentBefore) * 1_000) / perSecond;
+        this.reportNext(dueAt);
       }
     }, TICK_MS);
   }
 
-  forgetMeasured(): void {
+  /** Discards the measurements so far, for example those of the warm-up. */
+  resetMeasurements(): void {
     this.toParent.length = 0;
     this.toAcknowledgement.length = 0;
   }
 
-  /** Stops reporting; says whether the newest point of every watch reached its parent. */
+  /** Stops reporting. @returns whether the newest point of every watch reached its parent before the timeout */
   async finish(timeoutMs: number): Promise<boolean> {
     clearInterval(this.timer);
     const end = performance.now() + timeoutMs;
-    while (this.newest.size > 0 || this.acknowledged < this.sent) {
+    while (this.undelivered.size > 0 || this.acknowledged < this.sent) {
       if (performance.now() > end) return false;
       await sleep(20);
     }
@@ -83,17 +87,17 @@ export class WatchLoad {
   }
 
   /**
-   * Each watch sends what it kept while it was away; resolves with the milliseconds until every parent has the end
-   * of it, or until patience is at an end.
+   * Sends `pointsPerWatch` stored points from each watch, as after a disconnection. Resolves with the milliseconds until
+   * every parent has received the newest point, or until the timeout.
    */
-  async burst(pointsOfEach: number, timeoutMs: number): Promise<number> {
-    // Nobody is at two places at once: what was kept begins after what was sent.
-    await sleep((pointsOfEach + 1) * KEPT_EVERY_MS);
+  async sendBurst(pointsPerWatch: number, timeoutMs: number): Promise<number> {
+    // The stored points must be newer than the points already sent.
+    await sleep((pointsPerWatch + 1) * STORED_POINT_INTERVAL_MS);
     const startedAt = performance.now();
     for (const walker of this.walkers) {
       const now = Date.now();
-      const points = Array.from({ length: pointsOfEach }, (_, index) =>
-        walkedPoint(++walker.steps, now - (pointsOfEach - 1 - index) * KEPT_EVERY_MS),
+      const points = Array.from({ length: pointsPerWatch }, (_, index) =>
+        walkedPoint(++walker.steps, now - (pointsPerWatch - 1 - index) * STORED_POINT_INTERVAL_MS),
       );
       this.send(walker, points, startedAt);
     }
@@ -101,13 +105,13 @@ export class WatchLoad {
     return performance.now() - startedAt;
   }
 
-  /** Parents who have not been shown the newest point. */
-  get unseen(): number {
-    return this.newest.size;
+  /** Number of parents who have not received the newest point. */
+  get undeliveredCount(): number {
+    return this.undelivered.size;
   }
 
-  get lost(): number {
-    return [...this.walkers.map(({ watch }) => watch), ...this.parents].filter((session) => session.lost).length;
+  get lostConnections(): number {
+    return [...this.walkers.map(({ watch }) => watch), ...this.parents].filter((session) => session.isLost).length;
   }
 
   close(): void {
@@ -115,47 +119,49 @@ export class WatchLoad {
     for (const session of [...this.walkers.map(({ watch }) => watch), ...this.parents]) session.close();
   }
 
-  private async admit(family: SeededFamily): Promise<void> {
-    const { endpoint } = this.world.gateway;
+  private async connectFamily(family: SeededFamily): Promise<void> {
+    const { endpoint } = this.environment.gateway;
     const onFrame = (frame: MessagesFrame): void => this.onFrame(frame);
-    const parent = await LocationSession.open(endpoint, await this.world.tokenOf('user', family.userId), { onFrame });
+    const parent = await LocationSession.open(endpoint, await this.environment.issueToken('user', family.userId), {
+      onFrame,
+    });
     this.parents.push(parent);
-    const token = await this.world.tokenOf('watch', String(family.children[0]?.did));
+    const token = await this.environment.issueToken('watch', String(family.children[0]?.did));
     const watch = await LocationSession.open(endpoint, token, { heartbeat: WATCH_HEARTBEAT });
-    // Not all of them cross the same fence at the same moment.
-    this.walkers.push({ family, watch, steps: Math.floor(Math.random() * WALK) });
+    // Random starts, so that the watches do not cross the same fence at the same time.
+    this.walkers.push({ family, watch, steps: Math.floor(Math.random() * STEPS_PER_WALK) });
   }
 
-  private reportNext(intended: number): void {
+  private reportNext(dueAt: number): void {
     const walker = this.walkers[this.sent % this.walkers.length] as Walker;
-    this.send(walker, [walkedPoint(++walker.steps, Date.now())], intended);
+    this.send(walker, [walkedPoint(++walker.steps, Date.now())], dueAt);
   }
 
-  private send({ family, watch }: Walker, points: readonly Location[], intended: number): void {
+  private send({ family, watch }: Walker, points: readonly Location[], dueAt: number): void {
     const cid = family.children[0]?.cid ?? '';
     const positionTime = points.at(-1)?.positionTime ?? 0;
     this.sent += 1;
-    this.intended.set(`${cid}/${positionTime}`, intended);
-    this.newest.set(cid, positionTime);
-    watch.report(JSON.stringify(points), (given) => {
-      const answer = given as EventResponse;
+    this.dueAt.set(`${cid}/${positionTime}`, dueAt);
+    this.undelivered.set(cid, positionTime);
+    watch.report(JSON.stringify(points), (data) => {
+      const response = data as EventResponse;
       this.acknowledged += 1;
-      if (answer.ok) this.toAcknowledgement.push(performance.now() - intended);
-      else this.refusals.set(answer.reason, (this.refusals.get(answer.reason) ?? 0) + 1);
+      if (response.ok) this.toAcknowledgement.push(performance.now() - dueAt);
+      else this.rejections.set(response.reason, (this.rejections.get(response.reason) ?? 0) + 1);
     });
   }
 
   private onFrame({ messages }: MessagesFrame): void {
     for (const { kind, payload } of messages) {
       if (kind !== 'LocationPointChangeMessage') continue;
-      const { cid, location } = payload as LocationShown;
+      const { cid, location } = payload as LocationPayload;
       const key = `${cid}/${location.positionTime}`;
-      const intended = this.intended.get(key);
-      if (intended === undefined) continue;
-      this.intended.delete(key);
-      this.shown += 1;
-      this.toParent.push(performance.now() - intended);
-      if (this.newest.get(cid) === location.positionTime) this.newest.delete(cid);
+      const dueAt = this.dueAt.get(key);
+      if (dueAt === undefined) continue;
+      this.dueAt.delete(key);
+      this.delivered += 1;
+      this.toParent.push(performance.now() - dueAt);
+      if (this.undelivered.get(cid) === location.positionTime) this.undelivered.delete(cid);
     }
   }
 }

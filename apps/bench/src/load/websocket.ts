@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** Where a server listens, and from which address of this machine to come: ports run out per pair of addresses. */
+/**
+ * Address of a server, and optionally the local IP address to connect from: the number of ports limits the connections
+ * per pair of addresses.
+ */
 export interface ServerEndpoint {
   host: string;
   port: number;
@@ -10,49 +13,49 @@ export interface ServerEndpoint {
 }
 
 const OPCODE = { TEXT: 1, CLOSE: 8, PING: 9, PONG: 10 } as const;
-const FINAL = 0x80;
-const MASKED = 0x80;
-const LENGTH_16 = 126;
-const LENGTH_64 = 127;
+const FINAL_BIT = 0x80;
+const MASKED_BIT = 0x80;
+const LENGTH_16_BIT = 126;
+const LENGTH_64_BIT = 127;
 const END_OF_HEADERS = '\r\n\r\n';
 
 /**
- * A client's side of RFC 6455 for text frames, as lean as it can be: the load shares two cores with the server. What
- * is sent in one turn of the event loop leaves in one write.
+ * A minimal RFC 6455 client for text frames. It uses as little CPU time as possible, because the load generator shares
+ * two cores with the server. Frames that are sent in one turn of the event loop are written together.
  */
 export class WebSocketConnection {
   onText: (text: string) => void = () => undefined;
   onClose: () => void = () => undefined;
   private readonly mask = randomBytes(4);
   private outgoing: Buffer[] = [];
-  private rest: Buffer | undefined;
+  private incompleteFrame: Buffer | undefined;
   private fragments: Buffer[] = [];
 
   private constructor(private readonly socket: Socket) {}
 
-  /** @throws Error when nobody listens or the upgrade is refused */
+  /** @throws Error when the connection fails or the server rejects the upgrade */
   static open({ host, port, localAddress }: ServerEndpoint, path: string): Promise<WebSocketConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host, port, noDelay: true, ...(localAddress ? { localAddress } : {}) });
       const connection = new WebSocketConnection(socket);
-      let answer = '';
-      const onAnswer = (chunk: Buffer): void => {
-        answer += chunk.toString('latin1');
-        const end = answer.indexOf(END_OF_HEADERS);
+      let response = '';
+      const onUpgradeData = (chunk: Buffer): void => {
+        response += chunk.toString('latin1');
+        const end = response.indexOf(END_OF_HEADERS);
         if (end === -1) return;
-        socket.off('data', onAnswer);
-        if (!answer.startsWith('HTTP/1.1 101')) {
+        socket.off('data', onUpgradeData);
+        if (!response.startsWith('HTTP/1.1 101')) {
           socket.destroy();
-          reject(new Error(`The upgrade was refused: ${answer.slice(0, answer.indexOf('\r\n'))}`));
+          reject(new Error(`The upgrade was rejected: ${response.slice(0, response.indexOf('\r\n'))}`));
           return;
         }
-        socket.on('data', (data: Buffer) => connection.take(data));
-        const surplus = Buffer.from(answer.slice(end + END_OF_HEADERS.length), 'latin1');
+        socket.on('data', (data: Buffer) => connection.onData(data));
+        const surplus = Buffer.from(response.slice(end + END_OF_HEADERS.length), 'latin1');
         resolve(connection);
-        // After the caller has set its callbacks.
-        if (surplus.length > 0) setImmediate(() => connection.take(surplus));
+        // Deferred until the caller has set its callbacks.
+        if (surplus.length > 0) setImmediate(() => connection.onData(surplus));
       };
-      socket.on('data', onAnswer);
+      socket.on('data', onUpgradeData);
       socket.on('error', reject);
       socket.once('close', () => {
         reject(new Error('The connection was closed during the upgrade'));
@@ -64,7 +67,7 @@ export class WebSocketConnection {
 
   send(text: string): void {
     if (this.outgoing.length === 0) setImmediate(() => this.flush());
-    this.outgoing.push(frameOf(OPCODE.TEXT, Buffer.from(text), this.mask));
+    this.outgoing.push(encodeFrame(OPCODE.TEXT, Buffer.from(text), this.mask));
   }
 
   close(): void {
@@ -77,9 +80,9 @@ export class WebSocketConnection {
     if (this.socket.writable) this.socket.write(frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames));
   }
 
-  private take(chunk: Buffer): void {
-    const data = this.rest ? Buffer.concat([this.rest, chunk]) : chunk;
-    this.rest = undefined;
+  private onData(chunk: Buffer): void {
+    const data = this.incompleteFrame ? Buffer.concat([this.incompleteFrame, chunk]) : chunk;
+    this.incompleteFrame = undefined;
     let offset = 0;
     while (offset < data.length) {
       const frame = readFrame(data, offset);
@@ -87,11 +90,11 @@ export class WebSocketConnection {
       offset = frame.end;
       this.onFrame(frame);
     }
-    if (offset < data.length) this.rest = data.subarray(offset);
+    if (offset < data.length) this.incompleteFrame = data.subarray(offset);
   }
 
   private onFrame({ opcode, final, payload }: Frame): void {
-    if (opcode === OPCODE.PING) this.socket.write(frameOf(OPCODE.PONG, payload, this.mask));
+    if (opcode === OPCODE.PING) this.socket.write(encodeFrame(OPCODE.PONG, payload, this.mask));
     else if (opcode === OPCODE.CLOSE) this.socket.end();
     else if (opcode === OPCODE.TEXT && final) this.onText(payload.toString());
     else if (opcode <= OPCODE.TEXT) {
@@ -116,25 +119,25 @@ function readFrame(data: Buffer, start: number): Frame | undefined {
   const first = data[start] as number;
   let length = (data[start + 1] as number) & 0x7f;
   let offset = start + 2;
-  if (length === LENGTH_16) {
+  if (length === LENGTH_16_BIT) {
     if (data.length < offset + 2) return undefined;
     length = data.readUInt16BE(offset);
     offset += 2;
-  } else if (length === LENGTH_64) {
+  } else if (length === LENGTH_64_BIT) {
     if (data.length < offset + 8) return undefined;
     length = Number(data.readBigUInt64BE(offset));
     offset += 8;
   }
   const end = offset + length;
   if (data.length < end) return undefined;
-  return { opcode: first & 0x0f, final: (first & FINAL) !== 0, payload: data.subarray(offset, end), end };
+  return { opcode: first & 0x0f, final: (first & FINAL_BIT) !== 0, payload: data.subarray(offset, end), end };
 }
 
-function frameOf(opcode: number, payload: Buffer, mask: Buffer): Buffer {
-  const extra = payload.length < LENGTH_16 ? 0 : payload.length < 65_536 ? 2 : 8;
+function encodeFrame(opcode: number, payload: Buffer, mask: Buffer): Buffer {
+  const extra = payload.length < LENGTH_16_BIT ? 0 : payload.length < 65_536 ? 2 : 8;
   const frame = Buffer.allocUnsafe(6 + extra + payload.length);
-  frame[0] = FINAL | opcode;
-  frame[1] = MASKED | (extra === 0 ? payload.length : extra === 2 ? LENGTH_16 : LENGTH_64);
+  frame[0] = FINAL_BIT | opcode;
+  frame[1] = MASKED_BIT | (extra === 0 ? payload.length : extra === 2 ? LENGTH_16_BIT : LENGTH_64_BIT);
   if (extra === 2) frame.writeUInt16BE(payload.length, 2);
   else if (extra === 8) frame.writeBigUInt64BE(BigInt(payload.length), 2);
   mask.copy(frame, 2 + extra);

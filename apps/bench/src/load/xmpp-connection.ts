@@ -3,28 +3,28 @@ import type { Socket } from 'node:net';
 import { XMPP_HOST, XMPP_PASSWORD } from '../servers/ejabberd.js';
 import type { ServerEndpoint } from './websocket.js';
 
-const STREAM = `<stream:stream to='${XMPP_HOST}' version='1.0' xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>`;
-const REQUEST = "<r xmlns='urn:xmpp:sm:3'/>";
-const ANSWER_BEGIN = '<a h=';
-const STANZA =
+const STREAM_HEADER = `<stream:stream to='${XMPP_HOST}' version='1.0' xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>`;
+const ACK_REQUEST = "<r xmlns='urn:xmpp:sm:3'/>";
+const ACK_PREFIX = '<a h=';
+const STANZA_PATTERN =
   /<message .*?<\/message>|<presence .*?\/>|<presence .*?<\/presence>|<r xmlns=[^>]*\/>|<a h='(\d+)'[^>]*\/>/gs;
-const ID = /\bid='([^']*)'/;
+const ID_PATTERN = /\bid='([^']*)'/;
 
 /**
- * A client of XMPP over plain TCP with stream management (XEP-0198) both ways: what it sends is acknowledged by the
- * server when it has been handled, archived included, and what it receives it acknowledges when asked.
+ * An XMPP client over plain TCP with stream management (XEP-0198) in both directions. The server acknowledges a stanza
+ * after it has processed and archived it. The client acknowledges received stanzas on request.
  */
 export class XmppConnection {
   onMessage: (id: string) => void = () => undefined;
   private readonly unacknowledged: (() => void)[] = [];
-  private acknowledged = 0;
-  private received = 0;
+  private acknowledgedCount = 0;
+  private receivedCount = 0;
   private outgoing: string[] = [];
-  private rest = '';
+  private incomplete = '';
 
   private constructor(
     private readonly socket: Socket,
-    readonly address: string,
+    readonly jid: string,
   ) {}
 
   static async open(endpoint: ServerEndpoint, user: string): Promise<XmppConnection> {
@@ -32,15 +32,15 @@ export class XmppConnection {
     socket.setEncoding('utf8');
     await new Promise((resolve, reject) => void socket.once('connect', resolve).once('error', reject));
     const credentials = Buffer.from(`\0${user}\0${XMPP_PASSWORD}`).toString('base64');
-    await converse(socket, STREAM, '</stream:features>');
+    await exchange(socket, STREAM_HEADER, '</stream:features>');
     const auth = `<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>${credentials}</auth>`;
-    await converse(socket, auth, '<success');
-    await converse(socket, STREAM, '</stream:features>');
+    await exchange(socket, auth, '<success');
+    await exchange(socket, STREAM_HEADER, '</stream:features>');
     const bind = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><resource>bench</resource></bind>";
-    await converse(socket, `<iq type='set' id='bind'>${bind}</iq>`, '</iq>');
-    await converse(socket, "<enable xmlns='urn:xmpp:sm:3'/>", '<enabled');
+    await exchange(socket, `<iq type='set' id='bind'>${bind}</iq>`, '</iq>');
+    await exchange(socket, "<enable xmlns='urn:xmpp:sm:3'/>", '<enabled');
     const connection = new XmppConnection(socket, `${user}@${XMPP_HOST}`);
-    socket.on('data', (text: string) => connection.take(text));
+    socket.on('data', (text: string) => connection.parse(text));
     await new Promise<void>((resolve) => connection.sendStanza('<presence/>', resolve));
     return connection;
   }
@@ -53,7 +53,7 @@ export class XmppConnection {
     this.socket.destroy();
   }
 
-  /** What is sent in one turn leaves in one write, with one request for an acknowledgement behind it. */
+  /** Writes all stanzas of one turn of the event loop together, followed by one acknowledgement request. */
   private sendStanza(stanza: string, onAcknowledged: () => void): void {
     if (this.outgoing.length === 0) setImmediate(() => this.flush());
     this.outgoing.push(stanza);
@@ -63,46 +63,47 @@ export class XmppConnection {
   private flush(): void {
     const stanzas = this.outgoing;
     this.outgoing = [];
-    this.socket.write(stanzas.join('') + REQUEST);
+    this.socket.write(stanzas.join('') + ACK_REQUEST);
   }
 
-  private take(text: string): void {
-    const whole = this.rest + text;
+  private parse(text: string): void {
+    const input = this.incomplete + text;
     let end = 0;
-    let asked = false;
-    for (const stanza of whole.matchAll(STANZA)) {
+    let isAckRequested = false;
+    for (const stanza of input.matchAll(STANZA_PATTERN)) {
       end = stanza.index + stanza[0].length;
-      if (stanza[0].startsWith(ANSWER_BEGIN)) this.onAcknowledged(Number(stanza[1]));
-      else if (stanza[0].startsWith('<r ')) asked = true;
+      if (stanza[0].startsWith(ACK_PREFIX)) this.onAcknowledged(Number(stanza[1]));
+      else if (stanza[0].startsWith('<r ')) isAckRequested = true;
       else this.onStanza(stanza[0]);
     }
-    this.rest = whole.slice(end);
-    if (asked) this.socket.write(`<a xmlns='urn:xmpp:sm:3' h='${this.received}'/>`);
+    this.incomplete = input.slice(end);
+    if (isAckRequested) this.socket.write(`<a xmlns='urn:xmpp:sm:3' h='${this.receivedCount}'/>`);
   }
 
   private onStanza(stanza: string): void {
-    this.received += 1;
-    if (stanza.startsWith('<message')) this.onMessage(ID.exec(stanza)?.[1] ?? '');
+    this.receivedCount += 1;
+    if (stanza.startsWith('<message')) this.onMessage(ID_PATTERN.exec(stanza)?.[1] ?? '');
   }
 
   private onAcknowledged(handled: number): void {
-    const done = this.unacknowledged.splice(0, handled - this.acknowledged);
-    this.acknowledged = handled;
+    const done = this.unacknowledged.splice(0, handled - this.acknowledgedCount);
+    this.acknowledgedCount = handled;
     for (const callback of done) callback();
   }
 }
 
-function converse(socket: Socket, text: string, until: string): Promise<void> {
+/** Sends `text` and waits until the server's output contains `until`. @throws Error on a failure or stream error */
+function exchange(socket: Socket, text: string, until: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    let heard = '';
-    const listen = (chunk: string): void => {
-      heard += chunk;
-      if (heard.includes('<failure') || heard.includes('<stream:error')) reject(new Error(heard));
-      if (!heard.includes(until)) return;
-      socket.off('data', listen);
+    let output = '';
+    const onData = (chunk: string): void => {
+      output += chunk;
+      if (output.includes('<failure') || output.includes('<stream:error')) reject(new Error(output));
+      if (!output.includes(until)) return;
+      socket.off('data', onData);
       resolve();
     };
-    socket.on('data', listen);
+    socket.on('data', onData);
     socket.once('error', reject);
     socket.write(text);
   });

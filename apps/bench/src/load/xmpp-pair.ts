@@ -1,8 +1,8 @@
 import type { ChatPair } from './chat-pair.js';
-import { textOf } from './message-text.js';
+import { createText } from './message-text.js';
 import type { XmppConnection } from './xmpp-connection.js';
 
-/** Two people on ejabberd. */
+/** A sender and a receiver on ejabberd. */
 export class XmppPair implements ChatPair {
   constructor(
     private readonly sender: XmppConnection,
@@ -14,7 +14,7 @@ export class XmppPair implements ChatPair {
   }
 
   send(clientMsgId: string, onAcknowledged: () => void): void {
-    this.sender.send(this.receiver.address, clientMsgId, textOf(clientMsgId), onAcknowledged);
+    this.sender.send(this.receiver.jid, clientMsgId, createText(clientMsgId), onAcknowledged);
   }
 
   close(): void {

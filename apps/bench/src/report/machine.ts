@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 
-const GIBIBYTE = 1_024 ** 3;
+const GIBIBYTE_BYTES = 1_024 ** 3;
 
 export interface Machine {
   processor: string;
@@ -17,13 +17,13 @@ export function describeMachine(): Machine {
   return {
     processor: cores[0]?.model ?? 'unknown',
     cores: cores.length,
-    memory: Math.round(totalmem() / GIBIBYTE),
+    memory: Math.round(totalmem() / GIBIBYTE_BYTES),
     system: `${type()} ${release()} ${arch()}`,
     node: process.version,
   };
 }
 
-/** Load of the last minute, of five and of fifteen, as the kernel says it; what others do to the figures. */
+/** Returns the kernel's load averages of 1, 5 and 15 minutes. They show how much other work affects the results. */
 export function loadAverage(): string {
   return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).join(' ');
 }

@@ -1,4 +1,4 @@
-/** Milliseconds. */
+/** Percentiles of measured times, in milliseconds. */
 export interface Percentiles {
   p50: number;
   p99: number;
@@ -7,14 +7,20 @@ export interface Percentiles {
   count: number;
 }
 
-/** Of what was measured, by nearest rank; all of it, no histogram. */
+/** Computes percentiles of all values by nearest rank, without a histogram. NaN when there are no values. */
 export function percentilesOf(measured: readonly number[]): Percentiles {
   const sorted = Float64Array.from(measured).sort();
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1), count: sorted.length };
+  const percentile = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+  return {
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    p999: percentile(0.999),
+    max: percentile(1),
+    count: sorted.length,
+  };
 }
 
-/** The middle one; of an even number the lower. */
+/** Returns the median; the lower of the two middle values for an even count. NaN when there are no values. */
 export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[(sorted.length - 1) >> 1] ?? Number.NaN;

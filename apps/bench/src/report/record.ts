@@ -4,35 +4,39 @@ import type { Machine } from './machine.js';
 import type { BenchResult } from './result.js';
 import { toMarkdown } from './table.js';
 
-/** A whole run, as it is kept. */
+/** A complete run, as recorded. */
 export interface BenchReport {
   /** ISO 8601. */
   time: string;
   command: string;
   machine: Machine;
   database: Record<string, string>;
-  /** Load of the machine before and after. */
+  /** Load averages of the machine before and after the run. */
   load: { before: string; after: string };
   results: BenchResult[];
 }
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/benchmarks/', import.meta.url));
 
-/** Writes `docs/benchmarks/<benches>.json` and `.md`; the newest run of the same benches replaces the one before. */
+/**
+ * Writes `docs/benchmarks/<benches>.json` and `.md`. Overwrites the previous run of the same benches.
+ *
+ * @returns the path of the `.md` file
+ */
 export async function writeReport(report: BenchReport): Promise<string> {
   const name = report.results.map(({ bench }) => bench.toLowerCase()).join('-');
   await mkdir(FOLDER, { recursive: true });
   await writeFile(`${FOLDER}${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  await writeFile(`${FOLDER}${name}.md`, pageOf(report));
+  await writeFile(`${FOLDER}${name}.md`, toPage(report));
   return `${FOLDER}${name}.md`;
 }
 
-function pageOf({ time, command, machine, database, load, results }: BenchReport): string {
+function toPage({ time, command, machine, database, load, results }: BenchReport): string {
   const { processor, cores, memory, system, node } = machine;
   const settings = Object.entries(database).map(([setting, value]) => `${setting} ${value}`);
   return `# ${results.map(({ bench }) => bench).join(', ')}
 
-Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load share one machine: ${processor}, ${cores}
+Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load generator share one machine: ${processor}, ${cores}
 cores, ${memory} GiB, ${system}, Node ${node}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
 after ${load.after}.
 

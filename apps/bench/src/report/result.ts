@@ -1,4 +1,4 @@
-/** One line of the table: what was measured, and what it was to be. */
+/** One line of the result table: a measured value and, if there is one, its goal. */
 export interface ResultLine {
   bench: string;
   what: string;
@@ -7,26 +7,29 @@ export interface ResultLine {
   passed?: boolean;
 }
 
-/** What one bench brought: lines for people, figures for programs. */
+/** Result of one bench: `lines` for the table, `figures` for the recorded JSON. */
 export interface BenchResult {
   bench: string;
   lines: ResultLine[];
   figures: unknown;
 }
 
+/** Creates a line that passes when `value` is at least `goal`. */
 export function atLeast(bench: string, what: string, value: number, goal: number, unit = ''): ResultLine {
-  return { bench, what, value: said(value, unit), goal: `≥ ${said(goal, unit)}`, passed: value >= goal };
+  return { bench, what, value: formatValue(value, unit), goal: `≥ ${formatValue(goal, unit)}`, passed: value >= goal };
 }
 
+/** Creates a line that passes when `value` is at most `goal`. */
 export function atMost(bench: string, what: string, value: number, goal: number, unit = ''): ResultLine {
-  return { bench, what, value: said(value, unit), goal: `≤ ${said(goal, unit)}`, passed: value <= goal };
+  return { bench, what, value: formatValue(value, unit), goal: `≤ ${formatValue(goal, unit)}`, passed: value <= goal };
 }
 
+/** Creates a line without a goal. */
 export function figure(bench: string, what: string, value: number, unit = ''): ResultLine {
-  return { bench, what, value: said(value, unit) };
+  return { bench, what, value: formatValue(value, unit) };
 }
 
-function said(value: number, unit: string): string {
+function formatValue(value: number, unit: string): string {
   const digits = Math.abs(value) >= 100 ? 0 : 2;
   const text = value.toLocaleString('en-US', { maximumFractionDigits: digits });
   return unit === '' ? text : `${text} ${unit}`;

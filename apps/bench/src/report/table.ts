@@ -6,7 +6,7 @@ function cellsOf({ bench, what, value, goal = '', passed }: ResultLine): string[
   return [bench, what, value, goal, passed === undefined ? '' : passed ? 'pass' : 'FAIL'];
 }
 
-/** One table for a terminal. */
+/** Formats the lines as a table for a terminal. */
 export function toText(lines: readonly ResultLine[]): string {
   const rows = [[...HEADER], ...lines.map(cellsOf)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -20,7 +20,7 @@ export function toText(lines: readonly ResultLine[]): string {
     .join('\n');
 }
 
-/** The same in Markdown. */
+/** Formats the lines as a Markdown table. */
 export function toMarkdown(lines: readonly ResultLine[]): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [row(HEADER), row(HEADER.map(() => '---')), ...lines.map((line) => row(cellsOf(line)))].join('\n');

@@ -4,23 +4,27 @@ import { freePort } from './free-port.js';
 import { resolveProgram } from './program.js';
 import { ServerProcess } from './server-process.js';
 
-/** What every app is started with. */
+/** Options common to all apps. */
 export interface AppOptions {
   databaseUrl: string;
   natsUrl: string;
   natsPrefix: string;
-  /** Given to Node before the program's name. */
+  /** Arguments for Node, before the program path. */
   nodeArgs?: readonly string[];
   port?: number;
 }
 
-/** An app as it runs in production, one process of it. */
+/** One process of an app in production mode. */
 export interface AppInstance {
   process: ServerProcess;
   endpoint: ServerEndpoint;
 }
 
-/** @param settings - variables of this app beside those that all have */
+/**
+ * Starts one process of an app and waits until it reports readiness.
+ *
+ * @param settings - environment variables of this app, in addition to the common ones
+ */
 export async function startApp(
   name: AppName,
   options: AppOptions,

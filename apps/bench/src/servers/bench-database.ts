@@ -4,31 +4,31 @@ import { cpuSecondsOf } from './process-figures.js';
 
 type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
-const VARIABLE = 'DATABASE_URL';
-const SAMPLE_MS = 500;
+const URL_VARIABLE = 'DATABASE_URL';
+const SAMPLE_INTERVAL_MS = 500;
 
-/** CPU seconds of the database server that belong to one database. */
+/** CPU seconds of the database server that are attributed to one database. */
 export interface DatabaseCpu {
-  /** Processes that serve this database alone. */
+  /** Backends of this database. */
   backends: number;
-  /** This database's part of the processes that write for all, by the rows that were written in each. */
+  /** This database's share of the server's writer processes, in proportion to the rows written to each database. */
   shared: number;
 }
 
-/** A database of the bench's own on somebody's server. */
+/** A temporary database for one server under test. */
 export class BenchDatabase {
   private constructor(
     readonly url: string,
     readonly name: string,
     private readonly adminUrl: string,
-    /** Of the server's superuser, in this database. */
+    /** Connection of the superuser to this database. */
     readonly connection: Connection,
   ) {}
 
-  /** @param adminUrl - a role that may make databases and look into the server's processes */
+  /** @param adminUrl - URL with a role that may create databases and read `pg_stat_activity` */
   static async create(adminUrl: string): Promise<BenchDatabase> {
     const name = `family_watch_bench_${randomBytes(4).toString('hex')}`;
-    const admin = await openDedicatedConnection({ url: adminUrl, variable: VARIABLE }, 'bench');
+    const admin = await openDedicatedConnection({ url: adminUrl, variable: URL_VARIABLE }, 'bench');
     try {
       await admin.query(`CREATE DATABASE ${name}`);
       await admin.query(`ALTER DATABASE ${name} SET synchronous_commit = on`);
@@ -41,7 +41,7 @@ export class BenchDatabase {
       url.href,
       name,
       adminUrl,
-      await openDedicatedConnection({ url: url.href, variable: VARIABLE }, 'bench'),
+      await openDedicatedConnection({ url: url.href, variable: URL_VARIABLE }, 'bench'),
     );
   }
 
@@ -50,7 +50,7 @@ export class BenchDatabase {
     return rows as Row[];
   }
 
-  /** The server's version and the settings that decide what a commit costs. */
+  /** Returns the server's version and the settings that determine the cost of a commit. */
   async describe(): Promise<Record<string, string>> {
     const names = ['server_version', 'synchronous_commit', 'fsync', 'full_page_writes', 'shared_buffers', 'wal_level'];
     const rows = await this.query<{ name: string; setting: string }>(
@@ -60,20 +60,20 @@ export class BenchDatabase {
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   }
 
-  /** Starts measuring; the measuring itself costs one short query every half second. */
+  /** Starts measuring with one short query every 500 ms. The returned function stops and returns the CPU seconds used. */
   async measureCpu(): Promise<() => Promise<DatabaseCpu>> {
     const meter = new DatabaseCpuMeter(this);
-    await meter.begin();
-    const timer = setInterval(() => void meter.sample().catch(() => undefined), SAMPLE_MS);
+    await meter.start();
+    const timer = setInterval(() => void meter.sample().catch(() => undefined), SAMPLE_INTERVAL_MS);
     return () => {
       clearInterval(timer);
-      return meter.end();
+      return meter.stop();
     };
   }
 
   async drop(): Promise<void> {
     await this.connection.end();
-    const admin = await openDedicatedConnection({ url: this.adminUrl, variable: VARIABLE }, 'bench');
+    const admin = await openDedicatedConnection({ url: this.adminUrl, variable: URL_VARIABLE }, 'bench');
     try {
       await admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
     } finally {
@@ -84,59 +84,61 @@ export class BenchDatabase {
 
 interface ServerProcessRow {
   pid: number;
-  mine: boolean;
+  isOwn: boolean;
 }
 
-const PROCESSES = `
-  SELECT pid, datname IS NOT NULL AS mine FROM pg_stat_activity
+const SELECT_PROCESSES = `
+  SELECT pid, datname IS NOT NULL AS "isOwn" FROM pg_stat_activity
   WHERE (datname = current_database() AND pid <> pg_backend_pid())
      OR backend_type IN ('walwriter', 'background writer', 'checkpointer')`;
 
-const ROWS_WRITTEN = `
-  SELECT sum(tup_inserted + tup_updated + tup_deleted)::float8 AS everywhere,
-         sum(tup_inserted + tup_updated + tup_deleted) FILTER (WHERE datname = current_database())::float8 AS here
+const COUNT_WRITTEN_ROWS = `
+  SELECT sum(tup_inserted + tup_updated + tup_deleted)::float8 AS total,
+         sum(tup_inserted + tup_updated + tup_deleted) FILTER (WHERE datname = current_database())::float8 AS own
   FROM pg_stat_database`;
 
-/** Adds up what the server's processes have used, also of those that begin or end meanwhile. */
+/** Sums the CPU time of the server's processes, including those that start or exit during the measurement. */
 class DatabaseCpuMeter {
+  /** CPU seconds per process id when the measurement started. */
   private readonly first = new Map<number, number>();
+  /** CPU seconds per process id at the latest sample. */
   private readonly last = new Map<number, number>();
-  private readonly mine = new Set<number>();
-  private written = { everywhere: 0, here: 0 };
+  private readonly ownPids = new Set<number>();
+  private written = { total: 0, own: 0 };
 
   constructor(private readonly database: BenchDatabase) {}
 
-  async begin(): Promise<void> {
-    this.written = await this.rowsWritten();
+  async start(): Promise<void> {
+    this.written = await this.countWrittenRows();
     await this.sample();
     for (const [pid, seconds] of this.last) this.first.set(pid, seconds);
   }
 
   async sample(): Promise<void> {
-    for (const { pid, mine } of await this.database.query<ServerProcessRow>(PROCESSES)) {
+    for (const { pid, isOwn } of await this.database.query<ServerProcessRow>(SELECT_PROCESSES)) {
       const seconds = cpuSecondsOf(pid);
       if (seconds === undefined) continue;
       this.last.set(pid, seconds);
-      if (mine) this.mine.add(pid);
+      if (isOwn) this.ownPids.add(pid);
     }
   }
 
-  async end(): Promise<DatabaseCpu> {
+  async stop(): Promise<DatabaseCpu> {
     await this.sample();
-    const { everywhere, here } = await this.rowsWritten();
-    const all = everywhere - this.written.everywhere;
-    const share = all > 0 ? (here - this.written.here) / all : 1;
+    const { total, own } = await this.countWrittenRows();
+    const written = total - this.written.total;
+    const share = written > 0 ? (own - this.written.own) / written : 1;
     const used = { backends: 0, shared: 0 };
     for (const [pid, seconds] of this.last) {
       const delta = seconds - (this.first.get(pid) ?? 0);
-      if (this.mine.has(pid)) used.backends += delta;
+      if (this.ownPids.has(pid)) used.backends += delta;
       else used.shared += delta * share;
     }
     return used;
   }
 
-  private async rowsWritten(): Promise<{ everywhere: number; here: number }> {
-    const [row] = await this.database.query<{ everywhere: number; here: number }>(ROWS_WRITTEN);
-    return row ?? { everywhere: 0, here: 0 };
+  private async countWrittenRows(): Promise<{ total: number; own: number }> {
+    const [row] = await this.database.query<{ total: number; own: number }>(COUNT_WRITTEN_ROWS);
+    return row ?? { total: 0, own: 0 };
   }
 }

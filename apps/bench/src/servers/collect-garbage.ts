@@ -1,2 +1,2 @@
-/** Loaded into a server whose memory is measured: SIGUSR2 collects garbage, so that what is left is in use. */
+/** Imported into a server whose memory is measured. Triggers a garbage collection on SIGUSR2. */
 process.on('SIGUSR2', () => globalThis.gc?.());

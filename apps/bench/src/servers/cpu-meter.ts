@@ -2,28 +2,28 @@ import type { BenchDatabase } from './bench-database.js';
 import { cpuSecondsOf } from './process-figures.js';
 import type { ServerProcess } from './server-process.js';
 
-/** CPU seconds of everything that serves, user and kernel mode, without the load. */
+/** CPU seconds of the servers and the database in user and kernel mode, without the load generator. */
 export interface CpuUse {
-  /** The server's own processes, by name. */
+  /** CPU seconds of the server's processes, by process name. */
   processes: Record<string, number>;
-  /** Backends of its database. */
+  /** CPU seconds of the backends of its database. */
   backends: number;
-  /** Its part of the processes of Postgres that write for all databases. */
+  /** Its share of the Postgres processes that write for all databases. */
   shared: number;
   total: number;
 }
 
-/** Starts measuring; the answer ends it. */
+/** Starts measuring. The returned function stops and returns the CPU time used since. */
 export async function measureCpu(
   processes: readonly ServerProcess[],
   database: BenchDatabase,
 ): Promise<() => Promise<CpuUse>> {
-  const now = (): number[] => processes.map(({ pid }) => cpuSecondsOf(pid) ?? 0);
-  const endOfDatabase = await database.measureCpu();
-  const before = now();
+  const readCpuSeconds = (): number[] => processes.map(({ pid }) => cpuSecondsOf(pid) ?? 0);
+  const stopDatabaseCpu = await database.measureCpu();
+  const before = readCpuSeconds();
   return async () => {
-    const used = now().map((seconds, index) => seconds - (before[index] ?? 0));
-    const { backends, shared } = await endOfDatabase();
+    const used = readCpuSeconds().map((seconds, index) => seconds - (before[index] ?? 0));
+    const { backends, shared } = await stopDatabaseCpu();
     return {
       processes: Object.fromEntries(processes.map(({ name }, index) => [name, used[index] ?? 0])),
       backends,

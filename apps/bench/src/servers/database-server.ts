@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 
-/** A Postgres on which the bench makes its databases. */
+/** The Postgres server in which the bench creates its databases. */
 export interface BenchDatabaseServer {
   adminUrl: string;
   close(): Promise<void>;
 }
 
-const USUAL = 'postgres://postgres@127.0.0.1:5432/postgres';
-const nothing = (): Promise<void> => Promise.resolve();
+const LOCAL_ADMIN_URL = 'postgres://postgres@127.0.0.1:5432/postgres';
+const noop = (): Promise<void> => Promise.resolve();
 
-/** The given server; else the usual one if it lets us in; else an embedded one under `folder`. */
+/** Returns the server at `url`; else the local one if it accepts connections; else starts an embedded one in `folder`. */
 export async function openBenchDatabaseServer(folder: string, url?: string): Promise<BenchDatabaseServer> {
-  if (url !== undefined) return { adminUrl: url, close: nothing };
-  if (await letsIn(USUAL)) return { adminUrl: USUAL, close: nothing };
+  if (url !== undefined) return { adminUrl: url, close: noop };
+  if (await canConnect(LOCAL_ADMIN_URL)) return { adminUrl: LOCAL_ADMIN_URL, close: noop };
   const embedded = await EmbeddedPostgres.start({ dataDir: join(folder, 'postgres'), transport: 'tcp' });
   return { adminUrl: embedded.info.adminUrl, close: () => embedded.stop() };
 }
 
-async function letsIn(url: string): Promise<boolean> {
+async function canConnect(url: string): Promise<boolean> {
   try {
     const connection = await openDedicatedConnection({ url, variable: 'DATABASE_URL' }, 'bench');
     await connection.end();

@@ -7,10 +7,10 @@ import type { BenchDatabase } from './bench-database.js';
 import { freePort } from './free-port.js';
 import { ServerProcess, waitUntil } from './server-process.js';
 
-/** Where Debian's packages `ejabberd` and `erlang-p1-pgsql` put things. */
-const LIBRARIES = '/usr/lib/x86_64-linux-gnu';
-const SCHEMA = '/usr/share/ejabberd/sql/pg.sql';
-const ERLANG = '/usr/bin/erl';
+/** Paths of Debian's packages `ejabberd` and `erlang-p1-pgsql`. */
+const LIBRARY_DIR = '/usr/lib/x86_64-linux-gnu';
+const SCHEMA_FILE = '/usr/share/ejabberd/sql/pg.sql';
+const ERLANG_COMMAND = '/usr/bin/erl';
 
 export const XMPP_HOST = 'bench.local';
 export const XMPP_PASSWORD = 'bench';
@@ -20,45 +20,46 @@ export interface Ejabberd {
   endpoint: ServerEndpoint;
 }
 
-/** Why ejabberd cannot be compared with here; `undefined` when it can. */
-export function ejabberdMissing(): string | undefined {
-  const missing = [ERLANG, SCHEMA].filter((path) => !existsSync(path));
+/** Returns why ejabberd cannot be started on this machine; `undefined` when it can. */
+export function ejabberdUnavailableReason(): string | undefined {
+  const missing = [ERLANG_COMMAND, SCHEMA_FILE].filter((path) => !existsSync(path));
   return missing.length > 0 ? `ejabberd is not installed (${missing.join(', ')})` : undefined;
 }
 
 /**
- * ejabberd with its message archive (XEP-0313) of every message and its accounts in the bench's database; nothing
- * else is switched on that a message would pass. Its own configuration, spool and port: an installed one is left alone.
+ * Starts ejabberd with its accounts and its archive of every message (XEP-0313) in the bench's database. No other module
+ * that processes messages is enabled. Uses a separate configuration, spool and port; an installed ejabberd service is
+ * not affected.
  */
 export async function startEjabberd(folder: string, database: BenchDatabase, users: string[]): Promise<Ejabberd> {
   const home = join(folder, 'ejabberd');
   await mkdir(join(home, 'spool'), { recursive: true });
   await mkdir(join(home, 'logs'));
-  await database.query(readFileSync(SCHEMA, 'utf8'));
+  await database.query(readFileSync(SCHEMA_FILE, 'utf8'));
   await database.query('INSERT INTO users (username, password) SELECT unnest($1::text[]), $2', [users, XMPP_PASSWORD]);
   const port = await freePort();
   const configuration = join(home, 'ejabberd.yml');
-  await writeFile(configuration, configurationOf(port, database.url));
+  await writeFile(configuration, createConfiguration(port, database.url));
   const process = await ServerProcess.start({
     name: 'ejabberd',
-    command: ERLANG,
+    command: ERLANG_COMMAND,
     args: ['-noinput', '+K', 'true', '+P', '250000', '-mnesia', 'dir', `"${join(home, 'spool')}"`, '-s', 'ejabberd'],
     cwd: home,
     env: {
       PATH: '/usr/bin:/bin',
       HOME: home,
-      ERL_LIBS: LIBRARIES,
+      ERL_LIBS: LIBRARY_DIR,
       ERL_MAX_PORTS: '32000',
       ERL_CRASH_DUMP: join(home, 'crash.dump'),
       EJABBERD_CONFIG_PATH: configuration,
       EJABBERD_LOG_PATH: join(home, 'logs', 'ejabberd.log'),
     },
   });
-  await waitUntil('ejabberd answers', () => answers(port));
+  await waitUntil('ejabberd accepts connections', () => isListening(port));
   return { process, endpoint: { host: '127.0.0.1', port } };
 }
 
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.once('connect', () => {
@@ -69,7 +70,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-function configurationOf(port: number, databaseUrl: string): string {
+function createConfiguration(port: number, databaseUrl: string): string {
   const { hostname, port: databasePort, username, password, pathname } = new URL(databaseUrl);
   return `
 hosts: ["${XMPP_HOST}"]

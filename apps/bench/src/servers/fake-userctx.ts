@@ -8,21 +8,21 @@ import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import { TokenIssuer } from './token-issuer.js';
 
-const EVENTS_AT_ONCE = 50;
+const EVENTS_PER_ENVELOPE = 50;
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const silentLogger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Plays userctx to the gateway: signs tokens, says that nothing is revoked, and tells of families over the bus. */
+/** Replaces userctx: signs tokens, runs an empty revocation feed, and publishes families on the event bus. */
 export class FakeUserctx {
   private constructor(
     private readonly tokens: TokenIssuer,
     private readonly messaging: Messaging,
-    private readonly closeRevocations: () => Promise<void>,
+    private readonly closeRevocationPublisher: () => Promise<void>,
   ) {}
 
   static async start(natsUrl: string, prefix: string): Promise<FakeUserctx> {
     const tokens = await TokenIssuer.start();
-    const messaging = await openNatsMessaging({ url: natsUrl, prefix, name: 'bench', logger: silent });
+    const messaging = await openNatsMessaging({ url: natsUrl, prefix, name: 'bench', logger: silentLogger });
     const revocations = await messaging.openRevocationPublisher();
     await revocations.start({ listSince: () => Promise.resolve([]) });
     return new FakeUserctx(tokens, messaging, () => revocations.close());
@@ -36,25 +36,25 @@ export class FakeUserctx {
     return this.tokens.issueToken(principal);
   }
 
-  /** Tells the gateway of families, as userctx's relay would. */
+  /** Publishes the families as userctx's outbox relay does. */
   async publishFamilies(families: readonly FamilySnapshot[]): Promise<void> {
     const byPartition = Map.groupBy(families, ({ familyId }) => partitionOf(familyId));
     for (const [partition, group] of byPartition) {
-      for (let start = 0; start < group.length; start += EVENTS_AT_ONCE) {
-        const events = group.slice(start, start + EVENTS_AT_ONCE).map(familyChanged);
+      for (let start = 0; start < group.length; start += EVENTS_PER_ENVELOPE) {
+        const events = group.slice(start, start + EVENTS_PER_ENVELOPE).map(createFamilyChangedEvent);
         await this.messaging.bus.publish(createEnvelope('userctx', partition, events));
       }
     }
   }
 
   async stop(): Promise<void> {
-    await this.closeRevocations();
+    await this.closeRevocationPublisher();
     await this.messaging.close();
     this.tokens.stop();
   }
 }
 
-function familyChanged(snapshot: FamilySnapshot): DomainEvent {
+function createFamilyChangedEvent(snapshot: FamilySnapshot): DomainEvent {
   const { familyId } = snapshot;
   return { id: randomUUID(), name: 'userctx.family.changed', key: familyId, time: Date.now(), payload: snapshot };
 }

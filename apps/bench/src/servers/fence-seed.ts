@@ -3,19 +3,18 @@ import { HOME } from '../load/walked-point.js';
 import type { BenchDatabase } from './bench-database.js';
 import type { SeededFamily } from './userctx-seed.js';
 
-const NOTIFY: Fence['notify'] = { entered: true, left: true, dwelled: true };
-const WINDOWS: Fence['windows'] = [
+const NOTIFICATIONS: Fence['notify'] = { entered: true, left: true, dwelled: true };
+const ATTENDANCE_WINDOWS: Fence['windows'] = [
   { weekdays: [1, 2, 3, 4, 5], from: '08:00', to: '15:00', skipDates: [], notArrivedBy: '08:30', leftEarly: true },
 ];
-/** Seconds. */
-const DWELL = 600;
-/** Degrees between two fences along the way and beside it; metres of a circle's radius. */
-const DISTANCE = 0.003;
-const RADIUS = 120;
+const DWELL_SECONDS = 600;
+/** Distance between two neighbouring fences, along the walk and across it. */
+const FENCE_SPACING_DEGREES = 0.003;
+const CIRCLE_RADIUS_METRES = 120;
 
 /**
- * Gives each child this many fences around the way that its watch walks: circles and polygons in turn, some on the way
- * and some far from it, one of them guarded on school days.
+ * Inserts `count` fences for each child, alternately circles and polygons. Some are on the route that the watch walks,
+ * others far from it. The first one has an attendance window on school days.
  */
 export async function seedFences(
   database: BenchDatabase,
@@ -31,10 +30,10 @@ export async function seedFences(
        FROM unnest($1::uuid[], $2::uuid[]) AS child (family_id, cid)`,
       [
         ...children,
-        JSON.stringify(shapeOf(index)),
-        JSON.stringify(NOTIFY),
-        DWELL,
-        JSON.stringify(index === 0 ? WINDOWS : []),
+        JSON.stringify(createShape(index)),
+        JSON.stringify(NOTIFICATIONS),
+        DWELL_SECONDS,
+        JSON.stringify(index === 0 ? ATTENDANCE_WINDOWS : []),
         index,
       ],
     );
@@ -46,14 +45,14 @@ export async function seedFences(
   );
 }
 
-function shapeOf(index: number): Pick<Fence, 'circle' | 'polygon'> {
-  const latitude = HOME.latitude + (index % 5) * DISTANCE;
-  const longitude = HOME.longitude + Math.floor(index / 5) * DISTANCE;
+function createShape(index: number): Pick<Fence, 'circle' | 'polygon'> {
+  const latitude = HOME.latitude + (index % 5) * FENCE_SPACING_DEGREES;
+  const longitude = HOME.longitude + Math.floor(index / 5) * FENCE_SPACING_DEGREES;
   const at = (north: number, east: number) => ({
-    latitude: (latitude + north * (DISTANCE / 3)).toFixed(6),
-    longitude: (longitude + east * (DISTANCE / 3)).toFixed(6),
+    latitude: (latitude + north * (FENCE_SPACING_DEGREES / 3)).toFixed(6),
+    longitude: (longitude + east * (FENCE_SPACING_DEGREES / 3)).toFixed(6),
   });
-  if (index % 2 === 0) return { circle: { ...at(0, 0), radius: RADIUS }, polygon: null };
+  if (index % 2 === 0) return { circle: { ...at(0, 0), radius: CIRCLE_RADIUS_METRES }, polygon: null };
   const points = [at(-1, -1), at(-1, 0), at(-1, 1), at(0, 1.2), at(1, 1), at(1, 0), at(1, -1), at(0, -1.2)];
   return { circle: null, polygon: { points } };
 }

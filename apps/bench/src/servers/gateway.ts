@@ -3,13 +3,14 @@ import type { AppInstance, AppOptions } from './app.js';
 
 export interface GatewayOptions extends AppOptions {
   jwksUrl: string;
-  /** Seconds. */
+  /** Seconds between heartbeats; 30 by default. */
   heartbeatInterval?: number;
 }
 
-/** What is not the product's but the load's: one client sends more than a person does. */
+/** Effectively disables the limit, because one load client sends more events than a person. */
 const RATE_LIMIT_EVENTS = '1000000';
 
+/** Starts a gateway process and waits until it reports readiness. */
 export function startGateway(options: GatewayOptions): Promise<AppInstance> {
   const { jwksUrl, heartbeatInterval = 30 } = options;
   const settings = { JWKS_URL: jwksUrl, RATE_LIMIT_EVENTS, HEARTBEAT_INTERVAL: String(heartbeatInterval) };

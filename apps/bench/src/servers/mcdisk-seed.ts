@@ -1,6 +1,6 @@
 import type { BenchDatabase } from './bench-database.js';
 
-/** Contents that one family has. */
+/** Contents to insert into the cloud of one family. */
 export interface SeededCloud {
   cloudID: string;
   userId: string;
@@ -8,31 +8,31 @@ export interface SeededCloud {
   state: 'ACTIVE' | 'RECYCLED';
 }
 
-const SIZE = 100_000;
+const CONTENT_BYTES = 100_000;
 
 /**
- * Puts contents, with ids as mcdisk makes them, and their blobs into the tables, a blob each and no bytes, and keeps the
- * quota right.
+ * Inserts contents with ids in mcdisk's format, each with its own blob row but without a file in the blob store. Updates
+ * the used quota.
  */
 export async function seedContents(database: BenchDatabase, clouds: readonly SeededCloud[]): Promise<void> {
   for (const { cloudID, userId, count, state } of clouds) {
     const now = Date.now();
     await database.query(
-      `WITH made AS (
+      `WITH generated AS (
          SELECT (left(encode(sha256($1::text::bytea), 'hex'), 8) || substr(gen_random_uuid()::text, 9))::uuid AS content_id,
                  gen_random_uuid() AS blob_key, n,
                 encode(sha256(($1 || n)::bytea), 'hex') AS digest
            FROM generate_series(1, $2::int) AS n),
        blobs AS (
          INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since, size, digest)
-         SELECT blob_key, $1, 'LIVE', $4, ${SIZE}, digest FROM made)
+         SELECT blob_key, $1, 'LIVE', $4, ${CONTENT_BYTES}, digest FROM generated)
        INSERT INTO mcdisk.content (content_id, cloud_id, blob_key, name, size, digest, type, media_type, uploader, state,
                                    created_at, updated_at, recycled_at, purge_at)
-       SELECT content_id, $1, blob_key, 'picture ' || n || '.jpg', ${SIZE}, digest, 1, 'image/jpeg', 'user:' || $3, $5,
+       SELECT content_id, $1, blob_key, 'picture ' || n || '.jpg', ${CONTENT_BYTES}, digest, 1, 'image/jpeg', 'user:' || $3, $5,
               $4::bigint - n * 1000, $4::bigint - n * 1000,
               CASE WHEN $5 = 'RECYCLED' THEN $4::bigint - n END,
               CASE WHEN $5 = 'RECYCLED' THEN $4::bigint + 2592000000 END
-         FROM made`,
+         FROM generated`,
       [cloudID, count, userId, now, state],
     );
     const column = state === 'ACTIVE' ? 'used_size' : 'recycle_size';
@@ -40,7 +40,7 @@ export async function seedContents(database: BenchDatabase, clouds: readonly See
       `UPDATE mcdisk.family_cloud
           SET ${column} = ${column} + $2, content_count = content_count + $3, disk_size = 1::bigint << 50
         WHERE cloud_id = $1`,
-      [cloudID, count * SIZE, count],
+      [cloudID, count * CONTENT_BYTES, count],
     );
   }
   await database.query('ANALYZE');

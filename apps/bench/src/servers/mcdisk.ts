@@ -4,15 +4,16 @@ import { waitUntil } from './server-process.js';
 
 export interface McdiskOptions extends AppOptions {
   jwksUrl: string;
-  /** Where the files go. */
+  /** Directory of the blob store. */
   blobDir: string;
-  /** Further variables, for example how files are handed to a proxy. */
+  /** Additional environment variables, for example `FILE_OFFLOAD`. */
   settings?: Readonly<Record<string, string>>;
 }
 
-/** What is not the product's but the load's: one person asks more often than people do. */
+/** Effectively disables the limit, because one load client sends more requests than a person. */
 const RATE_LIMIT_REQUESTS = '1000000';
 
+/** Starts an mcdisk process and waits until its readiness check succeeds. */
 export async function startMcdisk(options: McdiskOptions): Promise<AppInstance> {
   const { jwksUrl, blobDir, settings } = options;
   const mcdisk = await startApp('mcdisk', options, {

@@ -3,16 +3,20 @@ import { freePort } from './free-port.js';
 import { ServerProcess, waitUntil } from './server-process.js';
 import { connect } from 'node:net';
 
-/** Debian puts it where only root's search path looks. */
+/** Debian installs it into a directory that is only in root's PATH. */
 const BINARIES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'];
 
 export interface Nats {
   url: string;
-  /** Absent for a server that is not the bench's: its CPU time cannot be told from others'. */
+  /** Absent for an external server, of which the CPU time cannot be attributed to the bench. */
   process?: ServerProcess;
 }
 
-/** A server of the bench's own, so that its CPU time is known; `url` names another instead. */
+/**
+ * Starts a NATS server, so that its CPU time can be measured. With `url`, uses that server instead.
+ *
+ * @throws Error when no `nats-server` is installed
+ */
 export async function startNats(folder: string, url?: string): Promise<Nats> {
   if (url) return { url };
   const port = await freePort();
@@ -20,16 +24,16 @@ export async function startNats(folder: string, url?: string): Promise<Nats> {
   for (const command of BINARIES) {
     try {
       const process = await ServerProcess.start({ name: 'nats-server', command, args, ready: /Server is ready/ });
-      await waitUntil('NATS answers', () => answers(port));
+      await waitUntil('NATS accepts connections', () => isListening(port));
       return { url: `nats://127.0.0.1:${port}`, process };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error('There is no nats-server; install one (Debian: nats-server) or give --nats');
+  throw new Error('nats-server was not found. Install it (Debian package nats-server) or pass --nats.');
 }
 
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.once('data', () => {

@@ -6,27 +6,31 @@ import { ServerProcess, waitUntil } from './server-process.js';
 import type { AppInstance } from './app.js';
 
 export interface NginxOptions {
-  /** For its configuration, its log, and what it receives. */
+  /** Folder for the configuration, the pid file and temporary files. */
   folder: string;
-  /** Served under `/files/`, and written to by PUT. */
+  /** Folder that is served under `/files/` and written by PUT. */
   files: string;
-  /** mcdisk behind it, and the folder of its blobs, which it hands over by X-Accel-Redirect to `/_blobs/`. */
-  behind?: { port: number; blobs: string };
+  /** mcdisk as backend, with its blob folder. mcdisk delegates downloads by X-Accel-Redirect to `/_blobs/`. */
+  backend?: { port: number; blobs: string };
 }
 
-/** Debian's nginx as a server of files: one process, whose CPU time is all that it uses. @throws Error when it is not installed */
-export async function startNginx({ folder, files, behind }: NginxOptions): Promise<AppInstance> {
+/**
+ * Starts Debian's nginx as a file server in one process, so that the CPU time of that process is complete.
+ *
+ * @throws Error when nginx is not installed
+ */
+export async function startNginx({ folder, files, backend }: NginxOptions): Promise<AppInstance> {
   const port = await freePort();
   await mkdir(join(folder, 'nginx', 'body'), { recursive: true });
   const config = join(folder, 'nginx', 'nginx.conf');
-  await writeFile(config, configOf(join(folder, 'nginx'), port, files, behind));
+  await writeFile(config, createConfig(join(folder, 'nginx'), port, files, backend));
   const server = await ServerProcess.start({
     name: 'nginx',
     command: 'nginx',
     args: ['-c', config, '-e', 'stderr'],
     env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` },
   });
-  await waitUntil('nginx answers', () =>
+  await waitUntil('nginx responds', () =>
     fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,
@@ -35,21 +39,21 @@ export async function startNginx({ folder, files, behind }: NginxOptions): Promi
   return { process: server, endpoint: { host: '127.0.0.1', port } };
 }
 
-function configOf(own: string, port: number, files: string, behind: NginxOptions['behind']): string {
-  // Only root may choose, and then it must be somebody who can read the files.
+function createConfig(directory: string, port: number, files: string, backend: NginxOptions['backend']): string {
+  // Only root may set the user. The default user could not read the files of root.
   const user = userInfo().uid === 0 ? 'user root;' : '';
-  const proxy = behind
+  const proxy = backend
     ? `location /app-api/ { proxy_pass http://mcdisk; proxy_http_version 1.1; proxy_set_header Connection ""; }
-       location /_blobs/ { internal; alias ${behind.blobs}/; }`
+       location /_blobs/ { internal; alias ${backend.blobs}/; }`
     : '';
-  const upstream = behind ? `upstream mcdisk { server 127.0.0.1:${behind.port}; keepalive 32; }` : '';
-  return `${user} daemon off; master_process off; pid ${own}/nginx.pid; error_log stderr;
+  const upstream = backend ? `upstream mcdisk { server 127.0.0.1:${backend.port}; keepalive 32; }` : '';
+  return `${user} daemon off; master_process off; pid ${directory}/nginx.pid; error_log stderr;
     events { worker_connections 512; }
     http {
       access_log off; sendfile on; tcp_nopush on; tcp_nodelay on; client_max_body_size 0;
       keepalive_requests 1000000;
-      client_body_temp_path ${own}/body; proxy_temp_path ${own}/proxy; fastcgi_temp_path ${own}/fastcgi;
-      uwsgi_temp_path ${own}/uwsgi; scgi_temp_path ${own}/scgi;
+      client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy; fastcgi_temp_path ${directory}/fastcgi;
+      uwsgi_temp_path ${directory}/uwsgi; scgi_temp_path ${directory}/scgi;
       ${upstream}
       server {
         listen 127.0.0.1:${port};

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { AppName } from '@family-watch/platform/http/route-table';
 import { ServerProcess } from './server-process.js';
 
-/** File of a built program of the service, for Node to run. */
+/** Returns the path of a built program of the service. */
 export function resolveProgram(specifier: string): string {
   return fileURLToPath(import.meta.resolve(specifier));
 }
 
-/** Runs an app's migrations to their end. */
+/** Runs an app's migrations and waits until they are complete. @throws Error when a migration fails */
 export async function migrate(app: AppName, databaseUrl: string): Promise<void> {
   const migration = await ServerProcess.start({
     name: `migrate ${app}`,

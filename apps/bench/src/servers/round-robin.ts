@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { ServerEndpoint } from '../load/websocket.js';
 
-/** One address for several servers: each new connection goes to the next that takes it. */
+/** TCP proxy for several servers. Forwards each new connection to the next server that accepts it. */
 export class RoundRobin {
   private next = 0;
 
@@ -17,29 +17,29 @@ export class RoundRobin {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const front = new RoundRobin({ host: '127.0.0.1', port }, server);
+    const proxy = new RoundRobin({ host: '127.0.0.1', port }, server);
     server.on('connection', (client) => {
       client.on('error', () => client.destroy());
-      front.pass(client, backends, 0);
+      proxy.forward(client, backends, 0);
     });
-    return front;
+    return proxy;
   }
 
   close(): void {
     this.server.close();
   }
 
-  private pass(client: Socket, backends: readonly ServerEndpoint[], tried: number): void {
+  private forward(client: Socket, backends: readonly ServerEndpoint[], attempts: number): void {
     const backend = backends[this.next++ % backends.length];
-    if (!backend || tried === backends.length) {
+    if (!backend || attempts === backends.length) {
       client.destroy();
       return;
     }
     const server = connect({ host: backend.host, port: backend.port, noDelay: true });
-    const refused = (): void => this.pass(client, backends, tried + 1);
-    server.once('error', refused);
+    const tryNext = (): void => this.forward(client, backends, attempts + 1);
+    server.once('error', tryNext);
     server.once('connect', () => {
-      server.off('error', refused);
+      server.off('error', tryNext);
       for (const [from, to] of [
         [client, server],
         [server, client],

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createInterface } from 'node:readline';
 
-const LAST_LINES = 30;
-const STOP_LIMIT_MS = 15_000;
+const MAX_OUTPUT_LINES = 30;
+const STOP_TIMEOUT_MS = 15_000;
 
-/** None survives the bench, however it ends. */
-const running = new Set<ChildProcess>();
-process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+/** Running child processes. All are killed when the bench exits. */
+const runningProcesses = new Set<ChildProcess>();
+process.once('exit', () => runningProcesses.forEach((child) => child.kill('SIGKILL')));
 
 export interface ServerProcessOptions {
   name: string;
@@ -17,44 +17,44 @@ export interface ServerProcessOptions {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** A line of the server's output that says it is ready; absent: ready when started. */
+  /** Matches the output line that reports readiness. Absent: the process is ready when it is spawned. */
   ready?: RegExp;
   startTimeoutMs?: number;
 }
 
-/** A server under test, as a process of its own. It ends with the bench. */
+/** A server in a child process. It is killed when the bench exits. */
 export class ServerProcess {
-  private readonly words: string[] = [];
+  private readonly outputLines: string[] = [];
 
   private constructor(
     readonly name: string,
     private readonly child: ChildProcess,
   ) {}
 
-  /** @throws Error with the server's last words when it does not come up */
+  /** Starts a process and waits until it is ready. @throws Error with its last output lines when it does not become ready */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const { name, command, args, env, cwd, ready, startTimeoutMs = 60_000 } = options;
     const child = spawn(command, args, { env: env ?? process.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     const server = new ServerProcess(name, child);
-    running.add(child);
-    child.once('exit', () => running.delete(child));
+    runningProcesses.add(child);
+    child.once('exit', () => runningProcesses.delete(child));
     const isReady = new Promise<void>((resolve, reject) => {
-      const listen = (line: string): void => {
-        server.words.push(line);
-        if (server.words.length > LAST_LINES) server.words.shift();
+      const onLine = (line: string): void => {
+        server.outputLines.push(line);
+        if (server.outputLines.length > MAX_OUTPUT_LINES) server.outputLines.shift();
         if (ready?.test(line)) resolve();
       };
       for (const stream of [child.stdout, child.stderr])
-        if (stream) createInterface({ input: stream }).on('line', listen);
+        if (stream) createInterface({ input: stream }).on('line', onLine);
       child.once('error', reject);
-      child.once('exit', () => reject(new Error(`${name} did not start:\n${server.words.join('\n')}`)));
+      child.once('exit', () => reject(new Error(`${name} did not start:\n${server.outputLines.join('\n')}`)));
       if (!ready) resolve();
     });
-    const patience = setTimeout(() => {
-      server.words.push(`It was not ready in ${startTimeoutMs} ms`);
+    const startTimer = setTimeout(() => {
+      server.outputLines.push(`The process was not ready in ${startTimeoutMs} ms`);
       child.kill('SIGKILL');
     }, startTimeoutMs);
-    await isReady.finally(() => clearTimeout(patience));
+    await isReady.finally(() => clearTimeout(startTimer));
     return server;
   }
 
@@ -66,12 +66,12 @@ export class ServerProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** What it has said last, for reports of failures. */
+  /** The last output lines, for failure messages. */
   get outputTail(): string {
-    return this.words.join('\n');
+    return this.outputLines.join('\n');
   }
 
-  /** Resolves when the process has ended by itself. @throws Error with its last words when it has failed */
+  /** Resolves when the process has exited. @throws Error with its last output lines when the exit code is not 0 */
   async waitForExit(): Promise<void> {
     if (this.isRunning) await once(this.child, 'exit');
     if (this.child.exitCode !== 0) throw new Error(`${this.name} failed:\n${this.outputTail}`);
@@ -81,28 +81,34 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
-  /** Ends it as a power cut would. */
+  /** Sends SIGKILL and waits for the exit. */
   async kill(): Promise<void> {
     if (!this.isRunning) return;
-    const gone = once(this.child, 'exit');
+    const exited = once(this.child, 'exit');
     this.child.kill('SIGKILL');
-    await gone;
+    await exited;
   }
 
+  /** Sends SIGTERM and waits for the exit. Sends SIGKILL after 15 seconds. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
-    const gone = once(this.child, 'exit');
+    const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
-    await Promise.race([gone, sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+    await Promise.race([exited, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     await this.kill();
   }
 }
 
-/** Asks until the answer is true. @throws Error naming what did not come about in time */
-export async function waitUntil(what: string, isSo: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+/**
+ * Polls `condition` every 100 ms until it returns true.
+ *
+ * @param what - describes the condition in the error message
+ * @throws Error when the condition is not met before the timeout
+ */
+export async function waitUntil(what: string, condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`Not in ${timeoutMs} ms: ${what}`);
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`Timed out after ${timeoutMs} ms waiting until ${what}`);
     await sleep(100);
   }
 }

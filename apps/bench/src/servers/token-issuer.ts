@@ -8,10 +8,10 @@ import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import { freePort } from './free-port.js';
 
 const KEY_ID = 'bench';
-/** Seconds: longer than any run, because renewing tokens is not what is measured. */
-const TOKEN_LIFETIME = 12 * 3_600;
+/** Longer than any run, so that no token is renewed during a measurement. */
+const TOKEN_TTL_SECONDS = 12 * 3_600;
 
-/** Signs access tokens as userctx does and publishes the key: thousands sign in without thousands of passwords. */
+/** Signs access tokens as userctx does and serves the public key, so that no password has to be hashed per client. */
 export class TokenIssuer {
   private constructor(
     readonly jwksUrl: string,
@@ -32,7 +32,7 @@ export class TokenIssuer {
     return new TokenIssuer(`http://127.0.0.1:${port}/.well-known/jwks.json`, privateKey, server);
   }
 
-  /** An access token as userctx signs it, but one that outlives the run. */
+  /** Issues an access token in userctx's format that is valid for the whole run. */
   issueToken({ type, id, sessionId }: Principal): Promise<string> {
     const now = Date.now();
     return new SignJWT({ sid: sessionId, iat_ms: now })
@@ -41,7 +41,7 @@ export class TokenIssuer {
       .setAudience(ACCESS_TOKEN.audience)
       .setSubject(`${type}:${id}`)
       .setIssuedAt(Math.floor(now / 1_000))
-      .setExpirationTime(Math.floor(now / 1_000) + TOKEN_LIFETIME)
+      .setExpirationTime(Math.floor(now / 1_000) + TOKEN_TTL_SECONDS)
       .sign(this.privateKey);
   }
 

@@ -4,7 +4,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { partitionOf } from '@family-watch/event-bus/partition';
 import type { BenchDatabase } from './bench-database.js';
 
-/** A family as the bench puts it into userctx's tables: one guardian, who owns it, and children with a watch each. */
+/** A family that was inserted into userctx's tables: its owner, and children with one watch each. */
 export interface SeededFamily {
   familyId: string;
   userId: string;
@@ -12,14 +12,16 @@ export interface SeededFamily {
 }
 
 const FIRST_DID = 700_000_000_000;
-/** Rows of a statement. */
-const AT_ONCE = 2_000;
-/** Everything began an hour ago. Milliseconds. */
-const AGE = 3_600_000;
+/** Maximum number of families per statement. */
+const BATCH_SIZE = 2_000;
+/** Age of the inserted rows. */
+const AGE_MS = 3_600_000;
 
 /**
- * Puts families, children and bound watches straight into the tables: signing up thousands takes minutes of password
- * hashing. `owners` are accounts that exist, for the first families.
+ * Inserts families, children and bound watches directly into the tables, because signing up thousands of accounts takes
+ * minutes of password hashing.
+ *
+ * @param owners - user ids of existing accounts that own the first families
  */
 export async function seedFamilies(
   database: BenchDatabase,
@@ -32,12 +34,12 @@ export async function seedFamilies(
     userId: owners[index] ?? randomUUID(),
     children: Array.from({ length: children }, () => ({ cid: randomUUID(), did: ++lastDid })),
   }));
-  for (let start = 0; start < seeded.length; start += AT_ONCE)
-    await insert(database, seeded.slice(start, start + AT_ONCE));
+  for (let start = 0; start < seeded.length; start += BATCH_SIZE)
+    await insert(database, seeded.slice(start, start + BATCH_SIZE));
   return seeded;
 }
 
-/** Lets userctx's relay tell everybody of the families. */
+/** Inserts an event for each family into userctx's outbox; userctx's relay publishes them. */
 export async function publishFamilies(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
   await database.query(
     `INSERT INTO userctx.outbox (id, partition, key, name, time, payload)
@@ -47,18 +49,18 @@ export async function publishFamilies(database: BenchDatabase, families: readonl
       families.map(() => randomUUID()),
       families.map(({ familyId }) => partitionOf(familyId)),
       families.map(({ familyId }) => familyId),
-      families.map((family) => JSON.stringify(snapshotOf(family))),
+      families.map((family) => JSON.stringify(toSnapshot(family))),
       Date.now(),
     ],
   );
 }
 
 async function insert(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
-  const since = Date.now() - AGE;
+  const createdAt = Date.now() - AGE_MS;
   const ids = families.map(({ familyId }) => familyId);
-  // One statement: a family has an owner whenever a transaction ends.
+  // One statement, because a family must have an owner at the end of each transaction.
   await database.query(
-    `WITH made AS (
+    `WITH inserted_family AS (
        INSERT INTO userctx.family (family_id, owner_user_id, name, version, created_at)
        SELECT *, 'Family', 1, $3::bigint FROM unnest($1::uuid[], $2::uuid[])
        RETURNING family_id, owner_user_id
@@ -67,18 +69,20 @@ async function insert(database: BenchDatabase, families: readonly SeededFamily[]
        (family_id, user_id, role, permissions, name, area_code, phone_number, appellation, joined_at)
      SELECT family_id, owner_user_id, 1, '{LOCATION,CHAT,CALL,ALERTS,SETTINGS,REMOTE,CLOUD}', 'Anna', '+86',
             '13800000000', 'Mum', $3::bigint
-     FROM made`,
-    [ids, families.map(({ userId }) => userId), since],
+     FROM inserted_family`,
+    [ids, families.map(({ userId }) => userId), createdAt],
   );
-  await insertChildren(database, families, since);
+  await insertChildren(database, families, createdAt);
 }
 
 async function insertChildren(
   database: BenchDatabase,
   families: readonly SeededFamily[],
-  since: number,
+  createdAt: number,
 ): Promise<void> {
-  const children = families.flatMap(({ familyId, children: own }) => own.map((child) => ({ ...child, familyId })));
+  const children = families.flatMap(({ familyId, children: familyChildren }) =>
+    familyChildren.map((child) => ({ ...child, familyId })),
+  );
   const cids = children.map(({ cid }) => cid);
   const dids = children.map(({ did }) => did);
   const familyIds = children.map(({ familyId }) => familyId);
@@ -87,33 +91,33 @@ async function insertChildren(
                                 time_zone, created_at)
      SELECT *, 'Mila', '13800000001', '+86', 'Mila', 0, 120, 120, 'Asia/Shanghai', $3::bigint
      FROM unnest($1::uuid[], $2::uuid[])`,
-    [cids, familyIds, since],
+    [cids, familyIds, createdAt],
   );
   await database.query(
     `INSERT INTO userctx.family_child (cid, family_id, did, added_at)
      SELECT *, $4::bigint FROM unnest($1::uuid[], $2::uuid[], $3::bigint[])`,
-    [cids, familyIds, dids, since],
+    [cids, familyIds, dids, createdAt],
   );
   await database.query(
     `INSERT INTO userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)
      SELECT did, decode(key, 'hex'), did::text, 'bench', '1', $3::bigint, $3::bigint
      FROM unnest($1::bigint[], $2::text[]) AS watch (did, key)`,
-    [dids, dids.map(() => randomBytes(32).toString('hex')), since],
+    [dids, dids.map(() => randomBytes(32).toString('hex')), createdAt],
   );
   await database.query(
     `INSERT INTO userctx.watch_binding (binding_id, did, cid, family_id, imei, bound_at)
      SELECT gen_random_uuid(), did, cid, family_id, did::text, $4::bigint
      FROM unnest($1::bigint[], $2::uuid[], $3::uuid[]) AS binding (did, cid, family_id)`,
-    [dids, cids, familyIds, since],
+    [dids, cids, familyIds, createdAt],
   );
   await database.query(
     `INSERT INTO userctx.watch_status (did, battery, charging, worn, signal, signal_max, last_seen)
      SELECT did, 80, false, true, 3, 4, $2::bigint FROM unnest($1::bigint[]) AS did`,
-    [dids, since],
+    [dids, createdAt],
   );
 }
 
-function snapshotOf({ familyId, userId, children }: SeededFamily): FamilySnapshot {
+function toSnapshot({ familyId, userId, children }: SeededFamily): FamilySnapshot {
   return {
     familyId,
     version: 1,

@@ -4,13 +4,14 @@ import type { AppInstance, AppOptions } from './app.js';
 import { waitUntil } from './server-process.js';
 
 export interface UserctxOptions extends AppOptions {
-  /** For what it writes beside the database: text messages. */
+  /** Directory for files outside the database, such as the SMS outbox. */
   dataDir: string;
 }
 
-/** What is not the product's but the load's: one person asks more often than people do. */
+/** Effectively disables the limits, because one load client sends more requests than a person. */
 const NO_LIMIT = '1000000';
 
+/** Starts a userctx process and waits until its readiness check succeeds. */
 export async function startUserctx(options: UserctxOptions): Promise<AppInstance> {
   const userctx = await startApp('userctx', options, {
     SECRET_KEY: randomBytes(32).toString('hex'),

@@ -4,39 +4,39 @@ import type { ChatPair } from '../../src/load/chat-pair.js';
 import { ClosedLoop } from '../../src/load/closed-loop.js';
 import { PacedLoad } from '../../src/load/paced-load.js';
 
-/** A server that takes as long as it is told to. */
+/** A pair that acknowledges and delivers each message after a configurable delay. */
 class SlowPair implements ChatPair {
   onReceived: (clientMsgId: string) => void = () => undefined;
   unacknowledged = 0;
-  most = 0;
+  maxUnacknowledged = 0;
   readonly sent: string[] = [];
 
-  constructor(private readonly takes: () => number) {}
+  constructor(private readonly delayMs: () => number) {}
 
   send(clientMsgId: string, onAcknowledged: () => void): void {
     this.sent.push(clientMsgId);
     this.unacknowledged += 1;
-    this.most = Math.max(this.most, this.unacknowledged);
+    this.maxUnacknowledged = Math.max(this.maxUnacknowledged, this.unacknowledged);
     setTimeout(() => {
       this.unacknowledged -= 1;
       onAcknowledged();
       this.onReceived(clientMsgId);
-    }, this.takes());
+    }, this.delayMs());
   }
 }
 
-test('a closed loop fills each sender’s window, never passes it, and drains', async () => {
+test('ClosedLoop fills each sender’s window, never exceeds it, and drains', async () => {
   const pairs = [new SlowPair(() => 5), new SlowPair(() => 5)];
   const loop = new ClosedLoop(pairs, 3, 'loop');
   loop.start();
   await sleep(100);
   expect(await loop.finish(1_000)).toBe(true);
-  expect(pairs.map(({ most }) => most)).toEqual([3, 3]);
+  expect(pairs.map(({ maxUnacknowledged }) => maxUnacknowledged)).toEqual([3, 3]);
   expect(loop.progress.received).toBe(loop.progress.sent);
   expect(new Set(pairs.flatMap(({ sent }) => sent)).size).toBe(loop.progress.sent);
 });
 
-test('a closed loop says when something is missing', async () => {
+test('ClosedLoop.finish returns false when messages are not acknowledged', async () => {
   const pair = new SlowPair(() => 5);
   pair.send = () => undefined;
   const loop = new ClosedLoop([pair], 1, 'loop');
@@ -44,13 +44,13 @@ test('a closed loop says when something is missing', async () => {
   expect(await loop.finish(50)).toBe(false);
 });
 
-test('a stall is measured by every message that it delays, from when each was to be sent', async () => {
+test('PacedLoad measures a stall for every message that it delays, from the time when it was due', async () => {
   const pair = new SlowPair(() => 1);
   const load = new PacedLoad([pair], 500, 'paced');
   load.start();
   await sleep(100);
   const end = performance.now() + 200;
-  // Nobody sends or answers meanwhile: half of what was to be sent waits for 100 ms and more.
+  // Blocks the event loop. Half of the messages that become due meanwhile are delayed by at least 100 ms.
   while (performance.now() < end);
   await sleep(100);
   expect(await load.finish(1_000)).toBe(true);

@@ -16,11 +16,11 @@ let socket: Socket;
 beforeAll(async () => {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   endpoint.port = (http.address() as AddressInfo).port;
-  server.use((client, next) => next(client.handshake.auth['token'] === 'good' ? undefined : new Error('refused')));
+  server.use((client, next) => next(client.handshake.auth['token'] === 'good' ? undefined : new Error('rejected')));
   server.on('connection', (client) => {
     socket = client;
     client.emit('hello', { first: true });
-    client.on('echo', (payload: unknown, answer: (given: unknown) => void) => answer(payload));
+    client.on('echo', (payload: unknown, respond: (response: unknown) => void) => respond(payload));
   });
 });
 
@@ -33,58 +33,58 @@ async function open(): Promise<{ connection: SocketIoConnection; events: [string
   return { connection, events };
 }
 
-/** Resolves when the client has answered the server's ping. */
+/** Resolves when the server receives a pong from the client. */
 async function nextPong(): Promise<void> {
   const [packet] = (await once(socket.conn, 'packet')) as [{ type: string }];
   if (packet.type !== 'pong') await nextPong();
 }
 
-test('what is sent at once is answered, each by its own callback, whatever its size', async () => {
+test('calls the callback of each concurrently sent event with its response, whatever its size', async () => {
   const { connection, events } = await open();
   const texts = ['', 'ä'.repeat(100), 'x'.repeat(125), 'x'.repeat(126), 'y'.repeat(65_536), 'z'.repeat(300_000)];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     texts.map((text) => new Promise((resolve) => connection.emit('echo', JSON.stringify({ text }), resolve))),
   );
-  expect(answers).toEqual(texts.map((text) => ({ text })));
+  expect(responses).toEqual(texts.map((text) => ({ text })));
   expect(events).toEqual([['hello', { first: true }]]);
   connection.close();
 });
 
-test('events keep their order while the server’s pings are answered', async () => {
+test('keeps the order of events while it responds to pings', async () => {
   const { connection, events } = await open();
-  for (let number = 0; number < 50; number++) socket.emit('number', { number, filling: 'f'.repeat(number * 500) });
+  for (let number = 0; number < 50; number++) socket.emit('number', { number, padding: 'f'.repeat(number * 500) });
   for (let ping = 0; ping < 3; ping++) await nextPong();
   expect(events.slice(1).map(([, argument]) => (argument as { number: number }).number)).toEqual([...Array(50).keys()]);
   expect(connection.isClosed).toBe(false);
   connection.close();
 });
 
-test('a refused handshake rejects', async () => {
-  await expect(SocketIoConnection.open(endpoint, { token: 'bad' })).rejects.toThrow('refused');
+test('rejects when the server rejects the handshake', async () => {
+  await expect(SocketIoConnection.open(endpoint, { token: 'bad' })).rejects.toThrow('rejected');
 });
 
-test('a lost connection is told once', async () => {
+test('calls onClose once when the connection is lost', async () => {
   const { connection } = await open();
-  let lost = 0;
+  let closeCalls = 0;
   await new Promise<void>((resolve) => {
     connection.onClose = () => {
-      lost += 1;
+      closeCalls += 1;
       resolve();
     };
     socket.conn.close();
   });
-  await sleep(100); // a second call would come with the end of the TCP connection
-  expect(lost).toBe(1);
+  await sleep(100); // the end of the TCP connection must not cause a second call
+  expect(closeCalls).toBe(1);
   expect(connection.isClosed).toBe(true);
 });
 
-test('behind one address, connections go to the server that takes them', async () => {
-  const nobody = { host: '127.0.0.1', port: 1 };
-  const front = await RoundRobin.start([nobody, endpoint, nobody]);
+test('RoundRobin forwards connections to the server that accepts them', async () => {
+  const unreachable = { host: '127.0.0.1', port: 1 };
+  const proxy = await RoundRobin.start([unreachable, endpoint, unreachable]);
   for (let time = 0; time < 4; time++) {
-    const connection = await SocketIoConnection.open(front.endpoint, { token: 'good' });
+    const connection = await SocketIoConnection.open(proxy.endpoint, { token: 'good' });
     expect(await new Promise((resolve) => connection.emit('echo', '{"a":1}', resolve))).toEqual({ a: 1 });
     connection.close();
   }
-  front.close();
+  proxy.close();
 });

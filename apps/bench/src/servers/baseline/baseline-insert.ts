@@ -1,12 +1,14 @@
 import { walkedPoint } from '../../load/walked-point.js';
 import type { BenchDatabase } from '../bench-database.js';
 
-/** Points of a statement: as many as one watch sends in the burst. */
-const AT_ONCE = 25;
+/** Same number of points as one watch sends in the burst. */
+const POINTS_PER_STATEMENT = 25;
 
 /**
- * What it takes to store points and nothing else: the same rows, keys and indexes, a commit per watch's list, one
- * connection. Milliseconds.
+ * Inserts points without any other processing: the same rows, keys and indexes as userctx, one commit per watch, one
+ * connection.
+ *
+ * @returns the time in milliseconds
  */
 export async function baselineInsert(database: BenchDatabase, points: number): Promise<number> {
   await database.query('CREATE TABLE public.bare_point (LIKE userctx.location_point INCLUDING ALL)');
@@ -16,16 +18,16 @@ export async function baselineInsert(database: BenchDatabase, points: number): P
     FROM unnest($2::bigint[], $3::numeric[], $4::numeric[]) AS point (time, latitude, longitude)`;
   const now = Date.now();
   const startedAt = performance.now();
-  for (let done = 0; done < points; done += AT_ONCE) {
-    const list = Array.from({ length: AT_ONCE }, (_, index) => walkedPoint(index, now + index));
+  for (let inserted = 0; inserted < points; inserted += POINTS_PER_STATEMENT) {
+    const batch = Array.from({ length: POINTS_PER_STATEMENT }, (_, index) => walkedPoint(index, now + index));
     await database.connection.query({
       name: 'bare-point',
       text: statement,
       values: [
-        done / AT_ONCE,
-        list.map(({ positionTime }) => positionTime),
-        list.map(({ latitude }) => latitude),
-        list.map(({ longitude }) => longitude),
+        inserted / POINTS_PER_STATEMENT,
+        batch.map(({ positionTime }) => positionTime),
+        batch.map(({ latitude }) => latitude),
+        batch.map(({ longitude }) => longitude),
       ],
     });
   }

@@ -5,7 +5,7 @@ import type { MessageWriter, BaselineMessage } from './message-table.js';
 
 type Connection = Awaited<ReturnType<typeof openDedicatedConnection>>;
 
-/** The tables and keys of the gateway's history and mailboxes, as far as a text between two people fills them. */
+/** Creates the tables and keys of the gateway's history and mailboxes that a text message between two people uses. */
 export const CREATE_EQUIVALENT_ROWS = `
   CREATE TABLE bare_conversation (
     conversation_id uuid PRIMARY KEY, head bigint NOT NULL DEFAULT 0
@@ -36,16 +36,16 @@ const LOCK_HEADS = `
   SELECT principal AS name, head FROM bare_head WHERE principal = ANY($1::text[]) ORDER BY principal FOR UPDATE`;
 
 const STORE_CHAT = `
-  WITH said AS (
+  WITH new_message AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]
-    ) AS said (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
+    ) AS new_message (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
   ), stored AS (
     INSERT INTO bare_chat (conversation_id, conversation_seq, id, member, sender_type, sender_id, kind, time, payload)
-    SELECT * FROM said
+    SELECT * FROM new_message
   )
   UPDATE bare_conversation AS conversation SET head = newest.head
-  FROM (SELECT conversation_id, max(conversation_seq) AS head FROM said GROUP BY conversation_id) AS newest
+  FROM (SELECT conversation_id, max(conversation_seq) AS head FROM new_message GROUP BY conversation_id) AS newest
   WHERE conversation.conversation_id = newest.conversation_id`;
 
 const STORE_MAILBOX = `
@@ -60,10 +60,10 @@ const STORE_MAILBOX = `
   FROM (SELECT principal, max(seq) AS head FROM entry GROUP BY principal) AS newest
   WHERE mailbox.principal = newest.principal`;
 
-const KIND = 'ChatTextMessage';
+const MESSAGE_KIND = 'ChatTextMessage';
 
-/** What one batch adds, in the order of its messages. */
-interface Numbered {
+/** A message of a batch with its sequence numbers. */
+interface NumberedMessage {
   message: BaselineMessage;
   conversationId: string;
   conversationSeq: number;
@@ -72,36 +72,37 @@ interface Numbered {
 }
 
 /**
- * The same group commit as the gateway's: history and mailbox in one transaction, each numbered under the lock of its
- * head. Nothing asks who may say what to whom, whether it was said before, or who else is to hear it.
+ * Stores messages with the gateway's group commit: history and mailbox in one transaction, each numbered under the row
+ * lock of its head. Does not check permissions or duplicates and has no other recipients.
  */
 export class EquivalentRowsTable implements MessageWriter {
-  private readonly made = new Set<string>();
+  /** Conversation ids and principals whose head rows exist. */
+  private readonly existingHeads = new Set<string>();
 
   constructor(private readonly connection: Connection) {}
 
   async insert(messages: readonly BaselineMessage[]): Promise<number[]> {
-    const conversations = messages.map(({ sender, receiver }) => conversationOf(sender, receiver));
-    await this.makeHeads(messages, conversations);
+    const conversations = messages.map(({ sender, receiver }) => conversationIdOf(sender, receiver));
+    await this.createHeads(messages, conversations);
     await this.connection.query('BEGIN');
     const heads = await this.lock('lock-conversations', LOCK_CONVERSATIONS, uuidArray([...new Set(conversations)]));
-    const numbered = messages.map((message, index): Numbered => {
+    const numbered = messages.map((message, index): NumberedMessage => {
       const conversationId = conversations[index] ?? '';
-      const conversationSeq = next(heads, conversationId);
+      const conversationSeq = nextSeq(heads, conversationId);
       const { clientMsgId, text } = message;
       const payload = JSON.stringify({ clientMsgId, conversationId, text, conversationSeq });
       return { message, conversationId, conversationSeq, seq: 0, payload };
     });
     await this.storeChat(numbered);
     const mailboxes = await this.lock('lock-heads', LOCK_HEADS, textArray([...new Set(messages.map(receiverOf))]));
-    for (const each of numbered) each.seq = next(mailboxes, each.message.receiver);
+    for (const entry of numbered) entry.seq = nextSeq(mailboxes, entry.message.receiver);
     await this.storeMailbox(numbered);
     await this.connection.query('COMMIT');
     return numbered.map(({ seq }) => seq);
   }
 
-  private async makeHeads(messages: readonly BaselineMessage[], conversations: readonly string[]): Promise<void> {
-    const isNew = (name: string) => !this.made.has(name) && this.made.add(name);
+  private async createHeads(messages: readonly BaselineMessage[], conversations: readonly string[]): Promise<void> {
+    const isNew = (name: string) => !this.existingHeads.has(name) && this.existingHeads.add(name);
     const ids = [...new Set(conversations)].filter(isNew);
     const names = [...new Set(messages.map(receiverOf))].filter(isNew);
     if (ids.length + names.length === 0) return;
@@ -116,7 +117,7 @@ export class EquivalentRowsTable implements MessageWriter {
     return new Map(rows.map((row) => [row.name, row.head]));
   }
 
-  private async storeChat(numbered: readonly Numbered[]): Promise<void> {
+  private async storeChat(numbered: readonly NumberedMessage[]): Promise<void> {
     const sender = textArray(numbered.map(({ message }) => message.sender));
     await this.connection.query({
       name: 'store-chat',
@@ -128,14 +129,14 @@ export class EquivalentRowsTable implements MessageWriter {
         sender,
         textArray(numbered.map(() => 'user')),
         sender,
-        textArray(numbered.map(() => KIND)),
+        textArray(numbered.map(() => MESSAGE_KIND)),
         bigintArray(numbered.map(({ message }) => message.time)),
         jsonArray(numbered.map(({ payload }) => payload)),
       ],
     });
   }
 
-  private async storeMailbox(numbered: readonly Numbered[]): Promise<void> {
+  private async storeMailbox(numbered: readonly NumberedMessage[]): Promise<void> {
     await this.connection.query({
       name: 'store-mailbox',
       text: STORE_MAILBOX,
@@ -143,7 +144,7 @@ export class EquivalentRowsTable implements MessageWriter {
         textArray(numbered.map(({ message }) => message.receiver)),
         bigintArray(numbered.map(({ seq }) => seq)),
         uuidArray(numbered.map(({ message }) => message.id)),
-        textArray(numbered.map(() => KIND)),
+        textArray(numbered.map(() => MESSAGE_KIND)),
         bigintArray(numbered.map(({ message }) => message.time)),
         textArray(numbered.map(() => 'user')),
         textArray(numbered.map(({ message }) => message.sender)),
@@ -156,19 +157,19 @@ export class EquivalentRowsTable implements MessageWriter {
 
 const receiverOf = ({ receiver }: BaselineMessage) => receiver;
 
-function next(heads: Map<string, number>, name: string): number {
-  const number = (heads.get(name) ?? 0) + 1;
-  heads.set(name, number);
-  return number;
+function nextSeq(heads: Map<string, number>, name: string): number {
+  const seq = (heads.get(name) ?? 0) + 1;
+  heads.set(name, seq);
+  return seq;
 }
 
 const conversationIds = new Map<string, string>();
 
-/** A UUID for two names, remembered. */
-function conversationOf(one: string, other: string): string {
-  const names = `${one} ${other}`;
-  const known = conversationIds.get(names);
-  if (known) return known;
+/** Derives the conversation id (UUID) of a sender and a receiver. Cached. */
+function conversationIdOf(sender: string, receiver: string): string {
+  const names = `${sender} ${receiver}`;
+  const cachedId = conversationIds.get(names);
+  if (cachedId) return cachedId;
   const hex = createHash('sha256').update(names).digest('hex');
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   conversationIds.set(names, id);

@@ -5,17 +5,17 @@ import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 
 /**
- * GetChild as one would write it without a framework: Fastify, one statement with a name, and the same check of the
- * token. `JWKS_URL`, `DATABASE_URL`, `PORT`, `STATEMENT` (the text with $1 user id, $2 time).
+ * Minimal implementation of GetChild: Fastify, one named statement, and the same token check as userctx. Environment:
+ * `JWKS_URL`, `DATABASE_URL`, `PORT`, `STATEMENT` (SQL with $1 user id and $2 time).
  */
 const { JWKS_URL = '', DATABASE_URL, PORT, STATEMENT = '' } = process.env;
-const nothingRevoked = {
+const noRevocations = {
   isFresh: true,
   isRevoked: () => false,
   onRevoked: () => () => undefined,
   onFreshness: () => () => undefined,
 };
-const authenticator = new Authenticator(new TokenVerifier(createRemoteJWKSet(new URL(JWKS_URL))), nothingRevoked);
+const authenticator = new Authenticator(new TokenVerifier(createRemoteJWKSet(new URL(JWKS_URL))), noRevocations);
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });
 const server = Fastify();
 

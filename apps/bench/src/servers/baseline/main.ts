@@ -8,14 +8,15 @@ import type { MessageWriter, BaselineMessage } from './message-table.js';
 import { EquivalentRowsTable } from './equivalent-rows.js';
 
 /**
- * What one would write with Socket.IO and Postgres alone: durable, numbered messages between two people, and nothing
- * of a product around them. The same transport and the same group commit as the gateway's.
+ * Minimal chat server of Socket.IO and Postgres: durable, numbered messages between two people, without any other
+ * feature. It uses the gateway's transport options and its `Batcher` for group commits. Environment: `DATABASE_URL`,
+ * `PORT`, `ROWS`.
  */
 const MAX_FRAME_BYTES = 64 * 1_024;
-const MAX_BATCH = 2_000;
-const MAX_WAITING = 20_000;
+const MAX_BATCH_SIZE = 2_000;
+const MAX_QUEUE_LENGTH = 20_000;
 
-interface Sending {
+interface SendRequest {
   to: string;
   clientMsgId: string;
   text: string;
@@ -29,8 +30,8 @@ const table: MessageWriter =
   process.env['ROWS'] === 'same' ? new EquivalentRowsTable(connection) : new MessageTable(connection);
 const commits = new Batcher<BaselineMessage, number>({
   process: (messages) => table.insert(messages),
-  maxBatch: MAX_BATCH,
-  maxWaiting: MAX_WAITING,
+  maxBatch: MAX_BATCH_SIZE,
+  maxWaiting: MAX_QUEUE_LENGTH,
 });
 const http = createServer();
 const server = new Server(http, {
@@ -48,15 +49,15 @@ server.on('connection', (socket) => {
   const { token: name } = socket.handshake.auth as { token: string };
   sockets.set(name, socket);
   socket.emit('hello', { head: 0 });
-  socket.on('ChatTextMessage', (sending: Sending, answer: (given: object) => void) => {
-    void deliver(name, sending, answer);
+  socket.on('ChatTextMessage', (request: SendRequest, respond: (response: object) => void) => {
+    void deliver(name, request, respond);
   });
   socket.on('disconnect', () => {
     if (sockets.get(name) === socket) sockets.delete(name);
   });
 });
 
-async function deliver(from: string, { to, clientMsgId, text }: Sending, answer: (given: object) => void) {
+async function deliver(from: string, { to, clientMsgId, text }: SendRequest, respond: (response: object) => void) {
   const message: BaselineMessage = {
     receiver: to,
     id: crypto.randomUUID(),
@@ -67,7 +68,7 @@ async function deliver(from: string, { to, clientMsgId, text }: Sending, answer:
   };
   const seq = await commits.submit(message);
   sockets.get(to)?.emit('message', { ...message, seq });
-  answer({ ok: true, id: message.id, seq });
+  respond({ ok: true, id: message.id, seq });
 }
 
 http.listen(Number(process.env['PORT']), '127.0.0.1', () => process.stdout.write('bare server is ready\n'));

@@ -1,6 +1,6 @@
 import type { openDedicatedConnection } from '@family-watch/platform/database/connection';
 
-/** A message of the bare server, numbered per receiver. */
+/** A message of the bare server. Sequence numbers are per receiver. */
 export interface BaselineMessage {
   receiver: string;
   id: string;
@@ -23,29 +23,30 @@ export const CREATE_TABLE = `
     PRIMARY KEY (receiver, seq)
   )`;
 
-const INSERT = `
+const INSERT_MESSAGES = `
   INSERT INTO bare_message
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[])`;
 
-/** Makes messages durable, and numbers them in the receivers' order of arrival. */
+/** Stores messages. */
 export interface MessageWriter {
+  /** Stores messages durably. @returns their sequence numbers per receiver, in the order of `messages` */
   insert(messages: readonly BaselineMessage[]): Promise<number[]>;
 }
 
-/** One durable row per message; a batch is one statement, prepared once, and so one commit. */
+/** Stores one row per message. A batch is one prepared statement, hence one commit. */
 export class MessageTable implements MessageWriter {
   private readonly heads = new Map<string, number>();
 
   constructor(private readonly connection: Awaited<ReturnType<typeof openDedicatedConnection>>) {}
 
   async insert(messages: readonly BaselineMessage[]): Promise<number[]> {
-    const numbers = messages.map(({ receiver }) => this.next(receiver));
+    const seqs = messages.map(({ receiver }) => this.nextSeq(receiver));
     await this.connection.query({
       name: 'insert',
-      text: INSERT,
+      text: INSERT_MESSAGES,
       values: [
         messages.map(({ receiver }) => receiver),
-        numbers,
+        seqs,
         messages.map(({ id }) => id),
         messages.map(({ sender }) => sender),
         messages.map(({ clientMsgId }) => clientMsgId),
@@ -53,12 +54,12 @@ export class MessageTable implements MessageWriter {
         messages.map(({ time }) => time),
       ],
     });
-    return numbers;
+    return seqs;
   }
 
-  private next(receiver: string): number {
-    const number = (this.heads.get(receiver) ?? 0) + 1;
-    this.heads.set(receiver, number);
-    return number;
+  private nextSeq(receiver: string): number {
+    const seq = (this.heads.get(receiver) ?? 0) + 1;
+    this.heads.set(receiver, seq);
+    return seq;
   }
 }

@@ -3,7 +3,7 @@ import { freePort } from '../free-port.js';
 import { ServerProcess } from '../server-process.js';
 import type { AppInstance } from '../app.js';
 
-/** A server of files without a product, on a folder of its own. */
+/** Starts a bare file server (`@tus/server` or `@fastify/static`) that stores or serves the files of `folder`. */
 export async function startBaselineFileServer(kind: 'tus' | 'static', folder: string): Promise<AppInstance> {
   const port = await freePort();
   const server = await ServerProcess.start({

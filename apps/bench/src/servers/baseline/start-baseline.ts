@@ -11,9 +11,10 @@ export interface BaselineServer {
   endpoint: ServerEndpoint;
 }
 
-/** Whether a message is one row, or the rows that the gateway keeps of it. */
+/** `one`: one row per message. `same`: the rows that the gateway stores for a message. */
 export type BaselineRows = 'one' | 'same';
 
+/** Creates the tables of the variant and starts the bare Socket.IO server. */
 export async function startBaselineServer(database: BenchDatabase, rows: BaselineRows): Promise<BaselineServer> {
   await database.query(rows === 'same' ? CREATE_EQUIVALENT_ROWS : CREATE_TABLE);
   const port = await freePort();

@@ -1,7 +1,7 @@
 import fastifyStatic from '@fastify/static';
 import Fastify from 'fastify';
 
-/** `@fastify/static` as its README starts it. `FOLDER`, `PORT`. */
+/** Runs `@fastify/static` as in its README. Environment: `FOLDER`, `PORT`. */
 const { FOLDER = '', PORT } = process.env;
 const server = Fastify();
 await server.register(fastifyStatic, { root: FOLDER });
