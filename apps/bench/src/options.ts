@@ -17,7 +17,7 @@ export interface BenchOptions {
   servers: ServerName[];
   /** Number of kills in the kill bench. */
   times: number;
-  /** URL of a Postgres server with a role that may create databases. Default: the local server, else an embedded one. */
+  /** Postgres URL with a role that may create databases. Default: the local server, else an embedded one. */
   database?: string;
   /** URL of a NATS server. Default: the bench starts one. */
   nats?: string;

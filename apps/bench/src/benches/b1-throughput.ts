@@ -97,7 +97,8 @@ function summaryOf({ perSecond, cpu, received, drained, faults, load }: Run): st
     ([name, seconds]) => `${name} ${((1e6 * seconds) / received).toFixed(1)}`,
   );
   const total = `${((1e6 * cpu.total) / received).toFixed(1)} µs of CPU per message (${costs.join(', ')})`;
-  return `${perSecond.toFixed(0)} messages/s, ${total}, ${drained ? '' : 'NOT '}drained, ${faults} violations, load average ${load}`;
+  const outcome = `${drained ? '' : 'NOT '}drained, ${faults} violations`;
+  return `${perSecond.toFixed(0)} messages/s, ${total}, ${outcome}, load average ${load}`;
 }
 
 function resultLines(runs: readonly Run[], names: readonly ServerName[]): ResultLine[] {

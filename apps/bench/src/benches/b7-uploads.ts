@@ -30,7 +30,11 @@ interface UploadTarget {
   name: string;
   /** Uploads one large file, from the first request to its acknowledgement. */
   uploadLarge?(bytes: Buffer): Promise<void>;
-  /** Uploads small files over one connection until `shouldStop` returns true. @returns the number of acknowledged files */
+  /**
+   * Uploads small files over one connection until `shouldStop` returns true.
+   *
+   * @returns the number of acknowledged files
+   */
   uploadSmall(bytes: Buffer, shouldStop: () => boolean): Promise<number>;
   /** Upload time of each large file, in seconds. */
   largeFileSeconds: number[];

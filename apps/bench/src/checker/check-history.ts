@@ -12,8 +12,8 @@ const ALL_GUARANTEES: DeliveryGuarantees = { ranges: true, conversationNumbers: 
 
 /**
  * Checks the clients' history against the delivery guarantees: no acknowledged message is lost, no message is delivered
- * twice to a session, ranges are contiguous, and all sessions see the same order in a conversation. Must be called after
- * all messages were delivered. Pure function: the same history returns the same violations.
+ * twice to a session, ranges are contiguous, and all sessions see the same order in a conversation. Must be called
+ * after all messages were delivered. Pure function: the same history returns the same violations.
  */
 export function checkHistory(history: History, guarantees: DeliveryGuarantees = ALL_GUARANTEES): GuaranteeViolation[] {
   const check = new HistoryCheck(history.sent, guarantees);
@@ -79,9 +79,9 @@ class HistoryCheck {
     const { id, conversationId, conversationSeq, clientMsgId, intact } = message;
     const sent = this.sentById.get(clientMsgId);
     if (!sent || sent.conversationId !== conversationId) this.report('forged', session, `${clientMsgId} was not sent`);
-    if (!intact) this.report('forged', session, `${clientMsgId} has another text`);
+    if (!intact) this.report('forged', session, `${clientMsgId} has a different text`);
     if (sessionCheck.received.has(clientMsgId)) {
-      this.report('duplicate', session, `${clientMsgId} came twice`);
+      this.report('duplicate', session, `${clientMsgId} was delivered twice`);
       return;
     }
     sessionCheck.received.add(clientMsgId);

@@ -8,7 +8,10 @@ export interface LoadProgress {
   received: number;
 }
 
-/** Sends at maximum rate: each sender has up to `window` unacknowledged messages and sends the next on acknowledgement. */
+/**
+ * Sends messages at maximum rate. Each sender has up to `window` unacknowledged messages and sends the next one when
+ * one is acknowledged.
+ */
 export class ClosedLoop {
   readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
   private isRunning = false;

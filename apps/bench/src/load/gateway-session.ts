@@ -78,7 +78,7 @@ export class GatewaySession {
     return nextHello;
   }
 
-  /** Closes the connection without a protocol message, as when a phone loses its network. `open` resumes at the cursor. */
+  /** Closes the connection without a protocol message, like a lost network. `open` resumes at the cursor. */
   close(): void {
     this.isOpen = false;
     clearTimeout(this.retryTimer);

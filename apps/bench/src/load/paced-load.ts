@@ -5,8 +5,8 @@ import type { LoadProgress } from './closed-loop.js';
 const TICK_MS = 1;
 
 /**
- * Sends messages at a fixed rate, independent of the server's responses. Latency counts from the time when a message was
- * due to be sent, so a stall counts for every message that it delays (no coordinated omission).
+ * Sends messages at a fixed rate, independent of the server's responses. Latency counts from the time when a message
+ * was due to be sent, so a stall counts for every message that it delays (no coordinated omission).
  */
 export class PacedLoad {
   readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Sends requests at a fixed rate until `shouldStop` returns true. Latency counts from the time when a request was due to
- * be sent, so a stall counts for every request that it delays (no coordinated omission).
+ * Sends requests at a fixed rate until `shouldStop` returns true. Latency counts from the time when a request was due
+ * to be sent, so a stall counts for every request that it delays (no coordinated omission).
  *
- * @param requests - one function per client; the clients take turns. A client sends one request at a time; requests that
- *   became due meanwhile follow immediately.
+ * @param requests - one function per client; the clients take turns. A client sends one request at a time. Requests
+ *   that became due meanwhile follow immediately.
  * @param perSecond - requests per second of all clients together
  * @returns latency of each request in milliseconds
  */

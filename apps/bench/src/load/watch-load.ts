@@ -25,8 +25,8 @@ interface LocationPayload {
 }
 
 /**
- * Watches that report at a fixed rate, independent of the servers' responses, and their parents. Latency counts from the
- * time when a report was due to be sent, so a stall counts for every report that it delays.
+ * Watches that report at a fixed rate, independent of the servers' responses, and their parents. Latency counts from
+ * the time when a report was due to be sent, so a stall counts for every report that it delays.
  */
 export class WatchLoad {
   sent = 0;
@@ -87,8 +87,8 @@ export class WatchLoad {
   }
 
   /**
-   * Sends `pointsPerWatch` stored points from each watch, as after a disconnection. Resolves with the milliseconds until
-   * every parent has received the newest point, or until the timeout.
+   * Sends `pointsPerWatch` stored points from each watch, as after a disconnection. Resolves with the milliseconds
+   * until every parent has received the newest point, or until the timeout.
    */
   async sendBurst(pointsPerWatch: number, timeoutMs: number): Promise<number> {
     // The stored points must be newer than the points already sent.

@@ -36,8 +36,8 @@ function toPage({ time, command, machine, database, load, results }: BenchReport
   const settings = Object.entries(database).map(([setting, value]) => `${setting} ${value}`);
   return `# ${results.map(({ bench }) => bench).join(', ')}
 
-Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load generator share one machine: ${processor}, ${cores}
-cores, ${memory} GiB, ${system}, Node ${node}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
+Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load generator share one machine: ${processor},
+${cores} cores, ${memory} GiB, ${system}, Node ${node}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
 after ${load.after}.
 
 ${toMarkdown(results.flatMap(({ lines }) => lines))}

@@ -60,7 +60,7 @@ export class BenchDatabase {
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   }
 
-  /** Starts measuring with one short query every 500 ms. The returned function stops and returns the CPU seconds used. */
+  /** Starts measuring with a short query every 500 ms. The returned function stops and returns the CPU seconds used. */
   async measureCpu(): Promise<() => Promise<DatabaseCpu>> {
     const meter = new DatabaseCpuMeter(this);
     await meter.start();

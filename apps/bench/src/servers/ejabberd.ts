@@ -27,9 +27,9 @@ export function ejabberdUnavailableReason(): string | undefined {
 }
 
 /**
- * Starts ejabberd with its accounts and its archive of every message (XEP-0313) in the bench's database. No other module
- * that processes messages is enabled. Uses a separate configuration, spool and port; an installed ejabberd service is
- * not affected.
+ * Starts ejabberd with its accounts and its archive of every message (XEP-0313) in the bench's database. No other
+ * module that processes messages is enabled. Uses a separate configuration, spool and port; an installed ejabberd
+ * service is not affected.
  */
 export async function startEjabberd(folder: string, database: BenchDatabase, users: string[]): Promise<Ejabberd> {
   const home = join(folder, 'ejabberd');

@@ -11,8 +11,8 @@ export interface SeededCloud {
 const CONTENT_BYTES = 100_000;
 
 /**
- * Inserts contents with ids in mcdisk's format, each with its own blob row but without a file in the blob store. Updates
- * the used quota.
+ * Inserts contents with ids in mcdisk's format, each with its own blob row but without a file in the blob store.
+ * Updates the used quota.
  */
 export async function seedContents(database: BenchDatabase, clouds: readonly SeededCloud[]): Promise<void> {
   for (const { cloudID, userId, count, state } of clouds) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
-/** Indexes of fields of `/proc/<pid>/stat`, counted from `state`, which follows the program's name: 14, 15 and 24 in proc(5). */
+/** Field indexes of `/proc/<pid>/stat`, counted from `state` after the program's name: 14, 15 and 24 in proc(5). */
 const FIELD_INDEX = { userTicks: 11, systemTicks: 12, residentPages: 21 } as const;
 
 /** Returns the user and kernel CPU seconds of a process since its start; `undefined` when it has exited. */

@@ -31,7 +31,7 @@ export class ServerProcess {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Starts a process and waits until it is ready. @throws Error with its last output lines when it does not become ready */
+  /** Starts a process and waits until it is ready. @throws Error with its last output lines when that fails */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const { name, command, args, env, cwd, ready, startTimeoutMs = 60_000 } = options;
     const child = spawn(command, args, { env: env ?? process.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
