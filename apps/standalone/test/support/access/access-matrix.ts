@@ -24,11 +24,11 @@ import { FamilyFixture } from '../family-fixture.js';
 import type { Answer, HttpClient } from '../http-client.js';
 import type { TestService } from '../test-service.js';
 import { addressesOf, call, fingerprint } from './caller.js';
-import { idsOf, idsOfNothing } from './ids.js';
+import { idsOf, createUnknownIds } from './ids.js';
 import type { Ids } from './ids.js';
 import type { OperationRow, Outcome, ProtectedRow, PublicRow } from './operation-row.js';
 
-/** Safety table A1 and A2: who may call what, about whose things. */
+/** Safety tables A1 and A2: which caller may use which operation with whose ids. */
 export const ROWS: Readonly<Record<string, OperationRow>> = {
   ...ACCOUNT_ROWS,
   ...CHILD_ROWS,
@@ -59,12 +59,12 @@ export const PUBLIC = entries.flatMap(([id, row]) => (row.access === 'public' ? 
 const ACTORS = ['watch', 'guardian', 'owner'] as const;
 type Actor = (typeof ACTORS)[number];
 
-/** Of a family, a child, a watch or a cloud: without it nothing else of the request matters. */
+/** Ids of a family, a child, a watch or a cloud. They are checked before the other ids of a request. */
 const ROOTS: readonly (keyof Ids)[] = ['familyId', 'cid', 'deletedCid', 'did', 'cloudID'];
 
-/** Two households that have one of everything, on a service whose operations are called about either. */
+/** Two families that have one of every resource, and the checks that call each operation with the ids of both. */
 export class AccessMatrix {
-  readonly noIds = idsOfNothing();
+  readonly unknownIds = createUnknownIds();
 
   private constructor(
     readonly service: TestService,
@@ -77,7 +77,7 @@ export class AccessMatrix {
 
   static async open(service: TestService): Promise<AccessMatrix> {
     const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
-    const [own, foreign] = await Promise.all([settle(service), settle(service)]);
+    const [own, foreign] = await Promise.all([createFamily(service), createFamily(service)]);
     const [ownIds, foreignIds] = await Promise.all([idsOf(service, own), idsOf(service, foreign)]);
     return new AccessMatrix(service, routes, own, foreign, ownIds, foreignIds);
   }
@@ -96,14 +96,14 @@ export class AccessMatrix {
     return call(client, this.routeOf(id), address, request(ids));
   }
 
-  /** Nobody, and callers of the wrong kind, whatever they name. */
-  async checkOutsiders(id: string, row: ProtectedRow, nobody: HttpClient): Promise<void> {
+  /** Checks that unauthenticated callers and callers of the wrong kind are rejected, whatever ids they name. */
+  async checkOutsiders(id: string, row: ProtectedRow, unauthenticated: HttpClient): Promise<void> {
     const { own } = this;
     const outsiders = [own.owner, own.watch].filter((actor) => !this.callersOf(own, row).includes(actor));
     await Promise.all(
       this.addressesOf(id).flatMap((address) =>
-        [this.ownIds, this.foreignIds, this.noIds].map(async (ids) => {
-          expectRefusal(address, await this.call(nobody, id, address, row, ids), 'TOKEN_MISSING');
+        [this.ownIds, this.foreignIds, this.unknownIds].map(async (ids) => {
+          expectRefusal(address, await this.call(unauthenticated, id, address, row, ids), 'TOKEN_MISSING');
           for (const outsider of outsiders)
             expectRefusal(address, await this.call(outsider, id, address, row, ids), 'FORBIDDEN');
         }),
@@ -112,56 +112,59 @@ export class AccessMatrix {
   }
 
   /**
-   * Each id that a request names, taken from another family, answers as one of nothing: byte for byte. The addresses of
-   * an operation lead to the same handler and take turns.
+   * Checks that the response for each id of another family equals the one for an unknown id, byte for byte. The paths
+   * of an operation have the same handler; the cases alternate between them.
    */
   async checkForeignIds(id: string, row: ProtectedRow): Promise<void> {
     const named = Object.entries(row.refuses) as [keyof Ids, Outcome][];
-    const addresses = this.addressesOf(id);
+    const paths = this.addressesOf(id);
     const cases = this.callersOf(this.own, row).flatMap((caller, turn) =>
-      named.map(([name, outcome], index) => ({ caller, name, outcome, address: inTurn(addresses, turn + index) })),
+      named.map(([name, outcome], index) => ({ caller, name, outcome, address: pathForTurn(paths, turn + index) })),
     );
     await Promise.all(
       cases.map(async ({ caller, name, outcome, address }) => {
         const expected = outcomeFor(row, actorOf(this.own, caller), name, outcome);
-        const answers = [];
-        for (const other of [this.foreignIds, this.noIds]) {
+        const fingerprints = [];
+        for (const other of [this.foreignIds, this.unknownIds]) {
           const ids = { ...this.ownIds, [name]: other[name] };
-          const answer = await this.call(caller, id, address, row, ids);
-          checkOutcome(address, answer, expected);
-          answers.push(fingerprint(answer, ids));
+          const response = await this.call(caller, id, address, row, ids);
+          checkOutcome(address, response, expected);
+          fingerprints.push(fingerprint(response, ids));
         }
-        expect(answers[0]).toBe(answers[1]);
+        expect(fingerprints[0]).toBe(fingerprints[1]);
       }),
     );
   }
 
-  /** People and watches of another family, with all ids of this one. */
+  /** Checks that members and watches of another family, with all ids of this one, get the response for unknown ids. */
   async checkForeignCallers(id: string, row: ProtectedRow): Promise<void> {
     if (Object.keys(row.refuses).length === 0) return;
-    const addresses = this.addressesOf(id);
+    const paths = this.addressesOf(id);
     await Promise.all(
       this.callersOf(this.foreign, row).map(async (caller, turn) => {
-        const address = inTurn(addresses, turn);
-        const theirs = await this.call(caller, id, address, row, this.ownIds);
-        const nothing = await this.call(caller, id, address, row, this.noIds);
-        expect(fingerprint(theirs, this.ownIds)).toBe(fingerprint(nothing, this.noIds));
-        expect(theirs.status).toBeGreaterThanOrEqual(400);
+        const address = pathForTurn(paths, turn);
+        const foreign = await this.call(caller, id, address, row, this.ownIds);
+        const unknown = await this.call(caller, id, address, row, this.unknownIds);
+        expect(fingerprint(foreign, this.ownIds)).toBe(fingerprint(unknown, this.unknownIds));
+        expect(foreign.status).toBeGreaterThanOrEqual(400);
       }),
     );
   }
 
-  /** Every actor that may, about the own family; a household of its own where that destroys what others need. */
+  /**
+   * Checks every permitted actor with the ids of its own family. Rows with `destroys` use a separate family, because
+   * other rows need the data that they change.
+   */
   async checkOwnIds(id: string, row: ProtectedRow): Promise<void> {
-    const fixture = row.destroys ? await settle(this.service) : this.own;
-    const ids = row.destroys ? await idsOf(this.service, fixture, (named) => row.request(named)) : this.ownIds;
-    const addresses = row.destroys ? this.addressesOf(id).slice(0, 1) : this.addressesOf(id);
-    for (const actor of ACTORS.filter((one) => row.access.includes(one === 'watch' ? 'watch' : 'user'))) {
-      for (const address of addresses) {
-        checkOutcome(address, await this.call(fixture[actor], id, address, row, ids), row[actor] ?? 'ok');
+    const family = row.destroys ? await createFamily(this.service) : this.own;
+    const ids = row.destroys ? await idsOf(this.service, family, (ids) => row.request(ids)) : this.ownIds;
+    const paths = row.destroys ? this.addressesOf(id).slice(0, 1) : this.addressesOf(id);
+    for (const actor of ACTORS.filter((name) => row.access.includes(name === 'watch' ? 'watch' : 'user'))) {
+      for (const address of paths) {
+        checkOutcome(address, await this.call(family[actor], id, address, row, ids), row[actor] ?? 'ok');
       }
     }
-    if (row.destroys) fixture.hangUp();
+    if (row.destroys) family.hangUp();
   }
 
   async callPublic(client: HttpClient, id: string, address: string, request: PublicRow['cases'][number]['request']) {
@@ -173,20 +176,21 @@ export class AccessMatrix {
   }
 }
 
-const inTurn = (addresses: readonly string[], turn: number): string => addresses[turn % addresses.length] ?? '';
+const pathForTurn = (paths: readonly string[], turn: number): string => paths[turn % paths.length] ?? '';
 
-const settle = (service: TestService): Promise<FamilyFixture> => FamilyFixture.create(service, { password: PASSWORD });
+const createFamily = (service: TestService): Promise<FamilyFixture> =>
+  FamilyFixture.create(service, { password: PASSWORD });
 
-export function checkOutcome(address: string, answer: Answer, outcome: Outcome): void {
-  if (outcome === 'ok') expectSuccess(address, answer);
-  else expectRefusal(address, answer, outcome);
+export function checkOutcome(address: string, response: Answer, outcome: Outcome): void {
+  if (outcome === 'ok') expectSuccess(address, response);
+  else expectRefusal(address, response, outcome);
 }
 
-function actorOf(fixture: FamilyFixture, caller: HttpClient): Actor {
-  return ACTORS.find((actor) => fixture[actor] === caller) ?? 'owner';
+function actorOf(family: FamilyFixture, caller: HttpClient): Actor {
+  return ACTORS.find((actor) => family[actor] === caller) ?? 'owner';
 }
 
-/** Who may not do it at all hears so before it matters what it would have been done to. */
+/** A missing permission takes precedence over an unknown id, except for the ids in `ROOTS`. */
 function outcomeFor(row: ProtectedRow, actor: Actor, name: keyof Ids, outcome: Outcome): Outcome {
   return row[actor] === 'PERMISSION_MISSING' && !ROOTS.includes(name) ? row[actor] : outcome;
 }

@@ -1,24 +1,24 @@
 import { CHILD } from '../parent.js';
 import type { OperationRow } from './operation-row.js';
 
-/** The password that owners of the matrix sign up with. */
+/** Sign-up password of the owners in the matrix. */
 export const PASSWORD = 'seven quiet herons';
 const NEW_PASSWORD = 'eleven loud sparrows';
 const PHONE = { areaCode: '+86', phoneNumber: '13999999999' };
-const WRONG_CODE = '000000x';
+const MALFORMED_CODE = '000000x';
 const stepUp = { password: PASSWORD };
 
-/** A well-formed key that no watch has. */
-const SOME_KEY = 'O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik';
-const SOME_CHALLENGE = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
-const SOME_SIGNATURE = `${'A'.repeat(85)}A`;
+/** A well-formed public key that is not enrolled. */
+const UNKNOWN_KEY = 'O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik';
+const UNKNOWN_CHALLENGE = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
+const INVALID_SIGNATURE = `${'A'.repeat(85)}A`;
 
 export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
   sendSmsCode: {
     access: 'public',
     cases: [
       {
-        about: 'an unknown phone is answered like a known one',
+        about: 'responds to an unknown phone number as to a registered one',
         request: () => ({ body: { ...PHONE, scene: 'SIGN_IN' } }),
         outcome: 'ok',
       },
@@ -28,18 +28,18 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     access: 'public',
     cases: [
       {
-        about: 'a challenge that nobody has',
+        about: 'rejects an unknown challenge',
         request: ({ cid }) => ({ body: { challengeId: cid, code: '123456' } }),
         outcome: 'CODE_INVALID',
       },
       {
-        about: 'a challenge of another scene',
+        about: 'rejects a challenge of another scene',
         request: ({ challengeId }) => ({ body: { challengeId, code: '123456' } }),
         outcome: 'CODE_INVALID',
       },
       {
-        about: 'a code of a wrong form',
-        request: () => ({ body: { code: WRONG_CODE } }),
+        about: 'rejects a malformed code',
+        request: () => ({ body: { code: MALFORMED_CODE } }),
         outcome: 'VALIDATION_FAILED',
       },
     ],
@@ -48,12 +48,12 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     access: 'public',
     cases: [
       {
-        about: 'a phone without an account',
+        about: 'rejects a phone number without an account',
         request: () => ({ body: { ...PHONE, password: PASSWORD } }),
         outcome: 'CREDENTIALS_INVALID',
       },
       {
-        about: 'an id that is no challenge',
+        about: 'rejects an id that is not a challenge',
         request: ({ cid }) => ({ body: { challengeId: cid, code: '123456' } }),
         outcome: 'CREDENTIALS_INVALID',
       },
@@ -63,7 +63,7 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     access: 'public',
     cases: [
       {
-        about: 'a refresh token that nobody has',
+        about: 'rejects an unknown refresh token',
         request: () => ({ body: { refreshToken: 'x'.repeat(43) } }),
         outcome: 'REFRESH_TOKEN_INVALID',
       },
@@ -73,15 +73,21 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     access: 'public',
     cases: [
       {
-        about: 'a challenge of another scene',
+        about: 'rejects a challenge of another scene',
         request: ({ challengeId }) => ({ body: { challengeId, code: '123456', password: NEW_PASSWORD } }),
         outcome: 'CODE_INVALID',
       },
     ],
   },
-  getJwks: { access: 'public', cases: [{ about: 'the public keys', request: () => ({}), outcome: 'ok' }] },
-  getLiveness: { access: 'public', cases: [{ about: 'it lives', request: () => ({}), outcome: 'ok' }] },
-  getReadiness: { access: 'public', cases: [{ about: 'it is ready', request: () => ({}), outcome: 'ok' }] },
+  getJwks: { access: 'public', cases: [{ about: 'returns the public keys', request: () => ({}), outcome: 'ok' }] },
+  getLiveness: {
+    access: 'public',
+    cases: [{ about: 'responds when the service is live', request: () => ({}), outcome: 'ok' }],
+  },
+  getReadiness: {
+    access: 'public',
+    cases: [{ about: 'responds when the service is ready', request: () => ({}), outcome: 'ok' }],
+  },
 
   getProfile: { access: ['user'], request: () => ({}), refuses: {} },
   updateProfile: { access: ['user'], request: () => ({ body: { nickname: 'Anne' } }), refuses: {}, destroys: true },
@@ -93,10 +99,10 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
   },
   changePhone: {
     access: ['user'],
-    request: () => ({ body: { challengeId: SOME_CHALLENGE, code: '123456', stepUp } }),
+    request: () => ({ body: { challengeId: UNKNOWN_CHALLENGE, code: '123456', stepUp } }),
     refuses: {},
     owner: 'CODE_INVALID',
-    // The guardian, whose sign-in is fresh, has no password to confirm with.
+    // The guardian has signed in recently but has no password to confirm with.
     guardian: 'STEP_UP_REQUIRED',
   },
   signOut: { access: ['user'], request: () => ({ body: {} }), refuses: {}, destroys: true },
@@ -105,28 +111,30 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ sessionId }) => ({ body: { sessionId } }),
     refuses: { sessionId: 'SESSION_NOT_FOUND' },
-    // It is a session of the owner: for the guardian it is as foreign as any.
+    // The session belongs to the owner, so it is unknown to the guardian.
     guardian: 'SESSION_NOT_FOUND',
     destroys: true,
   },
 
   challengeEnrolment: {
     access: 'public',
-    cases: [{ about: 'any key', request: () => ({ body: { publicKey: SOME_KEY } }), outcome: 'ok' }],
+    cases: [
+      { about: 'issues a nonce for any key', request: () => ({ body: { publicKey: UNKNOWN_KEY } }), outcome: 'ok' },
+    ],
   },
   enrolWatch: {
     access: 'public',
     cases: [
       {
-        about: 'an IMEI and a key without proof',
+        about: 'rejects an IMEI and a key without a valid proof',
         request: () => ({
           body: {
             imei: '490154203237518',
             model: 'W7',
             firmwareVersion: '1',
-            publicKey: SOME_KEY,
+            publicKey: UNKNOWN_KEY,
             nonce: 'x'.repeat(43),
-            proof: SOME_SIGNATURE,
+            proof: INVALID_SIGNATURE,
           },
         }),
         outcome: 'PROOF_INVALID',
@@ -135,21 +143,21 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
   },
   challengeWatchToken: {
     access: 'public',
-    cases: [{ about: 'a did that may or may not exist', request: ({ did }) => ({ body: { did } }), outcome: 'ok' }],
+    cases: [{ about: 'issues a nonce for any did', request: ({ did }) => ({ body: { did } }), outcome: 'ok' }],
   },
   createWatchToken: {
     access: 'public',
     cases: [
       {
-        about: 'a did alone opens nothing',
-        request: ({ did }) => ({ body: { did, nonce: 'x'.repeat(43), signature: SOME_SIGNATURE } }),
+        about: 'rejects a did without a valid signature',
+        request: ({ did }) => ({ body: { did, nonce: 'x'.repeat(43), signature: INVALID_SIGNATURE } }),
         outcome: 'SIGNATURE_INVALID',
       },
     ],
   },
 };
 
-/** Children and their watches. */
+/** Operations on children and their watches. */
 export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
   getChild: { access: ['user'], request: () => ({}), refuses: {} },
   createChild: { access: ['user'], request: () => ({ body: CHILD }), refuses: {}, destroys: true },
@@ -214,7 +222,7 @@ export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
   reportLocation: {
     access: ['watch'],
     request: ({ did, cid }) => ({
-      // A watch that names another watch or child still speaks for itself alone.
+      // The server ignores the ids in the body: a watch reports only for itself.
       body: { did, cid, points: [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: 1 }] },
     }),
     refuses: {},

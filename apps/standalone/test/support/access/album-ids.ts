@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CLOUD, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
-/** An album that the watch has made, so that everybody of the family may change it. */
+/** Id of an album that the watch created, so that every member of the family may change it. */
 export interface AlbumIds {
   photoID: string;
 }
@@ -14,6 +14,6 @@ export async function albumIdsOf({ watch, familyId: cloudID }: FamilyFixture): P
   return { photoID: data.photoID };
 }
 
-export function albumIdsOfNothing(): AlbumIds {
+export function unknownAlbumIds(): AlbumIds {
   return { photoID: randomUUID() };
 }

@@ -3,7 +3,7 @@ import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/bat
 import { CLOUD, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
-/** A batch task that the owner has begun; it finds nothing to do. */
+/** Id of a batch task that the owner created. Its only content does not exist. */
 export interface BatchTaskIds {
   taskID: string;
 }
@@ -14,6 +14,6 @@ export async function batchTaskIdsOf({ owner, familyId: cloudID }: FamilyFixture
   return { taskID: data.taskID };
 }
 
-export function batchTaskIdsOfNothing(): BatchTaskIds {
+export function unknownBatchTaskIds(): BatchTaskIds {
   return { taskID: randomUUID() };
 }

@@ -4,9 +4,9 @@ import type { FamilyFixture } from '../family-fixture.js';
 
 const VIDEO_CALL = '/apis/v2/message/video-call/';
 
-/** A call of a household. */
+/** Id of a video call of the family. */
 export interface CallIds {
-  /** From the guardian to the watch, and over: so it changes no more by itself. */
+  /** Call from the guardian to the watch. It has ended, so its state no longer changes. */
   callId: string;
 }
 
@@ -16,6 +16,6 @@ export async function callIdsOf({ guardian, cid }: FamilyFixture): Promise<CallI
   return { callId };
 }
 
-export function callIdsOfNothing(): CallIds {
+export function unknownCallIds(): CallIds {
   return { callId: randomUUID() };
 }

@@ -1,11 +1,11 @@
 import type { OperationRow, ProtectedRow } from './operation-row.js';
 
-const BOTH = ['user', 'watch'] as const;
+const USERS_AND_WATCHES = ['user', 'watch'] as const;
 const OFFER = { type: 'OFFER', data: 'v=0' };
 
-/** About a call that is over: its parties hear that, and the owner, who is none of them, hears of no call. */
-const aboutCall = (request: ProtectedRow['request']): OperationRow => ({
-  access: BOTH,
+/** Row of an operation on an ended call. Its parties get CALL_STATE; the owner, who is no party, CALL_NOT_FOUND. */
+const endedCallRow = (request: ProtectedRow['request']): OperationRow => ({
+  access: USERS_AND_WATCHES,
   request,
   refuses: { callId: 'CALL_NOT_FOUND' },
   owner: 'CALL_NOT_FOUND',
@@ -15,20 +15,20 @@ const aboutCall = (request: ProtectedRow['request']): OperationRow => ({
 
 export const CALL_ROWS: Readonly<Record<string, OperationRow>> = {
   createVideoCall: {
-    access: BOTH,
+    access: USERS_AND_WATCHES,
     request: ({ cid }) => ({ body: { to: { cid } } }),
     refuses: { cid: 'CHILD_NOT_FOUND' },
-    // Watches call members and no children, not even their own.
+    // Watches can call members but no children, including their own.
     watch: 'CHILD_NOT_FOUND',
     destroys: true,
   },
-  acceptVideoCall: aboutCall(({ callId }) => ({ body: { callId } })),
-  rejectVideoCall: aboutCall(({ callId }) => ({ body: { callId } })),
-  hangUpVideoCall: aboutCall(({ callId }) => ({ body: { callId } })),
-  signalVideoCall: aboutCall(({ callId }) => ({ body: { callId, signal: OFFER } })),
-  getVideoCallToken: aboutCall(({ callId }) => ({ query: { callId } })),
+  acceptVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
+  rejectVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
+  hangUpVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
+  signalVideoCall: endedCallRow(({ callId }) => ({ body: { callId, signal: OFFER } })),
+  getVideoCallToken: endedCallRow(({ callId }) => ({ query: { callId } })),
   listVideoCalls: {
-    access: BOTH,
+    access: USERS_AND_WATCHES,
     request: ({ cid }) => ({ query: { cid } }),
     refuses: { cid: 'CHILD_NOT_FOUND' },
   },

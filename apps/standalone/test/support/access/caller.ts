@@ -4,12 +4,12 @@ import type { Answer, HttpClient } from '../http-client.js';
 import type { Ids } from './ids.js';
 import type { RequestFields } from './operation-row.js';
 
-/** The address of an operation on each surface that has it. */
+/** Returns the paths of an operation: one per surface that exposes it. */
 export function addressesOf({ path }: DeclaredRoute): string[] {
   return path.startsWith(PREFIX.plain) ? [path, PREFIX.wrapped + path.slice(PREFIX.plain.length)] : [path];
 }
 
-/** Calls one operation at one of its addresses. */
+/** Calls an operation at one of its paths. */
 export function call(
   client: HttpClient,
   { method }: DeclaredRoute,
@@ -21,21 +21,23 @@ export function call(
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   );
-  const sent = method === 'PUT' ? { body: 'bytes' } : body && jsonOf(body);
-  return client.send(method, search.size > 0 ? `${target}?${search.toString()}` : target, sent);
+  const payload = method === 'PUT' ? { body: 'bytes' } : body && toJsonPayload(body);
+  return client.send(method, search.size > 0 ? `${target}?${search.toString()}` : target, payload);
 }
 
-/** Status, body and what the headers say beyond this one request; each id that was named stands as its name. */
+/** Returns the status, body and headers that do not depend on the request. Each named id is replaced by its name. */
 export function fingerprint({ status, headers, text }: Answer, ids: Ids): string {
-  const names = Object.entries(ids).toSorted(([, one], [, other]) => String(other).length - String(one).length);
-  const body = names.reduce((said, [name, value]) => said.replaceAll(String(value), `<${name}>`), text);
-  const kept = [...headers].filter(([name]) => !OF_THE_REQUEST.includes(name));
-  return JSON.stringify([status, body, kept]);
+  const longestFirst = Object.entries(ids).toSorted(
+    ([, first], [, second]) => String(second).length - String(first).length,
+  );
+  const body = longestFirst.reduce((masked, [name, value]) => masked.replaceAll(String(value), `<${name}>`), text);
+  const comparedHeaders = [...headers].filter(([name]) => !VARIABLE_HEADERS.includes(name));
+  return JSON.stringify([status, body, comparedHeaders]);
 }
 
-/** Differ between two requests that are the same. */
-const OF_THE_REQUEST: readonly string[] = ['x-request-id', 'date', 'x-ratelimit-remaining', 'content-length'];
+/** Headers that differ between identical requests. */
+const VARIABLE_HEADERS: readonly string[] = ['x-request-id', 'date', 'x-ratelimit-remaining', 'content-length'];
 
-function jsonOf(body: object): { body: string; headers: Record<string, string> } {
+function toJsonPayload(body: object): { body: string; headers: Record<string, string> } {
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CLOUD, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
-/** A folder of a household's cloud. */
+/** Id of a folder in the family cloud. */
 export interface CatalogIds {
   catalogID: string;
 }
@@ -14,6 +14,6 @@ export async function catalogIdsOf({ owner, familyId: cloudID }: FamilyFixture):
   return { catalogID: data.catalogID };
 }
 
-export function catalogIdsOfNothing(): CatalogIds {
+export function unknownCatalogIds(): CatalogIds {
   return { catalogID: randomUUID() };
 }

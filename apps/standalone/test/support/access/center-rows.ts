@@ -1,12 +1,12 @@
 import type { OperationRow } from './operation-row.js';
 
-/** Of a browser that nobody has: a point of P-256 and 16 bytes. */
+/** Valid keys of a fictitious browser subscription: a point on P-256 and 16 bytes. */
 export const SUBSCRIPTION_KEYS = {
   p256dh: 'BB3eazGU6tkHZUGxWiu_AwaCZyfGPro5ocLuwVUS9z0EN7JAlsTxeGTSC3JT8ah0AC6MUzS37gckPHKkAfbIHXM',
   auth: 'AAECAwQFBgcICQoLDA0ODw',
 };
 
-/** The message centre and what reaches a phone that is not connected. */
+/** Operations on the message centre, subscriptions and push tokens. */
 export const CENTER_ROWS: Readonly<Record<string, OperationRow>> = {
   listCenterMessages: { access: ['user'], request: () => ({ query: { category: 'WATCH' } }), refuses: {} },
   readCenterMessages: {
@@ -38,7 +38,7 @@ export const CENTER_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ pushTokenId }) => ({ body: { tokenId: pushTokenId } }),
     refuses: { pushTokenId: 'PUSH_TOKEN_INVALID' },
-    // It is the owner's.
+    // The token belongs to the owner.
     guardian: 'PUSH_TOKEN_INVALID',
     destroys: true,
   },

@@ -1,7 +1,7 @@
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { OperationRow } from './operation-row.js';
 
-/** Batch tasks. What one is to be done with is judged later, in the task: foreign and unknown things fail there. */
+/** Operations on batch tasks. The task itself validates its contents later: foreign and unknown ones fail there. */
 export const CLOUD_BATCH_TASK_ROWS: Readonly<Record<string, OperationRow>> = {
   createBatchOprTask: {
     access: ['user', 'watch'],

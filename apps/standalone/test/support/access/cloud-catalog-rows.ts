@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationRow } from './operation-row.js';
 
-/** Folders, files and the cloud as a whole. */
+/** Operations on folders, files and the cloud itself. */
 export const CLOUD_CATALOG_ROWS: Readonly<Record<string, OperationRow>> = {
   queryContentList: {
     access: ['user', 'watch'],

@@ -1,13 +1,17 @@
 import type { OperationRow } from './operation-row.js';
 
-/** What GET reads, HEAD asks about; the rules are the same. */
+/** HEAD of a download. It follows the same rules as GET (`getBlob`). */
 export const CLOUD_DOWNLOAD_ROWS: Readonly<Record<string, OperationRow>> = {
   headBlob: {
     access: 'public',
     cases: [
-      { about: 'a guess', request: () => ({ path: { token: 'x'.repeat(43) } }), outcome: 'LINK_NOT_FOUND' },
       {
-        about: 'the address of an upload does not read',
+        about: 'rejects a guessed token',
+        request: () => ({ path: { token: 'x'.repeat(43) } }),
+        outcome: 'LINK_NOT_FOUND',
+      },
+      {
+        about: 'rejects the token of an upload',
         request: ({ uploadToken: token }) => ({ path: { token } }),
         outcome: 'LINK_NOT_FOUND',
       },

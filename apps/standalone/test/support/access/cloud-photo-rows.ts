@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** Albums, and what is in them; a foreign file ends in failureContIDList exactly as one that does not exist. */
+/** Operations on albums and their contents. A foreign file is listed in failureContIDList, as an unknown one is. */
 export const CLOUD_PHOTO_ROWS: Readonly<Record<string, OperationRow>> = {
   createCloudPhoto: {
     access: ['user', 'watch'],

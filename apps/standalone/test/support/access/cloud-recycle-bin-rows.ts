@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** A foreign file ends in failureContIDList exactly as one that does not exist. */
+/** Operations on the recycle bin. A foreign file is listed in failureContIDList, as an unknown one is. */
 export const CLOUD_RECYCLE_BIN_ROWS: Readonly<Record<string, OperationRow>> = {
   queryRecycleList: {
     access: ['user'],

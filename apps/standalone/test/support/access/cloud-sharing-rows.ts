@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** What is shared with members of the own family; a foreign file or person is as unknown as one that is not there. */
+/** Operations on shares with members of the own family. Foreign files and users get the response for unknown ids. */
 export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
   authorize: {
     access: ['user'],
@@ -17,7 +17,7 @@ export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ cloudID, authorizationID }) => ({ body: { cloudID, authorizationID } }),
     refuses: { cloudID: 'CLOUD_NOT_FOUND', authorizationID: 'AUTHORIZATION_NOT_FOUND' },
-    // The guardian has revoked it before.
+    // The guardian, who is tried first, has revoked it.
     owner: 'AUTHORIZATION_NOT_FOUND',
     destroys: true,
   },

@@ -1,29 +1,41 @@
 import type { OperationRow, PublicRow } from './operation-row.js';
 
-/** The address is the permission, so what is no address opens nothing. */
-const UNKNOWN: PublicRow['cases'] = [
-  { about: 'a guess', request: () => ({ path: { token: 'x'.repeat(43) } }), outcome: 'UPLOAD_NOT_FOUND' },
+/** The token in the URL is the permission, so an unknown token is rejected. */
+const UNKNOWN_TOKENS: PublicRow['cases'] = [
   {
-    about: 'a content id is no address',
+    about: 'rejects a guessed token',
+    request: () => ({ path: { token: 'x'.repeat(43) } }),
+    outcome: 'UPLOAD_NOT_FOUND',
+  },
+  {
+    about: 'rejects a content id as token',
     request: ({ contentID: token }) => ({ path: { token } }),
     outcome: 'UPLOAD_NOT_FOUND',
   },
-  { about: 'a way out', request: () => ({ path: { token: '..%2f..%2fsecret.key' } }), outcome: 'UPLOAD_NOT_FOUND' },
+  {
+    about: 'rejects a path traversal',
+    request: () => ({ path: { token: '..%2f..%2fsecret.key' } }),
+    outcome: 'UPLOAD_NOT_FOUND',
+  },
 ];
 
-/** Resumable uploads. */
+/** Operations of resumable uploads (tus). */
 export const CLOUD_UPLOAD_ROWS: Readonly<Record<string, OperationRow>> = {
-  headUpload: { access: 'public', cases: UNKNOWN },
-  patchUpload: { access: 'public', cases: UNKNOWN },
-  deleteUpload: { access: 'public', cases: UNKNOWN },
+  headUpload: { access: 'public', cases: UNKNOWN_TOKENS },
+  patchUpload: { access: 'public', cases: UNKNOWN_TOKENS },
+  deleteUpload: { access: 'public', cases: UNKNOWN_TOKENS },
   optionsUpload: {
     access: 'public',
     cases: [
-      { about: 'the same for every address', request: () => ({ path: { token: 'x'.repeat(43) } }), outcome: 'ok' },
+      {
+        about: 'responds in the same way for every token',
+        request: () => ({ path: { token: 'x'.repeat(43) } }),
+        outcome: 'ok',
+      },
     ],
   },
   createUpload: {
     access: 'public',
-    cases: [{ about: 'nobody', request: () => ({}), outcome: 'METHOD_NOT_ALLOWED' }],
+    cases: [{ about: 'rejects the creation of uploads by tus', request: () => ({}), outcome: 'METHOD_NOT_ALLOWED' }],
   },
 };

@@ -3,17 +3,17 @@ import { expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 import { Watch, WATCH_SIDE } from '../watch.js';
 
-/** What guardians and watches begin with each other, and can name. */
+/** Ids of a friendship, a remote command, a location request and an SOS. */
 export interface CommandIds {
-  /** What the watch of a sibling shows. */
+  /** Friend code of a sibling's watch. */
   friendCode: string;
-  /** The friendship with that sibling. */
+  /** Id of the accepted friend request of that sibling. */
   applicationId: string;
-  /** Of a command that is done. */
+  /** Id of a completed command. */
   commandId: string;
-  /** Of a question that is answered. */
+  /** Id of an answered location request. */
   askId: string;
-  /** Of a call for help that is resolved. */
+  /** Id of a resolved SOS. */
   sosId: string;
 }
 
@@ -30,16 +30,16 @@ export async function commandIdsOf({ owner, watch, cid }: FamilyFixture): Promis
   await expectOk(watch.post(`${WATCH_SIDE}command/result`, { commandId, ok: true }));
 
   const { askId } = await expectOk(owner.post<{ askId: string }>('location/ask', { did }));
-  const place = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1, positionTime: Date.now() };
-  await expectOk(watch.post(`${WATCH_SIDE}location/report`, { points: [place] }));
+  const point = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1, positionTime: Date.now() };
+  await expectOk(watch.post(`${WATCH_SIDE}location/report`, { points: [point] }));
 
   const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
   await expectOk(owner.post('sos/resolve', { cid, sosId }));
   return { friendCode, applicationId, commandId, askId, sosId };
 }
 
-/** As well formed as real ones, of nothing. */
-export function commandIdsOfNothing(): CommandIds {
+/** Returns well-formed ids of resources that do not exist. */
+export function unknownCommandIds(): CommandIds {
   const [applicationId, commandId, askId, sosId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   return { friendCode: '0123456789', applicationId, commandId, askId, sosId };
 }

@@ -1,7 +1,7 @@
 import { PASSWORD } from './account-rows.js';
 import type { OperationRow } from './operation-row.js';
 
-/** Friends, remote control, asking for the position, and calls for help. */
+/** Operations on friends, remote commands, location requests and SOS. */
 export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
   createFriendCode: { access: ['watch'], request: () => ({ body: {} }), refuses: {} },
   listFriends: {
@@ -11,10 +11,10 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
   },
   applyFriend: {
     access: ['user', 'watch'],
-    // The code is the permission to ask: whoever sees it on the other watch may apply.
+    // The code is the permission: any caller who sees it on the other watch may apply.
     request: ({ did, friendCode }) => ({ body: { did, friendCode } }),
     refuses: { did: 'WATCH_NOT_FOUND' },
-    // A code lives for five minutes, and the matrix is longer than that.
+    // A separate family, because a code is valid for five minutes and the matrix runs longer.
     destroys: true,
   },
   confirmFriend: {
@@ -26,7 +26,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'APPLICATION_NOT_FOUND' },
-    // They are friends.
+    // The request has been accepted.
     owner: 'CONFLICT',
     guardian: 'CONFLICT',
   },
@@ -34,7 +34,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
-    // The guardian, who is tried first, may end it, too.
+    // The guardian, who is tried first, has ended the friendship.
     owner: 'FRIEND_NOT_FOUND',
     destroys: true,
   },
@@ -54,7 +54,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did }) => ({ body: { did, stepUp: { password: PASSWORD } } }),
     refuses: { did: 'WATCH_NOT_FOUND' },
-    // The guardian has no password to confirm with.
+    // The guardian has no password for the step-up.
     guardian: 'STEP_UP_REQUIRED',
   },
   rebootWatch: {
@@ -76,7 +76,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, commandId }) => ({ body: { did, commandId } }),
     refuses: { did: 'WATCH_NOT_FOUND', commandId: 'COMMAND_NOT_FOUND' },
-    // It is done.
+    // The command is completed.
     owner: 'COMMAND_STATE',
     guardian: 'COMMAND_STATE',
   },
@@ -99,7 +99,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
 
   raiseSos: {
     access: ['watch'],
-    // A watch that names another watch or child still speaks for itself alone.
+    // The server ignores the ids in the body: a watch raises an SOS only for itself.
     request: ({ did, cid }) => ({ body: { did, cid, time: 1 } }),
     refuses: {},
     destroys: true,

@@ -3,32 +3,32 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
-const MESSAGE = '/apis/v2/message/';
+const MESSAGE_PATH = '/apis/v2/message/';
 
-/** What a household talks in. */
+/** Ids of the family's group conversation and of a message in it. */
 export interface ConversationIds {
-  /** The family's group, in which everybody of the household is. */
+  /** The family's group conversation, in which all members are. */
   conversationId: string;
-  /** What the owner said there. */
+  /** A message that the owner sent to the group. */
   chatMessageId: string;
 }
 
 export async function conversationIdsOf({ owner }: FamilyFixture): Promise<ConversationIds> {
-  const conversationId = await groupOf(owner);
+  const conversationId = await waitForGroup(owner);
   const body = { kind: 'ChatTextMessage', clientMsgId: randomUUID(), conversationId, text: 'Hello' };
-  const { id } = await expectOk(owner.post<{ id: string }>(`${MESSAGE}send`, body));
+  const { id } = await expectOk(owner.post<{ id: string }>(`${MESSAGE_PATH}send`, body));
   return { conversationId, chatMessageId: id };
 }
 
-export function conversationIdsOfNothing(): ConversationIds {
+export function unknownConversationIds(): ConversationIds {
   return { conversationId: randomUUID(), chatMessageId: randomUUID() };
 }
 
-/** Conversations are made when the gateway hears of the family. */
-function groupOf(owner: FamilyFixture['owner']): Promise<string> {
-  return waitUntilFound('the group of the family', async () => {
+/** Waits for the family's group conversation: the gateway creates it when it receives the family's event. */
+function waitForGroup(owner: FamilyFixture['owner']): Promise<string> {
+  return waitUntilFound('the group conversation of the family', async () => {
     const { items } = await expectOk(
-      owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE}conversation/list`),
+      owner.get<{ items: { conversationId: string; type: string }[] }>(`${MESSAGE_PATH}conversation/list`),
     );
     return items.find(({ type }) => type === 'FAMILY')?.conversationId;
   });

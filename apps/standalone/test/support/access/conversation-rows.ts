@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** What is said in conversations. */
+/** Operations on conversations and chat messages. */
 export const CONVERSATION_ROWS: Readonly<Record<string, OperationRow>> = {
   sendMessage: {
     access: ['user', 'watch'],
@@ -26,7 +26,7 @@ export const CONVERSATION_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user', 'watch'],
     request: ({ chatMessageId }) => ({ body: { messageId: chatMessageId } }),
     refuses: { chatMessageId: 'MESSAGE_NOT_FOUND' },
-    // It is the owner's.
+    // The message was sent by the owner.
     guardian: 'MESSAGE_NOT_FOUND',
     watch: 'MESSAGE_NOT_FOUND',
     destroys: true,

@@ -1,7 +1,7 @@
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { Ids } from './ids.js';
 
-/** What a socket event may name. */
+/** Ids that a socket event may name. */
 export interface EventIds extends Ids {
   messageId: string;
   token: string;
@@ -9,21 +9,21 @@ export interface EventIds extends Ids {
 
 type EventOutcome = 'ok' | ErrorReason;
 
-/** One event of the access matrix that clients may send. */
+/** One row of the access matrix: an event that clients may send. */
 export interface EventRow {
   from: readonly ('user' | 'watch')[];
-  /** A good payload. Where the sender is what counts it names others, which must be without effect (A17). */
+  /** Creates a valid payload. Ids of the sender in it must have no effect (A17). */
   payload(ids: EventIds): object;
-  /** Each id that the event names, and what a foreign or unknown one is answered. */
+  /** Expected error for each id that the event names, when the id is foreign or unknown. */
   refuses: Partial<Record<keyof EventIds, EventOutcome>>;
-  /** What a watch hears that is bound to no child. */
+  /** Expected outcome for an unbound watch. */
   unbound: EventOutcome;
 }
 
-const point = { latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1 };
+const POINT = { latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1 };
 
-/** `contentID` is waited for before it is unknown: the event that tells of it may be on its way. */
-function mediaRow(payload: object): EventRow {
+/** Row of a media message. The gateway waits for an unknown `contentID`, whose event may still be in transit. */
+function createMediaRow(payload: object): EventRow {
   return {
     from: ['user', 'watch'],
     payload: ({ conversationId, contentID }) => ({ clientMsgId: 'media', conversationId, contentID, ...payload }),
@@ -43,7 +43,7 @@ export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
     from: ['user', 'watch'],
     payload: ({ messageId }) => ({ messageId, status: 'READ' }),
     refuses: { messageId: 'MESSAGE_NOT_FOUND' },
-    // It has no message.
+    // An unbound watch has no messages.
     unbound: 'MESSAGE_NOT_FOUND',
   },
   ChatTextMessage: {
@@ -58,9 +58,9 @@ export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
     refuses: { conversationId: 'CONVERSATION_NOT_FOUND' },
     unbound: 'WATCH_UNBOUND',
   },
-  ChatVoiceMessage: mediaRow({ duration: 900 }),
-  ChatImageMessage: mediaRow({ width: 640, height: 480 }),
-  ChatVideoMessage: mediaRow({ width: 640, height: 480, duration: 900 }),
+  ChatVoiceMessage: createMediaRow({ duration: 900 }),
+  ChatImageMessage: createMediaRow({ width: 640, height: 480 }),
+  ChatVideoMessage: createMediaRow({ width: 640, height: 480, duration: 900 }),
   HeartbeatMessage: {
     from: ['user', 'watch'],
     payload: ({ did, cid }) => ({ did, cid, battery: 50 }),
@@ -69,7 +69,7 @@ export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
   },
   LocationPointChangeMessage: {
     from: ['watch'],
-    payload: ({ did, cid }) => ({ did, cid, points: [{ ...point, positionTime: Date.now() }] }),
+    payload: ({ did, cid }) => ({ did, cid, points: [{ ...POINT, positionTime: Date.now() }] }),
     refuses: {},
     unbound: 'WATCH_UNBOUND',
   },

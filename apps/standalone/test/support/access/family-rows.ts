@@ -1,5 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
+/** Operations on families, members, invitations and contacts. */
 export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
   listFamilies: { access: ['user'], request: () => ({}), refuses: {} },
   updateFamily: {
@@ -45,7 +46,7 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
   acceptInvitation: {
     access: ['user'],
     request: ({ invitationCode: code }) => ({ body: { code } }),
-    // The code is the permission: whoever has it may join, and nobody has one of another family.
+    // The code is the permission, so there is no id of another family to reject.
     refuses: {},
     owner: 'ALREADY_MEMBER',
     guardian: 'ALREADY_MEMBER',
@@ -84,18 +85,19 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, refId }) => ({ body: { deviceId: did, refId } }),
     refuses: { did: 'WATCH_NOT_FOUND', refId: 'CONTACT_NOT_FOUND' },
-    // The guardian, who is tried first, may delete it, too.
+    // The guardian, who is tried first, has deleted it.
     owner: 'CONTACT_NOT_FOUND',
     destroys: true,
   },
 };
 
+/** Operations on the family cloud: uploads, downloads and deletion. */
 export const CLOUD_ROWS: Readonly<Record<string, OperationRow>> = {
   queryFamilyCloud: { access: ['user', 'watch'], request: () => ({ body: {} }), refuses: {} },
   deleteContents: {
     access: ['user', 'watch'],
     request: ({ cloudID, contentID }) => ({ body: { cloudID, contentIDList: [contentID] } }),
-    // A foreign file ends in failureContIDList exactly as one that does not exist.
+    // A foreign file is listed in failureContIDList, as an unknown one is.
     refuses: { cloudID: 'CLOUD_NOT_FOUND', contentID: 'ok' },
     destroys: true,
   },
@@ -130,21 +132,33 @@ export const CLOUD_ROWS: Readonly<Record<string, OperationRow>> = {
   getBlob: {
     access: 'public',
     cases: [
-      { about: 'a guess', request: () => ({ path: { token: 'x'.repeat(43) } }), outcome: 'LINK_NOT_FOUND' },
       {
-        about: 'the address of an upload does not read',
+        about: 'rejects a guessed token',
+        request: () => ({ path: { token: 'x'.repeat(43) } }),
+        outcome: 'LINK_NOT_FOUND',
+      },
+      {
+        about: 'rejects the token of an upload',
         request: ({ uploadToken: token }) => ({ path: { token } }),
         outcome: 'LINK_NOT_FOUND',
       },
-      { about: 'a way out', request: () => ({ path: { token: '..%2f..%2fsecret.key' } }), outcome: 'LINK_NOT_FOUND' },
+      {
+        about: 'rejects a path traversal',
+        request: () => ({ path: { token: '..%2f..%2fsecret.key' } }),
+        outcome: 'LINK_NOT_FOUND',
+      },
     ],
   },
   putBlob: {
     access: 'public',
     cases: [
-      { about: 'a guess', request: () => ({ path: { token: 'x'.repeat(43) } }), outcome: 'UPLOAD_NOT_FOUND' },
       {
-        about: 'a content id is no address',
+        about: 'rejects a guessed token',
+        request: () => ({ path: { token: 'x'.repeat(43) } }),
+        outcome: 'UPLOAD_NOT_FOUND',
+      },
+      {
+        about: 'rejects a content id as token',
         request: ({ contentID: token }) => ({ path: { token } }),
         outcome: 'UPLOAD_NOT_FOUND',
       },

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
-/** What a household has put up around its child. */
+/** Id of a fence of the child. */
 export interface FenceIds {
   fenceId: string;
 }
 
-/** A circle of half a kilometre around the Bund. */
+/** A circle with a radius of 500 metres around the Bund. */
 export const CIRCLE = { latitude: '31.2400', longitude: '121.4900', radius: 500 };
 
 export async function fenceIdsOf({ owner, cid }: FamilyFixture): Promise<FenceIds> {
@@ -15,6 +15,6 @@ export async function fenceIdsOf({ owner, cid }: FamilyFixture): Promise<FenceId
   return { fenceId };
 }
 
-export function fenceIdsOfNothing(): FenceIds {
+export function unknownFenceIds(): FenceIds {
   return { fenceId: randomUUID() };
 }

@@ -3,6 +3,7 @@ import type { OperationRow } from './operation-row.js';
 
 const CHILD_NOT_FOUND = { cid: 'CHILD_NOT_FOUND' } as const;
 
+/** Operations on fences. */
 export const FENCE_ROWS: Readonly<Record<string, OperationRow>> = {
   listFences: {
     access: ['user'],
@@ -25,7 +26,7 @@ export const FENCE_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ cid, fenceId }) => ({ body: { cid, fenceId } }),
     refuses: { ...CHILD_NOT_FOUND, fenceId: 'FENCE_NOT_FOUND' },
-    // The guardian, who is tried first, may delete it, too.
+    // The guardian, who is tried first, has deleted it.
     owner: 'FENCE_NOT_FOUND',
     destroys: true,
   },

@@ -6,30 +6,30 @@ import { SUBSCRIPTION_KEYS } from './center-rows.js';
 import { codeFor } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import { Watch } from '../watch.js';
-import { albumIdsOf, albumIdsOfNothing } from './album-ids.js';
+import { albumIdsOf, unknownAlbumIds } from './album-ids.js';
 import type { AlbumIds } from './album-ids.js';
-import { authorizationIdsOf, authorizationIdsOfNothing } from './authorization-ids.js';
+import { authorizationIdsOf, unknownAuthorizationIds } from './authorization-ids.js';
 import type { AuthorizationIds } from './authorization-ids.js';
-import { batchTaskIdsOf, batchTaskIdsOfNothing } from './batch-task-ids.js';
+import { batchTaskIdsOf, unknownBatchTaskIds } from './batch-task-ids.js';
 import type { BatchTaskIds } from './batch-task-ids.js';
-import { callIdsOf, callIdsOfNothing } from './call-ids.js';
+import { callIdsOf, unknownCallIds } from './call-ids.js';
 import type { CallIds } from './call-ids.js';
-import { catalogIdsOf, catalogIdsOfNothing } from './catalog-ids.js';
+import { catalogIdsOf, unknownCatalogIds } from './catalog-ids.js';
 import type { CatalogIds } from './catalog-ids.js';
-import { commandIdsOf, commandIdsOfNothing } from './command-ids.js';
+import { commandIdsOf, unknownCommandIds } from './command-ids.js';
 import type { CommandIds } from './command-ids.js';
-import { conversationIdsOf, conversationIdsOfNothing } from './conversation-ids.js';
+import { conversationIdsOf, unknownConversationIds } from './conversation-ids.js';
 import type { ConversationIds } from './conversation-ids.js';
-import { membershipIdsOf, membershipIdsOfNothing } from './membership-ids.js';
+import { membershipIdsOf, unknownMembershipIds } from './membership-ids.js';
 import type { MembershipIds } from './membership-ids.js';
-import { fenceIdsOf, fenceIdsOfNothing } from './fence-ids.js';
+import { fenceIdsOf, unknownFenceIds } from './fence-ids.js';
 import type { FenceIds } from './fence-ids.js';
-import { locationIdsOf, locationIdsOfNothing } from './location-ids.js';
+import { locationIdsOf, unknownLocationIds } from './location-ids.js';
 import type { LocationIds } from './location-ids.js';
-import { settingsIdsOf, settingsIdsOfNothing } from './settings-ids.js';
+import { settingsIdsOf, unknownSettingsIds } from './settings-ids.js';
 import type { SettingsIds } from './settings-ids.js';
 
-/** Everything of a family that a request can name. */
+/** All ids and codes of a family that a request can name. */
 export interface Ids
   extends
     AlbumIds,
@@ -55,34 +55,36 @@ export interface Ids
   cloudID: string;
   contentID: string;
   uploadTaskID: string;
-  /** The secret part of an upload's address. */
+  /** Token in the URL of an upload. */
   uploadToken: string;
-  /** What an unbound watch shows just now. */
+  /** Current bind code of an unbound watch. */
   bindCode: string;
   confirmCode: string;
-  /** A code of scene CHANGE_PHONE that went to a fresh phone, and its wrong neighbour. */
+  /** Id of an SMS challenge of scene CHANGE_PHONE for the owner's phone number. */
   challengeId: string;
-  /** A message of the centre that every guardian has. */
+  /** Id of a center message that every guardian has. */
   centerMessageId: string;
-  /** Where the owner has notifications sent. */
+  /** Id of a push token of the owner. */
   pushTokenId: string;
 }
 
-/** Ids that are made together, and as well formed ones of nothing. */
-interface Group<Made extends Partial<Ids>> {
-  of(service: TestService, fixture: FamilyFixture): Promise<Made>;
-  ofNothing(): Made;
+/** Ids that are created together. */
+interface IdGroup<Created extends Partial<Ids>> {
+  /** Creates the resources in a family and returns their ids. */
+  create(service: TestService, family: FamilyFixture): Promise<Created>;
+  /** Returns well-formed ids of resources that do not exist. */
+  createUnknown(): Created;
 }
 
-const group = <Made extends Partial<Ids>>(
-  ofNothing: () => Made,
-  of: (service: TestService, fixture: FamilyFixture) => Promise<Made>,
-): Group<Made> => ({ of, ofNothing });
+const group = <Created extends Partial<Ids>>(
+  createUnknown: () => Created,
+  create: (service: TestService, family: FamilyFixture) => Promise<Created>,
+): IdGroup<Created> => ({ create, createUnknown });
 
-const text = (): string => randomBytes(16).toString('base64url');
+const randomToken = (): string => randomBytes(16).toString('base64url');
 
-/** In the order in which they are made. */
-const GROUPS: readonly Group<Partial<Ids>>[] = [
+/** All groups, in the order of creation. */
+const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   group(
     () => ({ refId: randomUUID() }),
     async (_, { owner, watch }) => {
@@ -101,7 +103,7 @@ const GROUPS: readonly Group<Partial<Ids>>[] = [
     },
   ),
   group(
-    () => ({ invitationId: randomUUID(), invitationCode: text() }),
+    () => ({ invitationId: randomUUID(), invitationCode: randomToken() }),
     async (_, { owner, familyId }) => {
       const { invitationId, code } = await expectOk(
         owner.post<{ invitationId: string; code: string }>('family/invitation/create', { familyId, role: 3 }),
@@ -123,19 +125,19 @@ const GROUPS: readonly Group<Partial<Ids>>[] = [
     () => ({ uploadTaskID: randomUUID(), uploadToken: randomBytes(32).toString('base64url') }),
     async (_, { owner, familyId }) => {
       const uploadContentList = [{ contentName: 'late.jpg', contentSize: 5 }];
-      const announced = await expectOk(
-        owner.post<Announced>(`${CLOUD}getFileUploadURL`, { cloudID: familyId, uploadContentList }),
+      const response = await expectOk(
+        owner.post<UploadUrlResponse>(`${CLOUD}getFileUploadURL`, { cloudID: familyId, uploadContentList }),
       );
-      const { uploadTaskID, newContentIDList } = announced.data.uploadResult;
+      const { uploadTaskID, newContentIDList } = response.data.uploadResult;
       return { uploadTaskID, uploadToken: newContentIDList[0]?.uploadURL.split('/').at(-1) ?? '' };
     },
   ),
   group(
     () => ({ contentID: randomUUID() }),
-    async (_, fixture) => ({ contentID: await fixture.storeFile() }),
+    async (_, family) => ({ contentID: await family.storeFile() }),
   ),
   group(
-    () => ({ bindCode: text(), confirmCode: '000000' }),
+    () => ({ bindCode: randomToken(), confirmCode: '000000' }),
     async ({ url }) => (await Watch.enrolled(url)).bindCode(),
   ),
   group(
@@ -145,48 +147,48 @@ const GROUPS: readonly Group<Partial<Ids>>[] = [
       return { challengeId };
     },
   ),
-  group(settingsIdsOfNothing, (_, fixture) => settingsIdsOf(fixture)),
-  group(conversationIdsOfNothing, (_, fixture) => conversationIdsOf(fixture)),
-  group(commandIdsOfNothing, (_, fixture) => commandIdsOf(fixture)),
-  group(callIdsOfNothing, (_, fixture) => callIdsOf(fixture)),
-  group(albumIdsOfNothing, (_, fixture) => albumIdsOf(fixture)),
-  group(authorizationIdsOfNothing, (_, fixture) => authorizationIdsOf(fixture)),
-  group(batchTaskIdsOfNothing, (_, fixture) => batchTaskIdsOf(fixture)),
-  group(catalogIdsOfNothing, (_, fixture) => catalogIdsOf(fixture)),
-  group(locationIdsOfNothing, (_, fixture) => locationIdsOf(fixture)),
-  group(fenceIdsOfNothing, (_, fixture) => fenceIdsOf(fixture)),
-  group(membershipIdsOfNothing, membershipIdsOf),
+  group(unknownSettingsIds, (_, family) => settingsIdsOf(family)),
+  group(unknownConversationIds, (_, family) => conversationIdsOf(family)),
+  group(unknownCommandIds, (_, family) => commandIdsOf(family)),
+  group(unknownCallIds, (_, family) => callIdsOf(family)),
+  group(unknownAlbumIds, (_, family) => albumIdsOf(family)),
+  group(unknownAuthorizationIds, (_, family) => authorizationIdsOf(family)),
+  group(unknownBatchTaskIds, (_, family) => batchTaskIdsOf(family)),
+  group(unknownCatalogIds, (_, family) => catalogIdsOf(family)),
+  group(unknownLocationIds, (_, family) => locationIdsOf(family)),
+  group(unknownFenceIds, (_, family) => fenceIdsOf(family)),
+  group(unknownMembershipIds, membershipIdsOf),
   group(
     () => ({ centerMessageId: randomUUID() }),
-    async (_, fixture) => ({ centerMessageId: await centerMessageOf(fixture) }),
+    async (_, family) => ({ centerMessageId: await waitForCenterMessage(family) }),
   ),
   group(
     () => ({ pushTokenId: randomUUID() }),
-    async (_, fixture) => ({ pushTokenId: await pushTokenOf(fixture) }),
+    async (_, family) => ({ pushTokenId: await createPushToken(family) }),
   ),
 ];
 
-/** The ids of a household that has one of everything, or only of what `request` names. */
+/** Creates the resources in a family and returns their ids. With `request`, creates only those that it names. */
 export async function idsOf(
   service: TestService,
-  fixture: FamilyFixture,
+  family: FamilyFixture,
   request?: (ids: Ids) => unknown,
 ): Promise<Ids> {
-  const { guardian, watch, cid, familyId } = fixture;
-  const ids = { ...idsOfNothing(), cid, did: watch.did, familyId, userId: guardian.userId, cloudID: familyId };
+  const { guardian, watch, cid, familyId } = family;
+  const ids = { ...createUnknownIds(), cid, did: watch.did, familyId, userId: guardian.userId, cloudID: familyId };
   const named = request && namesIn(request);
-  for (const { of, ofNothing } of GROUPS) {
-    const names = Object.keys(ofNothing());
-    if (!named || names.some((name) => named.has(name))) Object.assign(ids, await of(service, fixture));
+  for (const { create, createUnknown } of GROUPS) {
+    const names = Object.keys(createUnknown());
+    if (!named || names.some((name) => named.has(name))) Object.assign(ids, await create(service, family));
   }
   return ids;
 }
 
-/** Which ids a request reads. */
+/** Returns the names of the ids that a request reads. */
 function namesIn(request: (ids: Ids) => unknown): Set<string | symbol> {
   const named = new Set<string | symbol>();
   request(
-    new Proxy(idsOfNothing(), {
+    new Proxy(createUnknownIds(), {
       get: (ids, name) => {
         named.add(name);
         return Reflect.get(ids, name) as unknown;
@@ -196,16 +198,16 @@ function namesIn(request: (ids: Ids) => unknown): Set<string | symbol> {
   return named;
 }
 
-/** Ids as well formed as real ones, of nothing. */
-export function idsOfNothing(): Ids {
+/** Returns well-formed ids of resources that do not exist. */
+export function createUnknownIds(): Ids {
   const familyId = randomUUID();
   const roots = { cid: randomUUID(), did: randomInt(2 ** 47) + 1, familyId, userId: randomUUID(), cloudID: familyId };
-  return Object.assign(roots, ...GROUPS.map(({ ofNothing }) => ofNothing())) as Ids;
+  return Object.assign(roots, ...GROUPS.map(({ createUnknown }) => createUnknown())) as Ids;
 }
 
-/** The owner and the guardian are told that the watch was bound, by an event. */
-function centerMessageOf({ owner }: FamilyFixture): Promise<string> {
-  return waitUntilFound('the message of the binding', async () => {
+/** Waits for the center message about the watch's binding, which the gateway creates from an event. */
+function waitForCenterMessage({ owner }: FamilyFixture): Promise<string> {
+  return waitUntilFound('the center message of the binding', async () => {
     const { items } = await expectOk(
       owner.get<{ items: { messageId: string }[] }>('/apis/v2/message/center/list', { category: 'WATCH' }),
     );
@@ -213,11 +215,11 @@ function centerMessageOf({ owner }: FamilyFixture): Promise<string> {
   });
 }
 
-async function pushTokenOf({ owner, cid }: FamilyFixture): Promise<string> {
+async function createPushToken({ owner, cid }: FamilyFixture): Promise<string> {
   const body = { service: 'WEB_PUSH', token: `https://push.example/${cid}`, keys: SUBSCRIPTION_KEYS };
   return (await expectOk(owner.post<{ tokenId: string }>('/apis/v2/message/push-token/create', body))).tokenId;
 }
 
-interface Announced {
+interface UploadUrlResponse {
   data: { uploadResult: { uploadTaskID: string; newContentIDList: { uploadURL: string }[] } };
 }

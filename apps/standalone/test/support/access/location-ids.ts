@@ -5,22 +5,22 @@ import { WATCH_SIDE } from '../watch.js';
 
 const REPORTED_AT = 1_790_000_000_000;
 
-/** What guardians begin with the positions of their child, and can name. */
+/** Ids of a location share and a location point of the child. */
 export interface LocationIds {
-  /** Of a link that stands. */
+  /** Id of an active location share. */
   shareId: string;
-  /** When the watch was at the position that requests name. */
+  /** `positionTime` of the reported point, in Unix milliseconds. */
   reportedAt: number;
 }
 
 export async function locationIdsOf({ owner, watch, cid }: FamilyFixture): Promise<LocationIds> {
-  const place = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1, positionTime: REPORTED_AT };
-  await expectOk(watch.post(`${WATCH_SIDE}location/report`, { points: [place] }));
+  const point = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1, positionTime: REPORTED_AT };
+  await expectOk(watch.post(`${WATCH_SIDE}location/report`, { points: [point] }));
   const { shareId } = await expectOk(owner.post<{ shareId: string }>('location/share/create', { cid }));
   return { shareId, reportedAt: REPORTED_AT };
 }
 
-/** As well formed as real ones, of nothing. */
-export function locationIdsOfNothing(): LocationIds {
+/** Returns a well-formed id of a share that does not exist. */
+export function unknownLocationIds(): LocationIds {
   return { shareId: randomUUID(), reportedAt: REPORTED_AT };
 }

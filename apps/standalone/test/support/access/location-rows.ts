@@ -3,22 +3,22 @@ import type { OperationRow } from './operation-row.js';
 
 const CHILD_NOT_FOUND = { cid: 'CHILD_NOT_FOUND' } as const;
 
-const pointOf: OperationRow = {
+const correctionRow: OperationRow = {
   access: ['user'],
   request: ({ cid, did, reportedAt }) => ({ body: { cid, did, positionTime: reportedAt, pointType: 1 } }),
   refuses: { ...CHILD_NOT_FOUND, did: 'POINT_NOT_FOUND' },
   destroys: true,
 };
 
-/** What guardians make of the positions of their child. */
+/** Operations on visits, location corrections and location shares. */
 export const LOCATION_ROWS: Readonly<Record<string, OperationRow>> = {
   getVisits: {
     access: ['user'],
     request: ({ cid }) => ({ query: { cid, from: 0, to: 1 } }),
     refuses: CHILD_NOT_FOUND,
   },
-  reportWrongLocation: pointOf,
-  withdrawWrongLocation: pointOf,
+  reportWrongLocation: correctionRow,
+  withdrawWrongLocation: correctionRow,
   createLocationShare: {
     access: ['user'],
     request: ({ cid }) => ({ body: { cid, expiresIn: 60 } }),
@@ -30,7 +30,7 @@ export const LOCATION_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ shareId }) => ({ body: { shareId } }),
     refuses: { shareId: 'SHARE_NOT_FOUND' },
-    // The guardian, who is tried first, may end it, too.
+    // The guardian, who is tried first, has deleted it.
     owner: 'SHARE_NOT_FOUND',
     destroys: true,
   },
@@ -38,12 +38,12 @@ export const LOCATION_ROWS: Readonly<Record<string, OperationRow>> = {
     access: 'public',
     cases: [
       {
-        about: 'a token of nothing',
+        about: 'rejects an unknown token',
         request: () => ({ path: { token: randomBytes(32).toString('base64url') } }),
         outcome: 'LINK_NOT_FOUND',
       },
       {
-        about: 'the id of a share is not its token',
+        about: 'rejects the id of a share as token',
         request: ({ shareId }) => ({ path: { token: shareId } }),
         outcome: 'LINK_NOT_FOUND',
       },

@@ -5,13 +5,13 @@ import { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import { WATCH_SIDE } from '../watch.js';
 
-/** How people come into a family, and who wants to own it. */
+/** Ids and codes for join requests and ownership claims. */
 export interface MembershipIds {
-  /** What the watch shows just now. */
+  /** Current family code of the watch. */
   familyCode: string;
-  /** Of an application that waits for the owner. */
+  /** Id of a join request that waits for the owner's decision. */
   familyApplicationId: string;
-  /** Of the guardian's claim, which is open. */
+  /** Id of the guardian's open ownership claim. */
   claimId: string;
 }
 
@@ -28,7 +28,7 @@ export async function membershipIdsOf(
   return { familyCode, familyApplicationId: applicationId, claimId };
 }
 
-/** As well formed as real ones, of nothing. */
-export function membershipIdsOfNothing(): MembershipIds {
+/** Returns a well-formed code and ids that do not exist. */
+export function unknownMembershipIds(): MembershipIds {
   return { familyCode: '0123456789', familyApplicationId: randomUUID(), claimId: randomUUID() };
 }

@@ -3,17 +3,17 @@ import type { OperationRow } from './operation-row.js';
 
 const stepUp = { password: PASSWORD };
 
-/** Applications, and whose a family is. */
+/** Operations on join requests and family ownership. */
 export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
   createFamilyCode: { access: ['watch'], request: () => ({ body: {} }), refuses: {}, destroys: true },
   createApplication: {
     access: ['user'],
     request: ({ familyCode }) => ({ body: { familyCode } }),
-    // The code is the permission: whoever has met the watch may ask.
+    // The code is the permission: any caller who has it may create a join request.
     refuses: {},
     owner: 'ALREADY_MEMBER',
     guardian: 'ALREADY_MEMBER',
-    // It changes nothing, but the code lives for five minutes.
+    // Changes nothing, but needs a new code: a code is valid for five minutes.
     destroys: true,
   },
   listApplications: {
@@ -40,7 +40,7 @@ export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ familyApplicationId: applicationId }) => ({ body: { applicationId } }),
     refuses: { familyApplicationId: 'APPLICATION_NOT_FOUND' },
-    // It is the applicant's.
+    // Only the applicant may cancel the join request.
     owner: 'APPLICATION_NOT_FOUND',
     guardian: 'APPLICATION_NOT_FOUND',
   },
@@ -63,7 +63,7 @@ export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
     request: ({ familyId }) => ({ body: { familyId } }),
     refuses: { familyId: 'FAMILY_NOT_FOUND' },
     owner: 'PERMISSION_MISSING',
-    // The guardian's is open.
+    // The guardian already has an open claim.
     guardian: 'CLAIM_STATE',
   },
   listOwnershipClaims: {

@@ -1,33 +1,33 @@
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { Ids } from './ids.js';
 
-/** What a request names and says; path parameters by their name. */
+/** Path parameters, query parameters and body of a request. */
 export interface RequestFields {
   path?: Record<string, string>;
   query?: Record<string, string | number>;
   body?: object;
 }
 
-/** An outcome: success, or the reason of a refusal. */
+/** Expected outcome: success, or the reason of the error. */
 export type Outcome = 'ok' | ErrorReason;
 
-/** One operation of the access matrix that needs a token. */
+/** One row of the access matrix: an operation that requires a token. */
 export interface ProtectedRow {
-  /** Who may call it; the others are refused whatever they name. */
+  /** Permitted kinds of callers. Others are rejected whatever ids they name. */
   access: readonly ('user' | 'watch')[];
-  /** A well-formed request about these ids. */
+  /** Creates a well-formed request with these ids. */
   request(ids: Ids): RequestFields;
-  /** Each id that the request names, and what one that is foreign or unknown is answered. */
+  /** Expected outcome for each id that the request names, when the id is foreign or unknown. */
   refuses: Partial<Record<keyof Ids, Outcome>>;
-  /** With the ids of the own family; success where nothing is said. */
+  /** Outcomes of the owner, guardian and watch with the ids of their own family; success by default. */
   owner?: Outcome;
   guardian?: Outcome;
   watch?: Outcome;
-  /** Success changes what other rows need: it is tried on a household of its own. */
+  /** Success changes data that other rows need, so the row is checked with a separate family. */
   destroys?: true;
 }
 
-/** One operation that anybody may call: what is refused although no token was asked for. */
+/** One row of the access matrix: an operation without a token, and its cases. `about` is the test title. */
 export interface PublicRow {
   access: 'public';
   cases: readonly { about: string; request(ids: Ids): RequestFields; outcome: Outcome }[];

@@ -1,8 +1,8 @@
 import type { OperationRow } from './operation-row.js';
 
-const NEIGHBOURS = ['00:1b:21:0a:3f:7c', '00:1b:21:0a:3f:7d'].map((macAddress) => ({ macAddress }));
+const ACCESS_POINTS = ['00:1b:21:0a:3f:7c', '00:1b:21:0a:3f:7d'].map((macAddress) => ({ macAddress }));
 
-/** What was agreed to, what watches hear, and where that is. */
+/** Operations on consents, radio scans and positioning. */
 export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
   getConsents: { access: ['user'], request: () => ({}), refuses: {} },
   updateConsent: {
@@ -13,26 +13,26 @@ export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
   },
   reportScans: {
     access: ['watch'],
-    // A watch that names another watch or child still speaks for itself alone.
+    // The server ignores the ids in the body: a watch reports only for itself.
     request: ({ did, cid }) => ({
       body: {
         did,
         cid,
-        scans: [{ latitude: '31.2', longitude: '121.4', radius: 9, positionTime: 1, wifiAccessPoints: NEIGHBOURS }],
+        scans: [{ latitude: '31.2', longitude: '121.4', radius: 9, positionTime: 1, wifiAccessPoints: ACCESS_POINTS }],
       },
     }),
     refuses: {},
   },
   locatePosition: {
     access: ['watch'],
-    request: () => ({ body: { wifiAccessPoints: NEIGHBOURS } }),
+    request: () => ({ body: { wifiAccessPoints: ACCESS_POINTS } }),
     refuses: {},
-    // Nobody has heard them.
+    // These access points have not been observed before.
     watch: 'POSITION_NOT_FOUND',
   },
   geolocate: {
     access: ['user', 'watch'],
-    request: () => ({ body: { wifiAccessPoints: NEIGHBOURS } }),
+    request: () => ({ body: { wifiAccessPoints: ACCESS_POINTS } }),
     refuses: {},
     owner: 'POSITION_NOT_FOUND',
     guardian: 'POSITION_NOT_FOUND',

@@ -3,7 +3,7 @@ import { distantWeekday } from '../distant-weekday.js';
 import { expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
-/** What a household has set for its watch. */
+/** Ids of an alarm clock, a school time and an allowed number of the watch. */
 export interface SettingsIds {
   alarmId: string;
   schoolTimeId: string;
@@ -33,6 +33,6 @@ export async function settingsIdsOf(
   return { alarmId: alarm.alarmId, schoolTimeId: schoolTime.schoolTimeId, allowId: allowNumber.allowId };
 }
 
-export function settingsIdsOfNothing(): SettingsIds {
+export function unknownSettingsIds(): SettingsIds {
   return { alarmId: randomUUID(), schoolTimeId: randomUUID(), allowId: randomUUID() };
 }

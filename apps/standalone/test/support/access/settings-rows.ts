@@ -3,18 +3,18 @@ import type { OperationRow } from './operation-row.js';
 
 const WATCH_NOT_FOUND = { did: 'WATCH_NOT_FOUND' } as const;
 
-/** Reads that the parents and the watch itself have in common. */
-const seen: OperationRow = {
+/** Row of a read that is permitted for users and the watch. */
+const readableByUsersAndWatch: OperationRow = {
   access: ['user', 'watch'],
   request: ({ did }) => ({ query: { did } }),
   refuses: WATCH_NOT_FOUND,
 };
 
-const seenByParents: OperationRow = { ...seen, access: ['user'] };
+const readableByUsers: OperationRow = { ...readableByUsersAndWatch, access: ['user'] };
 
-/** What parents set for a watch, and what it says of it. */
+/** Operations on watch settings and the watch's reports about them. */
 export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
-  getAlarmClocks: seen,
+  getAlarmClocks: readableByUsersAndWatch,
   createAlarmClock: {
     access: ['user'],
     request: ({ did }) => ({ body: { did, hour: 8, minute: 0, repeat: 'CUSTOM', weekdays: [1, 3] } }),
@@ -31,18 +31,18 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, alarmId }) => ({ body: { did, alarmId } }),
     refuses: { ...WATCH_NOT_FOUND, alarmId: 'ALARM_CLOCK_NOT_FOUND' },
-    // The guardian, who is tried first, may delete it, too.
+    // The guardian, who is tried first, has deleted it.
     owner: 'ALARM_CLOCK_NOT_FOUND',
     destroys: true,
   },
-  getSchoolTimes: seen,
+  getSchoolTimes: readableByUsersAndWatch,
   createSchoolTime: {
     access: ['user'],
     request: ({ did, refId }) => ({
       body: { did, start: '08:00', end: '12:00', weekdays: [distantWeekday()], allowContacts: [refId] },
     }),
     refuses: { ...WATCH_NOT_FOUND, refId: 'CONTACT_NOT_FOUND' },
-    // It meets the one that the guardian has made.
+    // Overlaps the school time that the guardian, who is tried first, has created.
     owner: 'VALIDATION_FAILED',
     destroys: true,
   },
@@ -65,21 +65,21 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     refuses: WATCH_NOT_FOUND,
     destroys: true,
   },
-  listEarlyExits: seenByParents,
+  listEarlyExits: readableByUsers,
   reportEarlyExits: {
     access: ['watch'],
     request: () => ({ body: { exits: [{ time: 1_790_000_000_000 }] } }),
     refuses: {},
     destroys: true,
   },
-  getStrangerRule: seen,
+  getStrangerRule: readableByUsersAndWatch,
   updateStrangerRule: {
     access: ['user'],
     request: ({ did }) => ({ body: { did, enabled: false } }),
     refuses: WATCH_NOT_FOUND,
     destroys: true,
   },
-  listBlockedCalls: seenByParents,
+  listBlockedCalls: readableByUsers,
   reportBlockedCalls: {
     access: ['watch'],
     request: () => ({ body: { calls: [{ time: 1_790_000_000_000, outcome: 'BLOCKED' }] } }),
@@ -99,7 +99,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     owner: 'ALLOW_NUMBER_NOT_FOUND',
     destroys: true,
   },
-  getDeviceSettings: seen,
+  getDeviceSettings: readableByUsersAndWatch,
   updateLocationMode: {
     access: ['user'],
     request: ({ did }) => ({ body: { did, mode: 'SAVE' } }),
