@@ -32,10 +32,10 @@ export async function b2(context: BenchContext): Promise<BenchResult> {
   const toReceiver = percentilesOf(load.toReceiver);
   const toAcknowledgement = percentilesOf(load.toAcknowledgement);
   const lines = [
-    atMost('B2', 'to the receiver: p99', toReceiver.p99, GOAL_P99_MS, 'ms'),
-    ...otherPercentileLines('to the receiver', toReceiver),
-    figure('B2', 'to the acknowledgement: p99', toAcknowledgement.p99, 'ms'),
-    ...otherPercentileLines('to the acknowledgement', toAcknowledgement),
+    atMost('B2', 'latency to the receiver: p99', toReceiver.p99, GOAL_P99_MS, 'ms'),
+    ...otherPercentileLines('latency to the receiver', toReceiver),
+    figure('B2', 'latency to the acknowledgement: p99', toAcknowledgement.p99, 'ms'),
+    ...otherPercentileLines('latency to the acknowledgement', toAcknowledgement),
     violationsLine('B2', violations.length + (drained ? 0 : 1)),
   ];
   return { bench: 'B2', lines, figures: { perSecond: MESSAGES_PER_SECOND, toReceiver, toAcknowledgement, drained } };

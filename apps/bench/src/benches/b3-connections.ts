@@ -12,7 +12,7 @@ const HEARTBEAT_INTERVAL_SECONDS = 3_600;
 const WARM_UP_CONNECTIONS = 200;
 const SETTLE_MS = 15_000;
 const GARBAGE_COLLECTIONS = 3;
-const KILOBYTE_BYTES = 1_024;
+const KILOBYTE = 1_024;
 const GOAL_KB = 20;
 /** The ports of one local address suffice for about 28,000 connections to one server. */
 const CONNECTIONS_PER_ADDRESS = 20_000;
@@ -49,13 +49,13 @@ export async function b3(context: BenchContext): Promise<BenchResult> {
   const after = await measureIdleBytes(server);
   const lost = sessions.reduce((sum, { reconnects }) => sum + reconnects, 0);
   for (const session of sessions) session.close();
-  const perConnection = (after - before) / connections / KILOBYTE_BYTES;
+  const perConnection = (after - before) / connections / KILOBYTE;
   const lines = [
     atMost('B3', `memory per connection, ${connections} idle connections`, perConnection, GOAL_KB, 'KB'),
     figure(
       'B3',
       'memory per connection before garbage collection',
-      (unsettled - before) / connections / KILOBYTE_BYTES,
+      (unsettled - before) / connections / KILOBYTE,
       'KB',
     ),
     figure('B3', 'connections opened', connections / connecting, 'per second'),

@@ -83,10 +83,10 @@ async function measureSteady(
 
 function steadyLines({ toParent, toAcknowledgement, cores }: SteadyFigures): ResultLine[] {
   return [
-    atMost('B5', `report to the parent at ${REPORTS_PER_SECOND}/s: p99`, toParent.p99, GOAL.p99, 'ms'),
-    figure('B5', 'report to the parent: p50', toParent.p50, 'ms'),
-    figure('B5', 'report to the parent: maximum', toParent.max, 'ms'),
-    figure('B5', 'report to the acknowledgement: p99', toAcknowledgement.p99, 'ms'),
+    atMost('B5', `latency to the parent at ${REPORTS_PER_SECOND}/s: p99`, toParent.p99, GOAL.p99, 'ms'),
+    figure('B5', 'latency to the parent: p50', toParent.p50, 'ms'),
+    figure('B5', 'latency to the parent: maximum', toParent.max, 'ms'),
+    figure('B5', 'latency to the acknowledgement: p99', toAcknowledgement.p99, 'ms'),
     atMost('B5', 'CPU cores used by userctx', cores.userctx, GOAL.userctxCores),
     figure('B5', 'CPU cores used by the gateway', cores.gateway),
     figure('B5', 'CPU cores used by the database', cores.database),
