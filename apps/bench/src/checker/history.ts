@@ -28,6 +28,7 @@ export interface SentMessage {
   sender: string;
   clientMsgId: string;
   conversationId: string;
+  /** The server's acknowledgements, in the order of receipt. */
   answers: { id: string; conversationSeq: number }[];
 }
 

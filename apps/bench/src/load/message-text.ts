@@ -1,4 +1,4 @@
-/** Length of a message's text, as the goals of the benches specify. */
+/** Text length that the goals of the benches specify. */
 const TEXT_BYTES = 100;
 
 /** Returns a text of 100 bytes that is unique to the message, so that the checker detects a wrong text. */

@@ -28,7 +28,7 @@ import { idsOf, createUnknownIds } from './ids.js';
 import type { Ids } from './ids.js';
 import type { OperationRow, Outcome, ProtectedRow, PublicRow } from './operation-row.js';
 
-/** Safety tables A1 and A2: which caller may use which operation with whose ids. */
+/** Safety tables A1 and A2: the operations, their permitted callers, and the outcomes for own and foreign ids. */
 export const ROWS: Readonly<Record<string, OperationRow>> = {
   ...ACCOUNT_ROWS,
   ...CHILD_ROWS,
@@ -92,8 +92,8 @@ export class AccessMatrix {
     return addressesOf(this.routeOf(id));
   }
 
-  call(client: HttpClient, id: string, address: string, { request }: ProtectedRow, ids: Ids): Promise<Answer> {
-    return call(client, this.routeOf(id), address, request(ids));
+  call(client: HttpClient, id: string, path: string, { request }: ProtectedRow, ids: Ids): Promise<Answer> {
+    return call(client, this.routeOf(id), path, request(ids));
   }
 
   /** Checks that unauthenticated callers and callers of the wrong kind are rejected, whatever ids they name. */
@@ -101,11 +101,11 @@ export class AccessMatrix {
     const { own } = this;
     const outsiders = [own.owner, own.watch].filter((actor) => !this.callersOf(own, row).includes(actor));
     await Promise.all(
-      this.addressesOf(id).flatMap((address) =>
+      this.addressesOf(id).flatMap((path) =>
         [this.ownIds, this.foreignIds, this.unknownIds].map(async (ids) => {
-          expectRefusal(address, await this.call(unauthenticated, id, address, row, ids), 'TOKEN_MISSING');
+          expectRefusal(path, await this.call(unauthenticated, id, path, row, ids), 'TOKEN_MISSING');
           for (const outsider of outsiders)
-            expectRefusal(address, await this.call(outsider, id, address, row, ids), 'FORBIDDEN');
+            expectRefusal(path, await this.call(outsider, id, path, row, ids), 'FORBIDDEN');
         }),
       ),
     );
@@ -119,16 +119,16 @@ export class AccessMatrix {
     const named = Object.entries(row.refuses) as [keyof Ids, Outcome][];
     const paths = this.addressesOf(id);
     const cases = this.callersOf(this.own, row).flatMap((caller, turn) =>
-      named.map(([name, outcome], index) => ({ caller, name, outcome, address: pathForTurn(paths, turn + index) })),
+      named.map(([name, outcome], index) => ({ caller, name, outcome, path: pathForTurn(paths, turn + index) })),
     );
     await Promise.all(
-      cases.map(async ({ caller, name, outcome, address }) => {
+      cases.map(async ({ caller, name, outcome, path }) => {
         const expected = outcomeFor(row, actorOf(this.own, caller), name, outcome);
         const fingerprints = [];
         for (const other of [this.foreignIds, this.unknownIds]) {
           const ids = { ...this.ownIds, [name]: other[name] };
-          const response = await this.call(caller, id, address, row, ids);
-          checkOutcome(address, response, expected);
+          const response = await this.call(caller, id, path, row, ids);
+          checkOutcome(path, response, expected);
           fingerprints.push(fingerprint(response, ids));
         }
         expect(fingerprints[0]).toBe(fingerprints[1]);
@@ -142,9 +142,9 @@ export class AccessMatrix {
     const paths = this.addressesOf(id);
     await Promise.all(
       this.callersOf(this.foreign, row).map(async (caller, turn) => {
-        const address = pathForTurn(paths, turn);
-        const foreign = await this.call(caller, id, address, row, this.ownIds);
-        const unknown = await this.call(caller, id, address, row, this.unknownIds);
+        const path = pathForTurn(paths, turn);
+        const foreign = await this.call(caller, id, path, row, this.ownIds);
+        const unknown = await this.call(caller, id, path, row, this.unknownIds);
         expect(fingerprint(foreign, this.ownIds)).toBe(fingerprint(unknown, this.unknownIds));
         expect(foreign.status).toBeGreaterThanOrEqual(400);
       }),
@@ -160,15 +160,15 @@ export class AccessMatrix {
     const ids = row.destroys ? await idsOf(this.service, family, (ids) => row.request(ids)) : this.ownIds;
     const paths = row.destroys ? this.addressesOf(id).slice(0, 1) : this.addressesOf(id);
     for (const actor of ACTORS.filter((name) => row.access.includes(name === 'watch' ? 'watch' : 'user'))) {
-      for (const address of paths) {
-        checkOutcome(address, await this.call(family[actor], id, address, row, ids), row[actor] ?? 'ok');
+      for (const path of paths) {
+        checkOutcome(path, await this.call(family[actor], id, path, row, ids), row[actor] ?? 'ok');
       }
     }
     if (row.destroys) family.hangUp();
   }
 
-  async callPublic(client: HttpClient, id: string, address: string, request: PublicRow['cases'][number]['request']) {
-    return call(client, this.routeOf(id), address, request(this.ownIds));
+  async callPublic(client: HttpClient, id: string, path: string, request: PublicRow['cases'][number]['request']) {
+    return call(client, this.routeOf(id), path, request(this.ownIds));
   }
 
   private callersOf({ owner, guardian, watch }: FamilyFixture, row: ProtectedRow): HttpClient[] {
@@ -181,9 +181,9 @@ const pathForTurn = (paths: readonly string[], turn: number): string => paths[tu
 const createFamily = (service: TestService): Promise<FamilyFixture> =>
   FamilyFixture.create(service, { password: PASSWORD });
 
-export function checkOutcome(address: string, response: Answer, outcome: Outcome): void {
-  if (outcome === 'ok') expectSuccess(address, response);
-  else expectRefusal(address, response, outcome);
+export function checkOutcome(path: string, response: Answer, outcome: Outcome): void {
+  if (outcome === 'ok') expectSuccess(path, response);
+  else expectRefusal(path, response, outcome);
 }
 
 function actorOf(family: FamilyFixture, caller: HttpClient): Actor {

@@ -13,11 +13,11 @@ export function addressesOf({ path }: DeclaredRoute): string[] {
 export function call(
   client: HttpClient,
   { method }: DeclaredRoute,
-  address: string,
+  routePath: string,
   fields: RequestFields,
 ): Promise<Answer> {
   const { path = {}, query = {}, body } = fields;
-  const target = address.replace(/:(\w+)/g, (_, name: string) => path[name] ?? '');
+  const target = routePath.replace(/:(\w+)/g, (_, name: string) => path[name] ?? '');
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   );
