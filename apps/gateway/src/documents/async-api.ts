@@ -50,7 +50,16 @@ export function asyncApiDocument(): JsonSchema {
     channels: document.channels,
     operations: document.operations,
     components: { messages: document.messages, schemas: { ...CONNECTION_SCHEMAS, ...document.schemas.named } },
-    'x-message-kinds': Object.fromEntries(kinds.map(([kind, facts]) => [kind, { ...facts }])),
+    'x-message-kinds': Object.fromEntries(kinds.map(([kind, definition]) => [kind, toDocumentedKind(definition)])),
+  };
+}
+
+/** Keeps the published key `whileUnbound` of the inbound rule. */
+function toDocumentedKind({ specified, inbound, outbound }: MessageKindDefinition): object {
+  return {
+    specified,
+    ...(inbound && { inbound: { from: inbound.from, whileUnbound: inbound.allowedWhileUnbound } }),
+    ...(outbound && { outbound }),
   };
 }
 

@@ -40,6 +40,14 @@ describe('asyncApiDocument', () => {
     expect(Object.values(kinds).filter(({ specified }) => !specified)).toHaveLength(3);
   });
 
+  test('keeps the published keys of the rules of a kind', () => {
+    expect(document['x-message-kinds']['AckMessage']).toEqual({
+      specified: true,
+      inbound: { from: ['user', 'watch'], whileUnbound: true },
+      outbound: expect.objectContaining({ to: ['user', 'watch'], delivery: 'durable' }) as unknown,
+    });
+  });
+
   test('contains an operation for each event', () => {
     expect(Object.keys(document.operations).toSorted()).toEqual([
       'receive.AckMessage',

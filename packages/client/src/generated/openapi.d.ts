@@ -366,7 +366,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List the clouds of the families the caller belongs to */
+        /**
+         * List the caller's family clouds
+         * @description Returns the cloud of every family the caller belongs to.
+         */
         post: operations["queryFamilyCloud"];
         delete?: never;
         options?: never;
@@ -383,7 +386,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell how full a family cloud is */
+        /** Get the quota and usage of a family cloud */
         post: operations["queryDiskInfo"];
         delete?: never;
         options?: never;
@@ -401,8 +404,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List who belongs to a family cloud
-         * @description Whoever may not read the cloud is told of its owner and of themselves.
+         * List the members of a family cloud
+         * @description Callers without the right to read get only the owner and themselves.
          */
         post: operations["queryCloudMember"];
         delete?: never;
@@ -420,7 +423,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a folder in a family cloud */
+        /** Create a folder in a family cloud */
         post: operations["createCloudDoc"];
         delete?: never;
         options?: never;
@@ -454,7 +457,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List a catalog of a family cloud */
+        /** List a folder of a family cloud */
         post: operations["queryContentList"];
         delete?: never;
         options?: never;
@@ -471,7 +474,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell what is known of a file */
+        /** Get the properties of a file */
         post: operations["queryContentInfo"];
         delete?: never;
         options?: never;
@@ -488,7 +491,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the name of a file, or when it was taken */
+        /** Change the name or capture time of a file */
         post: operations["modifyContentInfo"];
         delete?: never;
         options?: never;
@@ -506,8 +509,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move files of a family cloud to its recycle bin (specification 4.2)
-         * @description Succeeds also when no file could be deleted: the two lists carry the truth for every id.
+         * Move files to the recycle bin
+         * @description Specification 4.2. Succeeds also if no file could be deleted; the two lists contain the result for every id.
          */
         post: operations["deleteContents"];
         delete?: never;
@@ -586,7 +589,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a file or a range of it; the address is the permission */
+        /**
+         * Download a file or a range of it
+         * @description The signed URL is the permission; no access token is required.
+         */
         get: operations["getBlob"];
         /**
          * Upload an announced file
@@ -596,7 +602,7 @@ export interface paths {
         post?: never;
         delete?: never;
         options?: never;
-        /** What reading a file would answer, without its bytes */
+        /** Get the headers of a file download */
         head: operations["headBlob"];
         patch?: never;
         trace?: never;
@@ -647,7 +653,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get an address from which a file can be read for five minutes */
+        /**
+         * Get a signed URL of a file
+         * @description The file can be read from the URL for five minutes.
+         */
         post: operations["getFileDownLoadURL"];
         delete?: never;
         options?: never;
@@ -724,7 +733,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin an album */
+        /** Create an album */
         post: operations["createCloudPhoto"];
         delete?: never;
         options?: never;
@@ -742,8 +751,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rename an album or choose its cover; what is present changes
-         * @description For owner and guardians, and for who made it.
+         * Rename an album or change its cover
+         * @description Requires the owner, a guardian or the creator of the album. Omitted fields are unchanged.
          */
         post: operations["modifyCloudPhoto"];
         delete?: never;
@@ -762,8 +771,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete albums; their contents stay
-         * @description For owner and guardians, and for who made it. Succeeds also when nothing changed: the two lists carry the truth for every id.
+         * Delete albums
+         * @description The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.
          */
         post: operations["deleteCloudPhoto"];
         delete?: never;
@@ -781,7 +790,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List the albums of a family cloud, the one changed last first */
+        /**
+         * List the albums of a family cloud
+         * @description The most recently changed album is first.
+         */
         post: operations["queryCloudPhoto"];
         delete?: never;
         options?: never;
@@ -798,7 +810,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** List an album; what is in the recycle bin is not shown */
+        /**
+         * List the contents of an album
+         * @description Contents in the recycle bin are not listed.
+         */
         post: operations["queryPhotoContents"];
         delete?: never;
         options?: never;
@@ -816,8 +831,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put contents into an album; they stay where they are kept
-         * @description Succeeds also when nothing changed: the two lists carry the truth for every id.
+         * Add contents to an album
+         * @description The contents also stay in their folders. Succeeds also if nothing changed; the two lists contain the result for every id.
          */
         post: operations["addPhotoContents"];
         delete?: never;
@@ -836,8 +851,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take contents out of an album; they stay where they are kept
-         * @description For owner and guardians, and for who made the album. Succeeds also when nothing changed: the two lists carry the truth for every id.
+         * Remove contents from an album
+         * @description The contents stay in the cloud. Requires the owner, a guardian or the creator of the album. Succeeds also if nothing changed; the two lists contain the result for every id.
          */
         post: operations["removePhotoContents"];
         delete?: never;
@@ -856,8 +871,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copy, delete or move many contents and whole folders in the background
-         * @description Goes on by itself, also after a restart, with the rights that the caller has at each moment. A member is told of its progress by MessageCenterChangeNotice.
+         * Copy, delete or move contents in the background
+         * @description Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are checked at each step. Members receive its progress as MessageCenterChangeNotice.
          */
         post: operations["createBatchOprTask"];
         delete?: never;
@@ -875,7 +890,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How far a batch task of the caller has come; kept for a week after its end */
+        /**
+         * Get the progress of a batch task
+         * @description Returns only tasks of the caller. A task is deleted a week after it finished.
+         */
         post: operations["queryBatchOprTaskDetail"];
         delete?: never;
         options?: never;
