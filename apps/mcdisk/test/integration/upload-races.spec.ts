@@ -42,7 +42,7 @@ const SCENARIO = fc.record({
   clients: fc.array(fc.array(ACTION, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
 });
 
-interface AnnouncedUpload {
+interface UploadInProgress {
   bytes: Buffer;
   contentID: string;
   uploadTaskID: string;
@@ -98,7 +98,7 @@ describe('concurrent operations on uploads', () => {
     cloudID: string,
     bytes: Buffer,
     hasDigest: boolean,
-  ): Promise<AnnouncedUpload> {
+  ): Promise<UploadInProgress> {
     const digest = hasDigest ? sha256(bytes) : undefined;
     const { body } = await owner.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
     const { uploadTaskID, newContentIDList } = body.data.uploadResult;
@@ -108,7 +108,7 @@ describe('concurrent operations on uploads', () => {
   async function perform(
     owner: CloudClient,
     cloudID: string,
-    upload: AnnouncedUpload,
+    upload: UploadInProgress,
     { kind, bytes: count }: Action,
   ): Promise<void> {
     const { bytes, contentID, uploadTaskID, uploadURL, tusURL } = upload;

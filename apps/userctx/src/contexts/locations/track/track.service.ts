@@ -56,10 +56,6 @@ export class TrackService {
     const maxPoints = MAX_SIMPLIFIED_PERIOD.POINTS;
     const points = await this.tracks.find(familyId, cid, { ...filter, limit: maxPoints + 1 });
     if (points.length <= maxPoints) return points;
-    throw validationError(
-      'to',
-      'maxPoints',
-      `at most ${maxPoints} points can be simplified; request a shorter period`,
-    );
+    throw validationError('to', 'maxPoints', `at most ${maxPoints} points can be simplified; request a shorter period`);
   }
 }
