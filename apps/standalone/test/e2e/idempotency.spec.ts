@@ -49,13 +49,13 @@ describe('Idempotency-Key on creates', () => {
     expect(await childrenOf(owner)).toHaveLength(1);
   });
 
-  test('a refused request does not use the key up', async () => {
+  test('a rejected request does not store its key', async () => {
     const key = randomUUID();
     expectRefusal(ADDRESS, await create(key, { ...CHILD, weight: 99 }), 'VALIDATION_FAILED');
     expect((await create(key)).status).toBe(200);
   });
 
-  test('a key belongs to the person who sent it', async () => {
+  test('a key applies only to the person who sent it', async () => {
     const [key, other] = [randomUUID(), await Parent.signUp(service)];
     const mine = await create(key);
     const theirs = await create(key, CHILD, other);
@@ -63,7 +63,7 @@ describe('Idempotency-Key on creates', () => {
     expect(theirs.body.cid).not.toBe(mine.body.cid);
   });
 
-  test('after a day the key is new again', async () => {
+  test('a key can be used again after a day', async () => {
     const key = randomUUID();
     const first = await create(key);
     await service.query('UPDATE userctx.idempotency_key SET created_at = created_at - $1 WHERE key = $2', [
@@ -74,7 +74,7 @@ describe('Idempotency-Key on creates', () => {
     expect(second.body.cid).not.toBe(first.body.cid);
   });
 
-  test.each(['', ' ', 'x'.repeat(129), 'schlüssel'])('%j is no key', async (key) => {
+  test.each(['', ' ', 'x'.repeat(129), 'schlüssel'])('rejects %j as a key', async (key) => {
     const headers = { 'idempotency-key': Buffer.from(key, 'utf8').toString('latin1') };
     const answer = await owner.post('child/create', CHILD, headers);
     expectRefusal(ADDRESS, answer, 'VALIDATION_FAILED');

@@ -11,7 +11,7 @@ const JSON_TYPE = 'application/json';
 const SURFACES = [PREFIX.plain, PREFIX.wrapped].map((prefix) => [`${prefix}userctx/user/child/`] as const);
 const DELETE_CONTENTS = `${CLOUD}deleteContents`;
 
-describe('bad input', () => {
+describe('invalid input', () => {
   let service: TestService;
   let owner: Parent;
   let cid: string;
@@ -56,11 +56,11 @@ describe('bad input', () => {
       expectRefusal(address, await post(address, body), reason);
     });
 
-    test('no body and no type', async () => {
+    test('rejects a request without a body and Content-Type', async () => {
       expectRefusal(address, await owner.send('POST', address), 'VALIDATION_FAILED');
     });
 
-    test.each(['__proto__', 'constructor'])('the key %s pollutes nothing', async (key) => {
+    test.each(['__proto__', 'constructor'])('ignores the key %s', async (key) => {
       const body = `{"${key}":{"prototype":{"polluted":1},"polluted":1,"weight":150},${good.slice(1)}`;
       const answer = await post(address, body);
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -78,24 +78,24 @@ describe('bad input', () => {
       'application/octet-stream',
       'application/json-patch+json',
       '*/*',
-    ])('of type %s', async (type) => {
+    ])('rejects the Content-Type %s', async (type) => {
       expectRefusal(address, await post(address, good, type), 'MEDIA_TYPE_UNSUPPORTED');
     });
 
-    test('of no type', async () => {
+    test('rejects a body without a Content-Type', async () => {
       expectRefusal(address, await post(address, Buffer.from(good), ''), 'MEDIA_TYPE_UNSUPPORTED');
     });
   });
 
   test.each(['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON'])(
-    'JSON by the name of %s is JSON',
+    'accepts %s as JSON',
     async (type) => {
       const [[path]] = SURFACES as [readonly [string]];
       expectSuccess(`${path}update`, await post(`${path}update`, JSON.stringify({ ...CHILD, cid }), type));
     },
   );
 
-  describe.each(SURFACES)('addresses below %s', (path) => {
+  describe.each(SURFACES)('paths below %s', (path) => {
     const wrong: [string, string, string][] = [
       ['GET', 'a trailing slash', `get/`],
       ['GET', 'a double slash', `/get`],
@@ -116,23 +116,23 @@ describe('bad input', () => {
       expectRefusal(path, await owner.send(method, path + name, sent), 'ROUTE_NOT_FOUND');
     });
 
-    test('a prefix in upper case is no prefix', async () => {
+    test('responds 404 to a prefix in upper case', async () => {
       const [, first = ''] = path.split('/');
       const answer = await owner.send('GET', `${path.replace(first, first.toUpperCase())}get`);
       expect([answer.status, answer.body['reason']]).toEqual([404, 'ROUTE_NOT_FOUND']);
     });
 
-    test('a broken escape', async () => {
+    test('rejects an invalid percent-encoding', async () => {
       const answer = await owner.send('GET', `${path}delete/%zz`);
       expect([400, 404]).toContain(answer.status);
     });
 
-    test('an address of 20 KB', async () => {
+    test('rejects a URL of 20 KB', async () => {
       const answer = await owner.send('GET', `${path}detail?cid=${'x'.repeat(20_000)}`);
       expect([400, 414, 431]).toContain(answer.status);
     });
 
-    test('a parameter given twice is a broken rule, and neither is deleted', async () => {
+    test('rejects a repeated parameter and deletes nothing', async () => {
       const answer = await owner.send('GET', `${path}delete?cid=${cid}&cid=${cid}`);
       expectRefusal(path, answer, 'VALIDATION_FAILED');
       expectRefusal(path, await owner.send('GET', `${path}delete?cid[]=${cid}`), 'VALIDATION_FAILED');
@@ -148,7 +148,7 @@ describe('bad input', () => {
     });
   });
 
-  test('a method in a header or the query overrides nothing', async () => {
+  test('ignores a method in a header or the query', async () => {
     const headers = { 'x-http-method-override': 'GET', 'content-type': JSON_TYPE };
     const [[path]] = SURFACES as [readonly [string]];
     const answer = await owner.send('POST', `${path}delete?cid=${cid}&_method=GET`, { headers, body: '{}' });
@@ -161,7 +161,7 @@ describe('bad input', () => {
     { 'x-forwarded-for': '1.2.3.4' },
     { 'x-original-url': '/apis/v2/userctx/user/child/get' },
     { 'x-forwarded-prefix': '/evil' },
-  ])('forged %j is not believed', async (headers) => {
+  ])('ignores forged %j', async (headers) => {
     const cloudID = await owner.ownFamily();
     const body = JSON.stringify({ cloudID, uploadContentList: [{ contentName: 'a', contentSize: 0 }] });
     const answer = await owner.send('POST', `${CLOUD}getFileUploadURL`, {
@@ -189,10 +189,10 @@ describe('bad input', () => {
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  test('nothing that was refused has changed a row, and nothing was an error of ours', async () => {
+  test('the rejected requests change no row and cause no internal error', async () => {
     const after = await tableDigests(service);
     const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-    // The update by three names of JSON, and the uploads that were announced with forged headers.
+    // The accepted updates with other names of JSON, and the upload sessions created with forged headers.
     expect(changed.filter((table) => !EXPECTED_CHANGES.includes(table))).toEqual([]);
     const [children] = await service.query<{ count: number }>('SELECT count(*)::int FROM userctx.child');
     expect(children).toEqual({ count: 1 });
@@ -209,7 +209,7 @@ const EXPECTED_CHANGES: readonly string[] = [
   'mcdisk.outbox',
 ];
 
-/** Sends bytes as they are; says what came back until the end of the connection. */
+/** Sends raw bytes. @returns the response until the end of the connection */
 function raw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
