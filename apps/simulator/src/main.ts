@@ -41,7 +41,7 @@ async function play(
 ): Promise<number> {
   try {
     const result = await runDemo(server, journey, speed, narrator);
-    const allMet = printResults(result.results, narrator);
+    const allMet = printResults(result.proofs, narrator);
     if (!server.isOurs) printCredentials(result.credentials, narrator);
     if (json) printJson({ ok: allMet, url: server.url, ...result });
     return allMet ? 0 : 1;

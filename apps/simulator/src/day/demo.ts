@@ -11,7 +11,8 @@ import { SCENES } from './scenes.js';
 import { setUpSchoolDay } from './school-day.js';
 
 export interface DemoResult {
-  results: SceneResult[];
+  /** Key of the JSON summary. */
+  proofs: SceneResult[];
   /** Number of points of the walk to school. */
   points: number;
   /** Number of acknowledged points of all that the watch reported. */
@@ -40,7 +41,7 @@ export async function runDemo(
     const { mother, granny, watch, walk } = day;
     const reconnections = [mother, granny, watch].reduce((sum, { timesReconnected }) => sum + timesReconnected, 0);
     const { acknowledged } = watch.positioning;
-    return { results, points: walk.length, acknowledged, reconnections, credentials: mother.credentials };
+    return { proofs: results, points: walk.length, acknowledged, reconnections, credentials: mother.credentials };
   } finally {
     for (const disconnect of disconnects) disconnect();
   }

@@ -28,7 +28,7 @@ interface Summary {
   points: number;
   acknowledged: number;
   reconnections: number;
-  results: { name: string; ok: boolean; detail: string }[];
+  proofs: { name: string; ok: boolean; detail: string }[];
 }
 
 describe('npm run demo', () => {
@@ -62,7 +62,7 @@ describe('npm run demo', () => {
     writeFileSync(track, TRACK);
     const summary = await summaryOf(demo('--track', track, '--speed', '1000'));
     expect(summary).toMatchObject({ ok: true, points: 4, acknowledged: 4 + REQUESTED_POINTS, reconnections: 0 });
-    expect(summary.results.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
+    expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
   it('loses and duplicates nothing when the server is killed during the walk', async () => {
@@ -73,15 +73,15 @@ describe('npm run demo', () => {
     const summary = await summaryOf(program);
     expect(summary).toMatchObject({ ok: true, points: 120, acknowledged: 120 + REQUESTED_POINTS });
     expect(summary.reconnections).toBeGreaterThanOrEqual(2);
-    expect(summary.results.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
+    expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
   it('fails and lists every scene as not reached when the family cannot be created', async () => {
     const program = demo('--sms-file', join(server.dataDir, 'no-such-file'));
     expect(await program.waitForExit()).toBe(1);
     expect(program.allOutput).toContain('No SMS code for');
-    const { ok, results } = JSON.parse(program.output) as Summary;
-    expect([ok, results.map(({ name, ok: kept }) => [name, kept])]).toEqual([
+    const { ok, proofs } = JSON.parse(program.output) as Summary;
+    expect([ok, proofs.map(({ name, ok: kept }) => [name, kept])]).toEqual([
       false,
       SCENES.map(({ expectation }) => [expectation, false]),
     ]);
