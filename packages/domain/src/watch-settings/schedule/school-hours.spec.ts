@@ -60,6 +60,36 @@ describe('schoolHoursAt', () => {
     expect([hours.range?.schoolTimeId, hours.until]).toEqual([schoolTimeId, Date.parse(until)]);
   });
 
+  describe('when an occurrence starts in a repeated hour before the previous one has ended', () => {
+    // In Berlin 02:00 to 03:00 is repeated on 2026-10-25, from 00:00Z to 02:00Z.
+    const hoursAt = (ranges: SchoolRange[], time: string) =>
+      schoolHoursAt(ranges, { pausedOn: null }, 'Europe/Berlin', Date.parse(time));
+
+    test.each(['2026-10-25T00:00Z', '2026-10-25T00:50Z', '2026-10-25T01:30Z'])(
+      'returns the end of the next occurrence of the same range at %s',
+      (time) => {
+        const { range: active, until } = hoursAt([range({ start: '02:45', end: '02:00', weekdays: [6, 7] })], time);
+        expect([active?.schoolTimeId, until]).toEqual(['one', Date.parse('2026-10-26T01:00Z')]);
+      },
+    );
+
+    test('returns the previous one of two ranges until its end, in either order of the ranges', () => {
+      const night = range({ schoolTimeId: 'night', start: '21:00', end: '02:00', weekdays: [6] });
+      const morning = range({ schoolTimeId: 'morning', start: '02:45', end: '08:00', weekdays: [7] });
+      for (const ranges of [
+        [night, morning],
+        [morning, night],
+      ]) {
+        const results = ['00:00', '00:50', '01:00'].map((time) => hoursAt(ranges, `2026-10-25T${time}Z`));
+        expect(results.map(({ range: active, until }) => [active?.schoolTimeId, until])).toEqual([
+          ['night', Date.parse('2026-10-25T01:00Z')],
+          ['night', Date.parse('2026-10-25T01:00Z')],
+          ['morning', Date.parse('2026-10-25T07:00Z')],
+        ]);
+      }
+    });
+  });
+
   test('ends a range across midnight at midnight if the next day is paused', () => {
     const night = range({ start: '21:00', end: '06:00' });
     const evening = Date.parse('2026-03-05T22:00Z');

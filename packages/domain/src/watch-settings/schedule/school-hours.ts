@@ -36,10 +36,16 @@ export function schoolHoursAt<Range extends SchoolRange>(
       ...occurrenceOn(range, day, day.today, day.tomorrow),
       ...occurrenceOn(range, day, day.yesterday, day.today),
     ]);
-  const current = occurrences.find(({ start, end }) => start <= time && time < end);
+  // In a repeated hour an occurrence may start before the previous one has ended: the previous one remains active.
+  const [current] = occurrences
+    .filter(({ start, end }) => start <= time && time < end)
+    .toSorted((one, other) => one.start - other.start);
   if (current) {
     const pause = day.tomorrow === pausedOn ? day.end : Infinity;
-    return { range: current.range, until: Math.min(current.end, pause) };
+    const next = occurrences.find(
+      ({ range, start, end }) => range === current.range && start <= current.end && current.end < end,
+    );
+    return { range: current.range, until: Math.min((next ?? current).end, pause) };
   }
   const starts = occurrences.map(({ start }) => start).filter((start) => start > time);
   return { range: undefined, until: Math.min(day.end, ...starts) };
