@@ -19,6 +19,8 @@ const ROOT = join(import.meta.dirname, '../../../..');
 interface StableNames {
   /** Error reasons and their codes. */
   readonly errors: Record<string, number>;
+  /** Values of `details[].rule` in validation errors. */
+  readonly rules: string[];
   readonly environmentVariables: string[];
   /** Events on the bus. */
   readonly events: string[];
@@ -34,6 +36,19 @@ const stable = JSON.parse(readFileSync(file, 'utf8')) as StableNames;
 it('errors keep their reasons and codes', () => {
   const errors = Object.entries(ERROR_CATALOGUE).map(([reason, { code }]) => [reason, code]);
   expect(Object.fromEntries(errors)).toEqual(stable.errors);
+});
+
+it('validation rules keep their names', async () => {
+  // Loads the DTOs of all apps.
+  await (await buildOfflineApp()).close();
+  const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<unknown, { name?: string }[]> };
+  const declared = [...storage.validationMetadatas.values()].flatMap((rules) =>
+    rules.flatMap(({ name }) => name ?? []),
+  );
+  const thrown = globSync('{apps,packages}/*/src/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('.spec.ts') })
+    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .flatMap((source) => [...source.matchAll(/\brule: '(\w+)'/g)].map(([, rule = '']) => rule));
+  expect([...new Set([...declared, ...thrown])].sort()).toEqual(stable.rules);
 });
 
 it('environment variables keep their names', () => {

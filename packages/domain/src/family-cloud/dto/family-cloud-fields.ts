@@ -47,7 +47,7 @@ export function ContentNameField(options: FieldOptions = {}): PropertyDecorator 
   return applyDecorators(
     StringField({ minLength: 1, maxLength: MAX_NAME_BYTES, example: 'first day at school.jpg', ...options }),
     ValidateBy({
-      name: 'isValidFileName',
+      name: 'isFileName',
       validator: {
         validate: isValidFileName,
         defaultMessage: () =>
