@@ -35,6 +35,28 @@ const restrictedSyntax = [
   { selector: 'ExportAllDeclaration', message: 'No barrel files: import the declaring file (style, rule 10).' },
 ];
 
+/** Words of the last column of docs/glossary.md that no name needs any more. */
+const retiredWords =
+  'anew asker befriended buried bury door doors endings film forgotten grownup hearer hears household janitor judge judged judgement keeper knock somebody speaker tell tells trash turnstile verdict wearer whereabouts whoever';
+
+/** The words as parts of names in camelCase, PascalCase and CONSTANT_CASE. */
+const retiredName = retiredWords
+  .split(' ')
+  .map((word) => {
+    const capitalized = word[0].toUpperCase() + word.slice(1);
+    return `(^${word}|${capitalized})(?![a-z])|(^|_)${word.toUpperCase()}(_|$)`;
+  })
+  .join('|');
+
+const retiredNames = [
+  ':matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration, VariableDeclarator) > Identifier.id',
+  ':matches(MethodDefinition, PropertyDefinition, TSPropertySignature, TSMethodSignature) > Identifier.key',
+  ':function > Identifier.params',
+].map((selector) => ({
+  selector: `${selector}[name=/${retiredName}/]`,
+  message: 'Use the term of docs/glossary.md.',
+}));
+
 export default defineConfig(
   globalIgnores(['**/dist/', '**/.turbo/', '**/.data/', 'packages/client/src/generated/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -47,7 +69,7 @@ export default defineConfig(
     rules: {
       'no-console': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
-      'no-restricted-syntax': ['error', ...restrictedSyntax],
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...retiredNames],
       'no-restricted-imports': [
         'error',
         {
@@ -98,7 +120,7 @@ export default defineConfig(
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
-      'no-restricted-syntax': ['error', ...restrictedSyntax, ...restrictedTestSyntax],
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...restrictedTestSyntax, ...retiredNames],
     },
   },
   // Command line output.
