@@ -12,15 +12,15 @@ import { blobsOf, abortedAfter, endlessSource, waitUntilDrained } from './blob-s
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Options of the contract. */
+/** Options of `blobAppendContract`. */
 interface ContractOptions {
-  /** Runs of the property test. */
+  /** Number of runs of the property test in the fast run. */
   runs: number;
-  /** Number of bytes after which the store reports them as durable. */
+  /** The store reports bytes as durable after each segment of this size. */
   segmentBytes?: number;
 }
 
-/** Contract of every blob store for blobs that are appended to. */
+/** Defines the tests that every blob store must pass for appending to staged blobs. */
 export function blobAppendContract(
   name: string,
   open: () => Promise<BlobStoreAdapter>,
@@ -46,7 +46,7 @@ export function blobAppendContract(
     const staged = async (key: string) => buffer(await store.openStaged(key));
     const promoted = async (key: string) => buffer(await store.open(key));
 
-    test('stores the same bytes for any chunks, aborts, retries and takeovers', async () => {
+    test('append stores exactly the sent bytes for any chunk sizes, aborts, retries and takeovers', async () => {
       const steps = fc.array(
         fc.record({
           bytes: fc.nat(150_000),
@@ -85,7 +85,7 @@ export function blobAppendContract(
       );
     }, 900_000);
 
-    test('reports durable sizes while bytes are received, and stores the same bytes', async () => {
+    test('append reports growing durable sizes while receiving, and stores exactly the sent bytes', async () => {
       const bytes = randomBytes(Math.ceil(segmentBytes * 2.6));
       const key = randomUUID();
       const reported: number[] = [];
@@ -109,13 +109,13 @@ export function blobAppendContract(
       expect((await store.read(key, range)).equals(bytes.subarray(range.start, range.end + 1))).toBe(true);
     });
 
-    test('fails with the error of onDurable', async () => {
+    test('append fails with the error that onDurable throws', async () => {
       const lockLost = new Error('the lock is lost');
       const source = Readable.from(chunks(randomBytes(2 * segmentBytes), 65_536));
       await expect(append(randomUUID(), source, { onDurable: () => Promise.reject(lockLost) })).rejects.toBe(lockLost);
     });
 
-    test('throws BlobTooLargeError after storing the bytes up to the limit', async () => {
+    test('append throws BlobTooLargeError beyond maxBytes and keeps the bytes up to the limit', async () => {
       const key = randomUUID();
       await append(key, Buffer.from('0123'));
       const source = endlessSource(Buffer.from('45'));
@@ -125,7 +125,7 @@ export function blobAppendContract(
       expect((await staged(key)).toString()).toBe('0123456');
     });
 
-    test('stops reading an endless source on abort and stores the received bytes', async () => {
+    test('append stops reading an endless source on abort and keeps the received bytes', async () => {
       const [key, stop] = [randomUUID(), new AbortController()];
       const bytes = randomBytes(300_000);
       const source = endlessSource(bytes);
@@ -151,7 +151,7 @@ export function blobAppendContract(
       expect((await staged(key)).toString()).toBe('abc');
     });
 
-    test.each([1, 3])('does not promote a blob whose size differs from the expected %i bytes', async (expected) => {
+    test.each([1, 3])('promote rejects a blob of two bytes when %i bytes are expected', async (expected) => {
       const key = randomUUID();
       await append(key, Buffer.from('ab'));
       await expect(store.promote(key, expected)).rejects.toThrow(BlobMissingError);
@@ -163,7 +163,7 @@ export function blobAppendContract(
       expect((await promoted(key)).toString()).toBe('ab');
     });
 
-    test('ignores the old writer after a takeover', async () => {
+    test('ignores the bytes of the previous writer after a takeover', async () => {
       const key = randomUUID();
       const oldSource = endlessSource(Buffer.from('old '));
       const stop = new AbortController();
@@ -181,7 +181,7 @@ export function blobAppendContract(
       expect((await promoted(key)).toString()).toBe('first new bytes');
     });
 
-    test('takes over a blob without bytes', async () => {
+    test('takeOver at offset 0 succeeds before the first byte and discards later bytes', async () => {
       const key = randomUUID();
       await store.takeOver(key, 0);
       expect(await append(key, Buffer.from('x'))).toBe(1);

@@ -12,7 +12,7 @@ export function abortedAfter(bytes: Buffer, chunk: number): Readable {
   );
 }
 
-/** Creates a source that sends these bytes and all bytes that are pushed to it, and never ends. */
+/** Creates a source that sends the given bytes and then all bytes that are pushed to it, and never ends. */
 export function endlessSource(bytes: Buffer): Readable {
   const source = new Readable({ read: () => undefined });
   source.push(bytes);

@@ -10,7 +10,7 @@ import {
 } from '../../src/contexts/blobs/blob-store.js';
 import type { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 
-/** A store under test, with access to its storage that bypasses the port. */
+/** A blob store under test, and direct access to its storage that bypasses `BlobStore`. */
 export interface BlobStoreAdapter {
   store: BlobStore;
   /** Returns the number of stored blobs, including staged ones. */
@@ -20,7 +20,7 @@ export interface BlobStoreAdapter {
 
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-/** Contract of every blob store. */
+/** Defines the tests that every blob store must pass. */
 export function blobStoreContract(name: string, open: () => Promise<BlobStoreAdapter>): void {
   describe(`${name}: blob store contract`, () => {
     let adapter: BlobStoreAdapter;
@@ -40,14 +40,14 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
     };
 
     test.each([0, 1, SIGNATURE_BYTES - 1, SIGNATURE_BYTES, SIGNATURE_BYTES + 1, 3_000_000])(
-      'returns the same %i bytes',
+      'returns the same bytes that were stored, for a blob of %i bytes',
       async (size) => {
         const bytes = randomBytes(size);
         expect((await buffer(await store.open(await storeBlob(bytes)))).equals(bytes)).toBe(true);
       },
     );
 
-    test('computes size, digest and head for bytes in any chunks', async () => {
+    test('stage returns the correct size, digest and head for any chunk sizes', async () => {
       const bytes = randomBytes(10_000);
       const chunks = Array.from({ length: 10_000 / 250 }, (_, index) => bytes.subarray(index * 250, (index + 1) * 250));
       const staged = await store.stage(randomUUID(), Readable.from(chunks), 10_000);
@@ -60,7 +60,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       [0, 0],
       [3, 7],
       [99, 99],
-    ])('reads bytes %i to %i', async (start, end) => {
+    ])('open returns exactly the bytes from offset %i to offset %i', async (start, end) => {
       const bytes = randomBytes(100);
       const part = await buffer(await store.open(await storeBlob(bytes), { start, end }));
       expect(part.equals(bytes.subarray(start, end + 1))).toBe(true);
@@ -72,13 +72,13 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       await expect(store.open(key)).rejects.toThrow(BlobMissingError);
     });
 
-    test('throws BlobTooLargeError beyond the limit and does not destroy the source', async () => {
+    test('stage throws BlobTooLargeError beyond the limit and does not destroy the source', async () => {
       const source = Readable.from([Buffer.alloc(60), Buffer.alloc(60), Buffer.alloc(60)]);
       await expect(store.stage(randomUUID(), source, 100)).rejects.toThrow(BlobTooLargeError);
       expect(source.destroyed).toBe(false);
     });
 
-    test('throws BlobSourceAbortedError when the source fails or is destroyed', async () => {
+    test('stage throws BlobSourceAbortedError when the source fails or is destroyed', async () => {
       const failingSource = Readable.from(
         (async function* () {
           yield Buffer.from('some');
@@ -91,7 +91,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       await expect(store.stage(randomUUID(), destroyedSource, UNLIMITED)).rejects.toThrow(BlobSourceAbortedError);
     });
 
-    test('rejects a key that was used before', async () => {
+    test('stage rejects a key that was used before', async () => {
       const key = randomUUID();
       await store.stage(key, Readable.from([Buffer.from('first')]), UNLIMITED);
       await expect(store.stage(key, Readable.from([Buffer.from('second')]), UNLIMITED)).rejects.toThrow();
@@ -99,11 +99,11 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       expect((await buffer(await store.open(key))).toString()).toBe('first');
     });
 
-    test('reads into a buffer of the caller if the store supports it', async () => {
+    test('a reader copies bytes into a buffer of the caller, if the store supports readers', async () => {
       const bytes = randomBytes(300_000);
       const reader = await store.openReader(await storeBlob(bytes));
       if (!reader) {
-        // Only stores without files may not support it.
+        // Only a store that does not keep blobs in files may support no readers.
         expect(store.pathOf(randomUUID())).toBeUndefined();
         return;
       }
@@ -125,7 +125,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       await expect(async () => store.openReader('../x')).rejects.toThrow(TypeError);
     });
 
-    test('discards promoted, staged and unknown blobs, and no others', async () => {
+    test('discard deletes a promoted or staged blob, ignores unknown keys and keeps other blobs', async () => {
       const [otherKey, live, staged] = [await storeBlob(randomBytes(5)), await storeBlob(randomBytes(5)), randomUUID()];
       await store.stage(staged, Readable.from([Buffer.from('x')]), UNLIMITED);
       expect(await adapter.countBlobs()).toBe(3);

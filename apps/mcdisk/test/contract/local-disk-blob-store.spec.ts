@@ -25,8 +25,8 @@ async function openStore() {
 blobStoreContract('local disk', openStore);
 blobAppendContract('local disk', openStore, { runs: 20 });
 
-describe('local disk', () => {
-  test('creates files and directories that only the service can read', async () => {
+describe('LocalDiskBlobStore', () => {
+  test('creates files and directories that only the user of the service can read', async () => {
     const { root, store, close } = await openStore();
     const key = randomUUID();
     await store.stage(key, Readable.from([Buffer.from('x')]), 1);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs the program until it finishes or crashes. */
+/** Runs `appending-program.ts` until it has appended all bytes or kills itself after `delay` milliseconds. */
 async function appendAndCrash(root: string, key: string, numbers: { offset: number; size: number; delay: number }) {
   const loader = join(REPOSITORY, 'packages/testing/jest/load-typescript.mjs');
   const program = join(REPOSITORY, 'apps/mcdisk/test/support/appending-program.ts');
@@ -37,7 +37,7 @@ async function appendAndCrash(root: string, key: string, numbers: { offset: numb
   return { durable: Number(lines.filter((line) => line !== 'end').at(-1) ?? offset), ended: lines.includes('end') };
 }
 
-test('a killed process loses no bytes that it reported as durable', async () => {
+test('LocalDiskBlobStore loses no bytes that it reported as durable when its process is killed', async () => {
   const [root, key, size] = [join(directory, 'store'), randomUUID(), 90 * MEBIBYTE + 3];
   let [offset, kills, ended] = [0, 0, false];
   while (!ended) {
@@ -57,7 +57,7 @@ test('a killed process loses no bytes that it reported as durable', async () => 
   expect(found.digest('hex')).toBe(expected);
 }, 300_000);
 
-/** Mounts a disk of 4 MiB; requires the permission to mount. */
+/** Mounts a file system of 4 MiB. The process needs the permission to mount. */
 function mountSmallDisk(path: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
 }
@@ -97,7 +97,7 @@ describeWithSmallDisk(
       return bavail * bsize;
     };
 
-    test('stores nothing of a blob that does not fit, and stores the next blob that fits', async () => {
+    test('rejects a blob that does not fit, keeps nothing of it, and stores a smaller blob afterwards', async () => {
       const store = new LocalDiskBlobStore(disk);
       await store.stage(randomUUID(), sourceOfMebibytes(1), 2 * MEBIBYTE);
       const before = await freeBytes();
@@ -110,7 +110,7 @@ describeWithSmallDisk(
       expect((await buffer(await store.open(small))).toString()).toBe('fits');
     });
 
-    test('truncates an appended blob to its durable size, and resumes when there is space', async () => {
+    test('truncates a blob to its durable size when an append does not fit, and resumes once it fits', async () => {
       const store = new LocalDiskBlobStore(disk);
       const [growing, other] = [randomUUID(), randomUUID()];
       const options = { maxBytes: 10 * MEBIBYTE, hash: createHash('sha256') };

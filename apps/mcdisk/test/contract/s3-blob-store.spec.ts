@@ -8,10 +8,13 @@ import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
 import { s3StartContract } from './s3-start.contract.js';
 
-/** Requires the Debian packages swift-proxy, swift-account, swift-container and swift-object; otherwise skipped. */
+/**
+ * Skips the tests unless the Debian packages swift-proxy, swift-account, swift-container and swift-object are
+ * installed.
+ */
 const describeWithSwift = hasSwift ? describe : describe.skip;
 
-/** Small, so that a short test covers many segments, including segments that are too small to be kept. */
+/** Small segments: a short test covers many of them, and some are smaller than the minimum size of a part. */
 const SMALL_SIZES: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
 describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is not installed', () => {
@@ -27,7 +30,7 @@ describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is n
   };
   blobStoreContract('S3', opener());
   blobAppendContract('S3, small segments', opener(SMALL_SIZES), { runs: 4, ...SMALL_SIZES });
-  // Segments of production size take long to fill; the code is the same.
+  // Only the long run tests segments of production size: they take long to fill, and the code is the same.
   if (isLongRun()) blobAppendContract('S3, segments of production size', opener(), { runs: 8 });
   s3StartContract(() => swift);
 });

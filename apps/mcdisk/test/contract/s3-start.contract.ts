@@ -6,10 +6,10 @@ import { createBlobStore } from '../../src/contexts/blobs/create-blob-store.js';
 import { S3BlobStore } from '../../src/contexts/blobs/s3/s3-blob-store.js';
 import type { SwiftServer } from '../support/swift-server.js';
 
-/** URL at which no store listens. */
+/** A URL at which no object store listens. */
 export const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
-/** Returns the startup problems with these variables, one per line; empty when the startup succeeds. */
+/** Opens the blob store with these variables. Returns the startup problems, one per line; empty if it opens. */
 export async function startupProblems(variables: NodeJS.ProcessEnv): Promise<string> {
   try {
     await createBlobStore(loadEnvironment(variables));
@@ -20,7 +20,7 @@ export async function startupProblems(variables: NodeJS.ProcessEnv): Promise<str
   }
 }
 
-/** Contract of the startup with an S3 store: valid and invalid settings. */
+/** Defines the tests of the startup with valid and invalid settings of an S3 store. */
 export function s3StartContract(getServer: () => SwiftServer): void {
   let swift: SwiftServer;
   beforeAll(async () => {
@@ -38,13 +38,13 @@ export function s3StartContract(getServer: () => SwiftServer): void {
     };
   };
 
-  test('opens the store that the environment configures', async () => {
+  test('opens the S3 store that the environment configures', async () => {
     const store = await createBlobStore(loadEnvironment(variables()));
     expect(store).toBeInstanceOf(S3BlobStore);
     expect(store.pathOf('b04e3260-23b5-4701-ba6a-a7c2d4d37215')).toBeUndefined();
   });
 
-  test('fails at startup with a wrong bucket, key or secret', async () => {
+  test('names the variable at startup when the bucket, access key or secret is wrong', async () => {
     expect(await startupProblems({ ...variables(), S3_BUCKET: 'other-files' })).toMatch(/^S3_BUCKET: /);
     expect(await startupProblems({ ...variables(), S3_ACCESS_KEY_ID: 'test:nobody' })).toMatch(/^S3_ACCESS_KEY_ID, /);
     const secret = randomBytes(8).toString('hex');
@@ -53,7 +53,7 @@ export function s3StartContract(getServer: () => SwiftServer): void {
     expect(problem).not.toContain(secret);
   });
 
-  test('throws StoreUnavailableError, not BlobMissingError, when the store is unreachable', async () => {
+  test('throws StoreUnavailableError, not BlobMissingError, for an unreachable endpoint or bucket', async () => {
     const store = new S3BlobStore({ ...swift.settings('files'), endpoint: UNREACHABLE_URL });
     const key = 'b04e3260-23b5-4701-ba6a-a7c2d4d37215';
     await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);

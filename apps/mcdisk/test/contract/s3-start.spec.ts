@@ -16,13 +16,13 @@ describe('S3 store configuration', () => {
     [{ S3_BUCKET: 'files', S3_FORCE_PATH_STYLE: 'maybe' }, 'S3_FORCE_PATH_STYLE'],
     [{ S3_BUCKET: 'files', S3_REGION: 'no where' }, 'S3_REGION'],
     [{ S3_BUCKET: 'files', S3_ENDPOINT: UNREACHABLE_URL, ...KEY }, 'S3_ENDPOINT'],
-  ])('rejects %j with the name of the variable', async (variables, name) => {
+  ])('rejects %j at startup and names the variable %s', async (variables, name) => {
     const problems = await startupProblems(variables);
     expect(problems).toMatch(new RegExp(`^${name}:`, 'm'));
     expect(problems).not.toMatch(/alone|secret/);
   });
 
-  test('has defaults for AWS, and other defaults when an endpoint is set', () => {
+  test('uses the defaults of AWS without an endpoint, and other defaults when an endpoint is set', () => {
     expect(readS3Settings(loadEnvironment({}))).toBeUndefined();
     expect(readS3Settings(loadEnvironment({ S3_BUCKET: 'files' }))).toEqual({
       bucket: 'files',
