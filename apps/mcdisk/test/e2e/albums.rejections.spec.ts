@@ -51,7 +51,7 @@ describe('album request validation', () => {
       ['addPhotoContents', { ...named }],
       ['removePhotoContents', { ...named, contentIDList: [] }],
       ['removePhotoContents', { ...named, contentIDList: {} }],
-    ])('%s returns 400, case %#', async (operation, body) => {
+    ])('%s returns 400 for invalid body number %#', async (operation, body) => {
       const answer = await owner.post(operation, body);
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     });
@@ -78,7 +78,7 @@ describe('album request validation', () => {
       expect(answers.filter(({ body }) => body.reason === 'LIMIT_REACHED')).toHaveLength(3);
     });
 
-    test('adds at most 10,000 contents to an album and changes nothing beyond the limit', async () => {
+    test('rejects a request that would exceed 10,000 contents in an album, and changes nothing', async () => {
       const [album] = await albums();
       const photoID = album?.photoID ?? '';
       const [, ...seeded] = await seedContents(

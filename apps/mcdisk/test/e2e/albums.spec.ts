@@ -61,7 +61,7 @@ describe('albums', () => {
     return (await client.post<CloudPhotoListDto>('queryCloudPhoto', { cloudID })).body.data.cloudPhotoList;
   }
 
-  test('creates, renames, lists and deletes an album and keeps its contents', async () => {
+  test('creates, renames, lists and deletes an album; deletion keeps its contents', async () => {
     const photoID = await create(owner, 'Sommer 🏖');
     const content = await seedContent(server, cloudID);
     expect((await add(owner, photoID, [content])).body.data).toEqual({
@@ -77,7 +77,7 @@ describe('albums', () => {
     expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toContain(content);
   });
 
-  test('lists contents by capture time, newest first, across pages', async () => {
+  test('lists the contents of an album by capture time, newest first, across pages', async () => {
     const photoID = await create(owner);
     const [first, second, third] = await seedContents(server, cloudID, [{}, {}, {}]);
     await server.unitOfWork.executor.query('UPDATE mcdisk.content SET shot_at = $2 WHERE content_id = $1', [
@@ -93,7 +93,7 @@ describe('albums', () => {
     expect(body.data).toMatchObject({ totalCount: 3, cloudContentList: [{ contentID: third?.contentId }] });
   });
 
-  test('returns disjoint lists that together are the distinct input, also when repeated', async () => {
+  test('adding and removing return each distinct id in exactly one list, also when repeated', async () => {
     const photoID = await create(owner);
     const [one, two] = await seedContents(server, cloudID, [{}, {}]);
     const recycled = await seedContent(server, cloudID);
@@ -106,7 +106,7 @@ describe('albums', () => {
     };
     expect((await add(owner, photoID, ids)).body.data).toEqual(expected);
     expect((await add(owner, photoID, ids)).body.data).toEqual(expected);
-    // Contents that were never in the album count as removed; only contents that are not visible fail.
+    // Removal succeeds for contents that were never in the album. It fails only for contents the caller cannot see.
     const out = {
       removeContIDList: [two?.contentId, one?.contentId, recycled],
       failureContIDList: [unknown, 'x\u0000', ''],
@@ -116,7 +116,7 @@ describe('albums', () => {
     expect(await idsIn(owner, photoID)).toEqual([]);
   });
 
-  test('hides a deleted content and lists it again after restore', async () => {
+  test('hides a deleted content of an album and lists it again after its restore', async () => {
     const photoID = await create(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);
@@ -126,7 +126,7 @@ describe('albums', () => {
     expect(await idsIn(owner, photoID)).toEqual([content]);
   });
 
-  test('removes purged contents from albums and covers permanently', async () => {
+  test('removes a purged content from its albums and as their cover', async () => {
     const photoID = await create(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);
@@ -180,7 +180,7 @@ describe('albums', () => {
   });
 
   describe('visibility and permissions', () => {
-    test('limits contents and the albums of watches to the permissions of the member', async () => {
+    test('hides the contents and albums of a watch from a member without permissions for its child', async () => {
       const aunt = user();
       const [mine, theirs] = family.cids;
       await server.familyChanged({
@@ -212,7 +212,7 @@ describe('albums', () => {
       expect((await albumsOf(owner)).map((album) => album.photoID)).toContain(hidden);
     });
 
-    test('lets the owner and guardians modify every album, others only their own', async () => {
+    test('allows guardians to modify every album, and caregivers and watches only their own', async () => {
       const [guardian, caregiver, watch] = await Promise.all(
         [family.guardian, family.caregiver, family.watches[0] ?? family.owner].map((one) =>
           CloudClient.of(server, one),
@@ -249,7 +249,7 @@ describe('albums', () => {
       expect(deleted.body.data).toEqual({ deletePhotoIDList: [], failurePhotoIDList: [photoID] });
     });
 
-    test('returns the same for an album of another family as for an unknown one', async () => {
+    test('returns the same response for an album of another family as for an unknown one', async () => {
       const photoID = await create(owner);
       const content = await seedContent(server, cloudID);
       const other = sampleFamily();
@@ -278,7 +278,7 @@ describe('albums', () => {
     expect(await albumsOf(owner)).toHaveLength(1);
   });
 
-  test('deletes the albums of an erased child’s watch', async () => {
+  test('deletes the albums that the watch of a child created when the child is erased', async () => {
     const photoID = await create(await CloudClient.of(server, family.watches[0] ?? family.owner));
     await server.publish('userctx', {
       name: 'userctx.child.erased',

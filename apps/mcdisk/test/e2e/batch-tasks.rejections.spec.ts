@@ -12,7 +12,7 @@ import { seedContent, seedContents, sumsOf } from '../support/seeded-cloud.js';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
-// Uses a separate server, because it stops the job that processes tasks.
+// Uses a separate server, because the suite stops the job that processes batch tasks.
 describe('batch tasks: rejections and interruptions', () => {
   let server: CloudServer;
   let runner: BatchRunnerService;
@@ -41,22 +41,22 @@ describe('batch tasks: rejections and interruptions', () => {
   describe('invalid requests', () => {
     const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
     test.each<[string, object]>([
-      ['no items', { taskType: DELETE }],
-      ['empty lists', { taskType: DELETE, contentIDList: [], catalogIDList: [] }],
-      ['no type', { contentIDList: ['x'] }],
+      ['a task without items', { taskType: DELETE }],
+      ['a task with empty lists', { taskType: DELETE, contentIDList: [], catalogIDList: [] }],
+      ['a task without a type', { contentIDList: ['x'] }],
       ['an unknown type', { taskType: 4, contentIDList: ['x'] }],
       ['a type that is a string', { taskType: '2', contentIDList: ['x'] }],
       ['a list that is not an array', { taskType: DELETE, contentIDList: 'x' }],
-      ['a null list', { taskType: DELETE, contentIDList: null }],
-      ['ids of another type', { taskType: DELETE, contentIDList: [7] }],
-      ['an over-long list', { taskType: DELETE, contentIDList: ids(1_001) }],
-      ['two lists that are too long together', { taskType: DELETE, contentIDList: ids(600), catalogIDList: ids(401) }],
-      ['an over-long id', { taskType: DELETE, contentIDList: ['x'.repeat(129)] }],
+      ['null as a list', { taskType: DELETE, contentIDList: null }],
+      ['ids that are not strings', { taskType: DELETE, contentIDList: [7] }],
+      ['a list of 1,001 ids', { taskType: DELETE, contentIDList: ids(1_001) }],
+      ['two lists with 1,001 ids together', { taskType: DELETE, contentIDList: ids(600), catalogIDList: ids(401) }],
+      ['an id of 129 characters', { taskType: DELETE, contentIDList: ['x'.repeat(129)] }],
       ['a copy without a destination', { taskType: COPY, contentIDList: ['x'] }],
       ['a move without a destination', { taskType: MOVE, catalogIDList: ['x'] }],
       ['a deletion with a destination', { taskType: DELETE, contentIDList: ['x'], destCatalogID: randomUUID() }],
       ['a deletion with a path', { taskType: DELETE, contentIDList: ['x'], destPath: 'root:' }],
-      ['an over-long destination', { taskType: MOVE, contentIDList: ['x'], destCatalogID: 'x'.repeat(129) }],
+      ['a destination id of 129 characters', { taskType: MOVE, contentIDList: ['x'], destCatalogID: 'x'.repeat(129) }],
     ])('rejects %s', async (_, body) => {
       const answer = await create(owner, body);
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
@@ -86,7 +86,7 @@ describe('batch tasks: rejections and interruptions', () => {
     });
   });
 
-  test('rejects deletions by a caregiver and all tasks of a contact', async () => {
+  test('rejects deletions by a caregiver, and copies and moves by a contact', async () => {
     const [caregiver, contact] = [
       await CloudClient.of(server, family.caregiver),
       await CloudClient.of(server, family.contact),
@@ -99,7 +99,7 @@ describe('batch tasks: rejections and interruptions', () => {
     }
   });
 
-  test('limits the open tasks of a cloud under concurrent requests', async () => {
+  test('limits the number of open tasks of a cloud, also under concurrent requests', async () => {
     const body = { taskType: DELETE, contentIDList: [randomUUID()] };
     const answers = await Promise.all(
       Array.from({ length: MAX_OPEN_BATCH_TASKS_PER_CLOUD + 3 }, () => create(owner, body)),
@@ -122,7 +122,7 @@ describe('batch tasks: rejections and interruptions', () => {
     await workThrough();
   });
 
-  test('cancels the task of a member who is removed meanwhile', async () => {
+  test('cancels a running task when its creator is removed from the family', async () => {
     const guardian = await CloudClient.of(server, family.guardian);
     const seeded = await seedContents(
       server,
@@ -131,7 +131,7 @@ describe('batch tasks: rejections and interruptions', () => {
     );
     const contentIDList = seeded.map(({ contentId }) => contentId);
     const taskID = await begin(guardian, cloudID, { taskType: DELETE, contentIDList });
-    // The plan and the first chunk of 200 contents.
+    // The first turn plans the task, the second deletes the first 200 contents.
     for (let turn = 0; turn < 2; turn += 1) await runner.runNext();
     expect(await detail(guardian, cloudID, taskID)).toMatchObject({ state: 'RUNNING', total: 450, done: 200 });
     const members = family.snapshot.members.filter(({ userId }) => userId !== family.guardian.id);
@@ -145,7 +145,7 @@ describe('batch tasks: rejections and interruptions', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
   });
 
-  test('loses no contents when the destination is deleted meanwhile', async () => {
+  test('moves and copies fail and lose no contents when the destination is deleted before they run', async () => {
     const made = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'dest' });
     const destCatalogID = made.body.data.catalogID;
     const content = await seedContent(server, cloudID);
@@ -164,7 +164,7 @@ describe('batch tasks: rejections and interruptions', () => {
     expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toEqual([content]);
   });
 
-  test('alternates between tasks, so that small ones do not wait for large ones', async () => {
+  test('alternates between tasks, so that a small task does not wait for a large one', async () => {
     const seeded = await seedContents(
       server,
       cloudID,
@@ -179,7 +179,7 @@ describe('batch tasks: rejections and interruptions', () => {
     expect((await detail(owner, cloudID, large)).done).toBe(1_000);
   });
 
-  test('publishes progress at the start and at the end', async () => {
+  test('publishes the progress of a task at its start and at its end', async () => {
     const content = await seedContent(server, cloudID);
     const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [content] });
     await workThrough();

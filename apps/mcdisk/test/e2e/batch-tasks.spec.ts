@@ -55,7 +55,7 @@ describe('batch tasks', () => {
   }
 
   describe('deleting', () => {
-    test('moves folders with all descendants to the recycle bin, once', async () => {
+    test('moves folders with all descendants to the recycle bin exactly once', async () => {
       const [top, other] = [await folder('top'), await folder('other')];
       const below = await folder('below', top);
       const deep = await seedContent(server, cloudID, { parentFolderId: below });
@@ -79,7 +79,7 @@ describe('batch tasks', () => {
       expect(await perform(owner, cloudID, again)).toMatchObject({ state: 'DONE', total: 3, done: 3 });
     });
 
-    test('fails unknown, foreign and malformed ids and processes the rest', async () => {
+    test('reports unknown, foreign and malformed ids as failed and deletes the other contents', async () => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
       const foreign = await seedContent(server, other.cloudID);
@@ -94,7 +94,7 @@ describe('batch tasks', () => {
       expect((await server.sizesOf(other.cloudID)).usedSize).toBe(10);
     });
 
-    test('keeps contents that are not visible to the caller, and their folder', async () => {
+    test('keeps contents that the caller cannot see, and their folder', async () => {
       const uncle = user();
       const [seenChild, hiddenChild] = family.cids;
       const permissions = { childPermissions: { [hiddenChild]: [] } };
@@ -114,7 +114,7 @@ describe('batch tasks', () => {
   });
 
   describe('copying', () => {
-    test('copies folders and contents with the same blobs and charges their full size', async () => {
+    test('copies refer to the same blobs, and their full size counts against the quota', async () => {
       const [source, dest] = [await folder('source'), await folder('dest')];
       const inner = await folder('inner', source);
       const [a, b] = await seedContents(server, cloudID, [{ parentFolderId: source }, { parentFolderId: inner }]);
@@ -138,19 +138,19 @@ describe('batch tasks', () => {
       expect(copies.map(({ blob }) => blob)).toEqual(expect.arrayContaining([a?.blobKey, b?.blobKey]));
     });
 
-    test('copies a folder into itself once, and fails with all descendants when the name exists', async () => {
+    test('copies a folder into itself; a second copy fails with all descendants because the name exists', async () => {
       const source = await folder('source');
       await seedContent(server, cloudID, { parentFolderId: source });
       const request = { taskType: COPY, catalogIDList: [source], destPath: `root:/${source}` };
       expect(await perform(owner, cloudID, request)).toMatchObject({ total: 2, done: 2, failed: 0 });
       const inside = await look(source);
       expect([inside.folders.length, inside.contents.length]).toEqual([1, 1]);
-      // Now there are two folders and two contents, and the name exists.
+      // After the first copy there are two folders and two contents, and the name exists in the destination.
       expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 0, failed: 4 });
       await expectQuotaRight();
     });
 
-    test('stops when the cloud is full: copies that fit stay, the rest fails', async () => {
+    test('keeps the copies that fit and reports the rest as failed when the quota is exceeded', async () => {
       const source = await folder('source');
       await seedContents(
         server,
@@ -168,7 +168,7 @@ describe('batch tasks', () => {
       await expectQuotaRight();
     });
 
-    test('does not copy a content that is not visible to the caller', async () => {
+    test('does not copy a content that the caller cannot see', async () => {
       const contact = await CloudClient.of(server, family.contact);
       const content = await seedContent(server, cloudID);
       const body = { cloudID, taskType: COPY, contentIDList: [content], destCatalogID: '' };
@@ -194,7 +194,7 @@ describe('batch tasks', () => {
       await expectQuotaRight();
     });
 
-    test('fails a move into the folder itself, into a descendant, or where the name exists', async () => {
+    test('a move into the folder itself, into a descendant, or to where the name exists fails', async () => {
       const [source, taken, other] = [await folder('source'), await folder('x'), await folder('other')];
       const inner = await folder('inner', source);
       await folder('x', inner);
@@ -205,7 +205,7 @@ describe('batch tasks', () => {
       expect((await look(inner)).folders).toContain(other);
     });
 
-    test('lets a caregiver move only their own items', async () => {
+    test('moves for a caregiver only contents and folders that the caregiver created', async () => {
       const dest = await folder('dest');
       const mine = await seedContent(server, cloudID, { uploader: `user:${family.caregiver.id}` });
       const theirs = await seedContent(server, cloudID);

@@ -22,7 +22,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
   const members = async (principal: Principal, more: object = {}) =>
     (await as(principal)).post<CloudMemberListDto>('queryCloudMember', { cloudID, ...more });
 
-  test('queryDiskInfo returns the usage at every stage of a file', async () => {
+  test('queryDiskInfo returns the usage after an upload, an announcement and a deletion', async () => {
     const owner = await as(family.owner);
     const { diskSize } = (await disk(family.owner)).body.data;
     const sizes = async () => (await disk(family.owner)).body.data;
@@ -33,7 +33,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     expect(await sizes()).toEqual({ diskSize, usedSize: 0, reservedSize: 7, recycleSize: 30, freeSize: diskSize - 37 });
   });
 
-  test('returns no free bytes for a cloud above its quota', async () => {
+  test('queryDiskInfo returns a freeSize of 0 for a cloud above its quota', async () => {
     const small = sampleFamily();
     await server.familyChanged(small.snapshot);
     await (await as(small.owner)).store(small.cloudID, 'file', Buffer.alloc(30));
@@ -46,7 +46,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     });
   });
 
-  test('queryDiskInfo requires the right to read', async () => {
+  test('queryDiskInfo accepts guardians, caregivers and watches, and rejects contacts and non-members', async () => {
     for (const principal of [family.guardian, family.caregiver, family.watches[0]!])
       expect((await disk(principal)).status).toBe(200);
     expect((await disk(family.contact)).body.reason).toBe('PERMISSION_MISSING');
@@ -70,7 +70,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     expect(found.map(({ totalCount }) => totalCount)).toEqual([6, 6, 6, 6]);
   });
 
-  test('returns only the owner and themselves to a contact, and CLOUD_NOT_FOUND to non-members', async () => {
+  test('queryCloudMember returns only the owner and itself to a contact, and 404 to non-members', async () => {
     const { totalCount, cloudMemberList } = (await members(family.contact)).body.data;
     expect([totalCount, ...cloudMemberList.map(({ userId }) => userId)]).toEqual([
       2,
@@ -81,7 +81,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
   });
 
   test.each([{ cloudID: '' }, { cloudID: 7 }, { cloudType: 2 }, { catalogType: 1 }, { commonAccountInfo: 1 }])(
-    'rejects %j',
+    'both operations return 400 for %j',
     async (wrong) => {
       expect([(await disk(family.owner, wrong)).status, (await members(family.owner, wrong)).status]).toEqual([
         400, 400,
@@ -89,7 +89,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     },
   );
 
-  test.each([{ pageNum: 0 }, { pageSize: 201 }, { pageNum: '1' }, 7])('rejects page %j', async (pageInfo) => {
+  test.each([{ pageNum: 0 }, { pageSize: 201 }, { pageNum: '1' }, 7])('rejects the pageInfo %j', async (pageInfo) => {
     expect((await members(family.owner, { pageInfo })).status).toBe(400);
   });
 });

@@ -10,12 +10,12 @@ import { putContents } from '../support/content-rows.js';
 import { member, sampleFamily, user } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-describe('file properties', () => {
+describe('content properties', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let cloudID: string;
   let owner: CloudClient;
-  /** May see the contents of the first child's watch, but not those of the second one's. */
+  /** A guardian who may see the contents of the first child's watch, but not those of the second child's watch. */
   let firstOnly: CloudClient;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('file properties', () => {
   const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
 
   describe('queryContentInfo', () => {
-    test('returns all properties', async () => {
+    test('returns all properties of a content', async () => {
       const contentID = await store();
       expect((await query(owner, contentID)).body).toEqual({
         code: 0,
@@ -65,7 +65,7 @@ describe('file properties', () => {
       });
     });
 
-    test('returns the folder of the file', async () => {
+    test('returns the folder of a content', async () => {
       const tree = server.app.get(FolderTreeService, { strict: false });
       const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
       const top = await tree.create(cloudID, folder);
@@ -77,7 +77,7 @@ describe('file properties', () => {
       });
     });
 
-    test('returns the same for unknown, deleted, foreign, malformed and invisible contents', async () => {
+    test('returns the same response for unknown, deleted, foreign, malformed and invisible contents', async () => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);
       const foreign = await (await as(other.owner)).store(other.cloudID, 'x', Buffer.from('x'));
@@ -93,13 +93,13 @@ describe('file properties', () => {
       expect(outcome(await query(await as(other.owner), foreign, cloudID))).toEqual([404, 'CLOUD_NOT_FOUND']);
     });
 
-    test.each(['', 7, null, {}, ['x'], 'x'.repeat(129)])('rejects %j', async (contentID) => {
+    test.each(['', 7, null, {}, ['x'], 'x'.repeat(129)])('returns 400 for the content id %j', async (contentID) => {
       expect(outcome(await query(owner, contentID))).toEqual([400, 'VALIDATION_FAILED']);
     });
   });
 
   describe('modifyContentInfo', () => {
-    test('changes the given fields and no others', async () => {
+    test('changes the given properties and no others', async () => {
       const contentID = await store();
       const before = (await query(owner, contentID)).body.data;
       const renamed = (await modify(owner, contentID, { contentName: 'beach.jpg' })).body.data;
@@ -111,7 +111,7 @@ describe('file properties', () => {
       expect((await query(owner, contentID)).body.data).toMatchObject({ contentName: 'beach.jpg', shottime: null });
     });
 
-    test('allows members with the right to delete and the uploader', async () => {
+    test('accepts changes by members with the right to delete and by the uploader', async () => {
       const caregiver = await as(family.caregiver);
       const [hers, ours] = [await store(caregiver), await store()];
       const change = { contentName: 'x' };
@@ -136,7 +136,7 @@ describe('file properties', () => {
       { shottime: '1700000000000' },
       { shottime: 1.5 },
       { shottime: 8_640_000_000_000_001 },
-    ])('rejects %j', async (changes) => {
+    ])('returns 400 for the changes %j', async (changes) => {
       expect(outcome(await modify(owner, await store(), changes))).toEqual([400, 'VALIDATION_FAILED']);
     });
   });

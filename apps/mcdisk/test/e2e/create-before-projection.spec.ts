@@ -8,11 +8,11 @@ import type { Answer } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { user } from '../support/family.js';
 
-/** The number of database connections. */
+/** Number of concurrent requests: as many as the service has database connections. */
 const MANY = 10;
 
-// Uses a separate server, because it counts the connections of the whole database.
-describe('creation with an Idempotency-Key in an unknown cloud', () => {
+// Uses a separate server, because the suite counts the connections of the whole database.
+describe('requests with an Idempotency-Key in a cloud whose family event is not received yet', () => {
   let server: CloudServer;
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('creation with an Idempotency-Key in an unknown cloud', () => {
     ['createCloudPhoto', { photoName: 'x' }],
     ['createBatchOprTask', { taskType: 2, contentIDList: [randomUUID()] }],
     ['authorize', { userId: randomUUID(), contentIDList: [randomUUID()] }],
-  ])('%s waits without occupying a database connection', async (operation, body) => {
+  ])('%s waits for the family event without occupying a database connection', async (operation, body) => {
     const arrivals = server.app.get(FamilyEventMonitor, { strict: false });
     const wait = jest.spyOn(arrivals, 'waitForNext');
     const client = await CloudClient.of(server, user());
@@ -45,7 +45,7 @@ describe('creation with an Idempotency-Key in an unknown cloud', () => {
   });
 });
 
-/** Counts connections that are idle in a transaction. */
+/** Returns the number of database connections that are idle in a transaction. */
 function heldConnections(server: CloudServer): Promise<number> {
   return withClient(server.shared.databaseUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(

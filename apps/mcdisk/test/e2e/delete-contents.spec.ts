@@ -11,7 +11,7 @@ import { member, sampleFamily, user, watch } from '../support/family.js';
 
 const BYTES = Buffer.from('bytes');
 
-// Uses a separate server, because it compares the whole directory of files.
+// Uses a separate server, because a test compares the whole directory of blobs.
 describe('deleteContents', () => {
   const family = sampleFamily();
   const other = sampleFamily();
@@ -38,7 +38,7 @@ describe('deleteContents', () => {
   });
   afterAll(() => server.stop());
 
-  test('returns every id in one of the lists, in request order', async () => {
+  test('returns every distinct id in exactly one of the two lists, in request order', async () => {
     const [active, gone, foreign] = [await store(), await store(), await store(stranger, other.cloudID)];
     await owner.delete(cloudID, [gone]);
     const unknown = randomUUID();
@@ -62,7 +62,7 @@ describe('deleteContents', () => {
     expect(answer.body).toMatchObject({ code: 0, data: { deleteContIDList: [], failureContIDList: [id] } });
   });
 
-  test('moves contents to the recycle bin, keeps the files, publishes an event and updates the quota', async () => {
+  test('moves contents to the recycle bin, keeps their blobs, publishes an event and updates the usage', async () => {
     const contentID = await store();
     const files = await readdir(join(server.dataDir, 'blobs'), { recursive: true });
     const before = await server.sizesOf(cloudID);
@@ -83,7 +83,7 @@ describe('deleteContents', () => {
     expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).not.toContain(contentID);
   });
 
-  test('updates the quota once for two identical concurrent requests', async () => {
+  test('updates the usage once for identical concurrent requests', async () => {
     const contentID = await store();
     const before = await server.sizesOf(cloudID);
     const answers = await Promise.all(Array.from({ length: 8 }, () => owner.delete(cloudID, [contentID])));
@@ -107,7 +107,7 @@ describe('deleteContents', () => {
     expect(await times()).toEqual(before);
   });
 
-  test('deletes 1,000 ids and splits the events to fit the outbox', async () => {
+  test('deletes 1,000 contents in one request, whose events must be split to fit the outbox', async () => {
     const [{ blob_key: blob } = { blob_key: '' }] = await server.unitOfWork.executor.query<{ blob_key: string }>(
       `SELECT blob_key FROM mcdisk.blob WHERE state = 'LIVE' AND cloud_id = $1 LIMIT 1`,
       [cloudID],
@@ -123,7 +123,7 @@ describe('deleteContents', () => {
     expect(body.data).toEqual({ deleteContIDList: ids, failureContIDList: [] });
   });
 
-  describe('validation of the body after the token and before everything else', () => {
+  describe('body validation', () => {
     test.each([
       [{ contentIDList: [] }],
       [{ contentIDList: Array.from({ length: 1_001 }, () => 'x') }],
@@ -138,20 +138,20 @@ describe('deleteContents', () => {
       [{ contentIDList: ['x'], path: 1 }],
       [{ contentIDList: ['x'], ticket: {} }],
       [{ contentIDList: ['x'], commonAccountInfo: { accountType: 'x' } }],
-    ])('returns 400, case %#', async (body) => {
+    ])('returns 400 for invalid body number %#, even to non-members', async (body) => {
       const answer = await stranger.post('deleteContents', { cloudID, ...body });
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     });
 
     test.each([{ cloudType: 2 }, { catalogType: 1 }, { cloudType: 1, catalogType: 0 }])(
-      'rejects the unsupported types %j',
+      'rejects the unsupported types %j, even for non-members',
       async (types) => {
         const answer = await stranger.delete(cloudID, ['x'], types);
         expect([answer.status, answer.body.code, answer.body.data]).toEqual([400, 400010, null]);
       },
     );
 
-    test('accepts the request of family cloud clients', async () => {
+    test('accepts the request body that family cloud clients send', async () => {
       const request = { commonAccountInfo: { accountType: 1 }, cloudType: 1, catalogType: 3, path: '', ticket: '' };
       expect((await owner.delete(cloudID, ['x'], request)).status).toBe(200);
     });
@@ -170,13 +170,13 @@ describe('deleteContents', () => {
   });
 
   describe('roles', () => {
-    test.each(['owner', 'guardian'] as const)('lets the %s delete', async (role) => {
+    test.each(['owner', 'guardian'] as const)('deletes a content for the %s', async (role) => {
       const contentID = await store();
       const client = await CloudClient.of(server, family[role]);
       expect((await client.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
     });
 
-    test.each(['caregiver', 'contact'] as const)('fails every id for the %s', async (role) => {
+    test.each(['caregiver', 'contact'] as const)('returns every id as failed to the %s', async (role) => {
       const [active, gone] = [await store(), await store()];
       await owner.delete(cloudID, [gone]);
       const client = await CloudClient.of(server, family[role]);
@@ -185,7 +185,7 @@ describe('deleteContents', () => {
       expect(await stateOf(active)).toBe('ACTIVE');
     });
 
-    test('lets a watch act as its child, and returns CLOUD_NOT_FOUND to a watch without family', async () => {
+    test('deletes for a bound watch, and returns CLOUD_NOT_FOUND to a watch without family', async () => {
       const contentID = await store();
       const unbound = await CloudClient.of(server, watch(4_711));
       expect((await unbound.delete(cloudID, [contentID])).status).toBe(404);
@@ -193,7 +193,7 @@ describe('deleteContents', () => {
       expect((await child.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
     });
 
-    test('fails contents of a child’s watch for a guardian without the permission for that child', async () => {
+    test('returns contents of a child’s watch as failed to a guardian without permission for the child', async () => {
       const guardian = user();
       const divided = sampleFamily();
       divided.snapshot.members.push(
@@ -219,20 +219,20 @@ describe('deleteContents', () => {
       expect((await guardian.delete(shrunk.cloudID, ['x'])).status).toBe(200);
       const members = shrunk.snapshot.members.filter(({ userId }) => userId !== shrunk.guardian.id);
       await server.familyChanged({ ...shrunk.snapshot, version: 3, members });
-      // An older snapshot that is received late changes nothing.
+      // An older snapshot of the family that is received late changes nothing.
       await server.familyChanged({ ...shrunk.snapshot, version: 2 });
       expect((await guardian.delete(shrunk.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
     });
   });
 
   describe('path', () => {
-    test.each(['', 'root:', 'root:/'])('%j contains all contents', async (path) => {
+    test.each(['', 'root:', 'root:/'])('deletes a content of the root folder with the path %j', async (path) => {
       const contentID = await store();
       expect((await owner.delete(cloudID, [contentID], { path })).body.data.deleteContIDList).toEqual([contentID]);
     });
 
     test.each(['root:/elsewhere', '/', '../', 'root', 'ROOT:', 'root://', 'root:/..'])(
-      '%j contains no content',
+      'returns the content as failed with the path %j',
       async (path) => {
         const contentID = await store();
         const { body } = await owner.delete(cloudID, [contentID], { path });
@@ -242,7 +242,7 @@ describe('deleteContents', () => {
     );
   });
 
-  test('returns disjoint, ordered lists that together are the distinct input, for any mix of ids', async () => {
+  test('returns each distinct id in exactly one list, in request order, for any mix of ids', async () => {
     const stored = await Promise.all(Array.from({ length: 12 }, () => store()));
     const foreign = await store(stranger, other.cloudID);
     const id = fc.oneof(fc.constantFrom(...stored, foreign), fc.uuid(), fc.string({ unit: 'binary', maxLength: 20 }));

@@ -26,7 +26,7 @@ describe('the ticket of deleteContents', () => {
   const scope = ['read', 'add', 'delete'];
   const claims = { did: family.dids[0], cloudID, scope };
 
-  test('a valid ticket does not change the permissions', async () => {
+  test('accepts a valid ticket, which does not change the permissions of its holder', async () => {
     const ticket = await server.ticketOf(claims);
     const contentID = await store();
     expect((await stranger.delete(cloudID, [contentID], { ticket })).body.reason).toBe('CLOUD_NOT_FOUND');
@@ -43,12 +43,12 @@ describe('the ticket of deleteContents', () => {
   });
 
   test.each([
-    ['of another cloud', { ...claims, cloudID: other.cloudID }, {}],
-    ['without the scope', { ...claims, scope: ['read', 'add'] }, {}],
+    ['that was issued for another cloud', { ...claims, cloudID: other.cloudID }, {}],
+    ['without the scope to delete', { ...claims, scope: ['read', 'add'] }, {}],
     ['with a scope that is not a list', { ...claims, scope: 'delete' as unknown as string[] }, {}],
     ['that is expired', claims, { expiresAt: 1_000_000_000 }],
     ['for another audience', claims, { audience: 'family-watch' }],
-    ['of another type', claims, { type: 'at+jwt' }],
+    ['that has the type of an access token', claims, { type: 'at+jwt' }],
   ])('rejects a ticket %s', async (_, wrong, forge) => {
     const contentID = await store();
     const ticket = await server.ticketOf(wrong, forge);
@@ -57,7 +57,7 @@ describe('the ticket of deleteContents', () => {
     expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).toContain(contentID);
   });
 
-  test('rejects malformed tickets, other keys and the access token', async () => {
+  test('rejects malformed tickets, tickets signed with another key and access tokens', async () => {
     const { privateKey } = await generateKeyPair('EdDSA');
     const tickets = [
       'nonsense',
@@ -71,7 +71,7 @@ describe('the ticket of deleteContents', () => {
     }
   });
 
-  test('accepts only the own ticket of a watch', async () => {
+  test('accepts from a watch only a ticket that was issued to it', async () => {
     const child = await CloudClient.of(server, family.watches[1]!);
     const answer = async (did: number) =>
       child.delete(cloudID, ['x'], { ticket: await server.ticketOf({ ...claims, did }) });

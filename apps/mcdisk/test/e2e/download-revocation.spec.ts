@@ -4,10 +4,10 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
-/** The end of access must take effect on every node within this time. */
+/** All nodes must reject a download URL within this time after its holder loses access. */
 const MAX_PROPAGATION_MS = 2_000;
 
-describe('downloads from another node', () => {
+describe('download URLs on two nodes', () => {
   let server: CloudServer;
   let other: CloudServer;
 
@@ -30,20 +30,20 @@ describe('downloads from another node', () => {
     return { family, owner, contentID, link, there };
   };
 
-  test('accepts a URL of another node', async () => {
+  test('a node accepts a download URL that another node signed', async () => {
     const { there } = await prepared();
     expect(await (await fetch(there)).text()).toBe('x');
   });
 
   test.each([
-    ['removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+    ['member removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
     [
-      'dissolution',
+      'family dissolution',
       ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true }),
     ],
     ['sign-out', async ({ family }: Prepared) => server.revoke(family.owner.sessionId)],
-    ['deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
-  ])('%s ends the access immediately on the same node, and on all nodes within two seconds', async (_, end) => {
+    ['content deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
+  ])('after %s, the same node rejects a URL immediately and the other node within two seconds', async (_, end) => {
     const all = await prepared();
     for (const url of [all.link, all.there]) expect((await fetch(url)).status).toBe(200);
     await end(all);

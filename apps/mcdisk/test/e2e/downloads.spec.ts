@@ -18,7 +18,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 
-// Uses a separate server, because it counts open files in the whole directory.
+// Uses a separate server, because a test counts open files in the whole directory of blobs.
 describe('downloads', () => {
   const family = sampleFamily();
   const { cloudID } = family;
@@ -52,7 +52,7 @@ describe('downloads', () => {
   };
 
   test.each([1, 10, 65_536, 65_537, 300_000, 1_500_000])(
-    'returns the same as a slice for any range of %i bytes',
+    'returns the requested slice for any range of a file of %i bytes',
     async (size) => {
       const bytes = randomBytes(size);
       const { link } = await stored(bytes);
@@ -86,7 +86,7 @@ describe('downloads', () => {
     }
   });
 
-  test('evaluates conditions on entity tag and time', async () => {
+  test('evaluates conditional headers on the entity tag and the modification time', async () => {
     const bytes = randomBytes(1_000);
     const { link } = await stored(bytes);
     const first = await fetch(link);
@@ -105,7 +105,7 @@ describe('downloads', () => {
     expect(await refused.json()).toMatchObject({ code: 412001, data: null, reason: 'PRECONDITION_FAILED' });
   });
 
-  test('returns a thumbnail URL once it is generated, with separate bytes and entity tag', async () => {
+  test('returns a thumbnail URL once the thumbnail exists; bytes and entity tag differ from the original', async () => {
     const picture = await testPicture();
     const contentID = await owner.store(cloudID, 'picture.png', picture);
     const listed = async () => {
@@ -135,13 +135,13 @@ describe('downloads', () => {
     expect((await fetch(links.urlFor(audience, contentID))).status).toBe(404);
   });
 
-  test.each([0, 3, -1, 1.5, '1', null, [], {}])('rejects variant %j', async (variant) => {
+  test.each([0, 3, -1, 1.5, '1', null, [], {}])('rejects the variant %j', async (variant) => {
     const { contentID } = await stored(Buffer.from('x'));
     const answer = await owner.post('getFileDownLoadURL', { cloudID, contentID, variant });
     expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  test('returns 404 for a modified, expired or future URL', async () => {
+  test('returns 404 for a URL that is modified, expired or dated in the future', async () => {
     const { contentID, link } = await stored(Buffer.from('x'));
     const token = link.split('/').at(-1)!;
     const base = link.slice(0, -token.length);
@@ -159,7 +159,7 @@ describe('downloads', () => {
     expect((await fetch(ago(SIGNED_URL_TTL_MS))).status).toBe(404);
   });
 
-  test('returns 404 for a URL whose holder may not read', async () => {
+  test('returns 404 for a URL whose holder may not read the content', async () => {
     const { contentID } = await stored(Buffer.from('x'));
     const links = server.app.get(SignedUrlService, { strict: false });
     const made = (caller: typeof family.owner, cloud = cloudID) =>
@@ -170,7 +170,7 @@ describe('downloads', () => {
     expect((await fetch(made(family.owner, sampleFamily().cloudID))).status).toBe(404);
   });
 
-  test('buffers little for a client that reads nothing, and releases it on disconnect', async () => {
+  test('buffers little for a client that reads nothing, and closes the file when it disconnects', async () => {
     const { link } = await stored(randomBytes(16 * MIB));
     const { pathname, port } = new URL(link);
     const READERS = 20;
@@ -204,7 +204,7 @@ describe('downloads', () => {
     await waitUntil('no open file', async () => (await openFiles()) === 0);
   });
 
-  test('aborts the response when the store has lost bytes', async () => {
+  test('aborts the response when bytes are missing in the store', async () => {
     const large = await stored(randomBytes(2 * MIB));
     await truncate(await fileOf(large.contentID), MIB + 5);
     const response = await fetch(large.link);
@@ -221,7 +221,7 @@ describe('downloads', () => {
   });
 });
 
-/** Computes the range of RFC 9110, 14.1.2, by slices. */
+/** Returns the bytes that RFC 9110, section 14.1.2, defines for a range. */
 function expectedRange(bytes: Buffer, first: number | '', last: number | '') {
   const size = bytes.length;
   const wholeFile = { status: 200, body: bytes, contentRange: null };

@@ -56,7 +56,7 @@ describe('folders', () => {
   const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
 
   describe('createCloudDoc', () => {
-    test('creates a folder in the root and in another folder, by id, by path and by both', async () => {
+    test('creates a folder in the root, and in another folder named by id, by path or by both', async () => {
       const { body } = await make(owner, 'Holidays');
       const top = body.data;
       expect(body).toEqual({
@@ -80,7 +80,7 @@ describe('folders', () => {
       expect((await list(owner, { catalogID: parentCatalogID })).body.data.catalogCount).toBe(4);
     });
 
-    test('rejects a name that exists in the folder; accepts it elsewhere and after it is free', async () => {
+    test('rejects a name that exists in the folder; accepts it in other folders and once it is free', async () => {
       const first = await made('Holidays');
       expect(outcome(await make(owner, 'Holidays'))).toEqual([409, 'CATALOG_EXISTS']);
       await made('Holidays', first.catalogID);
@@ -89,7 +89,7 @@ describe('folders', () => {
       await made('Holidays');
     });
 
-    test('lets exactly one of two concurrent requests create a name', async () => {
+    test('creates only one folder when two concurrent requests use the same name', async () => {
       const outcomes = (await Promise.all([make(owner, 'Holidays'), make(owner, 'Holidays')])).map(outcome);
       expect(outcomes.toSorted()).toEqual([
         [200, 'ok'],
@@ -109,11 +109,11 @@ describe('folders', () => {
       ['guardian', 'ok'],
       ['caregiver', 'ok'],
       ['contact', 'PERMISSION_MISSING'],
-    ] as const)('%s gets %s', async (who, expected) => {
+    ] as const)('for the %s, the outcome is %s', async (who, expected) => {
       expect(outcome(await make(await as(family[who]), who))[1]).toBe(expected);
     });
 
-    test('lets a watch create a folder', async () => {
+    test('creates a folder for a watch', async () => {
       expect(outcome(await make(await as(family.watches[0]!), 'My drawings'))).toEqual([200, 'ok']);
     });
 
@@ -165,7 +165,7 @@ describe('folders', () => {
       [{ cloudID: ['x'] }, 'VALIDATION_FAILED'],
       [{ cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
       [{ catalogType: 1 }, 'CLOUD_TYPE_UNSUPPORTED'],
-    ])('rejects %j', async (wrong, reason) => {
+    ])('returns 400 for %j', async (wrong, reason) => {
       expect(outcome(await make(owner, 'Holidays', wrong))).toEqual([400, reason]);
     });
   });
@@ -178,13 +178,13 @@ describe('folders', () => {
       expect((await list(owner)).body.data.cloudCatalogList).toEqual([data]);
     });
 
-    test('changes nothing for the current name, and rejects the name of another folder', async () => {
+    test('changes nothing when the name is unchanged, and rejects the name of another folder', async () => {
       const [folder] = [await made('Holidays'), await made('Summer')];
       expect((await rename(owner, folder.catalogID, 'Holidays')).body.data).toEqual(folder);
       expect(outcome(await rename(owner, folder.catalogID, 'Summer'))).toEqual([409, 'CATALOG_EXISTS']);
     });
 
-    test('allows members with the right to delete and the creator', async () => {
+    test('accepts a new name from members with the right to delete and from the creator', async () => {
       const caregiver = await as(family.caregiver);
       const [hers, ours] = [(await make(caregiver, 'hers')).body.data, await made('ours')];
       expect(outcome(await rename(caregiver, hers.catalogID, 'hers 2'))).toEqual([200, 'ok']);
@@ -192,7 +192,7 @@ describe('folders', () => {
       expect(outcome(await rename(await as(family.guardian), hers.catalogID, 'hers 3'))).toEqual([200, 'ok']);
     });
 
-    test('returns the same for unknown and foreign folders, and PERMISSION_MISSING to a contact', async () => {
+    test('returns the same response for unknown and foreign folders, and PERMISSION_MISSING to a contact', async () => {
       const folder = await made('ours');
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);

@@ -17,7 +17,7 @@ import type { StoredContent } from '../support/stored-content.js';
 const ROOT = join(import.meta.dirname, '../../../..');
 const PROGRAM = join(ROOT, 'apps/mcdisk/dist/fsck.js');
 
-/** Runs the command like an operator. */
+/** Runs `mcdisk:fsck` in a separate process, as an operator does. */
 function fsck(variables: Record<string, string>, ...args: string[]) {
   return new Promise<{ code: number; output: string }>((resolve) => {
     const env = { ...PROGRAM_ENVIRONMENT, ...variables };
@@ -59,7 +59,7 @@ describe('mcdisk:fsck', () => {
       expect((await fsck(variables)).code).toBe(0);
     });
 
-    test('exits with 2 and changes nothing when too much would be deleted', async () => {
+    test('exits with 2 and changes nothing when a repair would delete too many blobs', async () => {
       const store = server.app.get(BlobStore, { strict: false });
       await server.unitOfWork.executor.query(`UPDATE mcdisk.content SET state = 'PURGED', blob_key = NULL`);
       await server.unitOfWork.executor.query('DELETE FROM mcdisk.blob');
@@ -71,7 +71,7 @@ describe('mcdisk:fsck', () => {
       (await store.open(content.key)).destroy();
     });
 
-    test.each(['--sample=x', '--allow=-1', '--what'])('prints its usage for %s', async (argument) => {
+    test.each(['--sample=x', '--allow=-1', '--what'])('exits with 2 and names the argument %s', async (argument) => {
       const { code, output } = await fsck(variables, argument);
       expect([code, output]).toEqual([2, expect.stringContaining(argument.slice(0, 6))]);
     });
@@ -95,7 +95,7 @@ describe('mcdisk:fsck', () => {
     });
     afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-    test('connects to it while the service runs, and starts it otherwise', async () => {
+    test('connects to the embedded database while the service runs, and starts it otherwise', async () => {
       const postgres = await EmbeddedPostgres.start({ dataDir });
       const { url, migrationUrl } = postgres.info;
       await migrateAppDatabase({ ...mcdiskDatabase, url, migrationUrl });

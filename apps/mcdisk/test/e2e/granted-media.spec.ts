@@ -63,7 +63,7 @@ describe('media between watches of friends', () => {
     await befriend(1, true, Date.now() - 1_000);
   });
 
-  test('returns a URL only to the friend’s watch', async () => {
+  test('returns a URL for granted media only to the friend’s watch', async () => {
     await grant();
     expect(await (await fetch(await friend.linkTo(leo.cloudID, contentID))).text()).toBe('Hi');
     for (const other of [leo.owner, leo.guardian, leo.watches[1] ?? leo.owner]) {
@@ -71,7 +71,7 @@ describe('media between watches of friends', () => {
       expect(answer.body.reason).toBe('CONTENT_NOT_FOUND');
     }
     expect((await ask(await CloudClient.of(server, leo.contact))).body.reason).toBe('PERMISSION_MISSING');
-    // The sender's cloud itself stays inaccessible.
+    // The friend's watch has no access to the sender's cloud itself.
     expect((await ask(friend, mia)).body.reason).toBe('CLOUD_NOT_FOUND');
     for (const cloudID of [mia.cloudID, leo.cloudID]) {
       const info = await friend.post('queryContentInfo', { cloudID, contentID });
@@ -86,30 +86,30 @@ describe('media between watches of friends', () => {
     ['audio', 'fLaC', true],
     ['a document', '%PDF-1.7 /Author (Mia)', false],
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
-  ])('media that may contain metadata: %s, %j is accessible: %s', async (_, bytes, opens) => {
+  ])('for media whose metadata cannot be removed, a friend’s watch can open %s (%j): %s', async (_, bytes, opens) => {
     const sender = await CloudClient.of(server, mia.watches[0] ?? mia.owner);
     contentID = await sender.store(mia.cloudID, 'file', Buffer.from(bytes));
     await grant({ contentIDs: [contentID] });
     expect((await ask(friend)).body.reason).toBe(opens ? undefined : 'CONTENT_NOT_FOUND');
   });
 
-  test('waits for a grant that is received after the request', async () => {
+  test('waits for a grant whose event is received after the request', async () => {
     const asked = ask(friend);
     await grant();
     expect((await asked).body.code).toBe(0);
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ['nothing was granted', async () => undefined],
-    ['it was granted to another child', () => grant({ toCid: leo.cids[1] })],
-    ['the message has expired', () => grant({ expiresAt: Date.now() - 1 })],
-    ['it was granted for another cloud', () => grant({ familyId: leo.cloudID })],
+    ['no media grant exists', async () => undefined],
+    ['the media grant is for another child', () => grant({ toCid: leo.cids[1] })],
+    ['the media grant has expired', () => grant({ expiresAt: Date.now() - 1 })],
+    ['the media grant is for another cloud', () => grant({ familyId: leo.cloudID })],
     ['the children are not friends', async () => (await befriend(2, false), grant())],
     [
-      'the children are not friends, by a clock that is a minute behind',
+      'the friendship has ended according to a clock that is a minute behind',
       async () => (await befriend(2, false, Date.now() - 60_000), grant()),
     ],
-    ['a malformed id was granted', () => grant({ contentIDs: ['x'] })],
+    ['the media grant contains a malformed id', () => grant({ contentIDs: ['x'] })],
   ])('returns CONTENT_NOT_FOUND when %s', async (_, prepare) => {
     await prepare();
     expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
@@ -117,14 +117,14 @@ describe('media between watches of friends', () => {
 
   test.each<[string, () => Promise<unknown>]>([
     ['the friendship ends', () => befriend(2, false)],
-    ['they become friends again', async () => (await befriend(2, false), befriend(3, true, Date.now() + 1))],
-    ['it is deleted', async () => (await CloudClient.of(server, mia.owner)).delete(mia.cloudID, [contentID])],
+    ['the friendship ends and starts again', async () => (await befriend(2, false), befriend(3, true, Date.now() + 1))],
+    ['the content is deleted', async () => (await CloudClient.of(server, mia.owner)).delete(mia.cloudID, [contentID])],
     [
       'the family of the sender is dissolved',
       () => server.familyChanged({ ...mia.snapshot, version: 2, dissolved: true }),
     ],
     [
-      'the watch is replaced',
+      'the watch is unbound from the child',
       () =>
         server.familyChanged({
           ...leo.snapshot,
@@ -132,7 +132,7 @@ describe('media between watches of friends', () => {
           children: leo.snapshot.children.map(({ cid }) => ({ cid, did: null })),
         }),
     ],
-    ['its session ends', async () => server.revoke(leo.watches[0]?.sessionId ?? '')],
+    ['the session of the watch ends', async () => server.revoke(leo.watches[0]?.sessionId ?? '')],
   ])('invalidates a URL immediately when %s', async (_, end) => {
     await grant();
     const link = await friend.linkTo(leo.cloudID, contentID);
@@ -141,7 +141,7 @@ describe('media between watches of friends', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  test('ends only the grants of a recalled message', async () => {
+  test('a recalled message ends its own grants and no others', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     for (const messageId of [first, second]) await grant({ messageId });
     const link = await friend.linkTo(leo.cloudID, contentID);
@@ -157,7 +157,7 @@ describe('media between watches of friends', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  test('grants access to a deleted file again after restore', async () => {
+  test('returns a URL for a deleted content again after its restore', async () => {
     await grant();
     const owner = await CloudClient.of(server, mia.owner);
     await owner.delete(mia.cloudID, [contentID]);
@@ -166,7 +166,7 @@ describe('media between watches of friends', () => {
     expect((await ask(friend)).body.code).toBe(0);
   });
 
-  test('grants access to the new watch after a replacement', async () => {
+  test('returns a URL to the new watch after the watch of the child is replaced', async () => {
     await grant();
     const did = randomDid();
     const children = leo.snapshot.children.map(({ cid }, index) => ({ cid, did: index === 0 ? did : null }));
@@ -189,9 +189,9 @@ describe('media between watches of friends', () => {
   });
 
   test.each([
-    ['sent it', () => mia],
-    ['may open it', () => leo],
-  ])('deletes the grants of an erased child that %s', async (_, of) => {
+    ['sent the content', () => mia],
+    ['received the content', () => leo],
+  ])('deletes the media grants when the child who %s is erased', async (_, of) => {
     await grant();
     const { cloudID, cids } = of();
     const payload = { familyId: cloudID, cid: cids[0] };
@@ -202,7 +202,7 @@ describe('media between watches of friends', () => {
     expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
   });
 
-  test.each(['', 'x', '../etc/passwd', 'A'.repeat(129), 7, null, {}, 'x\u0000'])('rejects the id %p', async (id) => {
+  test.each(['', 'x', '../etc/passwd', 'A'.repeat(129), 7, null, {}, 'x\u0000'])('rejects contentID %p', async (id) => {
     const answer = await friend.post('getFileDownLoadURL', { cloudID: leo.cloudID, contentID: id });
     expect([400, 404]).toContain(answer.status);
   });

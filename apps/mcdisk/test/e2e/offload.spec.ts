@@ -15,12 +15,12 @@ const OFFLOAD = 'x-accel:/_blobs/';
 const SIZE = 900_000;
 
 describe('FILE_OFFLOAD', () => {
-  test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('accepts %s', (FILE_OFFLOAD) => {
+  test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('accepts the value %s', (FILE_OFFLOAD) => {
     expect(loadEnvironment({ FILE_OFFLOAD }).FILE_OFFLOAD).toBe(FILE_OFFLOAD);
   });
 
   test.each(['yes', 'x-accel:', 'x-accel:/', 'x-accel:_blobs/', 'x-accel:/_blobs', 'x-accel:/../', 'x-sendfile:/a/'])(
-    'rejects %s at startup',
+    'rejects the value %s at startup',
     (FILE_OFFLOAD) => {
       expect(() => loadEnvironment({ FILE_OFFLOAD })).toThrow(EnvironmentError);
     },
@@ -61,13 +61,13 @@ describeWithNginx('downloads offloaded to nginx', () => {
     return `live/${blobKey.slice(0, 2)}/${blobKey}`;
   };
 
-  test('mcdisk returns the path of the file and no bytes', async () => {
+  test('mcdisk returns the internal path of the file to nginx and no bytes', async () => {
     const answer = await fetch(direct);
     expect(answer.headers.get('x-accel-redirect')).toMatch(/^\/_blobs\/live\/[0-9a-f]{2}\/[0-9a-f-]{36}$/);
     expect(await answer.text()).toBe('');
   });
 
-  test('returns the same bytes and headers as without nginx', async () => {
+  test('nginx returns the same bytes and headers as mcdisk without nginx', async () => {
     const answer = await fetch(link);
     const body = Buffer.from(await answer.arrayBuffer());
     expect([answer.status, body.equals(bytes)]).toEqual([200, true]);
@@ -82,7 +82,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
     expect(answer.headers.get('x-accel-redirect')).toBeNull();
   });
 
-  test('returns the same as a slice for any range', async () => {
+  test('nginx returns the requested slice for any range', async () => {
     const position = fc.oneof(fc.nat(SIZE + 2), fc.constant(''));
     await fc.assert(
       fc.asyncProperty(position, position, async (first, last) => {
@@ -105,7 +105,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
     );
   });
 
-  test('evaluates conditions like mcdisk without nginx', async () => {
+  test('nginx evaluates conditional headers like mcdisk without nginx', async () => {
     const { headers } = await fetch(direct);
     const [tag, modified] = [headers.get('etag')!, headers.get('last-modified')!];
     const past = 'Thu, 01 Jan 1970 00:00:00 GMT';
@@ -135,7 +135,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
     }
   });
 
-  test('HEAD, small files and errors are not offloaded', async () => {
+  test('mcdisk responds to HEAD, small files and errors itself', async () => {
     const head = await fetch(link, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(SIZE)]);
     const small = await owner.linkTo(cloudID, await owner.store(cloudID, 'small', Buffer.from('small')));
@@ -144,7 +144,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
     expect(await guess.json()).toMatchObject({ reason: 'LINK_NOT_FOUND' });
   });
 
-  test('rejects requests of the internal location', async () => {
+  test('nginx rejects client requests for the internal path', async () => {
     const contentID = await owner.store(cloudID, 'hidden', randomBytes(SIZE));
     const path = await fileOf(contentID);
     const ways = [`/_blobs/${path}`, `/_blobs/`, `//_blobs/${path}`, `/%5fblobs/${path}`, `/x/../_blobs/${path}`];
@@ -166,7 +166,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
-  test('returns an error and no partial response when the file is missing on disk', async () => {
+  test('nginx returns an error and no partial response when the file is missing on disk', async () => {
     const contentID = await owner.store(cloudID, 'lost', randomBytes(SIZE));
     const address = (await owner.linkTo(cloudID, contentID)).replace(server.url, edge.url);
     await unlink(join(server.shared.dataDir, 'blobs', await fileOf(contentID)));
@@ -175,7 +175,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
   });
 });
 
-/** Sends the path unchanged; `fetch` would normalize it. */
+/** Requests the path and returns the status. Sends the path unchanged; `fetch` would normalize it. */
 function statusOf(url: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(url, { path }, (answer) => {

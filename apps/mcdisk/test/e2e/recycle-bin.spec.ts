@@ -49,7 +49,7 @@ describe('recycle bin', () => {
       [name, cloudID],
     );
 
-  test('lists deleted contents, last deleted first, in pages, with the remaining time', async () => {
+  test('lists deleted contents in pages, last deleted first, with the time until they are purged', async () => {
     const ids = await seedContents(server, cloudID, 5);
     for (const id of ids) await owner.delete(cloudID, [id]);
     const { totalCount, contentList } = await binOf(owner);
@@ -65,7 +65,7 @@ describe('recycle bin', () => {
     expect(pages.flatMap((page) => page.contentList)).toEqual(contentList);
   });
 
-  test('restores contents once, returns ids in order and updates the quota', async () => {
+  test('restores contents once, returns ids in request order and updates the usage', async () => {
     const [back, active, gone, foreign] = [
       await owner.store(cloudID, 'back', Buffer.from('back')),
       ...(await seedContents(server, cloudID, 2)),
@@ -99,7 +99,7 @@ describe('recycle bin', () => {
     expect(row).toEqual({ recycled_at: null, purge_at: null });
   });
 
-  test('restores contents into their former folders and restores these', async () => {
+  test('restores contents to their former folders and recreates deleted folders', async () => {
     const folder = async (catalogName: string, parentCatalogID = '') =>
       (await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName, parentCatalogID })).body.data
         .catalogID;
@@ -127,7 +127,7 @@ describe('recycle bin', () => {
     await expectQuotaRight();
   });
 
-  test('purges permanently: clears the properties and condemns the blob when it is unreferenced', async () => {
+  test('purging clears the properties of a content and condemns its blob when no content refers to it', async () => {
     const [first, second] = (await seedContents(server, cloudID, 2, { copies: 2 })) as [string, string];
     await owner.delete(cloudID, [first, second]);
     const blobs = async () =>
@@ -163,7 +163,7 @@ describe('recycle bin', () => {
   });
 
   describe('permissions', () => {
-    test('lets guardians list and restore, and only owners purge', async () => {
+    test('guardians list and restore contents; only the owner purges them', async () => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
       expect((await binOf(guardian)).totalCount).toBe(2);
       for (const request of [{ contentIDList: ids }, { all: true }]) {
@@ -173,7 +173,7 @@ describe('recycle bin', () => {
       expect((await restore(guardian, ids)).body.data.restoreContIDList).toEqual(ids);
     });
 
-    test.each(['caregiver', 'contact'] as const)('returns an empty list to a %s and fails every id', async (role) => {
+    test.each(['caregiver', 'contact'] as const)('a %s can neither list, restore nor purge contents', async (role) => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
       const client = await CloudClient.of(server, family[role]);
       expect(await binOf(client)).toEqual({ totalCount: 0, contentList: [] });
@@ -182,7 +182,7 @@ describe('recycle bin', () => {
       expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
     });
 
-    test('does not let a watch restore contents', async () => {
+    test('returns 403 to a watch for list, restore and purge', async () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
       const child = await CloudClient.of(server, family.watches[0]!);
       const answers = [
@@ -193,7 +193,7 @@ describe('recycle bin', () => {
       expect(answers.map(({ status, body }) => [status, body.reason])).toEqual(answers.map(() => [403, 'FORBIDDEN']));
     });
 
-    test('does not list a child’s contents to members who may not see them', async () => {
+    test('a member without permission for a child cannot list or restore the contents of the child', async () => {
       const half = user();
       family.snapshot.members.push(member(half, FAMILY_ROLE.GUARDIAN, { childPermissions: { [family.cids[1]]: [] } }));
       await server.familyChanged({ ...family.snapshot, version: 2 });
@@ -234,7 +234,7 @@ describe('recycle bin', () => {
     const badLists = [undefined, null, 'x', [], [1], [null], [['x']], { 0: 'x' }, tooMany];
 
     test.each(badLists.map((contentIDList) => ({ contentIDList })))(
-      'restoreContents returns 400, case %#',
+      'restoreContents returns 400 for invalid list number %#',
       async ({ contentIDList }) => {
         const answer = await restore(owner, contentIDList);
         expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
@@ -249,7 +249,7 @@ describe('recycle bin', () => {
       { all: null },
       { contentIDList: ['x'], all: true },
       ...badLists.filter((list) => list !== undefined).map((contentIDList) => ({ contentIDList })),
-    ])('purgeContents returns 400 and changes nothing, case %#', async (request) => {
+    ])('purgeContents returns 400 and changes nothing for invalid request number %#', async (request) => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
       const answer = await purge(owner, request);
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
@@ -284,7 +284,7 @@ describe('recycle bin', () => {
   ])('%s returns 503 and changes nothing when the database fails', async (name, more) => {
     const ids = (await seedContents(server, cloudID, 2, { state: 'RECYCLED' })) as [string, string];
     const before = await server.sizesOf(cloudID);
-    // The row that is locked last: all earlier changes must be rolled back.
+    // The transaction locks the row of the cloud last, so its failure must roll back all earlier changes.
     await server.withLockedRow('family_cloud', 'cloud_id', cloudID, async () => {
       const answer = await owner.post(name, { cloudID, contentIDList: ids, ...more });
       expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);

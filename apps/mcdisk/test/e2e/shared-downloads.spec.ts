@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('strips the location from pictures for contacts and friends, and not for the family', async () => {
+test('downloads of a picture contain its location for the family, but not for contacts and friends', async () => {
   const [mia, leo] = [sampleFamily(), sampleFamily()];
   for (const { snapshot } of [mia, leo]) await server.familyChanged(snapshot);
   const picture = await corners().withExif(PLANTED_EXIF).jpeg({ quality: 95 }).toBuffer();

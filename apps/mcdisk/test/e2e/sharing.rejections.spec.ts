@@ -39,7 +39,7 @@ describe('share request validation', () => {
   const listed = async () => (await contact.list(cloudID)).cloudContentList.map(({ contentID }) => contentID);
   const file = (name: string) => owner.store(cloudID, `${name}.txt`, Buffer.from(name));
 
-  test('rejects caregivers, contacts, watches and non-members', async () => {
+  test('rejects requests to share by caregivers, contacts, watches and non-members', async () => {
     const one = await file('one');
     const authorizationID = await share({ contentIDList: [one] });
     for (const principal of [family.caregiver, family.contact]) {
@@ -72,35 +72,35 @@ describe('share request validation', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a request without items', {}, 'VALIDATION_FAILED'],
+    ['no items', {}, 'VALIDATION_FAILED'],
     ['a folder together with an album', { catalogID: randomUUID(), photoID: randomUUID() }, 'VALIDATION_FAILED'],
     ['an expiry in the past', { photoID: randomUUID(), expireTime: 1 }, 'VALIDATION_FAILED'],
     ['an expiry that is not a number', { photoID: randomUUID(), expireTime: '9' }, 'VALIDATION_FAILED'],
-    ['an empty list', { contentIDList: [] }, 'VALIDATION_FAILED'],
-    ['a list that is not an array', { contentIDList: 'x' }, 'VALIDATION_FAILED'],
-    ['too many contents', { contentIDList: Array.from({ length: 201 }, () => randomUUID()) }, 'VALIDATION_FAILED'],
-    ['an over-long id', { contentIDList: ['x'.repeat(129)] }, 'VALIDATION_FAILED'],
-    ['numbers', { contentIDList: [1] }, 'VALIDATION_FAILED'],
+    ['an empty list of contents', { contentIDList: [] }, 'VALIDATION_FAILED'],
+    ['a list of contents that is not an array', { contentIDList: 'x' }, 'VALIDATION_FAILED'],
+    ['201 contents', { contentIDList: Array.from({ length: 201 }, () => randomUUID()) }, 'VALIDATION_FAILED'],
+    ['a content id of 129 characters', { contentIDList: ['x'.repeat(129)] }, 'VALIDATION_FAILED'],
+    ['content ids that are numbers', { contentIDList: [1] }, 'VALIDATION_FAILED'],
     ['an unknown content', { contentIDList: [randomUUID()] }, 'CONTENT_NOT_FOUND'],
-    ['a malformed content', { contentIDList: ['../x', 'x\u0000'] }, 'CONTENT_NOT_FOUND'],
+    ['malformed content ids', { contentIDList: ['../x', 'x\u0000'] }, 'CONTENT_NOT_FOUND'],
     ['an unknown folder', { catalogID: randomUUID() }, 'CATALOG_NOT_FOUND'],
-    ['a malformed folder', { catalogID: '../x' }, 'CATALOG_NOT_FOUND'],
-    ['the root', { catalogID: '' }, 'VALIDATION_FAILED'],
+    ['a malformed folder id', { catalogID: '../x' }, 'CATALOG_NOT_FOUND'],
+    ['the root folder', { catalogID: '' }, 'VALIDATION_FAILED'],
     ['an unknown album', { photoID: randomUUID() }, 'ALBUM_NOT_FOUND'],
-    ['an unsupported cloud', { photoID: 'x', cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
+    ['an unsupported cloud type', { photoID: 'x', cloudType: 2 }, 'CLOUD_TYPE_UNSUPPORTED'],
     ['a user who is not a member', { photoID: 'x', userId: 'x' }, 'MEMBER_NOT_FOUND'],
-    ['a member with NUL', { photoID: 'x', userId: 'x\u0000' }, 'VALIDATION_FAILED'],
-  ])('rejects %s', async (_, what, reason) => {
+    ['a user id that contains NUL', { photoID: 'x', userId: 'x\u0000' }, 'VALIDATION_FAILED'],
+  ])('rejects a request with %s and creates no share', async (_, what, reason) => {
     expect((await authorize(owner, what)).body.reason).toBe(reason);
     expect((await known(owner)).totalCount).toBe(0);
   });
 
-  test.each(['', 'x', '../x', 'A'.repeat(129), 7, null, [], 'x\u0000'])('revokes nothing for the id %p', async (id) => {
+  test.each(['', 'x', '../x', 'A'.repeat(129), 7, null, [], 'x\u0000'])('revokes no share for id %p', async (id) => {
     const answer = await owner.post('revokeAuthorization', { cloudID, authorizationID: id });
     expect(['VALIDATION_FAILED', 'AUTHORIZATION_NOT_FOUND']).toContain(answer.body.reason);
   });
 
-  test('rejects new shares of a cloud with 1,000 shares until some have ended', async () => {
+  test('rejects new shares in a cloud with 1,000 shares until some have ended', async () => {
     const one = await file('one');
     await server.unitOfWork.executor.query(
       `INSERT INTO mcdisk.share (authorization_id, cloud_id, grantee, created_by, created_at)

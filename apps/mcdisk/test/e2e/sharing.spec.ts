@@ -49,7 +49,7 @@ describe('shares with a contact', () => {
   const files = (...names: string[]) =>
     Promise.all(names.map((name) => owner.store(cloudID, `${name}.txt`, Buffer.from(name))));
 
-  test('gives access only to the shared contents: list, properties and download', async () => {
+  test('a contact can list, inspect and download only the shared contents', async () => {
     const [one = '', two = ''] = await files('one', 'two');
     expect(await listed()).toEqual([]);
     const authorizationID = await share({ contentIDList: [one, one] });
@@ -79,7 +79,7 @@ describe('shares with a contact', () => {
     ['a document', '%PDF-1.7 /Author (Mia)', false],
     ['a song', 'fLaC', false],
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
-  ])('returns for %s whether its metadata is removed', async (_, bytes, metadataRemoved) => {
+  ])('sharing %s returns whether its metadata is removed', async (_, bytes, metadataRemoved) => {
     const contentID = await owner.store(cloudID, 'file', Buffer.from(bytes));
     const [plain = ''] = await files('plain');
     const authorized = (what: object) => authorize(owner, what).then(({ body }) => body.data);
@@ -92,7 +92,7 @@ describe('shares with a contact', () => {
     expect(await (await fetch(await contact.linkTo(cloudID, contentID))).text()).toBe(bytes);
   });
 
-  test('invalidates URLs immediately when a share is revoked', async () => {
+  test('revoking a share invalidates its download URLs immediately', async () => {
     const [one = ''] = await files('one');
     const authorizationID = await share({ contentIDList: [one] });
     const link = await contact.linkTo(cloudID, one);
@@ -104,7 +104,7 @@ describe('shares with a contact', () => {
     expect((await revoke()).body.reason).toBe('AUTHORIZATION_NOT_FOUND');
   });
 
-  test('shares the current contents of a folder and its descendants', async () => {
+  test('a share of a folder includes the current contents of the folder and its descendants', async () => {
     const folder = async (catalogName: string, parentCatalogID = '') => {
       const answer = await owner.post<{ catalogID: string }>('createCloudDoc', {
         cloudID,
@@ -135,7 +135,7 @@ describe('shares with a contact', () => {
     expect((await fetch(await contact.linkTo(cloudID, two))).status).toBe(200);
   });
 
-  test('shares the current contents of an album until it is deleted', async () => {
+  test('a share of an album includes its current contents until the album is deleted', async () => {
     const [one = '', two = ''] = await files('one', 'two');
     const created = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'Summer' });
     const { photoID } = created.body.data;
@@ -149,7 +149,7 @@ describe('shares with a contact', () => {
     expect((await known(owner)).totalCount).toBe(0);
   });
 
-  test('does not share a deleted content until it is restored', async () => {
+  test('a share omits a deleted content until it is restored', async () => {
     const [one = ''] = await files('one');
     await share({ contentIDList: [one] });
     await owner.delete(cloudID, [one]);
@@ -159,7 +159,7 @@ describe('shares with a contact', () => {
     expect(await listed()).toEqual([one]);
   });
 
-  test('ends permanently with the membership of either side', async () => {
+  test('a share ends permanently when the membership of its creator or its recipient ends', async () => {
     const [one = ''] = await files('one');
     for (const gone of [family.contact, family.guardian]) {
       await share({ contentIDList: [one] }, guardian);
@@ -173,7 +173,7 @@ describe('shares with a contact', () => {
     }
   });
 
-  test('shares only contents visible to its creator, and none while the creator may not share', async () => {
+  test('a share includes only contents its creator can see, and none while the creator may not share', async () => {
     const watches = await CloudClient.of(server, family.watches[0] ?? family.owner);
     const hidden = await watches.store(cloudID, 'x.txt', Buffer.from('x'));
     const change = async (role: 1 | 2 | 3, seen: boolean) => {
@@ -203,7 +203,7 @@ describe('shares with a contact', () => {
     expect((await fetch(link)).status).toBe(200);
   });
 
-  test('ends at its expiry', async () => {
+  test('a share ends at its expiry', async () => {
     const [one = ''] = await files('one');
     const id = await share({ contentIDList: [one], expireTime: Date.now() + HOUR_MS });
     expect(await listed()).toEqual([one]);
@@ -228,7 +228,7 @@ describe('shares with a contact', () => {
     expect(authorizationList.map(({ authorizationID }) => authorizationID)).toEqual([kept]);
   });
 
-  test('lists shared contents in pages, newest first, each once', async () => {
+  test('lists each shared content once, newest first, in pages', async () => {
     const [one = '', two = ''] = await files('one', 'two');
     const ids = [await share({ contentIDList: [one] }), await share({ contentIDList: [one, two] })];
     const page = await known(contact, { pageInfo: { pageNum: 2, pageSize: 1 } });
@@ -250,7 +250,7 @@ describe('shares with a contact', () => {
     expect((await known(owner)).totalCount).toBe(1);
   });
 
-  test('ends shares of purged contents and of contents of an erased child', async () => {
+  test('shares end when their contents are purged or the child of the contents is erased', async () => {
     const wrist = await CloudClient.of(server, family.watches[0] ?? family.owner);
     const childs = await wrist.store(cloudID, 'x', Buffer.from('x'));
     const [one = '', two = ''] = await files('one', 'two');

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 /** Maximum number of concurrent streaming responses per principal. */
 const MAX_RESPONSES = 64;
 
-// Uses a separate server, because it counts the responses of the whole node.
+// Uses a separate server, because a test counts the responses of the whole node.
 describe('streaming responses', () => {
   let server: CloudServer;
   let responses: StreamingResponseService;
@@ -36,15 +36,15 @@ describe('streaming responses', () => {
     waitUntil(`${count} active responses`, async () => responses.activeCount === count);
 
   test.each([
-    ['removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+    ['member removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
     [
       'sign-out',
       async ({ family }: Prepared) => {
         server.revoke(family.owner.sessionId);
       },
     ],
-    ['deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
-  ])('%s aborts a running response', async (_, end) => {
+    ['content deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
+  ])('%s aborts a download in progress', async (_, end) => {
     const all = await prepared(24 * MIB);
     const response = await fetch(all.link);
     expect(response.status).toBe(200);
@@ -54,7 +54,7 @@ describe('streaming responses', () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  test('limits concurrent responses per principal without affecting others', async () => {
+  test('limits the concurrent responses of one principal without affecting other principals', async () => {
     const { family, contentID, link } = await prepared(12 * MIB);
     const sockets = await Promise.all(Array.from({ length: MAX_RESPONSES }, () => readerOfNothing(link)));
     await waitForActive(MAX_RESPONSES);

@@ -51,14 +51,14 @@ describe('resumable uploads: invalid input', () => {
     }
   });
 
-  test('returns 404 for a URL whose session has ended', async () => {
+  test('returns 404 for an upload URL after its caller has signed out', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
     server.revoke(family.owner.sessionId);
     expect((await patchUpload(tusURL, 5, randomBytes(5))).status).toBe(404);
   });
 
-  test('releases the reserved quota when the session ends', async () => {
+  test('releases the reserved quota when the session of the caller ends', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
     await server.sessionEnded(family.guardian.id, family.guardian.sessionId);
@@ -69,14 +69,14 @@ describe('resumable uploads: invalid input', () => {
   });
 
   test.each([
-    ['no version', { 'tus-resumable': '' }, 412],
-    ['another version', { 'tus-resumable': '0.2.2' }, 400],
-    ['another type', { 'content-type': 'application/octet-stream' }, 415],
-    ['JSON', { 'content-type': 'application/json' }, 415],
+    ['no protocol version', { 'tus-resumable': '' }, 412],
+    ['an unsupported protocol version', { 'tus-resumable': '0.2.2' }, 400],
+    ['the Content-Type application/octet-stream', { 'content-type': 'application/octet-stream' }, 415],
+    ['the Content-Type application/json', { 'content-type': 'application/json' }, 415],
     ['an offset that is not a number', { 'upload-offset': 'x' }, 400],
     ['a negative offset', { 'upload-offset': '-1' }, 400],
-    ['another offset', { 'upload-offset': '3' }, 409],
-  ])('rejects %s', async (_, headers, status) => {
+    ['an offset other than the received size', { 'upload-offset': '3' }, 409],
+  ])('rejects a PATCH with %s and stores nothing', async (_, headers, status) => {
     const { tusURL } = await announce(10);
     expect((await patchUpload(tusURL, 0, randomBytes(10), headers)).status).toBe(status);
     expect(await offsetOf(tusURL)).toBe(0);
@@ -108,7 +108,7 @@ describe('resumable uploads: invalid input', () => {
     expect((await owner.list(cloudID)).totalCount).toBe(0);
   });
 
-  test('rejects bytes after the end', async () => {
+  test('rejects bytes after the upload is complete', async () => {
     const { tusURL } = await announce(4);
     await patchUpload(tusURL, 0, Buffer.from('four'));
     expect((await patchUpload(tusURL, 4, Buffer.from('more'))).status).toBe(413);
@@ -133,7 +133,7 @@ describe('resumable uploads: invalid input', () => {
   test.each([
     ['full', new StoreFullError(), 507, 'STORE_FULL'],
     ['unavailable', new StoreUnavailableError(), 503, 'STORE_UNAVAILABLE'],
-  ])('reports a store that is %s, loses nothing, and resumes afterwards', async (_, error, status, reason) => {
+  ])('reports a blob store that is %s, keeps received bytes, and resumes later', async (_, error, status, reason) => {
     const store = server.app.get(BlobStore, { strict: false });
     const { tusURL } = await announce(10);
     const { uploadURL } = await announce(20);

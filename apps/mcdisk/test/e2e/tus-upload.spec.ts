@@ -55,7 +55,7 @@ describe('resumable uploads', () => {
     ).body.data.contentList;
 
   describe('tus-js-client', () => {
-    test('uploads a file and returns the receipt with the last bytes', async () => {
+    test('uploads a file; the response to the last bytes contains the receipt', async () => {
       const bytes = randomBytes(3_000_000);
       const { tusURL, contentID, uploadTaskID } = await announce(bytes.length, sha256(bytes));
       const receipts: (string | undefined)[] = [];
@@ -70,7 +70,7 @@ describe('resumable uploads', () => {
       expect(await sizes()).toEqual({ ...NOTHING, usedSize: bytes.length });
     });
 
-    test('stores the same bytes after aborts and resumes at any offset', async () => {
+    test('stores the same bytes when it is aborted and resumed at any offset', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 2_500_000 }),
@@ -119,7 +119,7 @@ describe('resumable uploads', () => {
     });
   });
 
-  /** Returns whether a request holds the lease. */
+  /** Returns whether a request holds the lease of the upload. */
   async function isSending(contentID: string): Promise<boolean> {
     const rows = await server.unitOfWork.executor.query(
       'SELECT FROM mcdisk.upload WHERE content_id = $1 AND lock_holder IS NOT NULL',
@@ -164,7 +164,7 @@ describe('resumable uploads', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('OPTIONS returns the capabilities; creation is rejected with a hint', async () => {
+  test('OPTIONS returns the capabilities; POST is rejected and names the operation that creates uploads', async () => {
     const { tusURL } = await announce(1);
     const options = await fetch(tusURL, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('tus-version')]).toEqual([204, '1.0.0']);

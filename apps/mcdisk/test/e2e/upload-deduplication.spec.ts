@@ -59,7 +59,7 @@ describe('upload deduplication', () => {
     return new Set(rows.map(({ key }) => key));
   };
 
-  test('skips the upload of bytes that are visible to the caller', async () => {
+  test('requires no upload of bytes that the caller can already see in the cloud', async () => {
     const first = await owner.store(cloudID, 'first.jpg', BYTES);
     const { body } = await owner.announce(cloudID, known, { ...known, contentSize: 5 });
     const [again, other] = body.data.uploadResult.newContentIDList;
@@ -70,13 +70,13 @@ describe('upload deduplication', () => {
     expect((await keysOf(first, again!.contentID)).size).toBe(1);
   });
 
-  test('returns the receipt of deduplicated bytes', async () => {
+  test('completeUpload returns a receipt for bytes that required no upload', async () => {
     await owner.store(cloudID, 'first.jpg', BYTES);
     const { uploadTaskID } = await announce(BYTES.length, known.digest);
     expect(await receiptsOf(uploadTaskID)).toMatchObject([{ digest: known.digest, contentSize: BYTES.length }]);
   });
 
-  test('requires the upload of bytes that are deleted, foreign or not visible', async () => {
+  test('requires the upload of bytes that are deleted, in another cloud or not visible to the caller', async () => {
     const deleted = await owner.store(cloudID, 'first.jpg', BYTES);
     await owner.delete(cloudID, [deleted]);
     expect((await announce(BYTES.length, known.digest)).isNeedUpload).toBe(true);
@@ -98,7 +98,7 @@ describe('upload deduplication', () => {
     expect(foreign.body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
   });
 
-  test('stores equal bytes once for all kinds of upload, and revives condemned blobs', async () => {
+  test('stores equal bytes once for PUT and tus uploads, and makes a condemned blob live again', async () => {
     const first = await owner.store(cloudID, 'first.jpg', BYTES);
     await server.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'CONDEMNED' WHERE blob_key IN (SELECT blob_key FROM mcdisk.content WHERE content_id = $1)`,
@@ -116,7 +116,7 @@ describe('upload deduplication', () => {
     expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * BYTES.length });
   });
 
-  test('repairs lost bytes for all contents by a new upload', async () => {
+  test('a new upload of lost bytes restores them for all contents that refer to them', async () => {
     const store = server.app.get(BlobStore, { strict: false });
     const bytes = randomBytes(2_000_000);
     const before = await owner.store(cloudID, 'before.jpg', bytes);
@@ -133,7 +133,7 @@ describe('upload deduplication', () => {
     expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * bytes.length });
   });
 
-  test('repairs lost bytes of small files by a new upload', async () => {
+  test('a new upload of the lost bytes of a small file restores them', async () => {
     const store = server.app.get(BlobStore, { strict: false });
     const before = await owner.store(cloudID, 'before.jpg', BYTES);
     for (const key of await keysOf(before)) await store.discard(key);
@@ -143,7 +143,7 @@ describe('upload deduplication', () => {
     expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(false);
   });
 
-  test('stores complete bytes for concurrent uploads of equal bytes', async () => {
+  test('concurrent uploads of equal bytes all have complete bytes', async () => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, index) => owner.store(cloudID, `${index}.jpg`, BYTES)),
     );

@@ -23,7 +23,7 @@ describe('upload and download', () => {
   });
   afterAll(() => server.stop());
 
-  test('returns a receipt and downloads the same bytes', async () => {
+  test('an upload returns a receipt, and a download returns the same bytes', async () => {
     const bytes = randomBytes(700_000);
     const { body } = await owner.announce(cloudID, {
       contentName: 'video.bin',
@@ -80,7 +80,7 @@ describe('upload and download', () => {
   });
 
   test.each(['第一天.jpg', 'a"b;c=d\'e.png', '😀'.repeat(60), 'a'.repeat(255), 'résumé (1)*.pdf'])(
-    'keeps the name %s',
+    'keeps the file name %s',
     async (name) => {
       const contentID = await owner.store(cloudID, name, PNG);
       const { headers } = await fetch(await owner.linkTo(cloudID, contentID));
@@ -90,7 +90,7 @@ describe('upload and download', () => {
   );
 
   test.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\nb', 'a\u0000b', '\ud800', 'a'.repeat(256), '😀'.repeat(64)])(
-    'rejects the name %j',
+    'rejects the file name %j',
     async (contentName) => {
       const answer = await owner.announce(cloudID, { contentName, contentSize: 1 });
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
@@ -128,7 +128,7 @@ describe('upload and download', () => {
       ['bytes=0-1,3-4', 200, '0123456789', null],
       ['bytes=5-2', 200, '0123456789', null],
       ['lines=1-2', 200, '0123456789', null],
-    ])('returns the range %s', async (range, status, text, contentRange) => {
+    ])('responds to Range %s as RFC 9110 defines', async (range, status, text, contentRange) => {
       const response = await fetch(link, { headers: { range } });
       expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([
         status,
@@ -137,13 +137,13 @@ describe('upload and download', () => {
       ]);
     });
 
-    test('returns the size for a range beyond the end', async () => {
+    test('returns 416 with the size for a range beyond the end', async () => {
       const response = await fetch(link, { headers: { range: 'bytes=10-' } });
       expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10']);
       expect(await response.json()).toMatchObject({ code: 416001, data: null, reason: 'RANGE_NOT_SATISFIABLE' });
     });
 
-    test('evaluates conditions on the entity tag', async () => {
+    test('evaluates conditional headers on the entity tag', async () => {
       const tag = (await fetch(link)).headers.get('etag')!;
       expect(tag).toBe(`"${sha256(bytes)}"`);
       const known = await fetch(link, { headers: { 'if-none-match': `"x", W/${tag}` } });
@@ -156,12 +156,12 @@ describe('upload and download', () => {
       expect(stale.status).toBe(200);
     });
 
-    test('rejects other methods', async () => {
+    test('rejects methods other than GET, HEAD and PUT on blob URLs', async () => {
       for (const method of ['DELETE', 'POST', 'PATCH']) expect((await fetch(link, { method })).status).toBe(404);
     });
   });
 
-  test('other operations accept only JSON', async () => {
+  test('operations other than uploads accept only JSON bodies', async () => {
     for (const type of ['image/png', 'application/octet-stream', 'application/xml']) {
       const answer = await owner.post('queryFamilyCloud', 'x', { 'content-type': type });
       expect([answer.status, answer.body.reason]).toEqual([415, 'MEDIA_TYPE_UNSUPPORTED']);
