@@ -29,7 +29,7 @@ describe('cleanup after an account was erased', () => {
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  /** Runs the job until no task is left; the event may have started a run as well. */
+  /** Runs the cleanup job until no task is left. The event may also have started a run, which this waits for. */
   const finishCleanup = () =>
     waitFor(async () => {
       await server.app.get(CleanupJob, { strict: false }).run();
@@ -43,8 +43,8 @@ describe('cleanup after an account was erased', () => {
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   };
   /**
-   * Returns the tables with a row that contains the id. Skips the event log, which expires by itself, and the
-   * projection of memberships.
+   * Returns the names of the tables with a row that contains the id. Skips the event tables, whose rows expire by
+   * themselves, and the projection of memberships, which follows the events of userctx.
    */
   const tablesWith = async (id: string) => {
     const tables = await query<{ name: string }>(
@@ -65,7 +65,7 @@ describe('cleanup after an account was erased', () => {
       payload: { userId, time: Date.now() },
     });
 
-  test('leaves the contents to the family and no trace of their uploader', async () => {
+  test('keeps the contents of the erased account for the family and deletes every trace of the account', async () => {
     const { guardian } = family;
     const client = await CloudClient.of(server, guardian);
     const uploader = `user:${guardian.id}`;

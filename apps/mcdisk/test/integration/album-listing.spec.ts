@@ -109,7 +109,7 @@ describe('album listing', () => {
     }
   };
 
-  test('matches a scan of all contents after any sequence of changes', async () => {
+  test('returns the same as a scan of all contents after any sequence of changes', async () => {
     const step = fc.record({
       kind: fc.constantFrom(...CHANGES),
       album: fc.nat(2),
@@ -141,7 +141,7 @@ describe('album listing', () => {
     );
   });
 
-  /** Returns the number of rows of contents and album contents that `work` reads. */
+  /** Returns the number of rows that `work` reads from the tables `content` and `album_content`. */
   const rowsReadBy = (work: () => Promise<unknown>) =>
     inTransaction(async () => {
       const READ = `SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int AS rows FROM pg_stat_xact_user_tables
@@ -164,7 +164,7 @@ describe('album listing', () => {
     await server.asOwner('ANALYZE mcdisk.content, mcdisk.album, mcdisk.album_content, mcdisk.album_count');
     const newest = { contentCount: 2_998, coverId: ids.at(-3) };
     expect(await listAlbums(ALL)).toEqual(albumIds.toReversed().map((albumId) => ({ albumId, ...newest })));
-    // For each album its cover, and the two recycled contents that precede it in the index.
+    // For each album the query reads the cover and the two recycled contents that precede it in the index.
     expect(await rowsReadBy(() => listAlbums(ALL))).toBeLessThan(20 * albumIds.length);
     expect(await rowsReadBy(() => query(EXPECTED_LISTING, [cloudID, ...visibilityParameters(ALL)]))).toBeGreaterThan(
       10_000,

@@ -16,7 +16,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user } from '../support/family.js';
 import { seedContents, sumsOf } from '../support/seeded-cloud.js';
 
-/** Indexes into lists that are known only when the command runs. */
+/** Indexes into the lists of folders and contents, which are known only when the command runs. */
 interface Selection {
   folders: number[];
   contents: number[];
@@ -26,7 +26,7 @@ interface Selection {
 interface Command extends Selection {
   taskType: number;
   byGuardian: boolean;
-  /** Which of the following transactions fail just before their commit. */
+  /** For each attempt of the runner, whether its transaction fails just before its commit. The list repeats. */
   crashes: boolean[];
 }
 
@@ -106,7 +106,7 @@ describe('batch tasks compared with an in-memory model', () => {
     return { taskType, contentIDList, catalogIDList, destCatalogID };
   }
 
-  /** Runs all waiting tasks; where `crashes` is set, the transaction fails before its commit. */
+  /** Runs all waiting tasks. Attempt n fails just before its commit if `crashes[n]` is set; the list repeats. */
   async function runAll(crashes: readonly boolean[]): Promise<void> {
     const tasks = server.app.get(BatchTaskRepository, { strict: false });
     for (let attempt = 0; ; attempt += 1) {
@@ -124,7 +124,7 @@ describe('batch tasks compared with an in-memory model', () => {
     }
   }
 
-  test('have their exact effect once, however often they are interrupted', async () => {
+  test('tasks have exactly the effect of the model, however often they are interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(tree, fc.array(command, { minLength: 1, maxLength: 4 }), async (shape, commands) => {
         const { cloudID, hidden, clients } = await familyWithTree(shape);
@@ -146,7 +146,7 @@ describe('batch tasks compared with an in-memory model', () => {
     );
   }, 720_000);
 
-  test('process each chunk once when two nodes run concurrently', async () => {
+  test('two concurrent nodes process each chunk of a task once', async () => {
     await fc.assert(
       fc.asyncProperty(tree, fc.array(command, { minLength: 2, maxLength: 3 }), async (shape, commands) => {
         const { cloudID, clients } = await familyWithTree(shape);

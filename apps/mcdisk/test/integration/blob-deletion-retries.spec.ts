@@ -6,7 +6,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 const MINUTE = 60_000;
-/** More than one run of the upload expiry job processes. */
+/** More blobs than one run of the upload expiry job processes. */
 const BLOB_COUNT = 250;
 
 describe('blob deletion while the store fails', () => {
@@ -47,7 +47,7 @@ describe('blob deletion while the store fails', () => {
     });
   };
 
-  test('continues with the next blobs, and with others in the next run', async () => {
+  test('a failed deletion does not prevent the deletion of other blobs, in the same and in the next run', async () => {
     const now = Date.now();
     const stuck = await seed(BLOB_COUNT, 'DELETING', now - 60 * MINUTE);
     const unfinished = await seed(10, 'DELETING', now - 20 * MINUTE);
@@ -62,7 +62,7 @@ describe('blob deletion while the store fails', () => {
     expect(await countDeleted([...stuck, ...abandoned])).toBe(BLOB_COUNT + 10);
   });
 
-  test('is retried after ten minutes, then twenty, and at least once a day', async () => {
+  test('a failed deletion is retried after ten minutes, then twenty, and later at least once a day', async () => {
     const now = Date.now();
     const [key = ''] = await seed(1, 'DELETING', now - MINUTE);
     const attempts: number[] = [];
@@ -70,13 +70,13 @@ describe('blob deletion while the store fails', () => {
       if ((await blobs.claimUnfinishedDeletions(now + minute * MINUTE, 100)).includes(key)) attempts.push(minute);
     }
     const pauses = attempts.slice(1).map((minute, index) => minute - (attempts[index] ?? 0));
-    // The test polls every five minutes.
+    // The test polls every five minutes, so each pause is up to five minutes longer than the delay.
     expect(pauses.slice(0, 4)).toEqual([15, 25, 45, 85]);
     expect(Math.max(...pauses)).toBeLessThan(24 * 60);
     expect(pauses.length).toBeGreaterThan(9);
   });
 
-  test('assigns each blob to exactly one of several concurrent callers', async () => {
+  test('claimUnfinishedDeletions returns each blob to exactly one of several concurrent callers', async () => {
     const keys = await seed(20, 'DELETING', Date.now() - 60 * MINUTE);
     const found = await Promise.all([1, 2, 3].map(() => blobs.claimUnfinishedDeletions(Date.now(), 10)));
     expect(

@@ -4,7 +4,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-describe('short-lived URLs', () => {
+describe('upload and download URLs', () => {
   let server: CloudServer;
   let family: SampleFamily;
   let owner: CloudClient;
@@ -27,7 +27,7 @@ describe('short-lived URLs', () => {
   };
 
   test.each(['x', 'A'.repeat(43), '%2e%2e%2f%2e%2e%2fetc%2fpasswd', "'%20OR%201=1", 'a%00b'])(
-    'return 404 for the guessed token %s',
+    'a URL with the guessed token %s returns 404',
     async (token) => {
       const url = `${server.url}/app-api/mcdisk/blob/${token}`;
       const responses = [await fetch(url), await fetch(url, { method: 'PUT', body: 'x' })];
@@ -37,14 +37,14 @@ describe('short-lived URLs', () => {
     },
   );
 
-  test('do not allow reading with an upload URL or writing with a download URL', async () => {
+  test('an upload URL rejects reads, and a download URL rejects writes', async () => {
     const { uploadURL } = await announce(1);
     expect((await fetch(uploadURL)).status).toBe(404);
     const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
     expect((await putBytes(link, Buffer.from('y'))).status).toBe(404);
   });
 
-  test('are stored only as a hash for uploads', async () => {
+  test('the database stores only a hash of the token of an upload URL', async () => {
     const { uploadURL } = await announce(1);
     const rows = await server.unitOfWork.executor.query(`SELECT row_to_json(u)::text FROM mcdisk.upload u`);
     expect(JSON.stringify(rows)).not.toContain(uploadURL.split('/').at(-1));
@@ -52,9 +52,9 @@ describe('short-lived URLs', () => {
 
   test.each([
     ['sign-out', async () => server.revoke(family.owner.sessionId)],
-    ['removal', async () => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
-    ['dissolution', async () => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true })],
-  ])('stop working after %s', async (_, end) => {
+    ['member removal', async () => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+    ['family dissolution', async () => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true })],
+  ])('upload and download URLs return 404 after %s', async (_, end) => {
     const { uploadURL } = await announce(1);
     const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
     expect((await fetch(link)).status).toBe(200);
@@ -63,7 +63,7 @@ describe('short-lived URLs', () => {
     expect((await putBytes(uploadURL, Buffer.from('x'))).status).toBe(404);
   });
 
-  test('for uploads expire', async () => {
+  test('an upload URL returns 404 after its expiry', async () => {
     const { uploadURL } = await announce(1);
     await server.unitOfWork.executor.query('UPDATE mcdisk.upload SET expires_at = $2 WHERE cloud_id = $1', [
       cloudID,
@@ -73,7 +73,7 @@ describe('short-lived URLs', () => {
     expect([put.status, put.body.reason]).toEqual([404, 'UPLOAD_NOT_FOUND']);
   });
 
-  test('for downloads stop working when the content is deleted', async () => {
+  test('a download URL returns 404 after its content is deleted', async () => {
     const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
     const link = await owner.linkTo(cloudID, contentID);
     await owner.delete(cloudID, [contentID]);

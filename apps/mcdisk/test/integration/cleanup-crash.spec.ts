@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
-/** The first node keeps running: it acts as the restarted process. */
+/** A second process crashes. The first node keeps running and acts as the restarted process. */
 describe('process crash', () => {
   let server: CloudServer;
   let store: BlobStore;
@@ -55,7 +55,7 @@ describe('process crash', () => {
     await owner.delete(cloudID, contentIDList);
     await owner.post('purgeContents', { cloudID, contentIDList });
   };
-  /** Runs the collection as any process later would, and once more for unfinished deletions. */
+  /** Runs garbage collection after the grace period, as any process would, and once more for unfinished deletions. */
   const collectLater = async () => {
     await collect(Date.now() + 8 * DAY);
     await collect(Date.now() + 8 * DAY + 11 * MINUTE);
@@ -66,7 +66,7 @@ describe('process crash', () => {
 
   // Each crash point starts a process that loads the whole app, so the fast run takes only some of them.
   test.each(sampleOf(COLLECTION_CRASH_POINTS, 1))(
-    '%s: deletes condemned blobs and nothing else',
+    'a crash %s: another process deletes the condemned blobs and nothing else',
     async (crashPoint) => {
       const [remaining, ...purged] = await storeMany(4);
       await purge(purged);
@@ -82,7 +82,7 @@ describe('process crash', () => {
   );
 
   test.each(sampleOf(['after recycling, before the commit', 'after recycling, before the response'] as const, 1))(
-    '%s: succeeds when the request is repeated',
+    'a crash %s: deleteContents succeeds when the client repeats it',
     async (crashPoint) => {
       const contents = await storeMany(3);
       const contentIDList = contents.map(({ contentID }) => contentID);
@@ -101,7 +101,7 @@ describe('process crash', () => {
   );
 
   test.each(sampleOf(['after purging, before the response', 'after purging, before the commit'] as const, 1))(
-    '%s: succeeds when the request is repeated',
+    'a crash %s: purgeContents succeeds when the client repeats it',
     async (crashPoint) => {
       const [remaining, ...contents] = await storeMany(4);
       const contentIDList = contents.map(({ contentID }) => contentID);
@@ -119,7 +119,7 @@ describe('process crash', () => {
     },
   );
 
-  test('while a recycle bin is emptied: another process continues', async () => {
+  test('a crash while a recycle bin is emptied: another process empties it completely', async () => {
     const remaining = await storeContent(server, cloudID);
     const contents = await storeMany(250);
     await owner.delete(
@@ -137,7 +137,7 @@ describe('process crash', () => {
   });
 
   test.each(sampleOf(FAMILY_CLEANUP_CRASH_POINTS, 1))(
-    '%s during the cleanup of a family: another process continues',
+    'a crash %s, during the cleanup of a dissolved family: another process completes the cleanup',
     async (crashPoint) => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);

@@ -60,7 +60,7 @@ describe('cleanup', () => {
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   };
-  /** Runs the job until no task due at `now` is left; the event may have started a run as well. */
+  /** Runs the cleanup job until no task due at `now` is left. The event may also have started a run. */
   const finishCleanup = (now = Date.now()) =>
     waitFor(async () => {
       await job.run(now);
@@ -72,7 +72,7 @@ describe('cleanup', () => {
     return (await fsck.run({ repair: false, sample: 0 }, Date.now() + 2 * 60 * MINUTE)).findings;
   };
 
-  describe('after a membership ended', () => {
+  describe('when a membership ends', () => {
     const without = (id: string) => family.snapshot.members.filter(({ userId }) => userId !== id);
 
     test('terminates the uploads of the former member only', async () => {
@@ -86,7 +86,7 @@ describe('cleanup', () => {
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 55 });
     });
 
-    test('deletes the bytes of an upload in progress', async () => {
+    test('terminates an upload in progress of the former member and deletes its bytes', async () => {
       const { tusURL } = await announce(await CloudClient.of(server, family.guardian), 100_000);
       const sending = openPatch(tusURL, 0, 100_000, randomBytes(50_000));
       const blobs = () => query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
@@ -108,7 +108,7 @@ describe('cleanup', () => {
       expect(await sizes()).toEqual(NO_USAGE);
     });
 
-    test('is idempotent and ignores outdated events', async () => {
+    test('ignores repeated and outdated family events', async () => {
       const guardian = await CloudClient.of(server, family.guardian);
       await announce(guardian, 7);
       const withoutGuardian = { version: 2, members: without(family.guardian.id) };
@@ -122,10 +122,10 @@ describe('cleanup', () => {
     });
   });
 
-  describe('of a dissolved family', () => {
+  describe('cleanup of a dissolved family', () => {
     const dissolve = (version = 2) => publishFamily({ version, dissolved: true, members: [], children: [] });
 
-    test('deletes everything after 30 days', async () => {
+    test('deletes all data of the cloud 30 days after the dissolution, and not earlier', async () => {
       const remaining = sampleFamily();
       await server.familyChanged(remaining.snapshot);
       const other = await storeContent(server, remaining.cloudID);
@@ -161,12 +161,12 @@ describe('cleanup', () => {
       expect(rows.filter(({ key }) => storedKeys.includes(key))).toEqual([]);
     });
 
-    test('covers every table with rows of a cloud', async () => {
+    test('covers every table that has a cloud_id', async () => {
       const rows = await query<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'mcdisk' AND column_name = 'cloud_id'`,
       );
-      // Contents are deleted by page. Blobs, their renditions and the cloud row are deleted after their bytes. Album
-      // contents are deleted with their album.
+      // The cleanup deletes contents page by page. The rows of blobs, their renditions and the cloud remain until their
+      // bytes are deleted. Album contents are deleted with their album.
       const elsewhere = ['content', 'blob', 'rendition', 'family_cloud', 'ending', 'album_content'];
       expect(rows.map(({ name }) => name).toSorted()).toEqual([...CLEANUP_TABLES, ...elsewhere].toSorted());
     });
@@ -182,7 +182,7 @@ describe('cleanup', () => {
       expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
-    test('is cancelled by a newer projection even when it is due', async () => {
+    test('is cancelled when it is due but the projection says that the family is not dissolved', async () => {
       await storeContent(server, cloudID);
       await dissolve(2);
       await query(
@@ -194,7 +194,7 @@ describe('cleanup', () => {
       expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
-    test('follows the newest event, whatever the order and number of deliveries', async () => {
+    test('is scheduled only if the newest event dissolves the family, for any order of deliveries', async () => {
       const eventsArbitrary = fc.uniqueArray(
         fc.record({ version: fc.integer({ min: 2, max: 30 }), dissolved: fc.boolean() }),
         {
@@ -218,7 +218,7 @@ describe('cleanup', () => {
     });
   });
 
-  describe('of an erased child', () => {
+  describe('cleanup of an erased child', () => {
     const erase = (cid: string) =>
       server.publish('userctx', { name: 'userctx.child.erased', key: cloudID, payload: { familyId: cloudID, cid } });
     const cidsOf = async (ids: string[]) =>
@@ -226,7 +226,7 @@ describe('cleanup', () => {
         ({ cid }) => cid,
       );
 
-    test('moves its contents to the recycle bin, from which the family can restore them as its own', async () => {
+    test('moves contents of the child to the recycle bin; restored contents belong to the family', async () => {
       const [cid, other] = family.cids;
       const ofChild: string[] = [];
       for (let count = 0; count < 210; count += 1)

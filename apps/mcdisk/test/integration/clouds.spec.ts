@@ -9,7 +9,7 @@ interface CloudList {
   totalCount: number;
 }
 
-// Uses a separate server, because it delays the family events for all requests.
+// Uses a separate server, because a test delays the family events for all requests.
 describe('family clouds', () => {
   let server: CloudServer;
 
@@ -32,7 +32,7 @@ describe('family clouds', () => {
       ['MEMBER', family.caregiver],
       ['MEMBER', family.contact],
       ['CHILD_DEVICE', family.watches[0]!],
-    ])('returns the role %s', async (role, principal) => {
+    ])('returns one cloud with the role %s', async (role, principal) => {
       const { body } = await clouds(principal);
       expect(body).toEqual({
         code: 0,
@@ -71,7 +71,7 @@ describe('family clouds', () => {
       ]);
     });
 
-    test('returns nothing for a stranger, an unbound watch and a dissolved family', async () => {
+    test('returns no clouds to a stranger, to an unbound watch and for a dissolved family', async () => {
       const dissolved = sampleFamily();
       await server.familyChanged({ ...dissolved.snapshot, dissolved: true });
       for (const principal of [user(), watch(99), dissolved.owner]) {
@@ -79,7 +79,7 @@ describe('family clouds', () => {
       }
     });
 
-    test('returns a cloud once the family had a child, even after the child is removed', async () => {
+    test('returns a cloud once the family has had a child, even after the child is removed', async () => {
       const childless = sampleFamily();
       await server.familyChanged({ ...childless.snapshot, children: [] });
       expect((await clouds(childless.owner)).body.data.totalCount).toBe(0);
@@ -89,7 +89,7 @@ describe('family clouds', () => {
     });
 
     test.each([{ pageNum: 0 }, { pageSize: 0 }, { pageSize: 201 }, { pageNum: 'x' }])(
-      'rejects the page %j',
+      'returns 400 for pageInfo %j',
       async (pageInfo) => {
         expect((await clouds(family.owner, { pageInfo })).status).toBe(400);
       },
@@ -97,7 +97,7 @@ describe('family clouds', () => {
   });
 
   describe('a request that arrives before its family event', () => {
-    test('waits for the event', async () => {
+    test('succeeds when the event is received while the request waits', async () => {
       const family = sampleFamily();
       const owner = await CloudClient.of(server, family.owner);
       const pending = [
@@ -112,7 +112,7 @@ describe('family clouds', () => {
       expect(byWatch.status).toBe(200);
     });
 
-    test('still finds a wait slot while another caller requests many unknown clouds', async () => {
+    test('can wait even while another caller requests many unknown clouds', async () => {
       const [flooding, late] = [sampleFamily(), sampleFamily()];
       const client = await CloudClient.of(server, flooding.owner);
       const owner = await CloudClient.of(server, late.owner);
@@ -125,7 +125,7 @@ describe('family clouds', () => {
       expect(reasons.filter((reason) => reason === 'CLOUD_NOT_FOUND').length).toBeGreaterThanOrEqual(32);
     });
 
-    test('returns 503 for any cloud id while the events lag, and never 404', async () => {
+    test('gets 503 instead of 404 for any cloud id while the received events are ten seconds old', async () => {
       const [known, late] = [sampleFamily(), sampleFamily()];
       await server.familyChanged(known.snapshot, Date.now() - 10_000);
       const owner = await CloudClient.of(server, late.owner);
@@ -140,7 +140,7 @@ describe('family clouds', () => {
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       }
       expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-      // Members of known families are served meanwhile.
+      // Requests of members of known families succeed meanwhile.
       const member = await CloudClient.of(server, known.owner);
       expect((await member.delete(known.cloudID, ['x'])).status).toBe(200);
       await server.familyChanged({ ...known.snapshot, version: 2 });
@@ -166,11 +166,11 @@ describe('family clouds', () => {
 
     test.each([
       ['sorts newest first by default', {}, 'acb'],
-      ['sorts by update, ascending', { contentSortType: 0, sortDirection: 0 }, 'bca'],
-      ['sorts by name', { contentSortType: 1, sortDirection: 0 }, 'abc'],
+      ['sorts by update time, ascending', { contentSortType: 0, sortDirection: 0 }, 'bca'],
+      ['sorts by name, ascending', { contentSortType: 1, sortDirection: 0 }, 'abc'],
       ['sorts by name, descending', { contentSortType: 1, sortDirection: 1 }, 'cba'],
-      ['sorts by size', { contentSortType: 2, sortDirection: 0 }, 'cab'],
-      ['sorts by creation', { contentSortType: 3, sortDirection: 1 }, 'acb'],
+      ['sorts by size, ascending', { contentSortType: 2, sortDirection: 0 }, 'cab'],
+      ['sorts by creation time, descending', { contentSortType: 3, sortDirection: 1 }, 'acb'],
       ['returns the second page', { contentSortType: 1, sortDirection: 0, pageInfo: { pageNum: 2, pageSize: 2 } }, 'c'],
       ['returns an empty page beyond the end', { pageInfo: { pageNum: 9, pageSize: 2 } }, ''],
     ])('%s', async (_, sorting, names) => {
@@ -184,13 +184,13 @@ describe('family clouds', () => {
       expect([response.status, response.body.reason]).toEqual([404, 'CATALOG_NOT_FOUND']);
     });
 
-    test('returns nothing to a contact without shares', async () => {
+    test('returns no contents to a contact without shares', async () => {
       const contact = await CloudClient.of(server, family.contact);
       expect(await contact.list(cloudID)).toMatchObject({ totalCount: 0, cloudContentList: [] });
     });
 
     test.each([{ contentSortType: 4 }, { sortDirection: 2 }, { contentSortType: '0' }])(
-      'rejects %j',
+      'returns 400 for the sorting %j',
       async (sorting) => {
         expect((await owner.post('queryContentList', { cloudID, ...sorting })).status).toBe(400);
       },

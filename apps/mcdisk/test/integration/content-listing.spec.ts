@@ -40,7 +40,7 @@ describe('folder listing', () => {
     return body.data;
   };
 
-  /** Reads pages until both lists are empty. */
+  /** Requests pages until a page contains neither folders nor contents. */
   const readAllPages = async (client: CloudClient, pageSize: number, query: object) => {
     const pages: ContentListDto[] = [];
     for (let pageNum = 1; ; pageNum += 1) {
@@ -50,12 +50,12 @@ describe('folder listing', () => {
     }
   };
 
-  test('returns each entry once over all pages, for any sorting', async () => {
+  test('returns each folder and content exactly once over all pages, for any sorting and page size', async () => {
     const catalogID = await folder('Holidays');
     await folder('elsewhere');
     const names = Array.from({ length: 7 }, (_, index) => `folder ${index}`);
     for (const name of names) await folder(name, catalogID);
-    // Many values are equal, so that the order depends on the tie-breaker.
+    // Many sort values are equal, so that the order depends on the tie-breaker.
     const contents = Array.from({ length: 23 }, (_, index) => ({
       parentFolderId: catalogID,
       name: `file ${index % 3}`,
@@ -93,12 +93,12 @@ describe('folder listing', () => {
     );
   });
 
-  test('returns a folder exactly as its creation did', async () => {
+  test('returns a folder exactly as createCloudDoc returned it', async () => {
     const response = await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
     expect((await page(owner)).cloudCatalogList).toEqual([response.body.data]);
   });
 
-  test('returns and counts only visible contents for members with access to some children', async () => {
+  test('returns and counts only the contents of the children for whom the member has permission', async () => {
     const [seesFirstChild, seesAllButFirst] = [user(), user()];
     const [first, second] = family.cids;
     family.snapshot.members.push(
@@ -128,7 +128,7 @@ describe('folder listing', () => {
     }
   });
 
-  test('returns an empty page with totals beyond the end', async () => {
+  test('returns an empty page with the total counts beyond the last page', async () => {
     await folder('Holidays');
     await putContents(server, cloudID, [{}, {}]);
     expect(await page(owner, { pageInfo: { pageNum: 1_000_000, pageSize: 200 } })).toEqual({

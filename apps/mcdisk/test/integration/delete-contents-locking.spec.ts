@@ -10,9 +10,9 @@ import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
 const SIZE = 10;
 const COUNT = 3;
 
-// The waiting statement must see rows newer than its snapshot. Uses a separate server, because the test looks for locks
-// in the whole database.
-describe('deleteContents waiting for locked files', () => {
+// After waiting for a lock, the deletion must use the current rows, not those of its snapshot. Uses a separate server,
+// because the tests look for waiting statements in the whole database.
+describe('deleteContents waiting for contents that another transaction has locked', () => {
   let server: CloudServer;
   let cloudID: string;
   let owner: CloudClient;
@@ -40,8 +40,8 @@ describe('deleteContents waiting for locked files', () => {
     });
 
   /**
-   * Deletes all files while a transaction with `change` is open; that transaction commits once the deletion waits for
-   * it.
+   * Runs `change` in a transaction that locks the contents, and calls deleteContents for them meanwhile. Commits the
+   * transaction once the deletion waits for its locks.
    */
   async function deleteDuring(ids: readonly string[], change: () => Promise<void>): Promise<void> {
     const made = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describe('deleteContents waiting for locked files', () => {
     expect(stored.recycleSize).toBe(ids.length * SIZE);
   }
 
-  test('deletes files that were restored meanwhile', async () => {
+  test('deletes contents that the other transaction restored', async () => {
     const ids = await seedContents(server, cloudID, COUNT, { state: 'RECYCLED', size: SIZE });
     await deleteDuring(ids, async () => {
       await states().restore(cloudID, ids, { parentFolderId: null, now: Date.now() });
@@ -84,7 +84,7 @@ describe('deleteContents waiting for locked files', () => {
     expect((await eventsOf()).flatMap((event) => event.ids).toSorted()).toEqual(ids.toSorted());
   });
 
-  test('succeeds without another event for files that were deleted meanwhile', async () => {
+  test('succeeds without a second event for contents that the other transaction deleted', async () => {
     const ids = await seedContents(server, cloudID, COUNT, { size: SIZE });
     await deleteDuring(ids, async () => {
       await states().recycle(cloudID, ids, Date.now());
@@ -94,7 +94,7 @@ describe('deleteContents waiting for locked files', () => {
     expect(await eventsOf()).toEqual([]);
   });
 
-  test('publishes an event only for the files that were not deleted meanwhile', async () => {
+  test('publishes an event only for the contents that the other transaction did not delete', async () => {
     const ids = await seedContents(server, cloudID, COUNT, { size: SIZE });
     const [firstId = ''] = ids.toSorted();
     await deleteDuring(ids, async () => {

@@ -8,7 +8,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { member, sampleFamily, user } from '../support/family.js';
 import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
 
-/** A content in the model: its child, folder and state. */
+/** A content in the model: its child, the path of its folder and its state. */
 interface ModelContent {
   cid: string | null;
   folder: readonly string[];
@@ -20,7 +20,7 @@ type Caller = 'owner' | 'guardian' | 'restrictedGuardian' | 'caregiver' | 'conta
 const MAY_DELETE: readonly Caller[] = ['owner', 'guardian', 'restrictedGuardian', 'watch'];
 const CONTENTS_PER_BLOB = 2;
 
-describe('deleteContents compared with a model', () => {
+describe('deleteContents compared with an in-memory model', () => {
   const family = sampleFamily();
   const { cloudID } = family;
   const [hiddenCid] = [family.cids[1]];
@@ -52,7 +52,7 @@ describe('deleteContents compared with a model', () => {
   });
   afterAll(() => server.stop());
 
-  /** Seeds contents of each child in each folder, some of another family, and every way to name a path. */
+  /** Seeds contents of each child in each folder and contents of another family. Collects valid and invalid paths. */
   async function seed(): Promise<void> {
     const top = await folder('top', '');
     const inner = await folder('inner', top);
@@ -84,7 +84,7 @@ describe('deleteContents compared with a model', () => {
     return body.data.catalogID;
   }
 
-  /** Returns the result that the specification defines for one id, in the order of its table. */
+  /** Returns whether the specification lists an id as deleted; checks its rules in the order of the specification. */
   function isDeleted(id: string, caller: Caller, top: readonly string[] | undefined): boolean {
     const content = contents.get(id);
     if (!content || !MAY_DELETE.includes(caller)) return false;
@@ -93,7 +93,7 @@ describe('deleteContents compared with a model', () => {
     return top !== undefined && top.every((one, depth) => content.folder[depth] === one);
   }
 
-  test('returns disjoint, ordered lists of all distinct ids with their actual result', async () => {
+  test('returns each distinct id in the list that matches its state, in request order, for any request', async () => {
     const id = fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...contents.keys()) },
       { weight: 1, arbitrary: fc.constantFrom(...foreign, ...folders) },

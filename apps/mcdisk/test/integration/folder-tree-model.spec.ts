@@ -27,7 +27,7 @@ interface File {
   active: boolean;
 }
 
-/** In-memory model of folders: each has a parent. */
+/** In-memory model of the folders and files of a cloud. */
 class Model {
   readonly folders = new Map<string, Folder>();
   readonly files = new Map<string, File>();
@@ -45,7 +45,7 @@ class Model {
     return [...this.folders].find(([, other]) => other.active && other.parent === parent && other.name === name)?.[0];
   }
 
-  /** Ids of a folder and all its descendants, whatever their state. */
+  /** Returns the ids of a folder and all its descendants, both active and deleted. */
   subtreeOf(id: string): string[] {
     return [...this.folders.keys()].filter((other) => this.pathIdsOf(other).includes(id));
   }
@@ -55,8 +55,8 @@ class Model {
   }
 
   /**
-   * Returns the folder into which a file of the given folder is restored: the recreated folder, or an active one with
-   * its name.
+   * Returns the folder into which a file of the given folder is restored. A deleted folder is recreated, unless an
+   * active folder with its name exists in the same parent; then the file is restored into that folder.
    */
   restoreFolder(id: string | null): string | null {
     const folder = id === null ? undefined : this.folders.get(id);
@@ -73,7 +73,7 @@ class Real {
   constructor(readonly cloudID: string) {}
 }
 
-/** Returns an existing id or the root, which comes first; larger indexes wrap around. */
+/** Returns the id at the index; index 0 is the root (`null`), and indexes beyond the last id wrap around. */
 const pick = (ids: Iterable<string>, index: number): string | null => {
   const all = [null, ...ids];
   return all[index % all.length] ?? null;
@@ -229,7 +229,7 @@ class DeleteEmpty extends TreeCommand {
   override toString = () => `delete ${this.folder} as far as it is empty`;
 }
 
-/** Deletes a whole folder: its files are recycled first, so that it is empty. */
+/** Deletes a folder with its files: recycles the files first, so that the folder is empty. */
 class DeleteFolder extends DeleteEmpty {
   protected override async apply(model: Model, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);

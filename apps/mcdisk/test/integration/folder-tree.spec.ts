@@ -32,14 +32,14 @@ describe('FolderTreeService', () => {
   const create = async (parentFolderId: string | null, name: string = randomUUID()) =>
     (await tree.create(cloudID, { parentFolderId, name, createdBy: 'user:nobody' })).folderId;
 
-  /** Creates nested folders, parents first. */
+  /** Creates nested folders and returns their ids, parents first. */
   const createChain = async (depth: number) => {
     const chain: string[] = [];
     while (chain.length < depth) chain.push(await create(chain.at(-1) ?? null));
     return chain;
   };
 
-  /** Inserts many folder rows. */
+  /** Inserts `count` active folders into the root. */
   const fill = (count: number) =>
     server.unitOfWork.executor.query(
       `INSERT INTO mcdisk.catalog (catalog_id, cloud_id, name, chain, created_by, state, created_at, updated_at)
@@ -49,7 +49,7 @@ describe('FolderTreeService', () => {
     );
 
   describe('limits', () => {
-    test('allows folders up to the maximum depth, also by a move', async () => {
+    test('creates and moves folders up to the maximum depth, and rejects deeper ones', async () => {
       const chain = await createChain(MAX_FOLDER_DEPTH);
       await expect(create(chain.at(-1)!)).rejects.toMatchObject({ reason: 'LIMIT_REACHED' });
       const [top, below] = [await create(null), chain.at(-2)!];
@@ -58,7 +58,7 @@ describe('FolderTreeService', () => {
       await expect(tree.move(cloudID, top, chain.at(-3)!)).resolves.toMatchObject({ parentFolderId: chain.at(-3) });
     });
 
-    test('allows the maximum number of folders, and then restores into the parent folder', async () => {
+    test('rejects folders beyond the maximum number; contents are then restored into an ancestor', async () => {
       const [outer] = await createChain(1);
       const inner = await create(outer!);
       await tree.deleteEmpty(cloudID, inner);
@@ -68,7 +68,7 @@ describe('FolderTreeService', () => {
       expect([inner, outer!, null].map((id) => restored.get(id)?.folderId)).toEqual([outer, outer, null]);
     });
 
-    test('restores folders at the maximum depth when their original depth is not possible', async () => {
+    test('restores contents into the nearest active ancestor when their own folder would be too deep', async () => {
       const [top, ...chain] = await createChain(4);
       await tree.deleteEmpty(cloudID, chain.at(-1)!);
       const target = (await createChain(MAX_FOLDER_DEPTH - 3)).at(-1)!;
@@ -79,7 +79,7 @@ describe('FolderTreeService', () => {
   });
 
   describe('concurrent operations', () => {
-    test('reject one of two moves that would create a cycle together', async () => {
+    test('exactly one of two moves that together would create a cycle is rejected', async () => {
       for (let round = 0; round < 10; round += 1) {
         const [a, b] = [await createChain(2), await createChain(2)];
         const outcomes = await Promise.allSettled([tree.move(cloudID, a[0]!, b[1]!), tree.move(cloudID, b[0]!, a[1]!)]);
@@ -91,7 +91,7 @@ describe('FolderTreeService', () => {
       }
     });
 
-    test('create only one of several folders with the same name', async () => {
+    test('exactly one of several folders with the same name is created', async () => {
       const [parent] = await createChain(1);
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create(parent!, 'Holidays')));
       const rejected = outcomes.flatMap((outcome) =>
@@ -100,7 +100,7 @@ describe('FolderTreeService', () => {
       expect(rejected).toEqual(Array.from({ length: 7 }, () => expect.objectContaining({ reason: 'CATALOG_EXISTS' })));
     });
 
-    test('move a folder together with one created below it', async () => {
+    test('moving a folder also moves folders that are created below it concurrently', async () => {
       for (let round = 0; round < 10; round += 1) {
         const [top, middle] = await createChain(2);
         const target = await create(null);
@@ -109,7 +109,7 @@ describe('FolderTreeService', () => {
       }
     });
 
-    test('do not delete a folder that is being filled, nor fill a deleted one', async () => {
+    test('a folder to which a content is being added is kept, and a deleted folder rejects contents', async () => {
       const [folder] = await createChain(1);
       let commit = (): void => undefined;
       const released = new Promise<void>((resolve) => (commit = resolve));
@@ -134,7 +134,7 @@ describe('FolderTreeService', () => {
       await expect(late).rejects.toMatchObject({ reason: 'CATALOG_NOT_FOUND' });
     });
 
-    test('complete crossing moves and restores', async () => {
+    test('crossing moves and restores all complete and leave consistent paths', async () => {
       const [a, b] = [await createChain(3), await createChain(3)];
       await tree.deleteEmpty(cloudID, a[1]!);
       await Promise.all([
@@ -149,8 +149,8 @@ describe('FolderTreeService', () => {
     });
   });
 
-  describe('restoring from deleted folders', () => {
-    test('restores all nested folders', async () => {
+  describe('restoring contents of deleted folders', () => {
+    test('recreates the folder and all its deleted ancestors', async () => {
       const chain = await createChain(3);
       await tree.deleteEmpty(cloudID, chain[0]!);
       const restored = await tree.restoreAncestors(cloudID, [chain[2]!]);
@@ -158,7 +158,7 @@ describe('FolderTreeService', () => {
       expect(await lookup.getOrThrow(cloudID, { catalogID: chain[1] })).toMatchObject({ pathIds: chain.slice(0, 2) });
     });
 
-    test('merges into an active folder of the same name, with the folders below', async () => {
+    test('uses an active folder of the same name and recreates the deleted folders below it', async () => {
       const holidays = await create(null, 'Holidays');
       const beach = await create(holidays, 'Beach');
       const dunes = await create(beach, 'Dunes');
@@ -170,7 +170,7 @@ describe('FolderTreeService', () => {
       expect(await inconsistentPaths()).toEqual([]);
     });
 
-    test("restores below the parent folder's new location", async () => {
+    test("recreates the folder at its parent's new location", async () => {
       const [top, below] = await createChain(2);
       await tree.deleteEmpty(cloudID, below!);
       const target = await create(null);
@@ -190,7 +190,7 @@ describe('FolderTreeService', () => {
       return rows.map(({ id }) => id).sort();
     };
 
-    test('are deleted with their descendants, and no others', async () => {
+    test('rows of deleted folders without contents are deleted after a day, and no others', async () => {
       const [empty, full, active] = [await createChain(2), await createChain(2), await createChain(2)];
       await putContents(server, cloudID, [{ parentFolderId: full[1], state: 'RECYCLED' }]);
       await tree.deleteEmpty(cloudID, empty[0]!);
@@ -207,7 +207,7 @@ describe('FolderTreeService', () => {
     return found.map((catalog) => catalog.folderId);
   }
 
-  /** Rows whose path does not match their parent, or that are active in a deleted folder. */
+  /** Returns folders whose path does not match their parent, and active folders in a deleted folder. */
   async function inconsistentPaths() {
     return server.unitOfWork.executor.query(
       `SELECT f.catalog_id FROM mcdisk.catalog f LEFT JOIN mcdisk.catalog p ON p.catalog_id = f.parent_catalog_id

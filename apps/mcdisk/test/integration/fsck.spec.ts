@@ -13,7 +13,7 @@ import { sampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 
 const HOUR = 60 * 60_000;
-/** After all grace periods. */
+/** Milliseconds after which all grace periods of fsck have ended. */
 const LATER = 2 * HOUR;
 
 describe('fsck', () => {
@@ -21,7 +21,7 @@ describe('fsck', () => {
   let store: BlobStore;
   let cloudID: string;
 
-  // A separate store for each test, because a check reads everything.
+  // A separate server for each test, because fsck checks the whole store and database.
   beforeEach(async () => {
     server = await CloudServer.start();
     store = server.app.get(BlobStore, { strict: false });
@@ -49,7 +49,7 @@ describe('fsck', () => {
     return key;
   };
 
-  test('reports no findings for a consistent store, and hashes the requested sample', async () => {
+  test('reports no findings for a consistent store, and verifies the digests of the requested sample', async () => {
     for (let count = 0; count < 5; count += 1) await createContent();
     const report = await check({ sample: Number.POSITIVE_INFINITY });
     expect(report).toEqual({ stored: { blobs: 5, bytes: 250 }, hashed: 5, findings: [] });
@@ -77,7 +77,7 @@ describe('fsck', () => {
     expect(contents).toBe(3);
   });
 
-  test('does not report bytes that reappear', async () => {
+  test('reports missing bytes only until they reappear', async () => {
     const { key, bytes } = await createContent();
     await rm(fileOf(key));
     expect(await findings()).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('fsck', () => {
     expect(await findings({ sample: 1 })).toEqual([]);
   });
 
-  test('corrects usage counters', async () => {
+  test('repairs wrong usage counters', async () => {
     await createContent();
     await query(
       'UPDATE mcdisk.family_cloud SET used_size = 7, recycle_size = 8, reserved_size = 9, content_count = 10',
@@ -96,7 +96,7 @@ describe('fsck', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 50, recycleSize: 0, reservedSize: 0 });
   });
 
-  test('does not treat a concurrent change as a wrong usage counter', async () => {
+  test('repairs usage counters correctly while a concurrent change is uncommitted', async () => {
     const { contentID } = await createContent();
     await query('UPDATE mcdisk.family_cloud SET used_size = 7');
     const [changed, corrected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -113,7 +113,7 @@ describe('fsck', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, recycleSize: 50 });
   });
 
-  test('deletes orphans older than an hour, up to the allowed number', async () => {
+  test('deletes orphans older than an hour, if their number does not exceed the allowed one', async () => {
     for (let count = 0; count < 3; count += 1) await createContent();
     const [old, young] = [await createOrphan(), await createOrphan(-LATER)];
     expect(await findings()).toEqual([['ORPHAN', old]]);
@@ -199,7 +199,7 @@ describe('fsck', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('refuses to repair when the store has bytes newer than any change in the database', async () => {
+  test('repairs nothing when the store has bytes newer than any change in the database', async () => {
     await createContent();
     await query('UPDATE mcdisk.blob SET state_since = state_since - $1', [3 * HOUR]);
     await createOrphan(HOUR);

@@ -12,7 +12,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
 const DAY = 24 * 60 * 60_000;
-/** Few bodies, so that uploads share bytes often, and small ones, so that many rounds are fast. */
+/** Few different bodies, so that uploads often share a blob. The bodies are small, so that many rounds are fast. */
 const BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
 
 const STEPS = [
@@ -35,7 +35,7 @@ interface Run {
   contents: Map<string, Buffer>;
 }
 
-/** Garbage collection, uploads of equal bytes, deletions, restores, purges and copies, all concurrently. */
+/** Runs garbage collection, uploads of equal bytes, deletions, restores, purges and copies concurrently. */
 describe('garbage collection among concurrent operations', () => {
   let server: CloudServer;
   let other: CloudServer;
@@ -53,7 +53,7 @@ describe('garbage collection among concurrent operations', () => {
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  /** Runs the collection eight days later, when all grace periods have ended. */
+  /** Runs garbage collection as if eight days later, when all grace periods have ended. */
   const collect = (node: CloudServer) =>
     node.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 8 * DAY);
   const fileCount = async () => {
@@ -149,7 +149,7 @@ describe('garbage collection among concurrent operations', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, reservedSize: 0, recycleSize: 0 });
   }
 
-  test('deletes no referenced blob, and finally all others', async () => {
+  test('deletes no referenced blob, and deletes every blob after all contents are purged', async () => {
     const step = fc.tuple(fc.constantFrom(...STEPS), fc.constantFrom(...BODIES));
     // Rounds run one after the other; the steps of a round run concurrently.
     const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });

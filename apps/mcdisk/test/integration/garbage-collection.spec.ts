@@ -64,7 +64,7 @@ describe('garbage collection', () => {
     return key;
   };
 
-  test('deletes bytes seven days after their last reference, and their row after thirty', async () => {
+  test('deletes bytes seven days after their last reference is removed, and their row 30 days later', async () => {
     const content = await createContent();
     await removeReference(content);
     expect(await stateOf(content.key)).toBe('CONDEMNED');
@@ -78,7 +78,7 @@ describe('garbage collection', () => {
     expect(await stateOf(content.key)).toBeUndefined();
   });
 
-  test('keeps a blob that is referenced again', async () => {
+  test('keeps a condemned blob that is referenced again, and makes it live', async () => {
     const [content, other] = [await createContent(), await createContent()];
     await removeReference(content);
     await query('UPDATE mcdisk.content SET blob_key = $2 WHERE content_id = $1', [other.contentID, content.key]);
@@ -94,7 +94,7 @@ describe('garbage collection', () => {
     expect([await stateOf(content.key), await stateOf(kept.key)]).toEqual(['CONDEMNED', 'LIVE']);
   });
 
-  test('deletes renditions with their source', async () => {
+  test('keeps renditions as long as their source, and deletes them with it', async () => {
     const [source, rendition] = [await createContent(), await createContent()];
     await query(
       `INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, blob_key, media_type, size, digest, due_at)
@@ -136,7 +136,7 @@ describe('garbage collection', () => {
     expect(removed).toBe(8);
   });
 
-  test('deletes orphaned bytes after an hour, when they are still unknown in the next run', async () => {
+  test('deletes bytes without a blob row after an hour, if the next run still finds no row', async () => {
     const [oldOrphan, young, reused] = [
       await createOrphan(61 * MINUTE),
       await createOrphan(59 * MINUTE),
@@ -153,10 +153,10 @@ describe('garbage collection', () => {
     await store.discard(young);
   });
 
-  describe('deletes nothing', () => {
+  describe('protection against a wrong store or database', () => {
     /**
-     * Creates a condemned blob and an orphan, which must stay, and a blob of an upload that was acknowledged after the
-     * database backup.
+     * Creates three blobs that must not be deleted: a condemned one, one that the database still knows as staged
+     * although its upload was acknowledged after the backup, and an orphan. Returns their keys.
      */
     const prepare = async () => {
       const [condemned, abandoned] = [await createContent(), await createContent()];
@@ -175,7 +175,7 @@ describe('garbage collection', () => {
       expect(await existingAfterRuns(keys)).toEqual([false, false, false]);
     const storeIdentity = () => server.app.get(StoreIdentityService, { strict: false });
 
-    test('while the database is older than the store', async () => {
+    test('deletes nothing while the database is older than the store', async () => {
       const keys = await prepare();
       await storeIdentity().advanceGeneration(Date.now() + 20 * DAY);
       await query('UPDATE mcdisk.store_mark SET generation = generation - 1');
@@ -184,7 +184,7 @@ describe('garbage collection', () => {
       await expectDeleted(keys);
     });
 
-    test('from the store of another database, until an operator adopts it', async () => {
+    test('deletes nothing from the store of another database until an operator adopts the store', async () => {
       const keys = await prepare();
       await query('UPDATE mcdisk.store_mark SET store_id = $1', [randomUUID()]);
       await expectKept(keys);
@@ -192,7 +192,7 @@ describe('garbage collection', () => {
       await expectDeleted(keys);
     });
 
-    test('from a store that is empty or the wrong one, until an operator adopts it', async () => {
+    test('deletes nothing from a store without an identity until an operator adopts the store', async () => {
       await storeIdentity().advanceGeneration(Date.now() + 40 * DAY);
       const keys = await prepare();
       for (const slot of ['0', '1']) {

@@ -33,7 +33,7 @@ describe('background purge of recycle bins', () => {
   });
 
   const emptying = () => server.app.get(RecycleBinEmptyingJob, { strict: false });
-  /** Creates the job of another process. */
+  /** Creates a second instance of the job, as in another process. */
   const anotherJob = () => {
     const get = server.app.get.bind(server.app);
     return new RecycleBinEmptyingJob(
@@ -62,7 +62,7 @@ describe('background purge of recycle bins', () => {
       [cloudID],
     );
 
-  test('purges everything in an emptied recycle bin exactly once, and nothing else', async () => {
+  test('purges each content of the recycle bin exactly once, and no other contents', async () => {
     const recycled = await seedContents(server, cloudID, 950, { state: 'RECYCLED', copies: 3 });
     const active = await seedContents(server, cloudID, 5);
     const { status, body } = await purgeAll();
@@ -88,7 +88,7 @@ describe('background purge of recycle bins', () => {
     expect(await requests()).toEqual([]);
   });
 
-  test('keeps contents that are deleted after the request', async () => {
+  test('keeps contents whose deletion time is after the request', async () => {
     const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED' });
     const later = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: Date.now() + HOUR });
     expect((await purgeAll()).body.data.purging).toBe(3);
@@ -108,7 +108,7 @@ describe('background purge of recycle bins', () => {
     await expectQuotaRight();
   });
 
-  test('skips contents that are locked, and purges them later', async () => {
+  test('skips contents that another transaction has locked, and purges them later', async () => {
     const ids = await seedContents(server, cloudID, 450, { state: 'RECYCLED' });
     const locked = ids.slice(100, 101) as [string];
     await server.withLockedRow('content', 'content_id', locked[0], async () => {
@@ -126,14 +126,14 @@ describe('background purge of recycle bins', () => {
     await expectQuotaRight();
   });
 
-  test('continues after a process crashed between two batches', async () => {
+  test('continues after the transaction of the second batch fails before its commit', async () => {
     const ids = await seedContents(server, cloudID, 700, { state: 'RECYCLED' });
     const contentPurge = server.app.get(ContentPurgeService, { strict: false });
     const purge = contentPurge.purge.bind(contentPurge);
     let batches = 0;
     contentPurge.purge = async (...batch) => {
       await purge(...batch);
-      // The whole batch was written, but nothing of it is committed.
+      // Fails after the second batch is written and before it is committed.
       if ((batches += 1) === 2) throw new Error('Crashed');
     };
     try {
@@ -150,7 +150,7 @@ describe('background purge of recycle bins', () => {
     expect(events.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('allows restoring during emptying, with consistent results', async () => {
+  test('a restore while the recycle bin is emptied reports correctly which contents it restored', async () => {
     const ids = await seedContents(server, cloudID, 800, { state: 'RECYCLED' });
     await purgeAll();
     const toRestore = ids.filter((_, index) => index % 4 === 0);
@@ -168,7 +168,7 @@ describe('background purge of recycle bins', () => {
     await expectQuotaRight();
   });
 
-  test('purges everything once when two processes run concurrently', async () => {
+  test('purges each content once when two processes run concurrently', async () => {
     const ids = await seedContents(server, cloudID, 900, { state: 'RECYCLED' });
     await purgeAll();
     const other = anotherJob();
@@ -202,7 +202,7 @@ describe('background purge of recycle bins', () => {
 
   test('stops after the current batch on shutdown; another process continues', async () => {
     const ids = await seedContents(server, cloudID, 2_000, { state: 'RECYCLED' });
-    // From here on the server's own job is stopped, so this is the last test.
+    // This must be the last test, because the server's own job does not start again.
     await emptying().stop();
     const stopped = anotherJob();
     await server.unitOfWork.executor.query(

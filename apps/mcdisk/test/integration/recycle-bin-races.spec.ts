@@ -43,7 +43,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     expect(stored).toEqual(counted);
   }
 
-  /** Checks that the events alone yield the current states. */
+  /** Checks that the published events, applied to the states `before`, yield the current states. */
   async function expectEventsMatchStates(ids: readonly string[], before: ReadonlyMap<string, string>): Promise<void> {
     const expected = new Map(before);
     const events = await server.unitOfWork.executor.query<{ name: string; payload: { contentIDs: string[] } }>(
@@ -63,7 +63,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     return row?.deadlocks ?? 0;
   }
 
-  test('a concurrent delete and restore of overlapping files end as if they ran one after the other', async () => {
+  test('concurrent deletions and restores of overlapping contents end as if they ran one after the other', async () => {
     const before = await deadlocks();
     const scenario = fc.record({
       states: fc.array(fc.constantFrom<'ACTIVE' | 'RECYCLED'>('ACTIVE', 'RECYCLED'), { minLength: 2, maxLength: 30 }),
@@ -108,7 +108,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     expect(await deadlocks()).toBe(before);
   }, 360_000);
 
-  test('usage always equals the sums of the rows, and blobs live exactly as long as a content refers to them', async () => {
+  test('usage equals the sums of the rows, and blobs are live exactly while a content refers to them', async () => {
     const step = fc.record({
       kind: fc.constantFrom('delete', 'restore', 'purge', 'purge all', 'store', 'announce'),
       from: fc.nat(39),

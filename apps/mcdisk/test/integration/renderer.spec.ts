@@ -17,12 +17,12 @@ import { renderersOf } from '../support/renderers.js';
 
 const HEIC = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
 const MEBIBYTE = 1024 * 1024;
-/** Just enough for a picture with the maximum number of pixels. */
+/** Limits just large enough for a picture with the maximum number of pixels. */
 const LIMITS = { timeMs: 110_000, memory: 900 * MEBIBYTE };
 const KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
 
 let pool: RendererPool;
-/** Renderers of a shared server in this process. */
+/** Process ids of the renderers of the shared server, which these tests ignore. */
 let sharedRenderers: ReadonlySet<number>;
 
 beforeEach(async () => {
@@ -46,7 +46,7 @@ function render(bytes: Buffer, kind: RenditionKind = 'THUMBNAIL', from = pool): 
   );
 }
 
-/** Renders a picture whose bytes never end. */
+/** Renders a picture whose source sends nothing and never ends. */
 function renderEndless(from: RendererPool): Promise<void> {
   return from.render(
     { kind: 'SHARED', size: 10 },
@@ -56,7 +56,7 @@ function renderEndless(from: RendererPool): Promise<void> {
 }
 
 describe('decompression bombs', () => {
-  test.each(BOMBS)('%s: is rejected or rendered without ending the renderer', async (_, make) => {
+  test.each(BOMBS)('%s is rejected or rendered, and the renderer keeps running', async (_, make) => {
     const bomb = make();
     for (const kind of KINDS) {
       const outcome = await render(bomb, kind).catch((error: unknown) => error);
@@ -76,7 +76,7 @@ describe('decompression bombs', () => {
     for (const kind of KINDS) await expect(render(bomb, kind)).rejects.toThrow(PictureRefusedError);
   });
 
-  test('renders a picture just within the limit in bounded memory', async () => {
+  test('a picture with the maximum number of pixels is rendered in bounded memory, a larger one rejected', async () => {
     const side = Math.floor(Math.sqrt(MAX_PIXELS));
     expect((await render(png(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
     await expect(render(png(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
@@ -85,8 +85,8 @@ describe('decompression bombs', () => {
   });
 });
 
-describe('renderers that exit during a picture', () => {
-  test('fail the picture when killed, and the next picture gets a new renderer', async () => {
+describe('renderer processes', () => {
+  test('when a renderer is killed, its picture fails and the next picture gets a new renderer', async () => {
     const picture = await corners().png().toBuffer();
     await render(picture);
     const [pid = 0] = await ownRenderers();
@@ -96,21 +96,21 @@ describe('renderers that exit during a picture', () => {
     expect((await render(picture)).length).toBeGreaterThan(0);
   });
 
-  test('are killed when they exceed the time limit', async () => {
+  test('a renderer that exceeds the time limit is killed', async () => {
     const shortLimitPool = new RendererPool(1, { ...LIMITS, timeMs: 3_000 });
     const stuck = renderEndless(shortLimitPool);
     await expect(stuck).rejects.toThrow(/longer than 3000 ms/);
     shortLimitPool.close();
   });
 
-  test('are killed when they exceed the memory limit', async () => {
+  test('a renderer that exceeds the memory limit is killed', async () => {
     const lowMemoryPool = new RendererPool(1, { ...LIMITS, memory: 8 * MEBIBYTE });
     const stuck = renderEndless(lowMemoryPool);
     await expect(stuck).rejects.toThrow(/bytes of memory/);
     lowMemoryPool.close();
   });
 
-  test('fail only the picture when its source is too short or breaks', async () => {
+  test('only the picture fails when its source is too short or breaks', async () => {
     const picture = await corners().png().toBuffer();
     const short = pool.render(
       { kind: 'SHARED', size: 99 },
@@ -128,7 +128,7 @@ describe('renderers that exit during a picture', () => {
     expect((await render(picture)).length).toBeGreaterThan(0);
   });
 
-  test('do not inherit environment variables of the service', async () => {
+  test('a renderer does not inherit environment variables of the service', async () => {
     process.env['A_SECRET_OF_OURS'] = 'hunter2';
     await render(await corners().png().toBuffer());
     const [pid] = await ownRenderers();
@@ -136,7 +136,7 @@ describe('renderers that exit during a picture', () => {
     delete process.env['A_SECRET_OF_OURS'];
   });
 
-  test('are all ended when the pool is closed, which then rejects pictures', async () => {
+  test('all renderers end when the pool is closed, and the pool rejects further pictures', async () => {
     const two = new RendererPool(2, LIMITS);
     const picture = await noise(500, 500).jpeg().toBuffer();
     await Promise.all([render(picture, 'SHARED', two), render(picture, 'SHARED', two), render(picture, 'SHARED', two)]);
@@ -146,7 +146,7 @@ describe('renderers that exit during a picture', () => {
   });
 });
 
-describe('arbitrary bytes are rendered or rejected', () => {
+describe('arbitrary bytes', () => {
   const HEADS = [
     'ffd8ffe000104a4649460001',
     '89504e470d0a1a0a0000000d49484452',
@@ -158,11 +158,11 @@ describe('arbitrary bytes are rendered or rejected', () => {
 
   const attempt = async (bytes: Buffer, kind: RenditionKind) => {
     const outcome = await render(bytes, kind).catch((error: unknown) => error);
-    // A crash would be survived, but these decoders are expected not to crash; the seed reproduces it.
+    // The service survives the crash of a renderer, but these decoders must not crash. The printed seed reproduces it.
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
   };
 
-  test('for the head of a picture followed by noise', async () => {
+  test('the head of a picture followed by noise is rendered or rejected', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...HEADS),
@@ -174,7 +174,7 @@ describe('arbitrary bytes are rendered or rejected', () => {
     );
   });
 
-  test('for pictures with some bytes changed or missing', async () => {
+  test('a picture with some bytes changed or missing is rendered or rejected', async () => {
     const pictures = [
       await corners().jpeg().toBuffer(),
       await corners().png().toBuffer(),

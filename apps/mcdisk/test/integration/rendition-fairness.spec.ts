@@ -14,7 +14,7 @@ let server: CloudServer;
 let renditions: RenditionRepository;
 
 beforeAll(async () => {
-  // Renditions are generated only by the test.
+  // The server has no media workers, so that only the test claims renditions.
   server = await CloudServer.start({ MEDIA_WORKERS: 0 });
   renditions = server.app.get(RenditionRepository, { strict: false });
 });
@@ -34,7 +34,7 @@ async function pictures(count: number, dueAt: number): Promise<{ cloudID: string
   return { cloudID, keys };
 }
 
-test('serves clouds in turn, and requests that a caller waits for first', async () => {
+test('claim returns renditions that a caller waits for first, and then those of all clouds in turn', async () => {
   const now = Date.now();
   const many = await pictures(PICTURE_COUNT, now - 1_000);
   const [one, other] = [await pictures(1, now - 10), await pictures(2, now - 5)];
@@ -52,7 +52,7 @@ test('serves clouds in turn, and requests that a caller waits for first', async 
   await server.unitOfWork.executor.query(`UPDATE mcdisk.rendition SET state = 'FAILED'`);
 });
 
-test('does not delay a family behind another with many pictures', async () => {
+test('one picture of a family does not wait for the many pictures of another family', async () => {
   const many = await pictures(PICTURE_COUNT, Date.now() - 1_000);
   const one = await pictures(1, Date.now());
   const node = await CloudServer.open(server.shared, undefined, { MEDIA_WORKERS: 1 });

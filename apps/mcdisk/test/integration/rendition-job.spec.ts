@@ -12,11 +12,11 @@ import { corners, noise } from '../support/pictures.js';
 import { renderersOf } from '../support/renderers.js';
 
 const MINUTE = 60_000;
-/** Limit of the median event loop delay; a loaded machine may stall, but not half of the time. */
+/** Maximum of the median event loop delay. On a loaded machine single delays may be longer. */
 const MEDIAN_DELAY_MS = 200;
 
 let library: MediaLibrary;
-/** Renderers of a shared server in this process. */
+/** Process ids of the renderers of the shared server, which these tests ignore. */
 let sharedRenderers: ReadonlySet<number>;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const job = () => library.server.app.get(RenditionJob, { strict: false });
 const query = <Row>(sql: string, parameters: unknown[]) =>
   library.server.unitOfWork.executor.query<Row>(sql, parameters);
 
-/** Creates a unique picture. */
+/** Creates a picture whose bytes equal no other picture. */
 async function picture(width = 64, height = 48): Promise<Buffer> {
   return Buffer.concat([await corners(width, height).jpeg().toBuffer(), randomBytes(16)]);
 }
@@ -50,7 +50,7 @@ async function blobState(blobKey: string): Promise<string | undefined> {
   return row?.state;
 }
 
-/** Leaves a rendition as a killed process does: claimed, with bytes that are in the store or not. */
+/** Leaves a rendition as a killed process does: claimed, with staged or promoted bytes. Returns their key. */
 async function leaveUnfinished(sourceKey: string, options: { attempts: number; promoted: boolean }): Promise<string> {
   const derived = randomUUID();
   await library.server.unitOfWork.run(async () => {
@@ -71,13 +71,13 @@ async function leaveUnfinished(sourceKey: string, options: { attempts: number; p
 }
 
 describe('crashed and slow processes', () => {
-  test('a renderer crash during a picture: the second attempt generates it', async () => {
+  test('when a renderer crashes during a picture, the second attempt generates the rendition', async () => {
     await library.thumbnailOf(await library.store('first.jpg', await picture()));
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const render = jest.spyOn(RendererProcess.prototype, 'render');
     const key = await library.store('second.jpg', await picture());
-    // The lease is acquired before: without a picture, the exit of a renderer costs no attempt.
+    // Waiting for the lease is not enough: the exit of a renderer without a picture costs no attempt.
     await waitUntil('the renderer to get the picture', async () => render.mock.calls.length > 0);
     render.mockRestore();
     process.kill(pid, 'SIGKILL');
@@ -86,7 +86,7 @@ describe('crashed and slow processes', () => {
   });
 
   test.each([false, true])(
-    'a service crash between store and database (promoted: %s): the rendition is generated again and nothing is left',
+    'after a crash between storing the bytes (promoted: %s) and the commit, the rendition is generated again',
     async (promoted) => {
       const key = await library.store('killed.jpg', await picture());
       const first = await library.thumbnailOf(key);
@@ -104,7 +104,7 @@ describe('crashed and slow processes', () => {
     },
   );
 
-  test('three service crashes during one picture: the rendition fails', async () => {
+  test('a rendition fails after the service crashed three times during it', async () => {
     const key = await library.store('poison.jpg', await picture());
     await library.waitForState(key, 'THUMBNAIL');
     await leaveUnfinished(key, { attempts: 3, promoted: false });
@@ -113,7 +113,7 @@ describe('crashed and slow processes', () => {
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
   });
 
-  test('a process that is too slow discards its result when another has generated it', async () => {
+  test('a process whose lease expired discards its rendition when another process has generated it', async () => {
     const key = await library.store('slow.jpg', await picture());
     await library.waitForState(key, 'THUMBNAIL');
     const [pid = 0] = await ownRenderers();
@@ -126,7 +126,7 @@ describe('crashed and slow processes', () => {
     const generated = await library.thumbnailOf(next);
     await other.stop();
     process.kill(pid, 'SIGCONT');
-    // A later picture waits for this one.
+    // The renderer finishes this picture before it starts a later one.
     await library.thumbnailOf(await library.store('after.jpg', await picture()));
     expect((await library.thumbnailOf(next)).blobKey).toBe(generated.blobKey);
     await waitUntil('no blob to be staged', async () => {
@@ -136,7 +136,7 @@ describe('crashed and slow processes', () => {
   });
 });
 
-test('a service that stops requeues its current rendition', async () => {
+test('a service that stops requeues its current rendition and counts no attempt', async () => {
   const stopping = await MediaLibrary.open();
   try {
     const sharedRenderers = new Set(await renderersOf(process.pid));
@@ -160,7 +160,7 @@ test('a service that stops requeues its current rendition', async () => {
 });
 
 describe('store failure', () => {
-  test('costs no attempt', async () => {
+  test('requeues the rendition and counts no attempt', async () => {
     const key = await library.store('outage.jpg', await picture());
     await library.waitForState(key, 'THUMBNAIL');
     const failing = jest.spyOn(store(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
@@ -175,7 +175,7 @@ describe('store failure', () => {
   });
 });
 
-test('concurrent callers of a shared copy wait together, and it is generated once', async () => {
+test('concurrent callers of findOrGenerate all get the same shared copy', async () => {
   const key = await library.store('asked.jpg', await picture());
   const generated = await Promise.all(
     Array.from({ length: 20 }, () => library.renditions.findOrGenerate(key, 'SHARED')),
@@ -192,7 +192,7 @@ test('fifty large pictures do not block the event loop', async () => {
   const large = await noise(4_000, 3_000).jpeg({ quality: 50 }).toBuffer();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   const keys: string[] = [];
-  // Five phones upload them, while the first thumbnails are generated.
+  // Five phones upload the pictures while the first thumbnails are generated.
   const phones = Array.from({ length: 5 }, async () => {
     while (keys.length < 50) keys.push(await library.store('large.jpg', Buffer.concat([large, randomBytes(16)])));
   });

@@ -26,7 +26,7 @@ describe('pictures of every format, whatever their file name', () => {
     ['GIF', () => corners().gif().toBuffer(), 'image/gif'],
     ['TIFF', () => corners().tiff().toBuffer(), 'image/jpeg'],
     ['AVIF', () => corners().avif({ quality: 90 }).toBuffer(), 'image/jpeg'],
-  ])('%s', async (kind, make, sharedType) => {
+  ])('%s has a thumbnail and a shared copy', async (kind, make, sharedType) => {
     const key = await library.store(`no ${kind} at all.txt`, await make());
     const thumbnail = await library.thumbnailOf(key);
     expect(thumbnail.mediaType).toBe('image/jpeg');
@@ -37,7 +37,7 @@ describe('pictures of every format, whatever their file name', () => {
     expect(await cornersOf(shared.bytes)).toBe(UPRIGHT);
   });
 
-  test('HEIC, with the capture time of its EXIF', async () => {
+  test('HEIC has a thumbnail, a shared copy and the capture time of its EXIF', async () => {
     const key = await library.store('picture.heic', await readFile(HEIC));
     for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
       expect(rendition.mediaType).toBe('image/jpeg');
@@ -47,7 +47,7 @@ describe('pictures of every format, whatever their file name', () => {
     expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT]);
   });
 
-  test('scales a large picture down and does not enlarge a small one', async () => {
+  test('a thumbnail of a large picture is scaled down, and one of a small picture is not enlarged', async () => {
     const large = await library.thumbnailOf(
       await library.store('large.jpg', await noise(2_000, 1_000).jpeg().toBuffer()),
     );
@@ -56,7 +56,7 @@ describe('pictures of every format, whatever their file name', () => {
     expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 20, height: 10 });
   });
 
-  test('keeps the animation of a shared GIF', async () => {
+  test('the shared copy of a GIF keeps its animation', async () => {
     const frames = await Promise.all([0, 90, 180].map((angle) => corners(48, 48).rotate(angle).png().toBuffer()));
     const moving = await sharp(frames, { join: { animated: true } })
       .gif({ delay: [100, 100, 100] })
@@ -67,7 +67,7 @@ describe('pictures of every format, whatever their file name', () => {
   });
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])('applies and removes EXIF orientation %i', async (orientation) => {
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('renditions apply and omit the EXIF orientation %i', async (orientation) => {
   const bytes = await rotatedPicture(orientation);
   const key = await library.store(`rotated ${orientation}.jpg`, bytes);
   for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
@@ -76,7 +76,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('applies and removes EXIF orientation %i', a
   }
 });
 
-describe('locations are removed from renditions', () => {
+describe('removal of locations', () => {
   test.each([
     ['EXIF, XMP, IPTC and comment of a JPEG', async () => withIptc(await withLocation().jpeg().toBuffer())],
     ['EXIF and XMP of a PNG', () => withLocation().png().toBuffer()],
@@ -87,7 +87,7 @@ describe('locations are removed from renditions', () => {
       'a video appended to a picture',
       async () => Buffer.concat([await withLocation().jpeg().toBuffer(), Buffer.from('48.137154')]),
     ],
-  ])('from: %s', async (_, make) => {
+  ])('renditions contain no location from %s', async (_, make) => {
     const original = await make();
     expect(traces(original).length).toBeGreaterThan(0);
     const key = await library.store('withLocation', original);
@@ -100,7 +100,7 @@ describe('locations are removed from renditions', () => {
     expect(await library.bytesOf(key)).toEqual(original);
   });
 
-  test('from a HEIC', async () => {
+  test('the shared copy of a HEIC contains no EXIF', async () => {
     const key = await library.store('withLocation.heic', await readFile(HEIC));
     expect((await sharp((await library.sharedOf(key)).bytes).metadata()).exif).toBeUndefined();
   });
@@ -108,11 +108,11 @@ describe('locations are removed from renditions', () => {
 
 describe('files without renditions', () => {
   test.each([
-    ['text', Buffer.from('Liebe Oma')],
+    ['a text', Buffer.from('Liebe Oma')],
     ['an empty file', Buffer.alloc(0)],
-    ['sound', Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(200)])],
+    ['an audio file', Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(200)])],
     ['an HTML page named like a picture', Buffer.from('<html><script>alert(1)</script></html>')],
-  ])('%s: is shared unchanged and has no thumbnail', async (_, bytes) => {
+  ])('%s is shared unchanged and has no thumbnail', async (_, bytes) => {
     const key = await library.store('picture.jpg', bytes);
     expect(await library.sharedOf(key)).toMatchObject({ blobKey: key, bytes });
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
@@ -135,7 +135,7 @@ describe('files without renditions', () => {
   });
 });
 
-test('equal pictures share a thumbnail, and the second gets its capture time immediately', async () => {
+test('equal pictures share a blob and its thumbnail; the second gets its capture time at once', async () => {
   const bytes = await withLocation().jpeg({ quality: 70 }).toBuffer();
   const key = await library.store('first.jpg', bytes);
   await library.thumbnailOf(key);
@@ -165,7 +165,7 @@ function withLocation() {
   return corners().withExif(PLANTED_EXIF).withXmp(PLANTED_XMP);
 }
 
-/** Creates pixels as a camera in this orientation stores them: upright once the orientation is applied. */
+/** Creates a picture as a camera in this orientation stores it: it is upright once the orientation is applied. */
 async function rotatedPicture(orientation: number): Promise<Buffer> {
   const inverse: Record<number, { angle: number; flop: boolean }> = {
     1: { angle: 0, flop: false },

@@ -25,7 +25,7 @@ type Step =
 
 interface ModelContent {
   id: string;
-  /** Added by the watch of the child that a restricted guardian does not see. */
+  /** Whether the content belongs to the child whose contents a restricted guardian cannot see. */
   hidden: boolean;
   active: boolean;
   inFolder: boolean;
@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restrict' as const, 'unrestrict' as const) }) },
 );
 
-/** A family with its cloud, and a model of what its members see there. */
+/** A family with its cloud, and an in-memory model of the contents that each member can see. */
 class TestEnvironment {
   private readonly shares: ModelShare[] = [];
   private readonly present = new Set<Grantee | 'guardian'>(['contact', 'aunt', 'guardian']);
@@ -133,7 +133,7 @@ class TestEnvironment {
     }
   }
 
-  /** Checks that lists and content details match the model. */
+  /** Checks that the content lists and properties that each member gets match the model. */
   async expectModelState(): Promise<void> {
     const { cloudID } = this.family;
     for (const grantee of ['contact', 'aunt'] as const) {
@@ -254,7 +254,7 @@ class TestEnvironment {
   }
 }
 
-describe('shares compared with a model', () => {
+describe('shares compared with an in-memory model', () => {
   let server: CloudServer;
 
   beforeAll(async () => {
@@ -262,7 +262,7 @@ describe('shares compared with a model', () => {
   });
   afterAll(() => server.stop());
 
-  test('show each grantee exactly what the model shows, after any sequence of changes', async () => {
+  test('each recipient of shares sees exactly the contents of the model after any sequence of changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), async (steps) => {
         const environment = await TestEnvironment.create(server);

@@ -27,7 +27,7 @@ const TUS_POINTS: CrashPoint[] = [
   ...COMMON_POINTS,
 ];
 
-/** The first node keeps running: it acts as the restarted process. */
+/** A second process crashes. The first node keeps running and acts as the restarted process. */
 describe('process crash', () => {
   let server: CloudServer;
   let owner: CloudClient;
@@ -73,7 +73,7 @@ describe('process crash', () => {
 
   // Each crash point starts a process that loads the whole app, so the fast run takes only some of them.
   describe.each(sampleOf(TUS_POINTS, 2))('%s', (crashPoint) => {
-    test('a tus upload resumes', async () => {
+    test('a tus upload that the crash interrupted resumes and completes', async () => {
       const bytes = randomBytes(300_000);
       const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
@@ -86,7 +86,7 @@ describe('process crash', () => {
   });
 
   describe.each(sampleOf(COMMON_POINTS, 1))('%s', (crashPoint) => {
-    test('a PUT can be sent again or is complete', async () => {
+    test('an interrupted PUT can be repeated, or is complete if the crash followed the commit', async () => {
       const bytes = randomBytes(100_000);
       const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
@@ -98,7 +98,7 @@ describe('process crash', () => {
     });
   });
 
-  test('the lease of a crashed holder expires, and the waiting request gets it', async () => {
+  test('the lease of a crashed process expires, and a waiting request acquires it', async () => {
     const bytes = randomBytes(300_000);
     const node = await CloudProcess.start(server, 'after progress is stored');
     const upload = await announce(bytes);
@@ -109,7 +109,7 @@ describe('process crash', () => {
     await expectComplete(bytes, upload);
   });
 
-  test('an upload completes after kills at random moments', async () => {
+  test('an upload completes after its process is killed at random moments', async () => {
     const bytes = randomBytes(12_000_000);
     const upload = await announce(bytes);
     for (let round = 0; round < propertyRuns(1); round += 1) {
@@ -124,7 +124,7 @@ describe('process crash', () => {
     await expectComplete(bytes, upload);
   });
 
-  /** Expires the lease immediately, so that the tests do not wait eight seconds for it; one test does. */
+  /** Expires the lease immediately. Only the test of the expiry itself waits eight seconds for it. */
   async function expireLease(contentID: string): Promise<void> {
     await server.unitOfWork.executor.query(
       'UPDATE mcdisk.upload SET lock_until = 0 WHERE content_id = $1 AND lock_holder IS NOT NULL',

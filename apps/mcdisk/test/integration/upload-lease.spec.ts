@@ -61,12 +61,12 @@ describe('uploads with two nodes on one database and one disk', () => {
   const readBack = async (contentID: string) =>
     Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
 
-  test('accept one of several concurrent appends at the same offset', async () => {
+  test('exactly one of several concurrent appends at the same offset is accepted', async () => {
     const [size, half] = [400_000, 200_000];
     const { ownUrl, otherUrl, contentID } = await announce(size);
     const parts = [ownUrl, otherUrl, ownUrl, otherUrl].map((url) => ({ url, bytes: randomBytes(half) }));
     const responses = await Promise.all(parts.map(({ url, bytes }) => patchUpload(url, 0, bytes)));
-    // A request that is stopped before its first byte gets 204 with offset 0.
+    // A request that another one stops before its first byte gets 204 with offset 0.
     const receivedSizes = responses.map(({ status, headers }) =>
       status === 204 ? Number(headers.get('upload-offset')) : 0,
     );
@@ -82,7 +82,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(sha256(await readBack(contentID))).toBe(sha256(Buffer.concat([winner.bytes, rest])));
   });
 
-  test('stop the sender when another node requests the upload, and keep received bytes', async () => {
+  test('a request on another node stops the current sender, and the received bytes are kept', async () => {
     const size = 3_000_000;
     const bytes = randomBytes(size);
     const { ownUrl, otherUrl, contentID } = await announce(size);
@@ -98,7 +98,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
   });
 
-  test('assemble a file from parts sent to alternating nodes', async () => {
+  test('parts that are sent to alternating nodes form the complete file', async () => {
     const bytes = randomBytes(1_000_003);
     const { ownUrl, otherUrl, contentID } = await announce(bytes.length);
     const cuts = [0, 1, 70_000, 70_001, 999_999, bytes.length];
@@ -113,7 +113,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
   });
 
-  test('ignore a holder that continues after its lease has expired', async () => {
+  test('bytes of a holder that continues after its lease expired are ignored', async () => {
     const size = 200_000;
     const { otherUrl, contentID } = await announce(size);
     const lease = await first.app.get(UploadLeasesService, { strict: false }).acquire(contentID);
@@ -145,7 +145,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(await first.sizesOf(cloudID)).toMatchObject({ usedSize: size, reservedSize: 0 });
   });
 
-  test('keep acknowledged bytes after a lease expired', async () => {
+  test('acknowledged bytes are kept when a lease expires', async () => {
     const bytes = randomBytes(200_000);
     const { ownUrl, otherUrl, contentID } = await announce(bytes.length);
     await patchUpload(ownUrl, 0, bytes.subarray(0, 80_000));
@@ -156,13 +156,13 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
   });
 
-  test('still take over from an expired holder after another request only queried the offset', async () => {
+  test('a write of an expired holder has no effect after another request has only queried the offset', async () => {
     const bytes = randomBytes(200_000);
     const { ownUrl, otherUrl, contentID } = await announce(bytes.length);
     await patchUpload(ownUrl, 0, bytes.subarray(0, 80_000));
     await expireLease(contentID);
     const staged = join(first.dataDir, 'blobs', 'staging', await blobOf(contentID));
-    // Opened before its lease expired, and about to write.
+    // Acts as the expired holder, which has the staged file open and writes late.
     const slow = await open(staged, 'r+');
     expect(await offsetOf(otherUrl)).toBe(80_000);
     expect((await patchUpload(otherUrl, 80_000, bytes.subarray(80_000, 150_000))).status).toBe(204);
@@ -173,7 +173,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(await holderOf(contentID)).toBeNull();
   });
 
-  test('do not continue a hash with bytes that were never acknowledged', async () => {
+  test('bytes that were never acknowledged do not change the digest of the file', async () => {
     const bytes = randomBytes(1_000);
     const { ownUrl, otherUrl, contentID } = await announce(bytes.length);
     await patchUpload(ownUrl, 0, bytes.subarray(0, 100));
@@ -196,7 +196,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(row?.digest).toBe(sha256(bytes));
   });
 
-  test('stop a holder with an expired lease when the next one acquires it in the same process', async () => {
+  test('a holder with an expired lease is aborted when the same process acquires the lease again', async () => {
     const { contentID } = await announce(10);
     const leases = first.app.get(UploadLeasesService, { strict: false });
     const previous = await leases.acquire(contentID);
@@ -208,7 +208,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     await leases.release(current);
   });
 
-  test('restart when the disk has lost the staged file', async () => {
+  test('an upload restarts at offset 0 when the disk has lost the staged file', async () => {
     const bytes = randomBytes(1_000);
     const { ownUrl, otherUrl, contentID } = await announce(bytes.length);
     await patchUpload(ownUrl, 0, bytes.subarray(0, 500));
@@ -222,7 +222,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
   });
 
-  test('return UPLOAD_LOCKED after a bounded wait when the holder does not stop', async () => {
+  test('a request gets UPLOAD_LOCKED after a bounded wait when the holder does not stop', async () => {
     const { otherUrl, contentID } = await announce(10);
     await first.unitOfWork.executor.query(
       'UPDATE mcdisk.upload SET lock_holder = $2, lock_until = $3 WHERE content_id = $1',
@@ -233,7 +233,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect((await headUpload(otherUrl)).status).toBe(423);
   });
 
-  /** Expires the lease, as if the holder had crashed. */
+  /** Expires the lease of the upload, as if its holder had crashed. */
   async function expireLease(contentID: string): Promise<void> {
     await first.unitOfWork.executor.query(
       'UPDATE mcdisk.upload SET lock_holder = coalesce(lock_holder, $2), lock_until = 0 WHERE content_id = $1',

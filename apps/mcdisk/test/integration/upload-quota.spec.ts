@@ -37,7 +37,7 @@ describe('upload quota', () => {
     return { uploadTaskID, ...newContentIDList[0]! };
   };
 
-  test('is reserved before the first byte, and rejects announcements that exceed it', async () => {
+  test('is reserved when an upload is announced; announcements that exceed it are rejected', async () => {
     await setDiskSize(10);
     await announce(6);
     const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
@@ -55,7 +55,7 @@ describe('upload quota', () => {
     expect((await sizes()).reservedSize).toBe(9);
   });
 
-  test('includes the recycle bin until it is purged', async () => {
+  test('includes contents in the recycle bin until they are purged', async () => {
     await setDiskSize(10);
     const contentID = await owner.store(cloudID, 'file', Buffer.alloc(6));
     await owner.delete(cloudID, [contentID]);
@@ -67,13 +67,13 @@ describe('upload quota', () => {
     expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 5 });
   });
 
-  test('does not allow files beyond the maximum size, whatever the free space', async () => {
+  test('files beyond the maximum size are rejected, whatever the free space', async () => {
     const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 10 * 1024 ** 3 });
     expect([response.status, response.body.reason]).toEqual([413, 'BODY_TOO_LARGE']);
     expect(await sizes()).toEqual(NO_USAGE);
   });
 
-  test('limits the number of contents, including empty files', async () => {
+  test('the number of contents is limited, including empty files and open uploads', async () => {
     const { executor } = server.unitOfWork;
     await executor.query('UPDATE mcdisk.family_cloud SET content_count = $2 WHERE cloud_id = $1', [
       cloudID,
@@ -90,7 +90,7 @@ describe('upload quota', () => {
     expect((await owner.announce(cloudID, { contentName: 'x', contentSize: 0 })).status).toBe(200);
   });
 
-  test('tolerates contents that an older version added without counting them', async () => {
+  test('purging succeeds for contents that an older version added without counting them', async () => {
     const resetCount = () =>
       server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET content_count = 0 WHERE cloud_id = $1', [
         cloudID,
@@ -106,7 +106,7 @@ describe('upload quota', () => {
     expect([status, await sizes()]).toEqual([200, NO_USAGE]);
   });
 
-  test('equals the sums of the rows after any operations', async () => {
+  test('the stored usage equals the sums of the rows after any operations', async () => {
     const step = fc.record({
       size: fc.integer({ min: 0, max: 2_000 }),
       outcome: fc.constantFrom('store', 'delete', 'wrongSize', 'abort', 'nothing', 'expire'),

@@ -12,7 +12,7 @@ import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../s
 const MINUTE = 60_000;
 const LARGE = 1_200_000;
 
-/** Actions on one upload, by several concurrent clients. */
+/** An action of one client on an upload. */
 const ACTION = fc.oneof(
   {
     weight: 4,
@@ -50,7 +50,7 @@ interface UploadInProgress {
   tusURL: string;
 }
 
-/** Two nodes, several clients per upload, and any order of their actions. */
+/** Runs two nodes, with several clients per upload and any order of their actions. */
 describe('concurrent operations on uploads', () => {
   let first: CloudServer;
   let second: CloudServer;
@@ -64,7 +64,7 @@ describe('concurrent operations on uploads', () => {
     await first.stop();
   });
 
-  test('keep the usage consistent and every content complete', async () => {
+  test('the usage stays consistent and every content is complete after any operations', async () => {
     const duplicateBytes = randomBytes(3_000);
     await fc.assert(
       fc.asyncProperty(fc.array(SCENARIO, { minLength: 1, maxLength: 4 }), async (scenarios) => {
@@ -171,7 +171,7 @@ describe('concurrent operations on uploads', () => {
       );
       expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(row?.digest);
     }
-    // A day later nothing is reserved, and no unreferenced bytes remain.
+    // A day later no quota is reserved, and no unreferenced bytes remain.
     await first.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
     expect((await first.sizesOf(cloudID)).reservedSize).toBe(0);
     await waitFor(async () => expect(await inconsistentKeys(cloudID)).toEqual([]));
@@ -189,7 +189,7 @@ describe('concurrent operations on uploads', () => {
     return row ?? {};
   }
 
-  /** Stored bytes without a live blob, and live blobs of the cloud without bytes. */
+  /** Returns the keys of stored bytes without a live blob, and of live blobs of the cloud without bytes. */
   async function inconsistentKeys(cloudID: string): Promise<string[]> {
     const stored: string[] = [];
     for await (const { key } of first.app.get(BlobStore, { strict: false }).list()) stored.push(key);

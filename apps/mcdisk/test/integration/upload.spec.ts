@@ -20,7 +20,7 @@ describe('uploads', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    // The store creates its directories with the first file.
+    // The store creates its directories only with the first file, but the tests list them before.
     await mkdir(join(server.dataDir, 'blobs'), { recursive: true });
   });
   afterAll(() => server.stop());
@@ -44,7 +44,7 @@ describe('uploads', () => {
     return { uploadTaskID, contentID: file!.contentID, uploadURL: file!.uploadURL };
   };
 
-  /** Returns the names of all files of the store. */
+  /** Returns the names of all files in the directory of the blob store. */
   const files = async () =>
     (await readdir(join(server.dataDir, 'blobs'), { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
@@ -58,7 +58,7 @@ describe('uploads', () => {
     return rows.map(({ blob_key }) => blob_key);
   };
 
-  /** Opens a PUT that stays open: its head and first bytes have arrived, the test sends the rest. */
+  /** Opens a PUT and waits until its head and first bytes are received. The test sends the rest. */
   const openPut = async (url: string, length: number, first: Buffer) => {
     const { hostname, port, pathname } = new URL(url);
     const filesBefore = await files();
@@ -72,7 +72,7 @@ describe('uploads', () => {
   const LARGE = 1_500_000;
 
   describe('PUT with wrong data', () => {
-    test('rejects a wrong digest', async () => {
+    test('rejects bytes with another digest than announced and deletes them', async () => {
       const { uploadURL, uploadTaskID } = await announce(5, sha256(Buffer.from('other')));
       expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 5 });
       const put = await putBytes(uploadURL, Buffer.from('bytes'));
@@ -86,8 +86,8 @@ describe('uploads', () => {
       ['fewer bytes, chunked', 4, true, 400, 'DIGEST_MISMATCH'],
       ['more bytes, chunked', 6, true, 413, 'BODY_TOO_LARGE'],
       ['far more bytes, chunked', 400_000, true, 413, 'BODY_TOO_LARGE'],
-      ['no bytes', 0, false, 400, 'DIGEST_MISMATCH'],
-    ])('rejects %s', async (_, length, chunked, status, reason) => {
+      ['an empty body', 0, false, 400, 'DIGEST_MISMATCH'],
+    ])('rejects %s when five bytes are announced, and deletes them', async (_, length, chunked, status, reason) => {
       const { uploadURL, uploadTaskID } = await announce(5);
       const bytes = randomBytes(length);
       const put = await putBytes(uploadURL, chunked ? new Blob([bytes]).stream() : bytes);
@@ -107,7 +107,7 @@ describe('uploads', () => {
       expect((await owner.list(cloudID)).totalCount).toBe(0);
     }
 
-    test.each([{ fileCount: 2 }, { totalSize: 6 }])('rejects the announcement with %j', async (extra) => {
+    test.each([{ fileCount: 2 }, { totalSize: 6 }])('rejects an announcement with the wrong %j', async (extra) => {
       const uploadContentList = [{ contentName: 'x', contentSize: 5 }];
       const response = await owner.post('getFileUploadURL', { cloudID, uploadContentList, ...extra });
       expect([response.status, response.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
@@ -116,7 +116,7 @@ describe('uploads', () => {
   });
 
   describe('interrupted connection', () => {
-    test('leaves nothing of a small file, which can be sent again', async () => {
+    test('deletes the received bytes of a small file, which can be sent again', async () => {
       const { uploadURL } = await announce(100);
       const filesBefore = await files();
       const socket = await openPut(uploadURL, 100, randomBytes(50));
@@ -146,7 +146,7 @@ describe('uploads', () => {
       expect([await blobsIn('LIVE'), await blobsIn('STAGED')]).toMatchObject([{ length: 1 }, { length: 0 }]);
     });
 
-    test('of several concurrent PUTs, exactly one succeeds and the bytes of the others are deleted', async () => {
+    test('exactly one of several concurrent PUTs succeeds, and the bytes of the others are deleted', async () => {
       const { uploadURL, contentID } = await announce(100);
       const filesBefore = await files();
       const puts = await Promise.all([1, 2, 3].map(() => putBytes(uploadURL, randomBytes(100))));
@@ -163,7 +163,7 @@ describe('uploads', () => {
     test.each([
       ['small', 100],
       ['large', LARGE],
-    ])('releases the quota of a %s PUT in progress, which then fails', async (_, size) => {
+    ])('releases the quota of a %s file whose PUT is in progress; the PUT fails', async (_, size) => {
       const { uploadURL, uploadTaskID } = await announce(size);
       const filesBefore = await files();
       const socket = await openPut(uploadURL, size, randomBytes(50));
@@ -180,7 +180,7 @@ describe('uploads', () => {
       expect((await owner.list(cloudID)).totalCount).toBe(0);
     });
 
-    test('does not change a complete upload', async () => {
+    test('returns 409 for a complete upload and changes nothing', async () => {
       const { uploadURL, uploadTaskID } = await announce(3);
       await putBytes(uploadURL, randomBytes(3));
       const response = await owner.post('abortUpload', { cloudID, uploadTaskID });
@@ -189,7 +189,7 @@ describe('uploads', () => {
     });
 
     test.each(['abortUpload', 'completeUpload'])(
-      '%s: returns 404 for the session of another principal',
+      '%s returns the same response for the upload session of another principal as for an unknown one',
       async (operation) => {
         const { uploadTaskID } = await announce(3);
         const guardian = await CloudClient.of(server, family.guardian);
@@ -226,7 +226,7 @@ describe('uploads', () => {
       expect((await putBytes(uploadURL, randomBytes(7))).body.reason).toBe('UPLOAD_STATE');
     });
 
-    test('deletes bytes left by a crash, and no referenced blob', async () => {
+    test('deletes the bytes of a crashed upload after a day, and no referenced blob', async () => {
       const keptId = await owner.store(cloudID, 'kept', Buffer.from('kept'));
       const { uploadURL } = await announce(LARGE);
       const socket = await openPut(uploadURL, LARGE, randomBytes(50));
@@ -234,7 +234,7 @@ describe('uploads', () => {
       await server.uploadExpiry.run();
       expect(await blobsIn('STAGED')).toEqual([crashed]);
       expect(await files()).toContain(crashed);
-      // The process has crashed: no request will end this upload.
+      // As after a crash, no request has ended this upload.
       await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
       expect(await files()).not.toContain(crashed);
       expect(await blobsIn('GONE')).toEqual([crashed]);
@@ -243,7 +243,7 @@ describe('uploads', () => {
       socket.destroy();
     });
 
-    test('finishes a deletion that a crash interrupted between database and disk', async () => {
+    test('deletes the file when a crash happened after the blob was marked DELETING', async () => {
       const { uploadURL } = await announce(LARGE);
       const socket = await openPut(uploadURL, LARGE, randomBytes(50));
       const [key] = await blobsIn('STAGED');
@@ -254,7 +254,7 @@ describe('uploads', () => {
       socket.destroy();
     });
 
-    test('after a failed commit the promoted file is deleted, and the upload can be sent again', async () => {
+    test('the promoted file is deleted after a failed commit, and the upload can be sent again', async () => {
       const { uploadURL } = await announce(4);
       const filesBefore = await files();
       await server.asOwner(`ALTER TABLE mcdisk.content ADD CONSTRAINT crash CHECK (size <> 4) NOT VALID`);
@@ -269,14 +269,14 @@ describe('uploads', () => {
   test.each([
     ['small', 100],
     ['large', LARGE],
-  ])('returns no receipt for a %s file whose sender was removed meanwhile, and releases its quota', async (_, size) => {
+  ])('returns no receipt for a %s file whose sender is removed during PUT, and frees its quota', async (_, size) => {
     const { uploadURL } = await announce(size);
     const filesBefore = await files();
     const socket = await openPut(uploadURL, size, randomBytes(50));
     const responseHead = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
     await server.familyChanged({ ...family.snapshot, version: 2, members: [] });
     socket.write(randomBytes(size - 50));
-    // The end of the membership terminates the upload; whether that or the commit comes first is a race.
+    // The removal terminates the upload. The status depends on whether that or the commit comes first.
     expect(await responseHead).toMatch(/^HTTP\/1.1 40[49] /);
     await waitFor(async () => expect(await sizes()).toEqual(NO_USAGE));
     await waitFor(async () => expect(await files()).toEqual(filesBefore));

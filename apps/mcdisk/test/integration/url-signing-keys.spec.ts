@@ -11,7 +11,7 @@ import { user } from '../support/family.js';
 
 const MINUTE = 60_000;
 
-/** Creates a replica with its own key cache. */
+/** Creates the signing and verifying services of one replica, with their own key cache. */
 async function replica(server: CloudServer, SECRET_KEY?: string) {
   const environment = Object.assign(new Environment(), { SECRET_KEY });
   const keys = new UrlSigningKeysService(new UrlSigningKeyRepository(server.unitOfWork), environment);
@@ -44,13 +44,13 @@ describe('URL signing keys', () => {
     return rows.map(({ id }) => id);
   };
 
-  test('are created once by replicas that start concurrently', async () => {
+  test('replicas that start concurrently create one key and accept URLs of each other', async () => {
     const replicas = await Promise.all(Array.from({ length: 5 }, () => replica(server)));
     expect(await keyIds()).toEqual([1]);
     for (const { verify } of replicas) expect(await verify(replicas[0]!.sign())).toBeDefined();
   });
 
-  test('rotate with an overlap, and every URL works for its whole lifetime', async () => {
+  test('keys rotate with an overlap, so that every URL is valid for its whole lifetime', async () => {
     const [one, other] = [await replica(server), await replica(server)];
     const start = now;
     const signed: { token: string; at: number }[] = [];
@@ -69,7 +69,7 @@ describe('URL signing keys', () => {
     expect(usedKeys.size).toBeGreaterThanOrEqual(4);
   });
 
-  test('of another replica are loaded on demand, without a query per guessed id', async () => {
+  test('a replica loads the key of another replica on demand, without a query per guessed key id', async () => {
     const late = await replica(server);
     now += 70 * MINUTE;
     const early = await replica(server);
@@ -83,7 +83,7 @@ describe('URL signing keys', () => {
     expect(query.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  test('cannot be derived from the table alone when SECRET_KEY is set', async () => {
+  test('a URL that is signed without SECRET_KEY is rejected when SECRET_KEY is set', async () => {
     const withSecret = await replica(server, 'a secret of at least 32 characters!!');
     const withoutSecret = await replica(server);
     expect(await withSecret.verify(withSecret.sign())).toBeDefined();

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => library.close());
 
-// Creating and playing videos needs ffmpeg.
+// The tests create and decode videos with ffmpeg, and are skipped without it.
 (FFMPEG_IS_INSTALLED ? describe : describe.skip)('video renditions', () => {
   test.each([
     ['MP4 with its index at the end', 'video.mp4', METADATA],
@@ -37,8 +37,8 @@ afterAll(() => library.close());
     ['QuickTime', 'video.mov', METADATA],
     ['QuickTime with metadata keys', 'video.mov', [...METADATA, ...QUICKTIME_METADATA]],
     ['3GP', 'video.3gp', METADATA],
-    ['sound in MP4', 'video.m4a', ['-vn', ...METADATA]],
-  ])('%s: the shared copy plays alike and contains no location', async (_, name, options) => {
+    ['MP4 with sound only', 'video.m4a', ['-vn', ...METADATA]],
+  ])('%s: the shared copy plays the same and contains no location', async (_, name, options) => {
     const original = createVideo(name, ...options);
     expect(original.includes('48.1371') || original.includes('loci')).toBe(true);
     const shared = await library.sharedOf(await library.store('video.txt', original));
@@ -54,8 +54,8 @@ afterAll(() => library.close());
     ['fragmented MP4', 'video.mp4', [...METADATA, '-movflags', 'frag_keyframe+empty_moov+default_base_moof']],
     ['QuickTime', 'video.mov', METADATA],
     ['3GP', 'video.3gp', METADATA],
-  ])('%s: the thumbnail shows the first frame, and the capture time is set', async (_, name, options) => {
-    // Equal bytes would share the rendition of the test above.
+  ])('%s: the video has a thumbnail and the capture time of its metadata', async (_, name, options) => {
+    // The title makes the bytes differ: equal bytes would share the rendition of the previous test.
     const key = await library.store(name, createVideo(name, ...options, '-metadata', 'title=Poster'));
     const thumbnail = await library.thumbnailOf(key);
     expect(thumbnail.mediaType).toBe('image/jpeg');
@@ -63,13 +63,13 @@ afterAll(() => library.close());
     expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT]);
   });
 
-  test('other formats have a thumbnail, but are not shared', async () => {
+  test('videos of other formats have a thumbnail, but are not shared', async () => {
     const key = await library.store('video.mkv', createVideo('video.mkv', ...METADATA));
     expect((await library.thumbnailOf(key)).mediaType).toBe('image/jpeg');
     await expect(library.sharedOf(key)).rejects.toThrow('FAILED');
   });
 
-  test('a truncated video without its index has no thumbnail', async () => {
+  test('a truncated video without its index has no thumbnail and is not shared', async () => {
     const complete = createVideo('video.mp4');
     const key = await library.store('half.mp4', complete.subarray(0, complete.length - 2_000));
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
