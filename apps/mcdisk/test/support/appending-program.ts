@@ -4,7 +4,7 @@ import { LocalDiskBlobStore } from '../../src/contexts/blobs/local-disk/local-di
 import { patternedBytes } from './patterned-bytes.js';
 
 /**
- * Appends to a blob, prints the number of durable bytes, and kills itself some time after the first print.
+ * Appends to a blob, prints each number of durable bytes, and kills itself some time after the first print.
  * Arguments: directory of the store, key, start offset, total size, milliseconds until the kill.
  */
 const [root = '', key = '', from = '', totalSize = '', delay = ''] = process.argv.slice(2);

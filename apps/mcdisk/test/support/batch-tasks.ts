@@ -9,7 +9,7 @@ export const COPY = 1;
 export const DELETE = 2;
 export const MOVE = 3;
 
-/** A task as a client requests it. */
+/** The body of a createBatchOprTask request, without the cloud. */
 export interface TaskRequest {
   taskType: number;
   contentIDList?: string[];
@@ -18,7 +18,10 @@ export interface TaskRequest {
   destPath?: string;
 }
 
-/** Starts a task; throws unless it is accepted. */
+/**
+ * Creates a batch task and returns its id.
+ * @throws Error when the request is rejected
+ */
 export async function begin(client: CloudClient, cloudID: string, request: TaskRequest): Promise<string> {
   const { body, text } = await client.post<{ taskID: string }>('createBatchOprTask', { cloudID, ...request });
   if (body.code !== 0) throw new Error(`Not accepted: ${text}`);
@@ -31,7 +34,7 @@ export async function detail(client: CloudClient, cloudID: string, taskID: strin
   return body.data;
 }
 
-/** Waits until the task has ended and returns it. */
+/** Waits until the batch task has finished and returns its details. */
 export async function waitForTask(
   client: CloudClient,
   cloudID: string,
@@ -43,7 +46,7 @@ export async function waitForTask(
   });
 }
 
-/** Starts a task and waits for its end. */
+/** Creates a batch task and waits until it has finished. Returns its details. */
 export async function perform(
   client: CloudClient,
   cloudID: string,
@@ -52,7 +55,7 @@ export async function perform(
   return waitForTask(client, cloudID, await begin(client, cloudID, request));
 }
 
-/** Stops the job, so that tasks run only when the test calls the runner. */
+/** Stops the batch task job, so that tasks run only when the test calls the returned runner. */
 export async function stopJob(server: CloudServer): Promise<BatchRunnerService> {
   await server.app.get(BatchTaskJob, { strict: false }).stop();
   return server.app.get(BatchRunnerService, { strict: false });

@@ -12,7 +12,7 @@ export const COLLECTION_CRASH_POINTS = [
   'while the generation is written',
 ] as const;
 
-/** Steps of deleting and purging. */
+/** Steps of deleting and purging; the process crashes when it first reaches the given one. */
 type DeletionCrashPoint =
   | 'after recycling, before the commit'
   | 'after recycling, before the response'
@@ -20,7 +20,7 @@ type DeletionCrashPoint =
   | 'after purging, before the response'
   | 'while a recycle bin is emptied';
 
-/** Steps of the cleanup of a dissolved family. */
+/** Steps of the cleanup of a dissolved family; the process crashes when it first reaches the given one. */
 export const FAMILY_CLEANUP_CRASH_POINTS = [
   'while contents are recycled',
   'between two cleanup steps',
@@ -31,12 +31,12 @@ export const FAMILY_CLEANUP_CRASH_POINTS = [
 export type CleanupCrashPoint =
   (typeof COLLECTION_CRASH_POINTS | typeof FAMILY_CLEANUP_CRASH_POINTS)[number] | DeletionCrashPoint;
 
-/** Start parameters of the process, passed as JSON in its only argument. */
+/** Start parameters of `cleanup-process.ts`, passed as JSON in its only argument. */
 export interface CleanupProcessPlan {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
   crashPoint: CleanupCrashPoint;
-  /** Unix milliseconds that the jobs use as the current time; absent: the node only serves requests. */
+  /** Current time for the jobs, Unix milliseconds. If absent, the node only serves requests. */
   now?: number;
 }

@@ -49,7 +49,7 @@ const publicKey = (await importJWK(plan.publicKey, 'EdDSA')) as CryptoKey;
 const server = await CloudServer.open({
   databaseUrl: plan.databaseUrl,
   dataDir: plan.dataDir,
-  // The process only verifies tokens; the test signs them.
+  // This process only verifies tokens and needs no private key; the test signs them.
   keys: { publicKey, privateKey: publicKey },
   revoked: new Set(),
 });

@@ -3,7 +3,7 @@ import type { CloudServer } from './cloud-server.js';
 
 const OPERATIONS = '/app-api/mcdisk/wristwatch/familyCloud';
 
-/** A response with its body as text and parsed. */
+/** A response whose body is available as text and parsed as JSON. */
 export interface Answer<Data = Record<string, unknown>> {
   status: number;
   headers: Headers;
@@ -22,7 +22,7 @@ interface UploadTicket {
   }[];
 }
 
-/** A caller of the family cloud's operations. */
+/** Calls the operations of the family cloud as one principal. */
 export class CloudClient {
   private constructor(
     private readonly url: string,
@@ -33,7 +33,7 @@ export class CloudClient {
     return new CloudClient(server.url, await server.tokenOf(principal));
   }
 
-  /** Returns the same caller for another node. */
+  /** Returns a client of the same principal for the node at `url`. */
   at(url: string): CloudClient {
     return new CloudClient(url, this.token);
   }
@@ -55,7 +55,10 @@ export class CloudClient {
     return this.post<{ uploadResult: UploadTicket }>('getFileUploadURL', { cloudID, uploadContentList: files });
   }
 
-  /** Announces and uploads one file; throws unless both succeed. */
+  /**
+   * Announces and uploads one file. Returns its content id.
+   * @throws Error when the announcement or the upload is rejected
+   */
   async store(cloudID: string, contentName: string, bytes: Uint8Array): Promise<string> {
     const { body, text } = await this.announce(cloudID, { contentName, contentSize: bytes.length });
     const [file] = body.data?.uploadResult.newContentIDList ?? [];

@@ -25,7 +25,7 @@ export class CloudModel {
     private readonly contents: Map<string, ModelContent>,
   ) {}
 
-  /** Reads the current state. */
+  /** Creates a model from the folders and contents that the database has now. */
   static async read(server: CloudServer, cloudID: string): Promise<CloudModel> {
     const { executor } = server.unitOfWork;
     const folders = await executor.query<ModelFolder>(
@@ -61,7 +61,7 @@ export class CloudModel {
     return [...folders, ...contents].sort();
   }
 
-  /** Applies a task of a member who sees everything but the contents of the child `hidden`. */
+  /** Applies a batch task of a member who sees everything but contents of the child `hidden`. Returns its counts. */
   apply(task: TaskRequest, hidden: string | null): { done: number; failed: number } {
     const named = new Set(task.catalogIDList);
     const existing = [...named].filter((id) => this.folders.has(id));
@@ -111,7 +111,7 @@ export class CloudModel {
   }
 
   private copy({ topFolders, singleContents, dest, isVisible, count }: TaskSelection): void {
-    // The copy contains what existed before: a folder may be copied into itself.
+    // Determines what to copy before the first copy is created, because a folder may be copied into itself.
     const trees = topFolders.map((topFolder) => ({
       folders: this.foldersBelow(topFolder).map((id) => ({ ...(this.folders.get(id) as ModelFolder) })),
       contents: this.contentsBelow(topFolder).filter(isVisible),
@@ -162,7 +162,7 @@ export class CloudModel {
     return [...this.folders.values()].some((folder) => folder.parent === parent && folder.name === name);
   }
 
-  /** Parents before children. */
+  /** Returns the ids of the folder and its descendants, parents before children. */
   private foldersBelow(topFolder: string): string[] {
     return this.folderIds
       .filter((id) => this.pathIdsOf(id).includes(topFolder))

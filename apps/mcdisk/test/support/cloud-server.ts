@@ -39,16 +39,16 @@ export interface Keys {
   publicKey: CryptoKey;
 }
 
-/** State shared by all nodes of one service. */
+/** Database, disk, keys and revocations, which all nodes of one service share. */
 export interface SharedByNodes {
   databaseUrl: string;
   dataDir: string;
   keys: Keys;
-  /** Sessions that have ended. */
+  /** Ids of the sessions that have ended. */
   revoked: Set<string>;
 }
 
-/** The sizes in the row of a cloud, bytes. */
+/** The quota and usage that the row of a cloud stores, bytes. */
 export interface Sizes {
   diskSize: number;
   usedSize: number;
@@ -56,7 +56,7 @@ export interface Sizes {
   recycleSize: number;
 }
 
-/** Runs mcdisk alone over HTTP, with its own database and disk; the test publishes the events of userctx. */
+/** Runs mcdisk without the other apps, with its own database and disk. The test publishes the events of userctx. */
 export class CloudServer {
   private static readonly startOnce = oncePerProcess(
     async () => {
@@ -78,7 +78,7 @@ export class CloudServer {
     private readonly messaging: Messaging,
   ) {}
 
-  /** @param settings in addition to those of every test */
+  /** @param settings additional environment variables, which override those that every test server has */
   static async start(settings: Partial<Environment> = {}): Promise<CloudServer> {
     const testDatabase = await createTestDatabase({ template: [mcdiskDatabase] });
     const dataDir = await mkdtemp(join(process.env[RUN_FOLDER_VARIABLE] ?? tmpdir(), 'mcdisk-'));
@@ -91,15 +91,16 @@ export class CloudServer {
   }
 
   /**
-   * Returns a server that all suites of a jest worker share. Suites create their own families in it. They must not need
-   * settings, stop the server, or count rows of other suites.
+   * Returns a server that all suites of a jest worker share. Suites create their own families in it. They must not
+   * need settings of their own, must not stop the app, and must not count rows of other suites.
    */
   static shared(): Promise<CloudServer> {
     return CloudServer.startOnce();
   }
 
   /**
-   * Starts another node on the database and the disk of `first`, with its own bus. It must be stopped before `first`.
+   * Starts another node on the database and the disk of `first`, with its own bus. The caller must stop the new node
+   * before `first`.
    */
   static startBeside(first: CloudServer): Promise<CloudServer> {
     return CloudServer.open(first.shared);
@@ -145,7 +146,7 @@ export class CloudServer {
     return new CloudServer(app, url, database, logs, shared, testDatabase, messaging);
   }
 
-  /** Does nothing to the shared server, which other suites still use. */
+  /** Stops the server. Does not stop a shared server, which other suites still use. */
   async stop(): Promise<void> {
     if (!this.isShared) await this.close();
   }
@@ -189,7 +190,7 @@ export class CloudServer {
     await this.messaging.bus.publish(createEnvelope(app, partitionOf(event.key), [fullEvent]));
   }
 
-  /** Publishes the end of a session, as on sign-out; resolves when mcdisk has committed it. */
+  /** Publishes the end of a session, as userctx does on sign-out; resolves when mcdisk has committed it. */
   async sessionEnded(userId: string, sessionId: string): Promise<void> {
     const key = `user:${userId}`;
     const payload = { userId, sessionId };
@@ -215,7 +216,7 @@ export class CloudServer {
       .sign(this.shared.keys.privateKey);
   }
 
-  /** Signs a ticket as userctx does; `forge` overrides what an attacker would change. */
+  /** Signs a cloud ticket as userctx does. `forge` overrides the properties that make a ticket invalid. */
   async ticketOf(
     claims: { did: number; cloudID: string; scope: string[] },
     forge: { audience?: string; type?: string; expiresAt?: number; key?: CryptoKey } = {},
@@ -229,17 +230,17 @@ export class CloudServer {
       .sign(forge.key ?? this.shared.keys.privateKey);
   }
 
-  /** Revokes a session, as on sign-out. */
+  /** Ends a session for all nodes in this process, as sign-out does. */
   revoke(sessionId: string): void {
     this.shared.revoked.add(sessionId);
   }
 
-  /** Runs SQL as the owner of the schema, which the service may not change. */
+  /** Runs SQL as the owner of the schema. The role of the service may not change the schema. */
   async asOwner(sql: string): Promise<void> {
     await withClient(this.adminUrl, (client) => client.query(sql));
   }
 
-  /** Locks the row and cancels every statement that waits for it, as a lock timeout does. */
+  /** Locks the row while `work` runs, and cancels every statement that waits for the lock, as a lock timeout does. */
   async withLockedRow(table: string, column: string, id: string, work: () => Promise<void>): Promise<void> {
     await withClient(this.adminUrl, async (client) => {
       await client.query('BEGIN');
@@ -275,7 +276,7 @@ async function cancelWaitingStatements(
   }
 }
 
-/** A unique did for each test. */
+/** Returns a random watch id (did), practically unique among all tests. */
 export function randomDid(): number {
   return randomBytes(6).readUIntBE(0, 6) + 1;
 }

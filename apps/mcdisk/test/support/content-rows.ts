@@ -6,7 +6,7 @@ import type { CloudServer } from './cloud-server.js';
 
 const DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Inserts empty contents as if they had been uploaded, in the given order. */
+/** Inserts contents that share one empty blob, as if they had been uploaded. Returns their ids in the given order. */
 export async function putContents(
   server: CloudServer,
   cloudId: string,

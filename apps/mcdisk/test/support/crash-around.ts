@@ -1,6 +1,6 @@
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** Makes the process crash before or after a method of one of its providers. */
+/** Makes the process crash before or after the next call of a method of the provider. */
 export function crashAround<Provider extends object>(
   provider: Provider,
   name: keyof Provider,
@@ -15,7 +15,7 @@ export function crashAround<Provider extends object>(
   Object.assign(provider, { [name]: crashing });
 }
 
-/** Kills the process like a power failure: no cleanup, no responses. */
+/** Kills this process like a power failure, without cleanup and without responses. */
 export function crash(): Promise<never> {
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined);

@@ -7,12 +7,12 @@ import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import { CloudServer } from './cloud-server.js';
 import { crash, crashAround } from './crash-around.js';
 
-/** Start parameters of the process, passed as JSON in its only argument. */
+/** Start parameters of this process, passed as JSON in its only argument. */
 export interface CloudProcessPlan {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
-  /** The step of an upload at which it crashes; absent: it runs until it is killed. */
+  /** The step of an upload at which the process crashes. If absent, the process runs until it is killed. */
   crashPoint?: CrashPoint;
 }
 
@@ -54,7 +54,7 @@ function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
   crashes[crashPoint]();
 }
 
-/** Crashes when the first bytes arrive, written or not. */
+/** Crashes when the first bytes of an upload are received, whether or not they are already written. */
 function crashOnFirstBytes(store: BlobStore): void {
   const { stage, append } = { stage: store.stage.bind(store), append: store.append.bind(store) };
   store.stage = (key, source, maxBytes) => {
@@ -72,7 +72,7 @@ const publicKey = (await importJWK(plan.publicKey, 'EdDSA')) as CryptoKey;
 const server = await CloudServer.open({
   databaseUrl: plan.databaseUrl,
   dataDir: plan.dataDir,
-  // The process only verifies tokens; the test signs them.
+  // This process only verifies tokens and needs no private key; the test signs them.
   keys: { publicKey, privateKey: publicKey },
   revoked: new Set(),
 });

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Small files that claim, or really contain, far more pixels than may be decoded. */
+/** Small files that claim or contain far more pixels or data than a renderer may decode. */
 export const BOMBS: readonly (readonly [name: string, create: () => Buffer])[] = [
   ['a PNG with 900 real megapixels', () => png(30_000, 30_000, { bits: 1, rows: 30_000 })],
   ['a PNG that only claims to be huge', () => png(2_000_000_000, 2_000_000_000, { bits: 8, rows: 1 })],

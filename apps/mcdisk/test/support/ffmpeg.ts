@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether ffmpeg is installed, which tests need to create or play videos: `apt-get install ffmpeg`. */
+/** Whether ffmpeg is installed (`apt-get install ffmpeg`). Tests need it to create and decode videos. */
 export const FFMPEG_IS_INSTALLED = spawnSync('ffmpeg', ['-version']).status === 0;
 
-/** Creates a video of one second with a moving pattern, a tone and the location in the metadata options. */
+/** Creates a video of one second with a moving pattern and a tone. `options` may add metadata, such as a location. */
 export function createVideo(name: string, ...options: string[]): Buffer {
   return inDirectory((directory) => {
     const path = join(directory, name);
@@ -36,7 +36,7 @@ export function createVideo(name: string, ...options: string[]): Buffer {
   });
 }
 
-/** Returns the digests of all decoded frames and sound; equal for videos that play alike. */
+/** Returns the digests of all decoded frames and of the sound. They are equal for videos that play alike. */
 export function decodedDigests(bytes: Buffer): string {
   return inDirectory((directory) => {
     const path = join(directory, 'video');

@@ -9,7 +9,7 @@ import { CloudClient } from './cloud-client.js';
 import { CloudServer } from './cloud-server.js';
 import { sampleFamily } from './family.js';
 
-/** A family's cloud for uploading media and inspecting their renditions. */
+/** A family cloud to which tests upload media to inspect their renditions. */
 export class MediaLibrary {
   private constructor(
     readonly server: CloudServer,
@@ -51,7 +51,7 @@ export class MediaLibrary {
     return row?.state;
   }
 
-  /** Waits until the rendition is no longer WAITING and returns its state. */
+  /** Waits until the state of the rendition is not WAITING, and returns the state. */
   async waitForState(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
     await waitUntil(`the ${kind} is finished`, async () => {
       const state = await this.stateOf(blobKey, kind);
@@ -61,8 +61,8 @@ export class MediaLibrary {
   }
 
   /**
-   * Returns the thumbnail once it is finished.
-   * @throws Error when there is none
+   * Waits for the thumbnail of a blob and returns it.
+   * @throws Error when the blob has no thumbnail
    */
   async thumbnailOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
     await this.waitForState(blobKey, 'THUMBNAIL');
@@ -70,8 +70,8 @@ export class MediaLibrary {
   }
 
   /**
-   * Returns what people outside the family read.
-   * @throws Error when there is nothing to share
+   * Waits for the shared copy of a blob, which contacts and friends get instead of the original, and returns it.
+   * @throws Error when the blob cannot be shared
    */
   async sharedOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
     await this.renditions.findOrGenerate(blobKey, 'SHARED');

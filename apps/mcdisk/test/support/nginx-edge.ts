@@ -14,7 +14,7 @@ const CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/edge/ngin
 
 export const nginxIsThere = NGINX !== undefined;
 
-/** Runs a real nginx with the configuration of the image, in front of one local mcdisk. */
+/** Runs nginx with the configuration of the Docker image, in front of one local mcdisk. */
 export class NginxEdge {
   private constructor(
     readonly url: string,
@@ -34,7 +34,7 @@ export class NginxEdge {
       .replace('access_log /dev/stdout edge', 'access_log off')
       .replaceAll('/tmp/', `${directory}/`)
       .replaceAll('/srv/mcdisk', dataDir);
-    // Files are readable only by their owner, the user who runs the tests.
+    // Blob files are readable only by their owner, the user who runs the tests, so nginx must run as that user.
     const user = process.getuid?.() === 0 ? 'user root;\n' : '';
     await writeFile(join(directory, 'nginx.conf'), user + configuration);
     const flags = ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Exif, Sharp } from 'sharp';
 
-/** A location in test metadata that appears nowhere else: as text, and as the numerators of EXIF fractions. */
+/** The location that tests write into metadata, as text and as the numerators of EXIF fractions. */
 const PLANTED = {
   texts: ['48.137154', '11.576124', '48,8.229240N', 'Marienplatz-7531', '+48.1371+011.5761+519'],
   numbers: [8_229_247, 34_567_447, 519_731],
@@ -26,8 +26,8 @@ export const PLANTED_XMP =
   ` exif:Place="48.137154 11.576124"/></rdf:RDF></x:xmpmeta>`;
 
 /**
- * Creates a picture with four colours in its corners, so that rotation shows: red, green, blue and white, clockwise
- * from the top left.
+ * Creates a picture whose corners are red, green, blue and white, clockwise from the top left. `cornersOf` detects a
+ * rotation by their order.
  */
 export function corners(width = 64, height = 48): Sharp {
   const pixels = Buffer.alloc(width * height * 3);
@@ -63,14 +63,14 @@ export async function cornersOf(picture: Uint8Array): Promise<string> {
     .join(' ');
 }
 
-/** Creates a picture with much detail, which takes long to encode. */
+/** Creates a picture of random pixels, which takes long to encode. */
 export function noise(width: number, height: number): Sharp {
   return sharp({
     create: { width, height, channels: 3, background: '#888888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
   });
 }
 
-/** Returns the parts of the test location that the bytes contain; empty when all were removed. */
+/** Returns the parts of the test location that the bytes contain; empty when they contain no part of it. */
 export function traces(bytes: Buffer): string[] {
   const numbers = PLANTED.numbers.flatMap((number) => {
     const [little, big] = [Buffer.alloc(4), Buffer.alloc(4)];

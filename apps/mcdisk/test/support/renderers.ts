@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Returns the ids of the renderer processes of the process `parent`, in no order (proc(5)). */
+/** Returns the ids of the renderer processes whose parent process is `parent`, in no particular order (proc(5)). */
 export async function renderersOf(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -10,7 +10,7 @@ export async function renderersOf(parent: number): Promise<number[]> {
           readFile(`/proc/${pid}/cmdline`, 'utf8'),
           readFile(`/proc/${pid}/stat`, 'utf8'),
         ]);
-        // State and parent follow the name, which may contain any characters.
+        // In /proc/<pid>/stat, state and parent follow the name in parentheses, which may contain any characters.
         const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         return Number(ppid) === parent && state !== 'Z' && /renderer\/renderer\.[jt]s/.test(command)
           ? [Number(pid)]

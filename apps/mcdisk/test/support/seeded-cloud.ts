@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { CloudServer } from './cloud-server.js';
 
-/** A content as tests insert it. */
+/** A content that a test inserted directly into the database. */
 export interface SeededContent {
   contentId: string;
   parentFolderId: string | null;
-  /** The child whose watch added it. */
+  /** The child whose watch added the content; `null` for contents of other members. */
   cid: string | null;
   uploader: string;
   size: number;
@@ -24,7 +24,7 @@ const INSERT_CONTENTS = `
     FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::bigint[], $7::text[])
       WITH ORDINALITY AS content (content_id, parent, cid, blob_key, size, uploader, place)`;
 
-/** Inserts contents without bytes, each one later than the one before, and the matching usage. */
+/** Inserts contents without bytes, with ascending creation times, and adds their sizes to the usage. */
 export async function seedContents(
   server: CloudServer,
   cloudID: string,
@@ -70,7 +70,7 @@ export async function seedContent(
   return seeded?.contentId ?? '';
 }
 
-/** Returns the sums of the rows, which the stored usage must equal, bytes. */
+/** Returns the usage of a cloud in bytes, computed from its rows. The stored usage must equal it. */
 export async function sumsOf(
   server: CloudServer,
   cloudID: string,

@@ -2,20 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
 import type { CloudServer, Sizes } from './cloud-server.js';
 
-/** Properties of all seeded contents. */
+/** Properties that all contents of one `seedContents` call have. */
 export interface SeededRow {
   state?: 'ACTIVE' | 'RECYCLED';
   cid?: string | null;
-  /** Size of each, bytes. */
+  /** Size of each content, bytes. */
   size?: number;
   parentFolderId?: string | null;
   /** Number of contents that share one blob. */
   copies?: number;
-  /** Unix milliseconds of the deletion. */
+  /** Time of the deletion, Unix milliseconds. */
   recycledAt?: number;
 }
 
-/** Inserts many contents with blobs that have no bytes, and the matching usage. Returns the ids in insertion order. */
+/**
+ * Inserts many contents whose blobs have no bytes in the store, and adds their sizes to the usage. Returns the ids in
+ * insertion order.
+ */
 export async function seedContents(
   server: CloudServer,
   cloudID: string,
@@ -65,7 +68,8 @@ export async function seedContents(
 type Quota = Omit<Sizes, 'diskSize'> & { contentCount: number };
 
 /**
- * Returns the stored usage of a cloud and the sums of its rows, both from one snapshot: other requests may be running.
+ * Returns the stored usage of a cloud and the sums of its rows. Reads both from one snapshot, because other requests
+ * may be running.
  */
 export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ stored: Quota; counted: Quota }> {
   const [row] = await server.unitOfWork.executor.query<{ stored: Quota; counted: Quota }>(
@@ -87,7 +91,7 @@ export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ s
   return row;
 }
 
-/** Returns states by content id; missing contents are omitted. */
+/** Returns the states of contents by content id, without ids that do not exist. */
 export async function statesOf(server: CloudServer, contentIDs: readonly string[]): Promise<Map<string, string>> {
   const rows = await server.unitOfWork.executor.query<{ id: string; state: string }>(
     'SELECT content_id AS id, state FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])',

@@ -10,7 +10,8 @@ const LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load
 const PROGRAM = join(import.meta.dirname, 'cleanup-process.ts');
 
 /**
- * Runs a node of mcdisk that crashes at a step of deletion or collection, on the database and the disk of another node.
+ * Runs a node of mcdisk on the database and the disk of another node. The node crashes at a step of deletion or garbage
+ * collection.
  */
 export class CleanupProcess {
   private constructor(
@@ -20,7 +21,7 @@ export class CleanupProcess {
     readonly exitSignal: Promise<string | null>,
   ) {}
 
-  /** @param now Unix milliseconds that the jobs use as the current time; without it the node only serves requests */
+  /** @param now current time for the jobs, Unix milliseconds; without it the node only serves requests */
   static async start(first: CloudServer, crashPoint: CleanupCrashPoint, now?: number): Promise<CleanupProcess> {
     const { databaseUrl, dataDir, keys } = first.shared;
     const plan: CleanupProcessPlan = {

@@ -35,7 +35,7 @@ export class CloudProcess {
     return new CloudProcess(url, child, exited);
   }
 
-  /** Returns the same URL on this node. */
+  /** Returns the URL with the host and port of this node. */
   at(url: string): string {
     return url.replace(/^http:\/\/[^/]+/, this.url);
   }

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { BlobStore } from '../../src/contexts/blobs/blob-store.js';
 import type { CloudServer } from './cloud-server.js';
 
-/** A content that was inserted directly, without any operation. */
+/** A content that a test inserted directly into database and store, without an upload. */
 export interface StoredContent {
   contentID: string;
-  /** Key of its blob. */
+  /** Key of the content's blob. */
   key: string;
   bytes: Buffer;
 }
 
-/** The fields that tests may set. */
+/** The fields of a stored content that tests may set. */
 export interface ContentRow {
   bytes?: Buffer;
   cid?: string | null;

@@ -15,12 +15,13 @@ import type { S3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
 const PROGRAMS = '/usr/bin';
 const SERVERS = ['account', 'container', 'object'] as const;
 
-/** Whether OpenStack Swift with its S3 API, as packaged by Debian, is installed. */
+/** Whether the Debian packages of OpenStack Swift, which has an S3 API, are installed. */
 export const hasSwift = ['proxy', ...SERVERS].every((name) => existsSync(join(PROGRAMS, `swift-${name}-server`)));
 
 /**
- * An object store on loopback with an S3 API: version 4 signatures, multipart uploads with a minimum part size, and
- * ETags of the parts checked at completion. Stores one copy of everything in a temporary directory.
+ * Runs OpenStack Swift on loopback as an object store with an S3 API. It verifies version 4 signatures, the minimum
+ * part size of multipart uploads and, at their completion, the ETags of their parts. It stores one copy of each object
+ * in a temporary directory.
  */
 export class SwiftServer {
   private readonly processes: ChildProcess[] = [];
@@ -47,7 +48,7 @@ export class SwiftServer {
     return server;
   }
 
-  /** Creates a bucket and returns its settings. */
+  /** Creates a bucket and returns the settings with which a store opens it. */
   async bucket(name: string): Promise<S3Settings> {
     const settings = this.settings(name);
     const client = new S3Client(settings);
@@ -83,7 +84,7 @@ export class SwiftServer {
     this.processes.push(program);
   }
 
-  /** Waits for all four servers: the proxy alone would report overload. */
+  /** Waits for all four servers, because the proxy reports overload while another server is not ready. */
   private async waitUntilReady(ports: number[]): Promise<void> {
     for (const port of ports)
       await waitUntil(
@@ -146,7 +147,7 @@ allow_versions = true
 `;
 }
 
-/** Without memcached every request is served from disk, so lists are never outdated. */
+/** Returns the configuration of the proxy. It has no memcached, so that lists are never outdated. */
 function proxyConf(defaults: string, minPartBytes: number): string {
   return `${defaults}
 [pipeline:main]

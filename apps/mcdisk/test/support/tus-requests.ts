@@ -12,7 +12,7 @@ export interface TusResponse {
   status: number;
   headers: Headers;
   text: string;
-  /** The reason of an error. */
+  /** The `reason` in the body of an error response. */
   reason?: string;
 }
 
@@ -34,12 +34,12 @@ export async function deleteUpload(url: string): Promise<TusResponse> {
   return toTusResponse(await fetch(url, { method: 'DELETE', headers: TUS_HEADERS }));
 }
 
-/** Returns the offset that HEAD reports. */
+/** Sends HEAD and returns the `Upload-Offset` of the response. */
 export async function offsetOf(url: string): Promise<number> {
   return Number((await headUpload(url)).headers.get('upload-offset'));
 }
 
-/** Starts a PATCH that announces `length` bytes, sends some and stays open; `abort` closes the connection. */
+/** Starts a PATCH that announces `length` bytes, sends only some and stays open. `abort` closes the connection. */
 export function openPatch(url: string, offset: number, length: number, first: Uint8Array) {
   const headers = { ...APPEND_HEADERS, 'upload-offset': offset, 'content-length': length };
   const sending = request(url, { method: 'PATCH', headers });
@@ -58,7 +58,7 @@ export function openPatch(url: string, offset: number, length: number, first: Ui
   };
 }
 
-/** Uploads with tus-js-client to an announced upload URL; it resumes where the server says. */
+/** Uploads with tus-js-client to an announced upload URL, starting at the offset that the server returns. */
 export function tusUpload(url: string, bytes: Buffer, options: Partial<UploadOptions> = {}) {
   const done = Promise.withResolvers<void>();
   const upload = new Upload(bytes, {
@@ -74,7 +74,7 @@ export function tusUpload(url: string, bytes: Buffer, options: Partial<UploadOpt
   return { upload, done: done.promise };
 }
 
-/** Runs curl and returns head and body of the response in one text. */
+/** Runs curl and returns the head and the body of the response as one text. */
 export async function curl(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('curl', ['-sS', '-i', ...args]);
   return stdout;
