@@ -71,7 +71,7 @@ describe('mcdisk:fsck', () => {
       (await store.open(content.key)).destroy();
     });
 
-    test.each(['--sample=x', '--allow=-1', '--what'])('exits with 2 and names the argument %s', async (argument) => {
+    test.each(['--sample=x', '--allow=-1', '--what'])('exits with 2 and rejects the argument %s', async (argument) => {
       const { code, output } = await fsck(variables, argument);
       expect([code, output]).toEqual([2, expect.stringContaining(argument.slice(0, 6))]);
     });

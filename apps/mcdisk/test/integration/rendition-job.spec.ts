@@ -86,7 +86,7 @@ describe('crashed and slow processes', () => {
   });
 
   test.each([false, true])(
-    'after a crash between storing the bytes (promoted: %s) and the commit, the rendition is generated again',
+    'after a crash before the commit (promoted: %s), the rendition is generated again and the first bytes are deleted',
     async (promoted) => {
       const key = await library.store('killed.jpg', await picture());
       const first = await library.thumbnailOf(key);
