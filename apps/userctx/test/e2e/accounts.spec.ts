@@ -64,7 +64,7 @@ async function signUp(phone = environment.phone()): Promise<TokensDto> {
 }
 
 describe('accounts over HTTP', () => {
-  it('signs up, returns the profile, refreshes and signs out; the token is rejected afterwards', async () => {
+  it('signs up, returns the profile, refreshes and signs out; both access tokens are then rejected', async () => {
     const phone = environment.phone();
     const tokens = await signUp(phone);
     expect((await call('profile/get', undefined, tokens)).body).toMatchObject({ ...phone, userId: tokens.userId });
@@ -120,7 +120,7 @@ describe('accounts over HTTP', () => {
     ['sign-in', { areaCode: '+86', phoneNumber: '13812345678', password: ['a'] }, 'password'],
     ['token/refresh', {}, 'refreshToken'],
     ['password/reset', { challengeId: 'x', code: '123456' }, 'password'],
-  ])('%s reports the field that fails validation: %j', async (name, payload, field) => {
+  ])('%s rejects the body %j and names the invalid field', async (name, payload, field) => {
     const { status, body } = await call<{ reason: string; details: { field: string }[] }>(name, payload);
     expect({ status, reason: body.reason }).toEqual({ status: 400, reason: 'VALIDATION_FAILED' });
     expect(body.details.map((detail) => detail.field)).toContain(field);
@@ -133,13 +133,13 @@ describe('accounts over HTTP', () => {
     }
   });
 
-  it('requires a token before it validates the request', async () => {
+  it('returns 401 to a request without a token before it validates the body', async () => {
     const protectedPosts = ['sign-out', 'session/delete', 'profile/update', 'password/set', 'phone/change'];
     for (const name of protectedPosts) expect((await call(name, { broken: true })).status).toBe(401);
     for (const name of ['session/list', 'profile/get']) expect((await call(name)).status).toBe(401);
   });
 
-  it('returns the key set without a response envelope', async () => {
+  it('returns the JSON Web Key Set without a response envelope', async () => {
     const { status, body, headers } = await call<{ keys: object[] }>('/.well-known/jwks.json');
     expect(status).toBe(200);
     expect(body.keys[0]).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
@@ -159,7 +159,7 @@ describe('accounts over HTTP', () => {
     expect(codes.some((code) => log.includes(`"${code}"`))).toBe(false);
   });
 
-  it('documents every operation, its response and its errors', () => {
+  it('lists every operation and the required fields of SignUpDto in the OpenAPI document', () => {
     const names = Object.keys(document.paths).filter((path) => path.startsWith(ACCOUNT));
     expect(names.map((path) => path.slice(ACCOUNT.length)).sort()).toEqual([
       'password/reset',

@@ -22,13 +22,13 @@ function without(field: string): object {
 }
 
 describe('2.1 and 4.1: GetChild', () => {
-  test('returns the list of children as specified, without an envelope', async () => {
+  test('returns the specified fields of every child, without a response envelope', async () => {
     const { status, body } = await owner.get('child/get');
     expect(status).toBe(200);
     expect(body).toEqual({ childList: [{ cid, stepCount: 0, name: 'Mia', device: null, lastLocation: null }] });
   });
 
-  test('returns an envelope on the hmd-wx surface', async () => {
+  test('wraps the response in an envelope under the path prefix /hmd-wx', async () => {
     const { body } = await owner.get('/hmd-wx/api/v2/userctx/user/child/get');
     expect(body).toEqual({ code: 0, message: 'ok', data: (await owner.get('child/get')).body });
   });
@@ -78,7 +78,7 @@ describe('2.1 and 4.1: GetChild', () => {
     ]);
   });
 
-  test('returns a ticket that is bound to watch and cloud, valid for an hour, and no access token', async () => {
+  test('returns a ticket for watch and cloud that is valid for an hour and rejected as an access token', async () => {
     const parent = await environment.person();
     const familyId = await parent.createChild().then(() => parent.familyId());
     const [child] = (await parent.get('child/get')).body['childList'] as { cid: string }[];
@@ -136,7 +136,7 @@ describe('2.5: child fields', () => {
     ['height', { height: null }, 'isInt'],
   ];
 
-  test.each(broken)('create and update reject %s in %j', async (field, fields, rule) => {
+  test.each(broken)('create and update reject the value of %s in %j', async (field, fields, rule) => {
     for (const path of ['child/create', 'child/update']) {
       const { status, body } = await owner.post(path, { ...CHILD, cid, ...fields });
       expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
@@ -157,7 +157,7 @@ describe('2.5: child fields', () => {
     },
   );
 
-  test('rejected requests store nothing', async () => {
+  test('rejected requests create no child and change none', async () => {
     expect((await owner.get('child/get')).body['childList']).toHaveLength(1);
     expect((await owner.get('child/detail', { cid })).body).toMatchObject({ ...CHILD, cid });
   });
@@ -168,7 +168,7 @@ describe('2.5: child fields', () => {
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ weight: value, height: value });
   });
 
-  test('stores UNKNOWN for absent gender and the area code with +, and ignores unknown fields', async () => {
+  test('stores an omitted gender as UNKNOWN and the area code with +, and ignores unknown fields', async () => {
     const parent = await environment.person();
     const { body } = await parent.post('child/create', {
       ...without('gender'),
@@ -185,7 +185,7 @@ describe('2.5: child fields', () => {
 });
 
 describe('4.1: UpdateChild', () => {
-  test('changes sent fields and leaves absent avatar, birthday and gender unchanged', async () => {
+  test('changes the sent fields and leaves an omitted avatar, birthday and gender unchanged', async () => {
     const parent = await environment.person();
     const child = await parent.createChild({ avatar: 'media/1', birthday: '2018-05-04' });
     const { status, body } = await parent.post('child/update', { ...without('gender'), cid: child, name: 'Mia May' });
@@ -200,7 +200,7 @@ describe('4.1: UpdateChild', () => {
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ avatar: '', gender: 0 });
   });
 
-  test('A1: returns the same error for foreign, unknown and malformed cids, and changes nothing', async () => {
+  test('A1: returns the same error for foreign, unknown and malformed child ids (cid), changing nothing', async () => {
     const stranger = await environment.person();
     await stranger.createChild();
     const responses = [];
@@ -217,7 +217,7 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
   test.each([
     ['in the query', (id: string) => `child/delete?cid=${id}`],
     ['as the last path segment', (id: string) => `child/delete/${id}`],
-  ])('accepts the cid %s, and returns 404 for a repeated deletion', async (_, path) => {
+  ])('accepts the child id (cid) %s, and returns 404 for a repeated deletion', async (_, path) => {
     const parent = await environment.person();
     const child = await parent.createChild();
     expect(await parent.get(path(child))).toEqual({ status: 200, body: {} });
@@ -225,7 +225,7 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
     expect(await parent.get(path(child))).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
   });
 
-  test.each(['child/delete', 'child/delete?cid='])('rejects an invalid cid: %s', async (path) => {
+  test.each(['child/delete', 'child/delete?cid='])('rejects %s without a child id (cid)', async (path) => {
     const { status, body } = await owner.get(path);
     expect(status).toBe(400);
     expect(body['details']).toContainEqual(expect.objectContaining({ field: 'cid' }));
@@ -237,7 +237,7 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });
 
-  test('does not delete on HEAD', async () => {
+  test('deletes nothing on a HEAD request', async () => {
     const headers = { authorization: `Bearer ${owner.token}` };
     const response = await fetch(`${environment.baseUrl}/apis/v2/userctx/user/child/delete?cid=${cid}`, {
       method: 'HEAD',
@@ -262,7 +262,7 @@ describe('5: requests without a token', () => {
     ['POST', 'create'],
     ['POST', 'update'],
     ['GET', 'delete'],
-  ])('%s child/%s returns 401 before other validation', async (method, operation) => {
+  ])('%s child/%s returns 401 before it validates the request', async (method, operation) => {
     const response = await fetch(`${environment.baseUrl}/apis/v2/userctx/user/child/${operation}`, {
       method,
       ...(method === 'POST' ? { body: '{', headers: { 'content-type': 'application/json' } } : {}),

@@ -48,7 +48,7 @@ async function createGrandma(): Promise<Contact> {
 }
 
 describe('4.3: update a contact', () => {
-  test('changes the contact with the body of 2.6 and returns it in the envelope', async () => {
+  test('changes the contact by a body as in specification 2.6 and returns it in an envelope', async () => {
     const { refId } = await createGrandma();
     const body = { deviceId: watch.did, appellation: 'Nana', identityType: 4, role: 3, refId };
     const response = await owner.post(UPDATE, body);
@@ -75,13 +75,13 @@ describe('4.3: update a contact', () => {
     expect(await contacts()).toContainEqual(response.body['data']);
   });
 
-  test('returns the contact without an envelope on the plain surface', async () => {
+  test('returns the contact without an envelope under the path prefix /apis', async () => {
     const { refId } = await createGrandma();
     const { status, body } = await owner.post('device/contacts/update', { deviceId: watch.did, refId, sosOrder: 9 });
     expect([status, body['refId'], body['sosOrder'], body['appellation']]).toEqual([200, refId, 9, 'Grandma']);
   });
 
-  test('publishes an event with the next list version for a change, and none without a change', async () => {
+  test('publishes an event with the next version of the contact list, and none when nothing changes', async () => {
     const { refId } = await createGrandma();
     const before = await environment.events<{ version: number }>(familyId, 'userctx.contact.changed');
     await owner.post(UPDATE, { deviceId: watch.did, refId, appellation: 'Nana' });
@@ -108,7 +108,7 @@ describe('4.3: update a contact', () => {
     ['role', { role: 5 }],
     ['role', { role: '2' }],
     ['role', { role: null }],
-  ])('returns 400 for %s in %j', async (field, broken) => {
+  ])('returns 400 for the value of %s in %j', async (field, broken) => {
     const { refId } = await contactOf(owner);
     const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, ...broken });
     expect([status, body['code'], body['data']]).toEqual([400, 400_001, null]);
@@ -131,7 +131,7 @@ describe('4.3: update a contact', () => {
     expect((await contactOf(owner)).appellation).toBe('Anna');
   });
 
-  test('A17: rejects a phone number for a member’s contact', async () => {
+  test('A17: rejects a new phone number for the contact of a member', async () => {
     const { refId } = await contactOf(owner);
     const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, phoneNumber: '13866666666' });
     expect(status).toBe(400);
@@ -139,7 +139,7 @@ describe('4.3: update a contact', () => {
   });
 });
 
-describe('A6: role changes by every role', () => {
+describe('A6: role changes of contacts', () => {
   const actors = [
     ['the owner', 1, undefined],
     ['a guardian with settings', 2, ['SETTINGS']],
@@ -148,7 +148,7 @@ describe('A6: role changes by every role', () => {
     ['a contact', 4, undefined],
   ] as const;
 
-  test.each(actors)('allows %s exactly the permitted changes', async (_, role, permissions) => {
+  test.each(actors)('accepts the permitted role changes by %s and rejects all others', async (_, role, permissions) => {
     const guardian = await environment.person('Ben');
     await owner.takeIn(guardian, { role: 2 });
     let actor = owner;
@@ -182,7 +182,7 @@ describe('A6: role changes by every role', () => {
     expect(owners).toHaveLength(1);
   });
 
-  test('changes the role of a member for every child in the same transaction', async () => {
+  test('changes the role of a member in the contact lists of all children in one transaction', async () => {
     const second = await owner.createChild();
     const guardian = await environment.person('Ben');
     await owner.takeIn(guardian, { role: 2 });
@@ -208,7 +208,7 @@ describe('A6: role changes by every role', () => {
     expect((await guardian.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' })).status).toBe(403);
   });
 
-  test('rejects creating an owner contact and deleting a member’s contact', async () => {
+  test('rejects the creation of a contact with role owner and the deletion of a member’s contact', async () => {
     const fields = { deviceId: watch.did, name: 'G', phoneNumber: '13900001111', areaCode: '86' };
     const created = await owner.post('device/contacts/create', { ...fields, role: 1 });
     expect([created.status, created.body['reason']]).toEqual([403, 'ROLE_CHANGE_FORBIDDEN']);
@@ -219,7 +219,7 @@ describe('A6: role changes by every role', () => {
 });
 
 describe('contact list of a child', () => {
-  test('lists the owner first and the members, and is readable by the watch', async () => {
+  test('contains the owner first and then the members, and can be read by the child’s watch', async () => {
     const guardian = await environment.person('Ben');
     await owner.takeIn(guardian, { role: 2, appellation: 'Papa', identityType: 1 });
     const list = await contacts(watch);
@@ -230,7 +230,7 @@ describe('contact list of a child', () => {
     expect(await contacts(guardian)).toEqual(list);
   });
 
-  test('is not readable for another watch, and not writable for a watch', async () => {
+  test('cannot be read by another watch, and cannot be changed by any watch', async () => {
     const child = await owner.createChild();
     const other = await environment.watchOf(familyId, child);
     const { status, body } = await other.get('device/contacts/list', { deviceId: watch.did });
@@ -239,7 +239,7 @@ describe('contact list of a child', () => {
     expect((await watch.post(UPDATE, { deviceId: watch.did, refId, role: 4 })).status).toBe(403);
   });
 
-  test('removes former members, who lose all access', async () => {
+  test('does not contain former members, who lose all access to the child', async () => {
     const [ben, cleo] = [await environment.person('Ben'), await environment.person('Cleo')];
     await owner.takeIn(ben, { role: 2 });
     await owner.takeIn(cleo, { role: 3 });
@@ -254,7 +254,7 @@ describe('contact list of a child', () => {
     }
   });
 
-  test('deletes a phone number, and returns 404 for a repeated deletion', async () => {
+  test('does not contain a deleted phone number; a repeated deletion returns 404', async () => {
     const { refId } = await createGrandma();
     expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(200);
     expect((await owner.post('device/contacts/delete', { deviceId: watch.did, refId })).status).toBe(404);

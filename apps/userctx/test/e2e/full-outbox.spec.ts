@@ -5,7 +5,7 @@ import { CHILD } from '../support/person.js';
 let environment: FamilyTestEnvironment;
 
 beforeAll(async () => {
-  // Without a running relay, which would detect that the outbox is not full.
+  // The outbox relay is disabled, because it would detect that the outbox is not full and reset `outbox_full`.
   environment = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => environment.close());

@@ -11,7 +11,7 @@ const DAYS = Array.from({ length: 101 }, (_, day) => new Date(Date.UTC(2026, 0, 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let fixture: SettingsFixture;
-/** Ids of existing settings, so that an update fails only because of the tested field. */
+/** Ids of an existing alarm clock and school time, so that an update fails only because of the tested field. */
 let alarmId: string;
 let schoolTimeId: string;
 
@@ -131,7 +131,7 @@ const INVALID_BODIES: [string, string, object][] = [
 ];
 
 describe('input validation', () => {
-  test.each(INVALID_BODIES)('POST %s rejects %s in %j without changes', async (path, field, invalidFields) => {
+  test.each(INVALID_BODIES)('POST %s rejects the %s in %j and changes nothing', async (path, field, invalidFields) => {
     const versions = () => environment.query('select * from userctx.settings_version order by resource');
     const before = await versions();
     const ids = path.endsWith('update') || path.endsWith('delete') ? { alarmId, schoolTimeId } : {};
@@ -155,7 +155,7 @@ describe('input validation', () => {
     ['device/school-disable/early-exit/list', { cursor: 'nonsense' }],
     ['device/reject-stranger/blocked-call/list', { limit: 0 }],
     ['device/reject-stranger/blocked-call/list', { cursor: Buffer.from('1.2').toString('base64url') }],
-  ])('GET %s rejects %j', async (path, query) => {
+  ])('GET %s rejects the query %j', async (path, query) => {
     const required: Record<string, string | number> = {
       ...('limit' in query || 'cursor' in query ? { did: fixture.did } : {}),
     };
@@ -175,13 +175,13 @@ describe('input validation', () => {
     ['early-exit/report', { exits: [] }],
     ['early-exit/report', { exits: [{ time: '1' }] }],
     ['early-exit/report', { exits: [{ time: 1, schoolTimeId: 5 }] }],
-  ])('POST watch/%s rejects %j', async (path, body) => {
+  ])('POST watch/%s rejects the body %j', async (path, body) => {
     const response = await fixture.device.post(WATCH + path, body);
     expect([response.status, response.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   test.each(['', 'ALARM', 'ALARM_CLOCK,', 'ALARM_CLOCK;DEVICE', 'alarm_clock'])(
-    'GET watch/settings/get rejects the resources %j',
+    'GET watch/settings/get rejects %j as the value of resources',
     async (resources) => {
       const { status, body } = await fixture.device.get(`${WATCH}settings/get`, { resources });
       expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field: 'resources' })]]);
@@ -201,12 +201,12 @@ describe('unknown objects', () => {
       { start: '13:00', end: '14:00', weekdays: [1], allowContacts: [UNKNOWN_ID] },
       'CONTACT_NOT_FOUND',
     ],
-  ])('%s of %j returns %s', async (path, body, reason) => {
+  ])('POST %s with the body %j returns 404 %s', async (path, body, reason) => {
     const response = await fixture.parent.post(path, { did: fixture.did, ...body });
     expect([response.status, response.body['reason']]).toEqual([404, reason]);
   });
 
-  test('an old or unknown version returns VERSION_STALE', async () => {
+  test('a change based on an old or unknown version returns 409 VERSION_STALE', async () => {
     const { did, parent } = fixture;
     for (const version of [0, 999]) {
       const response = await parent.post('device/alarm-clock/create', { did, hour: 1, minute: 1, version });

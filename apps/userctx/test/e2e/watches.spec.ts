@@ -112,7 +112,7 @@ describe('a watch from its enrolment to its first location', () => {
     expect(await request('POST', 'watch/bind-code/create', watchToken, {})).toMatchObject({ status: 200 });
   });
 
-  it('returns an envelope on the hmd-wx surface', async () => {
+  it('gets responses in an envelope under the path prefix /hmd-wx', async () => {
     const { token } = await createParent();
     const response = await request('GET', '/hmd-wx/api/v2/userctx/user/device/list', token);
     expect(response.body).toEqual({ code: 0, message: 'ok', data: { items: [], nextCursor: null } });
@@ -130,14 +130,14 @@ describe('access to watch operations', () => {
     ['POST', 'user/device/unbind'],
     ['GET', 'user/location/get?cid=x'],
     ['GET', 'user/location/track?cid=x&from=0&to=1'],
-  ] as const)('%s %s requires a token of the right kind of principal', async (method, path) => {
+  ] as const)('%s %s rejects requests without a token and tokens of the wrong principal type', async (method, path) => {
     const body = method === 'POST' ? {} : undefined;
     expect(await request(method, path, undefined, body)).toMatchObject({ status: 401 });
     const wrongKind = path.startsWith('user/') ? await enrolOverHttp(new TestWatch()) : (await createParent()).token;
     expect(await request(method, path, wrongKind, body)).toMatchObject({ status: 403, body: { reason: 'FORBIDDEN' } });
   });
 
-  it('returns identical responses for a foreign watch and an unknown one', async () => {
+  it('returns identical responses for a watch of another family and an unknown watch', async () => {
     const { token } = await createParent();
     const watch = new TestWatch();
     const [watchToken, other] = [await enrolOverHttp(watch), await createParent()];
@@ -160,7 +160,7 @@ describe('input validation', () => {
     ['watch/token/challenge', { did: 0 }, 'did'],
     ['watch/token/challenge', { did: 2 ** 53 }, 'did'],
     ['watch/token/challenge', { did: '7' }, 'did'],
-  ])('POST %s rejects %j and names the field', async (path, body, field) => {
+  ])('POST %s rejects the body %j and names the invalid field', async (path, body, field) => {
     const response = await request('POST', path, undefined, body);
     expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     expect(response.body['details']).toContainEqual(expect.objectContaining({ field }));
@@ -173,14 +173,14 @@ describe('input validation', () => {
     expect(response.body).toMatchObject({ details: [{ field: 'imei', rule: 'isImei' }] });
   });
 
-  it('rejects point reports that are not a list, empty or too long', async () => {
+  it('rejects a point report without a list, with an empty list and with more than 1,000 points', async () => {
     const token = await enrolOverHttp(new TestWatch());
     for (const points of [undefined, 'x', [], Array.from({ length: 1_001 }, () => POINT)]) {
       expect(await request('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
     }
   });
 
-  it('accepts the maximum number of points in one report', async () => {
+  it('accepts a report of 1,000 points', async () => {
     const watch = new TestWatch();
     const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
     const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;
