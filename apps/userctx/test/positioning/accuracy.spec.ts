@@ -7,13 +7,15 @@ import { readTracks, syntheticTrack } from '../support/radio/tracks.js';
 import type { Track } from '../support/radio/tracks.js';
 
 const ROOT = new URL('../../../../', import.meta.url).pathname;
-/** Directory of GPX files of recorded tracks; `TRACKS_DIR` names another one. */
+/** Directory with GPX files of recorded tracks. The environment variable `TRACKS_DIR` overrides it. */
 const TRACKS_DIRECTORY = resolve(ROOT, process.env['TRACKS_DIR'] ?? '../shared/data/tracks');
 
 const REQUIRED_SHARE = 0.9;
 const SEEDS = [1, 2];
 
-/** Summarizes how often the circle contained the true location, and its accuracy. Metres. */
+/**
+ * Returns the share of locations whose circle contains the true location, and the median error and radius in metres.
+ */
 function summarize(outcomes: readonly (Outcome | null)[]) {
   const located = outcomes.filter((outcome) => outcome !== null);
   const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
@@ -37,18 +39,18 @@ function printSummary(name: string, { points, located, inside, error, radius }: 
 function testTrack(track: Track): void {
   const trials = SEEDS.map((seed) => new AccuracyTrial(track.points, seed));
 
-  it('by access points', () => {
+  it('when access points locate the device', () => {
     const outcomes = trials.flatMap((trial) => trial.run());
     const found = summarize(outcomes);
     printSummary(`${track.name}, access points`, found);
     expect(found.located).toBeGreaterThan(0.8);
     expect(found.inside).toBeGreaterThanOrEqual(REQUIRED_SHARE);
-    // A circle that contains everything would be useless.
+    // The radius is limited, because a circle that contains everything would be useless.
     expect(found.radius).toBeLessThan(130);
     expect(found.error).toBeLessThan(50);
   });
 
-  it('by cells alone', () => {
+  it('when only cells locate the device', () => {
     const outcomes = trials.flatMap((trial) => trial.run((environment) => ({ ...environment, wifiAccessPoints: [] })));
     const found = summarize(outcomes);
     printSummary(`${track.name}, cells`, found);

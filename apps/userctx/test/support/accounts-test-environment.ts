@@ -39,7 +39,7 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
   }
 }
 
-/** Returns a different six-digit code. */
+/** Returns a six-digit code that differs from `code`. */
 export function wrong(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 }

@@ -24,7 +24,7 @@ export async function createBoundFamily(
   return { owner: person, cid, familyId: await environment.familyOf(cid), watch };
 }
 
-/** Returns `ok`, or the reason of the rejection. */
+/** Executes `work` and returns `ok`, or the reason of the rejection. */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();

@@ -16,7 +16,7 @@ export async function createFamily(environment: FamilyTestEnvironment): Promise<
   return { owner, familyId, cid, watch: await environment.watchOf(familyId, cid) };
 }
 
-/** Adds a new user to the family with this role. */
+/** Creates a user and adds them to the family with `role`. */
 export async function addMember(
   environment: FamilyTestEnvironment,
   { owner }: FamilyFixture,
@@ -27,7 +27,7 @@ export async function addMember(
   return guest;
 }
 
-/** Returns the roles by user from the table of members. */
+/** Returns the stored roles of the members by user id. */
 export async function rolesOf(environment: FamilyTestEnvironment, familyId: string): Promise<Record<string, number>> {
   const rows = await environment.query<{ user_id: string; role: number }>(
     'select user_id, role from userctx.family_member where family_id = $1',
@@ -36,7 +36,7 @@ export async function rolesOf(environment: FamilyTestEnvironment, familyId: stri
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
 }
 
-/** Returns `ok`, or the reason of the rejection. */
+/** Returns `ok` for a successful response, or the reason of the rejection. */
 export function outcome({ status, body }: Answer): string {
   return status === 200 ? 'ok' : String(body['reason']);
 }

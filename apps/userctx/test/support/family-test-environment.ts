@@ -21,7 +21,7 @@ export interface StoredEvent<Payload = Record<string, unknown>> {
 export class FamilyTestEnvironment extends UserctxTestEnvironment {
   app!: NestFastifyApplication;
   baseUrl!: string;
-  /** Shared by all users, because hashing is the most expensive step. */
+  /** Hash of {@link PASSWORD}. All users share it, because hashing is the most expensive step. */
   private passwordHash?: Promise<string>;
 
   static async open(disabled: DisabledParts = {}): Promise<FamilyTestEnvironment> {
@@ -32,7 +32,7 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
     return environment;
   }
 
-  /** Returns the events of a family in outbox order, optionally of one name. */
+  /** Returns the events of a family in outbox order, optionally only those called `name`. */
   events<Payload = Record<string, unknown>>(familyId: string, name?: string): Promise<StoredEvent<Payload>[]> {
     return this.query(
       `select name, key, payload from userctx.outbox
@@ -56,7 +56,7 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
     return this.principal('user', userId, phoneNumber);
   }
 
-  /** Creates a watch with an access token and binds it. */
+  /** Creates a watch with an access token and binds it to the child. */
   async watchOf(familyId: string, cid: string): Promise<Person & { did: number }> {
     const did = randomInt(1, 2 ** 47);
     await this.query(

@@ -12,7 +12,7 @@ import type { WatchesTestEnvironment } from './watches-test-environment.js';
 const LATITUDE = 31.23;
 const METRES_PER_DEGREE = 111_195;
 
-/** Returns the point this many metres north of the fences' centre. */
+/** Returns the point that is `metres` metres north of the centre of the fences. */
 export const north = (metres: number): { latitude: string; longitude: string } => ({
   latitude: (LATITUDE + metres / METRES_PER_DEGREE).toFixed(7),
   longitude: '121.4737',
@@ -45,22 +45,22 @@ export class FenceFixture {
     return this.home.cid;
   }
 
-  /** Returns a fix at this time, this many metres north of the fence's centre. */
+  /** Returns a fix at `positionTime` that is `metres` metres north of the centre of the fence. */
   fix(positionTime: number, metres: number, extra: Partial<Location> = {}): Location {
     return { ...north(metres), positionTime, radius: 0, pointType: POINT_TYPE.GPS, ...extra };
   }
 
-  /** Reports points of the watch. By default they are received at the time of the newest one. */
+  /** Reports points of the watch. The default receipt time is the time of the newest point. */
   async report(points: Location[], receivedAt = Math.max(...points.map(({ positionTime }) => positionTime))) {
     await this.replica.get(LocationIntakeService).process({ did: this.home.watch.did, points, receivedAt });
   }
 
-  /** Runs the fence timer job at this time. */
+  /** Runs the fence timer job with `now` as the current time. */
   async tick(now: number, replica = this.replica): Promise<void> {
     await replica.get(FenceTimerJob).run(now);
   }
 
-  /** Returns the published events in order, and checks that each of them is in the log. */
+  /** Returns the published fence events in order. Throws an error if the stored fence events differ. */
   async told(): Promise<string[]> {
     const events = await this.environment.events('userctx.fence.triggered', this.home.familyId);
     const own = events.filter(({ cid }) => cid === this.cid);

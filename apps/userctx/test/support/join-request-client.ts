@@ -11,7 +11,7 @@ export class JoinRequestClient {
     private readonly family: FamilyFixture,
   ) {}
 
-  /** Creates and returns the code that the family's watch shows. */
+  /** Creates and returns a family code, which the family's watch displays. */
   async code(): Promise<string> {
     const { body } = await this.family.watch.post('/apis/v2/userctx/watch/family-code/create', {});
     return String(body['familyCode']);
@@ -21,14 +21,14 @@ export class JoinRequestClient {
     return by.post(`${APPLICATION_PATH}/create`, fields);
   }
 
-  /** Requests to join with the code of the watch. Returns the request's id. */
+  /** Sends a join request with a new family code. Returns the id of the join request. */
   async apply(by: Person, extraFields: object = {}): Promise<string> {
     const { status, body } = await this.applyWith(by, { familyCode: await this.code(), ...extraFields });
     if (status !== 200) throw new Error(JSON.stringify(body));
     return String(body['applicationId']);
   }
 
-  /** Decides a join request with role 4, by default as the owner. */
+  /** Approves or rejects a join request, by default as the owner and with role 4. */
   decide(
     decision: 'approve' | 'reject',
     applicationId: string,
@@ -43,7 +43,7 @@ export class JoinRequestClient {
     return by.post(`${APPLICATION_PATH}/cancel`, { applicationId });
   }
 
-  /** Lists join requests as the applicant, or as the owner if the family's id is given. */
+  /** Lists join requests of the applicant, or of the family if `familyId` is set. */
   list(by: Person, query: { familyId?: string } = {}): Promise<Answer> {
     return by.get(`${APPLICATION_PATH}/list`, query);
   }
@@ -53,7 +53,7 @@ export class JoinRequestClient {
     return (body['items'] as { state: string }[]).map(({ state }) => state);
   }
 
-  /** Returns the published states, oldest first. */
+  /** Returns the published states of the family's join requests, oldest first. */
   async told(): Promise<string[]> {
     const { familyId } = this.family;
     const events = await this.environment.events<{ state: string }>(familyId, 'userctx.family-application.changed');

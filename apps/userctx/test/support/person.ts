@@ -4,7 +4,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A valid request body by specification 2.5. */
+/** A valid body for creating a child, as in section 2.5 of the specification. */
 export const CHILD = {
   name: 'Mia',
   phoneNumber: '13812345678',
@@ -56,7 +56,7 @@ export class Person {
     return own.familyId;
   }
 
-  /** Invites the guest, who accepts. */
+  /** Creates an invitation to the family, which the guest accepts. */
   async takeIn(guest: Person, invitation: object): Promise<void> {
     const familyId = await this.familyId();
     const { body } = await this.post('family/invitation/create', { familyId, ...invitation });
@@ -64,7 +64,7 @@ export class Person {
     if (status !== 200) throw new Error(`Accepting the invitation returned ${status}`);
   }
 
-  /** `path` is relative to `/apis/v2/userctx/user/`, or absolute. */
+  /** Sends a request. `path` is relative to `/apis/v2/userctx/user/`, or absolute. */
   private async request(path: string, init: RequestInit): Promise<Answer> {
     const url = path.startsWith('/') ? path : `/apis/v2/userctx/user/${path}`;
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.token}` };

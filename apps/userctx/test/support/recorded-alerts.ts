@@ -5,7 +5,7 @@ import type { AlertSms, SmsMessage } from '../../src/contexts/accounts/codes/sms
 /** Records alert SMS instead of sending them. SMS codes are sent as usual. */
 export class RecordedAlerts {
   readonly alerts: AlertSms[] = [];
-  /** Simulates an unavailable provider. */
+  /** Whether the simulated SMS provider is unavailable. */
   failing = false;
   /** Runs while the provider receives an alert. */
   meanwhile: (() => Promise<void>) | undefined;

@@ -29,7 +29,7 @@ export function tampered(text: string): string {
   return (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
 }
 
-/** A watch that owns a key and signs the service's challenges. */
+/** A watch with a key pair that signs the service's challenges. */
 export class TestWatch {
   readonly publicKey: string;
   readonly privateKey: KeyObject;

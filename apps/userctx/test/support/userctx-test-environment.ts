@@ -32,12 +32,12 @@ export const PASSWORD = 'zebra-piano-41-rain';
 const SILENT_LOGGER = pino({ level: 'silent' });
 const SILENT_NEST_LOGGER: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Disables limits that parallel suites would reach together on a shared database or IP address. */
+/** Value that disables a rate limit. Suites share an IP address or database and would reach it. */
 const NO_LIMIT = 1_000_000;
 
 let phones = 0;
 
-/** Records published revocations, and can simulate failures. */
+/** Records published revocations, and can simulate an unavailable revocation feed. */
 class RecordingPublisher implements StartableRevocationPublisher {
   readonly published: Revocation[] = [];
   failing = false;
@@ -51,7 +51,7 @@ class RecordingPublisher implements StartableRevocationPublisher {
     await this.feed.revoke(revocations);
   }
 
-  /** Starts the feed once, for the first of several replicas. */
+  /** Starts the revocation feed once, for the first of several replicas. */
   async start(source: RevocationSource): Promise<void> {
     this.started ??= Promise.resolve(this.feed.start(source));
     await this.started;
@@ -74,7 +74,7 @@ export interface TestDependencies {
 export interface DisabledParts {
   /** Jobs that are never started. Stopping a job after the start would be too late. */
   jobs?: readonly Type<{ start(): Promise<void> }>[];
-  /** Disables the outbox relay: the test delivers or publishes the events. */
+  /** Disables the outbox relay, so that the test delivers or publishes the stored events. */
   relay?: true;
 }
 
@@ -132,7 +132,7 @@ export class UserctxTestEnvironment {
     return app.getUrl();
   }
 
-  /** Closes one of the replicas early. */
+  /** Closes a replica before the end of the suite. */
   async closeReplica(replica: INestApplicationContext): Promise<void> {
     this.replicas.delete(replica);
     await replica.close();
@@ -189,7 +189,7 @@ function disable({ jobs = [], relay }: DisabledParts, replica: INestApplicationC
   if (relay) replica.get(UserctxEvents).start = () => replica.get(UserctxEventConsumer).start();
 }
 
-/** @param settings - added to those that isolate suites from each other's limits */
+/** @param settings - override the environment of the suites, which disables rate limits */
 export async function openTestDependencies(settings: Partial<Environment> = {}): Promise<TestDependencies> {
   const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
   const limits = { ...PATIENT_LIMITS, poolSize: 20 };

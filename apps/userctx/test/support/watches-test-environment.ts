@@ -24,7 +24,7 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
     return rows.map(({ payload }) => payload);
   }
 
-  /** Delivers an event to a handler as the consumer would. */
+  /** Delivers an event to a handler as the event consumer does. */
   async deliver<Name extends DomainEventName>(
     replica: INestApplicationContext,
     handler: EventHandler<DomainEvents, Name>,

@@ -13,7 +13,7 @@ import { SeededRandom } from './seeded-random.js';
 
 export interface Outcome {
   kind: NetworkKind;
-  /** Metres from the true location. */
+  /** Distance between the estimated and the true location, metres. */
   error: number;
   radius: number;
 }
@@ -41,7 +41,7 @@ export class AccuracyTrial {
     for (let device = 0; device < LEARNING_DEVICES; device += 1) this.learnFrom(device);
   }
 
-  /** Returns one outcome per place; `null` where no location was found. */
+  /** Returns one outcome per place; `null` if no location was found for the place. */
   run(changeEnvironment: (environment: RadioEnvironment) => RadioEnvironment = (all) => all): (Outcome | null)[] {
     return Array.from({ length: LOCATING_DEVICES }, () => this.walk(20)).flatMap((points) =>
       points.map((truth) => {
@@ -73,7 +73,7 @@ export class AccuracyTrial {
     });
   }
 
-  /** Returns some of the track's points, shifted to one side of the way. */
+  /** Returns every fourth point of the track, shifted to one side of the way. */
   private walk(aside: number): LatLng[] {
     const side = { east: this.random.bell(aside), north: this.random.bell(aside) };
     const first = Math.floor(this.random.next() * POINT_INTERVAL);

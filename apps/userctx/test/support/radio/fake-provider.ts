@@ -11,7 +11,7 @@ interface RecordedRequest {
 /** A geolocation service with configurable responses. Records its requests. */
 export class FakeProvider {
   readonly requests: RecordedRequest[] = [];
-  /** `null`: never responds. */
+  /** Response to every request; with `null`, the service never responds. */
   response: { status: number; text: string } | null = null;
 
   private constructor(private readonly server: Server) {}
@@ -38,7 +38,7 @@ export class FakeProvider {
   }
 
   /**
-   * Responds with a location of this accuracy.
+   * Sets the response to a location with `accuracy`.
    * @param accuracy metres
    */
   respondWith(accuracy: number, fallback?: string): void {

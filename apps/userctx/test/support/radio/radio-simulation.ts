@@ -11,7 +11,7 @@ interface Sender {
   point: LatLng;
   /** Location after the learning phase; usually unchanged. */
   later: LatLng;
-  /** dBm at one metre. */
+  /** Signal strength at a distance of one metre, dBm. */
   power: number;
   /** Path loss exponent: 2 in open space, more between buildings. */
   pathLossExponent: number;
@@ -54,7 +54,7 @@ export class RadioSimulation {
     });
   }
 
-  /** Returns the networks observed here, during learning or later, after some have moved. */
+  /** Returns the networks observed at `point`: in the learning phase, or later, after some networks have moved. */
   observe(point: LatLng, later = false): RadioEnvironment {
     const wifiAccessPoints: AccessPoint[] = [];
     for (const sender of this.accessPoints) {
@@ -80,7 +80,7 @@ export class RadioSimulation {
     return { wifiAccessPoints, cellTowers };
   }
 
-  /** Returns a point at this distance in a random direction. */
+  /** Returns a point between `low` and `high` metres away from `point`, in a random direction. */
   private near(point: LatLng, low: number, high: number): LatLng {
     const [distance, angle] = [this.random.between(low, high), this.random.between(0, 2 * Math.PI)];
     return translate(point, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
