@@ -46,7 +46,7 @@ async function activeSessionIdsOf(caller: Principal): Promise<string[]> {
 }
 
 describe('StepUpService', () => {
-  it('accepts the password, and a code of its scene once', async () => {
+  it('accepts the password, and a code of scene STEP_UP once', async () => {
     const phone = environment.phone();
     const { userId } = await environment.signUp(replica, phone);
     await expect(stepUps.verify(userId, { password: PASSWORD })).resolves.toBeUndefined();
@@ -55,7 +55,7 @@ describe('StepUpService', () => {
     await expect(stepUps.verify(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
 
-  it('rejects a step-up that is absent, wrong, of another scene or sent to another person’s phone', async () => {
+  it('rejects a missing or wrong credential, a code of another scene and a code for another phone number', async () => {
     const [phone, foreign] = [environment.phone(), environment.phone()];
     const { userId } = await environment.signUp(replica, phone);
     await environment.signUp(replica, foreign);
@@ -131,7 +131,7 @@ describe('password/set', () => {
     }
   });
 
-  it('leaves no session signed in with the old password while it changes', async () => {
+  it('ends the sessions of concurrent sign-ins with the old password', async () => {
     const phone = environment.phone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const change = credentials.setPassword(caller, { password: NEW_PASSWORD, stepUp: { password: PASSWORD } });
@@ -143,7 +143,7 @@ describe('password/set', () => {
 });
 
 describe('password/reset', () => {
-  it('accepts the phone’s code and ends every session', async () => {
+  it('accepts a code sent to the account’s phone number once and ends every session', async () => {
     const phone = environment.phone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const code = await environment.code(replica, phone, 'RESET_PASSWORD');
@@ -223,7 +223,7 @@ describe('profile', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('returns no profile for an unknown id', async () => {
+  it('is null for an unknown user id', async () => {
     expect(await replica.get(AccountDirectoryService).findProfile(crypto.randomUUID())).toBeNull();
   });
 });

@@ -23,12 +23,12 @@ afterEach(() => {
 
 afterAll(() => environment.close());
 
-/** Verifies tokens as another app does. */
+/** Returns a verifier that uses only the published keys, as other apps do. */
 function remoteVerifier(ring: KeyRingService): TokenVerifier {
   return new TokenVerifier(createLocalJWKSet(ring.published));
 }
 
-it('creates one encrypted key when replicas start concurrently', async () => {
+it('creates one encrypted signing key when replicas start concurrently', async () => {
   const replica = await environment.replica();
   await environment.query('DELETE FROM userctx.signing_key');
   const rings = Array.from(
@@ -40,11 +40,11 @@ it('creates one encrypted key when replicas start concurrently', async () => {
   expect(new Set(rings.map((ring) => ring.current.kid)).size).toBe(1);
   const rows = await environment.query<{ sealed_private_key: Buffer }>('SELECT * FROM userctx.signing_key');
   expect(rows).toHaveLength(1);
-  // Nonce, 32 bytes of key, tag.
+  // The nonce has 12 bytes, the key 32 bytes and the authentication tag 16 bytes.
   expect(rows[0]?.sealed_private_key).toHaveLength(12 + 32 + 16);
 });
 
-it('signs tokens of every principal type that any replica and any app can verify', async () => {
+it('signs tokens that other replicas and other apps can verify', async () => {
   const [signing, verifying] = [await environment.replica(), await environment.replica()];
   const { accessToken, expiresIn } = await signing.get(AccessTokenSigner).sign(WATCH);
   expect(expiresIn).toBe(600);
@@ -60,20 +60,20 @@ it('signs tokens of every principal type that any replica and any app can verify
   });
 });
 
-it('publishes only public members of a key', async () => {
+it('publishes only the public members of a JSON Web Key', async () => {
   const ring = (await environment.replica()).get(KeyRingService);
   for (const key of ring.published.keys) {
     expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   }
 });
 
-it('fails to start with another SECRET_KEY', async () => {
+it('fails to start when SECRET_KEY is not the one that encrypted the stored keys', async () => {
   const started = environment.replica({ SECRET_KEY: 'another secret that is long enough as well' });
   await expect(started).rejects.toThrow('SECRET_KEY is not the one');
 });
 
 describe('rotation', () => {
-  it('publishes the next key before it signs, and the old one until its tokens and tickets have expired', async () => {
+  it('publishes a key before it signs tokens, and until all its tokens and tickets have expired', async () => {
     const [first, second] = [
       (await environment.replica()).get(KeyRingService),
       (await environment.replica()).get(KeyRingService),
@@ -109,7 +109,7 @@ describe('rotation', () => {
     expect(await environment.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);
   });
 
-  it('loads a key that another replica created, and limits reloads for forged key ids', async () => {
+  it('reloads the keys at most once for 50 tokens with a forged key id', async () => {
     const ring = (await environment.replica()).get(KeyRingService);
     const reload = jest.spyOn(ring, 'reload');
     const forged = { alg: 'EdDSA', kid: 'forged' };

@@ -50,7 +50,7 @@ function advanceClock(milliseconds: number): void {
 const revoked = (sessionId: string) => expect.objectContaining({ scope: { sessionId } });
 
 describe('SessionService.refresh', () => {
-  it('replaces the token with the next one of the same session', async () => {
+  it('replaces a refresh token with the next one of the same session', async () => {
     const first = await environment.signUp(replica);
     const second = await sessions.refresh(first.refreshToken);
     const third = await sessions.refresh(second.refreshToken);
@@ -84,7 +84,7 @@ describe('SessionService.refresh', () => {
     await expect(sessions.refresh(String(responses[0]?.refreshToken))).resolves.toBeDefined();
   });
 
-  it('ends the session when a used token is reused after ten seconds, and rejects its successor', async () => {
+  it('ends the session when a used token is sent again after ten seconds, and rejects its successor', async () => {
     const first = await environment.signUp(replica);
     const second = await sessions.refresh(first.refreshToken);
     const caller = callerOf(first);
@@ -95,7 +95,7 @@ describe('SessionService.refresh', () => {
     await expect(sessions.refresh(second.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
   });
 
-  it('keeps the person’s other sessions when one was stolen', async () => {
+  it('keeps the person’s other sessions when the reuse of a token ends one session', async () => {
     const phone = environment.phone();
     const stolen = await environment.signUp(replica, phone);
     const other = await replica.get(SignInService).signIn({ ...phone, password: PASSWORD }, { ip: ADDRESS });
@@ -105,7 +105,7 @@ describe('SessionService.refresh', () => {
     await expect(sessions.refresh(other.refreshToken)).resolves.toBeDefined();
   });
 
-  it('rejects unknown tokens, and sessions that were idle for thirty days', async () => {
+  it('rejects unknown tokens, and tokens of sessions that were idle for thirty days', async () => {
     const { refreshToken } = await environment.signUp(replica);
     for (const token of ['', 'x', refreshToken.toLowerCase()]) {
       await expect(sessions.refresh(token)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
@@ -132,7 +132,7 @@ describe('SessionService.end', () => {
     await expect(sessions.refresh(tokens.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
   });
 
-  it('succeeds when publishing fails, with the revocation stored in the table', async () => {
+  it('succeeds when the publication of the revocation fails; the revocation is stored in the table', async () => {
     const caller = callerOf(await environment.signUp(replica));
     environment.publisher.failing = true;
     const before = Date.now();
@@ -169,7 +169,7 @@ describe('SessionService.end', () => {
 });
 
 describe('RevocationService.record', () => {
-  it('stores and publishes revocations of principals when the transaction commits, and not otherwise', async () => {
+  it('stores and publishes revocations when the transaction commits, but not when it is rolled back', async () => {
     const revocations = replica.get(RevocationService);
     const unitOfWork = replica.get(UserctxUnitOfWork);
     const before = Date.now();
@@ -190,7 +190,7 @@ describe('RevocationService.record', () => {
 });
 
 describe('AccountsMaintenanceJob', () => {
-  it('deletes used tokens after a week, sessions after a month, and counters after their window', async () => {
+  it('deletes used tokens after a week, expired sessions after a month, and counters after their window', async () => {
     const { refreshToken, accessToken, userId } = await environment.signUp(replica);
     const { sessionId } = callerOf({ accessToken, userId } as TokensDto);
     await sessions.refresh(refreshToken);

@@ -32,7 +32,7 @@ async function countAccounts({ phoneNumber }: { phoneNumber: string }): Promise<
 }
 
 describe('SignInService.signUp', () => {
-  it('returns tokens that the platform accepts', async () => {
+  it('returns tokens that the platform’s verifier accepts', async () => {
     const tokens = await environment.signUp(replica);
     expect(tokens).toMatchObject({ tokenType: 'Bearer', expiresIn: 600, userId: expect.any(String) });
     const verifier = new TokenVerifier(replica.get(KeyRingService).keySource);
@@ -50,7 +50,7 @@ describe('SignInService.signUp', () => {
     expect(await countAccounts(phone)).toBe(1);
   });
 
-  it('reveals that the phone number has an account only to a caller with its code', async () => {
+  it('reveals that a phone number has an account only to a caller with an SMS code sent to it', async () => {
     const phone = environment.phone();
     await environment.signUp(replica, phone);
     const submitted = await environment.code(replica, phone, 'SIGN_UP');
@@ -89,7 +89,7 @@ describe('SignInService.signIn', () => {
     }
   });
 
-  it('accepts a code of its scene', async () => {
+  it('accepts a code of scene SIGN_IN', async () => {
     const phone = environment.phone();
     const { userId } = await environment.signUp(replica, phone, undefined);
     const submitted = await environment.code(replica, phone, 'SIGN_IN');
@@ -128,12 +128,12 @@ describe('SignInService.signIn', () => {
       }
     }
     const median = (values: number[]): number => values.toSorted((a, b) => a - b)[7] ?? 0;
-    // Without the dummy hash, an unknown phone number would be rejected in a tenth of the time.
+    // Without the hash of a dummy password, an unknown phone number would be rejected in a tenth of the time.
     expect(median(times.unknown) / median(times.known)).toBeGreaterThan(0.6);
     expect(median(times.unknown) / median(times.known)).toBeLessThan(1.7);
   });
 
-  it('returns VALIDATION_FAILED when neither pair of credentials is complete', async () => {
+  it('returns VALIDATION_FAILED unless phone and password or challenge id and code are complete', async () => {
     const rejection = await rejectionOf({ areaCode: '+86', password: PASSWORD });
     expect(rejection).toMatchObject({ reason: 'VALIDATION_FAILED', status: 400 });
   });
@@ -150,7 +150,7 @@ describe('sign-in rate limits', () => {
     await expect(attempt()).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
   });
 
-  it('limits wrong passwords per phone number from any IP address, and does not count correct ones', async () => {
+  it('limits wrong passwords per phone number across IP addresses, and does not count correct passwords', async () => {
     const known = environment.phone();
     await environment.signUp(replica, known);
     for (let index = 0; index < 5; index += 1) {

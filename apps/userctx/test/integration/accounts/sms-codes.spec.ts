@@ -39,7 +39,7 @@ async function findChallenge(challengeId: string): Promise<ChallengeRow | undefi
 }
 
 describe('SmsCodeService.send', () => {
-  it('appends one JSON line, readable by its owner only, before it returns', async () => {
+  it('appends one JSON line to the SMS outbox file, which only its owner can read, before it returns', async () => {
     const phone = environment.phone();
     const before = Date.now();
     await writeFile(environment.smsOutbox, '', { flag: 'a' });
@@ -117,14 +117,14 @@ describe('SmsCodeService.verify', () => {
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(5);
   });
 
-  it('commits the counter before the rejection arrives', async () => {
+  it('commits the counter of attempts before it rejects a wrong code', async () => {
     const submitted = await environment.code(replica, environment.phone(), 'SIGN_UP');
     const rejection = signIns.signUp({ ...submitted, code: wrong(submitted.code) }, { ip: ADDRESS });
     await expect(rejection).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(1);
   });
 
-  it('allows exactly one of several concurrent operations with one code', async () => {
+  it('accepts a code for exactly one of several concurrent operations', async () => {
     const phone = environment.phone();
     await environment.signUp(replica, phone);
     const submitted = await environment.code(replica, phone, 'SIGN_IN');
@@ -163,7 +163,7 @@ describe('SMS rate limits', () => {
     await expect(codes.send({ ...phone, scene: 'SIGN_UP' }, ADDRESS)).resolves.toBeDefined();
   });
 
-  it('hold for concurrent requests', async () => {
+  it('allow five of twenty concurrent requests for codes for one phone number', async () => {
     const phone = environment.phone();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => codes.send({ ...phone, scene: 'SIGN_UP' }, ADDRESS)),
@@ -171,7 +171,7 @@ describe('SMS rate limits', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   });
 
-  it('apply to an IP address, or to a whole IPv6 /64, without using up the limit of a phone number', async () => {
+  it('apply per IP address or IPv6 /64 network, without using up the limit of a phone number', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_ADDRESS: 2 })).get(SmsCodeService);
     const phone = environment.phone();
     await limited.send({ ...environment.phone(), scene: 'SIGN_UP' }, '2001:db8:7::1');
@@ -183,7 +183,7 @@ describe('SMS rate limits', () => {
     await expect(limited.send({ ...phone, scene: 'SIGN_UP' }, '2001:db8:8::1')).resolves.toBeDefined();
   });
 
-  it('apply to all codes together', async () => {
+  it('apply to the total of all codes for all phone numbers and IP addresses', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_TOTAL: 1 })).get(SmsCodeService);
     const rejected = limited.send({ ...environment.phone(), scene: 'SIGN_UP' }, '192.0.2.77');
     await expect(rejected).rejects.toMatchObject({ reason: 'RATE_LIMITED' });

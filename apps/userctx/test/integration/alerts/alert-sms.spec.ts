@@ -23,7 +23,7 @@ beforeAll(async () => {
   const manualJobs = { jobs: [AlertSmsJob] };
   replicas = [await environment.replica({}, manualJobs), await environment.replica({}, manualJobs)];
   recordedAlerts = new RecordedAlerts(replicas[0]);
-  // Only the tests run the job. Both replicas record into the same list.
+  // The job is disabled, so only the tests send alerts. Both replicas record sent alerts in the same list.
   const second = new RecordedAlerts(replicas[1]);
   second.alerts.push = (...alerts) => recordedAlerts.alerts.push(...alerts);
 });
@@ -73,7 +73,7 @@ async function sendAll(now = Date.now()): Promise<void> {
 const pending = () => environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
 
 describe('an alert to a contact', () => {
-  test('is sent once, by whichever replica, without name and location', async () => {
+  test('is sent once by concurrent replicas, without the child’s name and location', async () => {
     const { refId, phoneNumber } = await addContact();
     await enqueueAlert([refId], { time: 1_790_000_000_000 });
     await sendAll();
@@ -101,14 +101,14 @@ describe('an alert to a contact', () => {
     expect(await pending()).toEqual([]);
   });
 
-  test('is sent when its subject is old but was queued just now', async () => {
+  test('is sent when the reported event is 20 hours old but the alert was queued just now', async () => {
     const { refId, phoneNumber } = await addContact();
     await enqueueAlert([refId], { time: Date.now() - 20 * 3_600_000 });
     await sendAll();
     expect(recordedAlerts.to(phoneNumber)).toHaveLength(1);
   });
 
-  test('is limited to ten messages per hour and number', async () => {
+  test('is limited to ten SMS per hour and phone number', async () => {
     const { refId, phoneNumber } = await addContact();
     for (let index = 0; index < 14; index += 1) await enqueueAlert([refId]);
     await sendAll();
@@ -116,7 +116,7 @@ describe('an alert to a contact', () => {
     expect(await pending()).toEqual([]);
   });
 
-  test('is sent to a member although another family has used up the limit of the number', async () => {
+  test('is sent to a member although another family has used up the limit of the member’s phone number', async () => {
     const [member] = await replicas[0]
       .get(AlertRecipientsService, { strict: false })
       .findByChild(family.familyId, family.cid);
@@ -134,7 +134,7 @@ describe('an alert to a contact', () => {
     expect(recordedAlerts.to(phoneNumber)).toHaveLength(20);
   });
 
-  test('is not sent after its cancellation, even when it has been claimed', async () => {
+  test('is not sent after its cancellation, even when a replica has already claimed it', async () => {
     const [first, second] = [await addContact(), await addContact()];
     const about = randomUUID();
     await enqueueAlert([first.refId, second.refId], { about });
@@ -158,7 +158,7 @@ describe('AlertRecipientsService', () => {
       ({ refId, userId }) => userId ?? refId,
     );
 
-  test('returns the members who may see alerts and the numbers, in order', async () => {
+  test('returns the members who may see alerts and then the phone numbers without an account', async () => {
     const { refId } = await addContact();
     expect(await recipientIds()).toEqual([family.owner.id, refId]);
   });

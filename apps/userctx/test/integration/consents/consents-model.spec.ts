@@ -13,7 +13,7 @@ let consents: ConsentsService;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The test empties the outbox.
+  // The outbox relay is disabled: the test reads and deletes the stored events.
   replica = await environment.replica({}, { relay: true });
   consents = replica.get(ConsentsService);
 });
@@ -23,7 +23,7 @@ const setConsent = (person: Principal, granted: boolean) =>
   consents.update(person, { purpose: 'POSITIONING', granted });
 const publishedEvents = (person: Principal) => environment.events('userctx.consent.changed', `user:${person.id}`);
 
-/** Expected history, independent of the tables. */
+/** Model of the history of one person's consent, independent of the tables. */
 class Model {
   readonly history: boolean[] = [];
 
@@ -36,7 +36,7 @@ class Model {
   }
 }
 
-it('matches the model for any sequence of changes, for people and their children’s watches', async () => {
+it('people and their children’s watches have the consents of the model after any sequence of changes', async () => {
   const families = [await createBoundFamily(environment, replica), await createBoundFamily(environment, replica)];
   const step = fc.record({ personIndex: fc.nat(1), granted: fc.boolean() });
   await fc.assert(
@@ -69,14 +69,14 @@ it('matches the model for any sequence of changes, for people and their children
   );
 });
 
-it('creates one version when the same value is set concurrently', async () => {
+it('concurrent requests that set a consent to the same value create one version', async () => {
   const { owner } = await createBoundFamily(environment, replica);
   const responses = await Promise.all(Array.from({ length: 10 }, () => setConsent(owner, true)));
   expect(responses.map(({ version }) => version)).toEqual(Array(10).fill(1));
   expect(await publishedEvents(owner)).toHaveLength(1);
 });
 
-it('creates consecutive versions when opposite values are set concurrently', async () => {
+it('concurrent requests that set a consent to opposite values create consecutive versions', async () => {
   const { owner } = await createBoundFamily(environment, replica);
   await Promise.all(Array.from({ length: 20 }, (_, index) => setConsent(owner, index % 2 === 0)));
   const events = await publishedEvents(owner);
@@ -86,7 +86,7 @@ it('creates consecutive versions when opposite values are set concurrently', asy
   expect(consent?.version).toBe(events.length);
 });
 
-it('applies the owner’s consent to a watch while it is bound to a child of the family', async () => {
+it('the owner’s consent applies to a watch while it is bound to a child of the family', async () => {
   const { owner, watch } = await createBoundFamily(environment, replica);
   await setConsent(owner, true);
   expect(await consents.isGranted(watch.principal, 'POSITIONING')).toBe(true);
