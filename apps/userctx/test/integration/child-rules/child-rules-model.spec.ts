@@ -13,11 +13,11 @@ import { createBoundFamily } from '../../support/bound-family-fixture.js';
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-/** The settings of the parents from which the rules follow. */
+/** Model of the settings and the SOS state from which the service derives the child rules. */
 interface Model {
   timeZone: string;
   paused: boolean;
-  /** By starting hour. */
+  /** School times by the hour at which they start. */
   schoolTimes: Map<number, { enabled: boolean; allowed: boolean }>;
   canChat: boolean;
   schoolAllowed: boolean;
@@ -41,12 +41,12 @@ let replicas: [INestApplicationContext, INestApplicationContext];
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when an event reaches its handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replicas = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
 });
 afterAll(() => environment.close());
 
-/** One family, its services, and the events that its two replicas have not processed yet. */
+/** A family, its services, and the published events that no replica has processed yet. */
 class Real {
   readonly ids = new Map<number, string>();
   sosId = '';
@@ -135,7 +135,7 @@ const changeContact =
 const changeTimeZone =
   (timeZone: string): Step =>
   async ({ family }, model) => {
-    // A pause applies to one calendar day, which may differ in another time zone. This model does not cover that.
+    // A pause applies to one calendar day, and another time zone may have another day. The model excludes this case.
     if (model.paused) return;
     await replicas[0].get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, timeZone });
     model.timeZone = timeZone;
@@ -189,7 +189,7 @@ function expected({ timeZone, schoolTimes, canChat, schoolAllowed, sos: sosActiv
   };
 }
 
-test('the last published rules match the settings, whatever the order and delay of events', async () => {
+test('the last published child rules match the settings, for any order and delay of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (sequence) => {
       const real = await Real.create();

@@ -34,7 +34,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when an event reaches its handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   other = await environment.replica({}, { relay: true });
 });
@@ -56,7 +56,7 @@ async function newest(): Promise<ChildRules> {
 
 const publish = (where = replica) => where.get(ChildRulesService).publishIfChanged(family.familyId, family.cid);
 
-/** Delivers all events of the family's outbox to the handler, `times` times. */
+/** Delivers all stored events of the family to `RefreshChildRulesHandler`, `times` times. */
 async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
   const rows = await environment.query<{ name: keyof DomainEvents; payload: never }>(
     'select name, payload from userctx.outbox where key = $1 order by position',
@@ -101,13 +101,13 @@ describe('ChildRulesService', () => {
     });
   });
 
-  it('publishes one version per change, however often and in whatever order events arrive', async () => {
+  it('publishes one version per change, for any order and repetition of the delivered events', async () => {
     await deliverEvents(2);
     expect(await versions()).toEqual([1]);
     const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...LESSONS });
     await deliverEvents(2, 'backwards');
     expect(await versions()).toEqual([1, 2]);
-    // A label is not part of the rules.
+    // The child rules do not contain the label of a school time.
     const { schoolTimeId } = schoolTime;
     await replica.get(SchoolTimesService).update(family.owner, { did, schoolTimeId, label: 'Morning' });
     await deliverEvents();
@@ -138,7 +138,7 @@ describe('ChildRulesService', () => {
     expect(all.map(({ version }) => version)).toEqual(all.map((_, index) => index + 1));
   });
 
-  it('publishes the rules of children created before the rules once, on any replica', async () => {
+  it('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
     await publish();
     await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
     await Promise.all([replica.get(ChildRulesBackfillJob).run(), other.get(ChildRulesBackfillJob).run()]);
@@ -176,7 +176,7 @@ describe('time zone of a child', () => {
     return environment.events('userctx.watch-settings.changed', family.familyId);
   };
 
-  it("publishes a new version of the watch's device settings when it changes", async () => {
+  it("publishes a new version of the watch's device settings only when the time zone changes", async () => {
     await update({ timeZone: 'Asia/Shanghai' });
     expect(await settings()).toEqual([]);
     await update({ name: 'Lea' });

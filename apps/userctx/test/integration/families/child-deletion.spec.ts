@@ -15,7 +15,7 @@ let familyId: string;
 let watch: Person & { did: number };
 
 beforeAll(async () => {
-  // No relay: the suite compares all events of a family, and follow-up events would appear between them.
+  // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
   environment = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => environment.close());
@@ -33,7 +33,7 @@ const setDeletedBefore = (milliseconds: number) =>
   environment.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
 
 describe('4.1, rule 3: deleting a child', () => {
-  test('unbinds the watch and publishes the events before the family snapshot without the child', async () => {
+  test('unbinds the watch and publishes both events before the family snapshot without the child', async () => {
     const before = (await environment.events(familyId)).length;
     await owner.get('child/delete', { cid });
     const [deletion, unbinding, snapshot, ...others] = (await environment.events(familyId)).slice(before);
@@ -51,7 +51,7 @@ describe('4.1, rule 3: deleting a child', () => {
     expect((await watch.get('device/contacts/list', { deviceId: watch.did })).status).toBe(404);
   });
 
-  test('requires the owner', async () => {
+  test('requires the role of owner', async () => {
     expect((await guardian.get('child/delete', { cid })).body['reason']).toBe('PERMISSION_MISSING');
     expect((await guardian.get('child/detail', { cid })).status).toBe(200);
   });
@@ -99,7 +99,7 @@ describe('restoring a child', () => {
     expect(rows).toEqual([{ user_id: owner.id }, { user_id: cleo.id }]);
   });
 
-  test('is possible for seven days', async () => {
+  test('is possible for seven days after the deletion', async () => {
     await owner.get('child/delete', { cid });
     await setDeletedBefore(7 * DAY_MS + 1_000);
     expect((await restore(owner)).body['reason']).toBe('CHILD_NOT_FOUND');
@@ -107,7 +107,7 @@ describe('restoring a child', () => {
     expect((await restore(owner)).status).toBe(200);
   });
 
-  test('requires the owner; A1: returns the same error to a stranger as for an unknown child', async () => {
+  test('requires the role of owner; A1: returns the same error to a stranger as for an unknown child', async () => {
     await owner.get('child/delete', { cid });
     const stranger = await environment.person();
     expect((await restore(guardian)).body['reason']).toBe('PERMISSION_MISSING');
@@ -123,7 +123,7 @@ describe('restoring a child', () => {
     expect(await environment.events(familyId, 'userctx.child.restored')).toHaveLength(1);
   });
 
-  test('is rejected without changes when the family is full', async () => {
+  test('is rejected and changes nothing when the family already has 20 children', async () => {
     await owner.get('child/delete', { cid });
     await Promise.all(Array.from({ length: 20 }, () => owner.post('child/create', CHILD)));
     expect((await restore(owner)).body['reason']).toBe('LIMIT_REACHED');
@@ -132,7 +132,7 @@ describe('restoring a child', () => {
 });
 
 describe('a child that was deleted seven days ago', () => {
-  test('is erased with its contacts, and the erasure is published; other children remain', async () => {
+  test('is erased with its contacts, and an event is published; other children are unchanged', async () => {
     const remaining = await owner.createChild();
     const maintenance = environment.app.get(ChildErasureJob, { strict: false });
     await owner.get('child/delete', { cid });

@@ -13,7 +13,7 @@ let family: FamilyFixture;
 let guardian: Person;
 
 beforeAll(async () => {
-  // No relay: the suite compares all events of a family, and follow-up events would appear between them.
+  // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
   environment = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => environment.close());
@@ -29,7 +29,7 @@ const invite = async () =>
   String((await family.owner.post('family/invitation/create', { familyId: family.familyId, role: 2 })).body['code']);
 
 describe('dissolving a family', () => {
-  test('publishes the events before the snapshot without members', async () => {
+  test('publishes the other events before the family snapshot without members', async () => {
     const before = (await environment.events(family.familyId)).length;
     expect(await dissolve()).toEqual({ status: 200, body: {} });
     const events = (await environment.events(family.familyId)).slice(before);
@@ -51,7 +51,7 @@ describe('dissolving a family', () => {
     });
   });
 
-  test('ends all access of members and watch', async () => {
+  test('ends all access of the members and of the watch', async () => {
     await dissolve();
     for (const person of [family.owner, guardian]) {
       expect((await person.get('family/list')).body['items']).toEqual([]);
@@ -65,13 +65,13 @@ describe('dissolving a family', () => {
     expect(outcome(await dissolve())).toBe('FAMILY_NOT_FOUND');
   });
 
-  test('requires the owner and a step-up', async () => {
+  test('requires the role of owner and a step-up', async () => {
     expect(outcome(await dissolve(guardian))).toBe('PERMISSION_MISSING');
     expect(outcome(await dissolve(family.owner, {}))).toBe('STEP_UP_REQUIRED');
     expect(outcome(await family.owner.get('child/detail', { cid: family.cid }))).toBe('ok');
   });
 
-  test('ends invitations, join requests and the open claim', async () => {
+  test('ends invitations, join requests and the open ownership claim', async () => {
     const [code, applicant] = [await invite(), await environment.person('Bo')];
     const { body } = await family.watch.post('/apis/v2/userctx/watch/family-code/create', {});
     const familyCode = body['familyCode'];
@@ -87,7 +87,7 @@ describe('dissolving a family', () => {
     expect(claims.map(({ payload }) => payload.state)).toEqual(['OPEN', 'WITHDRAWN']);
   });
 
-  test('leaves no members when people join concurrently', async () => {
+  test('leaves the family without members even when people join concurrently', async () => {
     const guests = await Promise.all(Array.from({ length: 4 }, () => environment.person()));
     const codes = [await invite(), await invite(), await invite(), await invite()];
     const [dissolved] = await Promise.all([
@@ -100,7 +100,7 @@ describe('dissolving a family', () => {
 });
 
 describe('a dissolved family', () => {
-  test('is restored with a child and its contacts, but without other members', async () => {
+  test('is restored together with a child and its contacts, but without members other than the owner', async () => {
     await family.owner.post('device/contacts/create', {
       deviceId: family.watch.did,
       name: 'Grandma',
@@ -135,7 +135,7 @@ describe('a dissolved family', () => {
     expect(await rolesOf(environment, family.familyId)).toEqual({});
   });
 
-  test('is deleted with its data after seven days; other families remain', async () => {
+  test('is deleted with its data after seven days; other families are unchanged', async () => {
     await dissolve();
     const other = await createFamily(environment);
     const erase = async (now: number) => {

@@ -11,7 +11,7 @@ import type { Answer, Person } from '../../support/person.js';
 let environment: FamilyTestEnvironment;
 
 beforeAll(async () => {
-  // No relay: the suite compares all events of a family, and follow-up events would appear between them.
+  // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
   environment = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => environment.close());
@@ -31,7 +31,7 @@ async function invite(owner: Person, familyId: string, body: object = { role: 2 
 }
 
 describe('a family', () => {
-  test('is created once by concurrent first children', async () => {
+  test('is created once when an owner creates several first children concurrently', async () => {
     const owner = await environment.person();
     await Promise.all([owner.createChild(), owner.createChild(), owner.createChild()]);
     const { body } = await owner.get('family/list');
@@ -45,7 +45,7 @@ describe('a family', () => {
     ]);
   });
 
-  test('publishes the snapshot before the events of its first child', async () => {
+  test('publishes its snapshot before the events of its first child', async () => {
     const { familyId, owner, cid } = await createFamily();
     const events = await environment.events(familyId);
     const by = `user:${owner.id}`;
@@ -75,7 +75,7 @@ describe('a family', () => {
     ).toHaveLength(20);
   });
 
-  test('does not publish a rolled-back snapshot, and reuses its version', async () => {
+  test('publishes no snapshot of a rolled-back transaction, and uses its version for the next snapshot', async () => {
     const { familyId } = await createFamily();
     const [unitOfWork, snapshots] = [UserctxUnitOfWork, FamilySnapshotsService].map((token) =>
       environment.app.get<unknown>(token, { strict: false }),
@@ -104,7 +104,7 @@ describe('a family', () => {
 });
 
 describe('an invitation', () => {
-  test('is accepted by one of several concurrent guests, and only its digest is stored', async () => {
+  test('is accepted by one of several concurrent guests, and its code is not stored in plain text', async () => {
     const { owner, familyId } = await createFamily();
     const code = await invite(owner, familyId);
     const guests = await Promise.all(Array.from({ length: 6 }, () => environment.person()));
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     expect((await (await environment.person()).post('family/invitation/accept', { code })).status).toBe(200);
   });
 
-  test('A7: can be created only by the owner, and not for the role of owner', async () => {
+  test('A7: can be created only by the owner, and only for roles other than owner', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, stranger] = [await environment.person(), await environment.person()];
     await owner.takeIn(guardian, { role: 2 });
@@ -161,7 +161,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  test('gets the granted permissions that the role allows, per child, in the snapshot', async () => {
+  test('has, per child and in the family snapshot, those of the granted permissions that the role allows', async () => {
     const { owner, familyId, cid } = await createFamily();
     const second = await owner.createChild();
     const guest = await environment.person();
@@ -192,7 +192,7 @@ describe('a member', () => {
     }
   });
 
-  test('sees no location without the permission', async () => {
+  test('sees no location without the permission LOCATION', async () => {
     const { owner, cid } = await createFamily();
     const [permitted, unpermitted] = [await environment.person(), await environment.person()];
     await owner.takeIn(permitted, { role: 3, permissions: ['LOCATION'] });
@@ -209,7 +209,7 @@ describe('a member', () => {
     expect(await locationOf(unpermitted)).toBeNull();
   });
 
-  test('is changed and removed only by the owner; the owner by nobody', async () => {
+  test('can be changed and removed only by the owner; nobody can change or remove the owner', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, other] = [await environment.person(), await environment.person()];
     await owner.takeIn(guardian, { role: 2 });
@@ -229,7 +229,7 @@ describe('a member', () => {
     expect((await owner.get('family/member/list', { familyId })).body['items']).toHaveLength(2);
   });
 
-  test('makes changes before a concurrent removal, or is rejected', async () => {
+  test('can change a child only before a concurrent removal of the member takes effect', async () => {
     const { owner, familyId, cid } = await createFamily();
     const guardian = await environment.person();
     await owner.takeIn(guardian, { role: 2 });
@@ -244,7 +244,7 @@ describe('a member', () => {
     expect(events.slice(removal).some(({ name }) => name === 'userctx.child.updated')).toBe(false);
   });
 
-  test('gets a new name and number of the account in every contact list', async () => {
+  test('has the new name and phone number of the account in every contact list', async () => {
     const { owner, familyId } = await createFamily();
     await environment.query(
       `update userctx.account set nickname = 'Anna May', phone_number = '13777777777' where user_id = $1`,
@@ -266,7 +266,7 @@ describe('a member', () => {
   });
 });
 
-test('access checks inside a transaction lock the family until it ends', async () => {
+test('an access check inside a transaction locks the family until the transaction ends', async () => {
   const { owner, familyId, cid } = await createFamily();
   const guardian = await environment.person();
   await owner.takeIn(guardian, { role: 2 });

@@ -15,7 +15,7 @@ let joinRequests: JoinRequestClient;
 let applicant: Person;
 
 beforeAll(async () => {
-  // The tests decide when an event reaches its handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   environment = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => environment.close());
@@ -23,7 +23,7 @@ beforeEach(async () => {
   family = await createFamily(environment);
   joinRequests = new JoinRequestClient(environment, family);
   applicant = await environment.person('Bo');
-  // All requests of this suite come from one IP address.
+  // All requests of this suite share one IP address and would reach its limit of attempts.
   await environment.query('delete from userctx.attempt_counter');
 });
 
@@ -49,7 +49,7 @@ describe('family codes', () => {
       },
     ],
     [
-      'a code of a watch that acts as another child now',
+      'a code of a watch that is now bound to another child',
       async () => {
         const familyCode = await joinRequests.code();
         const other = await createFamily(environment);
@@ -69,7 +69,7 @@ describe('family codes', () => {
   });
 
   test.each([{}, { familyCode: '0123456789', inviteCode: 'x' }])(
-    '%j is rejected, because exactly one code is required',
+    'the body %j is rejected, because exactly one code is required',
     async (fields) => {
       const { status, body } = await joinRequests.applyWith(applicant, fields);
       expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
@@ -77,14 +77,14 @@ describe('family codes', () => {
     },
   );
 
-  test('are accepted in any case and with separators, and are not stored', async () => {
+  test('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
     const familyCode = await joinRequests.code();
     const typed = `${familyCode.slice(0, 5)}-${familyCode.slice(5)}`.toLowerCase();
     expect(outcome(await joinRequests.applyWith(applicant, { familyCode: typed }))).toBe('ok');
     expect(JSON.stringify(await environment.query('select * from userctx.family_code'))).not.toContain(familyCode);
   });
 
-  test('are limited to 20 guesses per account; rejected guesses are counted', async () => {
+  test('are rejected with RATE_LIMITED after 20 wrong guesses by one account', async () => {
     const outcomes: string[] = [];
     for (let count = 0; count < 22; count += 1) {
       outcomes.push(outcome(await joinRequests.applyWith(applicant, { familyCode: '0123456789' })));
@@ -93,7 +93,7 @@ describe('family codes', () => {
     expect(outcomes.slice(20)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  test('are limited per IP address for all accounts together', async () => {
+  test('are rejected when all accounts of an IP address together reach its limit of guesses', async () => {
     await joinRequests.applyWith(applicant, { familyCode: '0123456789' });
     await environment.query('update userctx.attempt_counter set attempts = 300');
     expect(outcome(await joinRequests.applyWith(await environment.person(), { familyCode: '0123456789' }))).toBe(

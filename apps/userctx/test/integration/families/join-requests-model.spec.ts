@@ -40,14 +40,14 @@ interface Step {
 
 interface Applicant {
   state: string | undefined;
-  /** True when the current request uses the old invitation. */
+  /** Whether the current join request uses the invitation that was created before any rejection. */
   byOld: boolean;
   member: boolean;
-  /** Expected published states: the start of each request, and its end. */
+  /** Expected published states: the initial state of each join request, and its final state. */
   publishedStates: string[];
 }
 
-/** Model with one old invitation, created before any rejection. Every other code is new. */
+/** Model of the join requests to a family. One invitation was created before any rejection; every other code is new. */
 class Model {
   readonly applicants: Applicant[] = Array.from({ length: APPLICANTS }, () => ({
     state: undefined,
@@ -205,7 +205,7 @@ class Scenario {
   }
 
   private async applyWith(person: Person, code: object): Promise<string> {
-    // Attempts are rate-limited, which this model does not cover.
+    // The model does not cover the rate limit of attempts, so its counters are deleted.
     await environment.query('delete from userctx.attempt_counter');
     return outcome(await person.post('device/contacts/application/create', code));
   }
@@ -233,7 +233,7 @@ async function inviteTo({ owner, familyId }: FamilyFixture): Promise<string> {
   return String(body['code']);
 }
 
-test('join requests behave like the model for any sequence of actions', async () => {
+test('join requests behave as in the model for any sequence of actions', async () => {
   const step = fc.record({ action: fc.constantFrom(...STEPS), personIndex: fc.nat({ max: APPLICANTS - 1 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {

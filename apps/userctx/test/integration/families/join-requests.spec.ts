@@ -20,7 +20,7 @@ beforeEach(async () => {
   family = await createFamily(environment);
   joinRequests = new JoinRequestClient(environment, family);
   applicant = await environment.person('Bo');
-  // All requests of this suite come from one IP address.
+  // All requests of this suite share one IP address and would reach its limit of attempts.
   await environment.query('delete from userctx.attempt_counter');
 });
 
@@ -58,7 +58,7 @@ describe('a join request', () => {
     expect(await joinRequests.told()).toEqual(['PENDING', 'APPROVED']);
   });
 
-  test('reveals nothing of the family to the applicant', async () => {
+  test('reveals no ids of the family, its owner, child or watch to the applicant', async () => {
     const applicationId = await joinRequests.apply(applicant);
     const { body } = await joinRequests.list(applicant);
     const text = JSON.stringify(body);
@@ -69,13 +69,13 @@ describe('a join request', () => {
     expect(text).toContain(applicationId);
   });
 
-  test('returns the pending request when it is repeated', async () => {
+  test('is returned unchanged when the applicant repeats it while it is pending', async () => {
     const applicationId = await joinRequests.apply(applicant);
     expect(await joinRequests.apply(applicant)).toBe(applicationId);
     expect(await joinRequests.told()).toEqual(['PENDING']);
   });
 
-  test('is decided by the owner only', async () => {
+  test('can be decided by the owner only', async () => {
     const applicationId = await joinRequests.apply(applicant);
     for (const role of [2, 3, 4]) {
       const member = await addMember(environment, family, role);
@@ -103,7 +103,7 @@ describe('a join request', () => {
     expect(await joinRequests.statesOf(applicant)).toEqual(['PENDING']);
   });
 
-  test('expires after seven days, and cannot be approved after that even before the job runs', async () => {
+  test('expires after seven days, and cannot be approved after that even before the expiry job runs', async () => {
     const applicationId = await joinRequests.apply(applicant);
     await environment.query('update userctx.family_application set expires_at = 1 where application_id = $1', [
       applicationId,
@@ -128,7 +128,7 @@ describe('a rejected applicant', () => {
     expect(outcome(await joinRequests.applyWith(applicant, { inviteCode: code }))).toBe('APPLICATION_REFUSED');
     expect(outcome(await applicant.post('family/invitation/accept', { code }))).toBe('INVITATION_INVALID');
     expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 1 });
-    // The rejected attempts have not used the invitation up.
+    // The rejected attempts did not use up the invitation: another person can still accept it.
     expect(outcome(await (await environment.person()).post('family/invitation/accept', { code }))).toBe('ok');
   });
 
@@ -144,7 +144,7 @@ describe('a rejected applicant', () => {
 describe('concurrent requests', () => {
   const ROUNDS = [1, 2, 3, 4, 5];
 
-  test.each(ROUNDS)('apply either the approval or the cancellation (%i)', async () => {
+  test.each(ROUNDS)('apply either the approval or the cancellation (round %i)', async () => {
     const applicationId = await joinRequests.apply(applicant);
     const responses = await Promise.all([
       joinRequests.decide('approve', applicationId),
@@ -160,7 +160,7 @@ describe('concurrent requests', () => {
     expect(await joinRequests.told()).toHaveLength(2);
   });
 
-  test.each(ROUNDS)('apply either the approval or the rejection (%i)', async () => {
+  test.each(ROUNDS)('apply either the approval or the rejection (round %i)', async () => {
     const applicationId = await joinRequests.apply(applicant);
     const responses = await Promise.all([
       joinRequests.decide('reject', applicationId),
@@ -170,7 +170,7 @@ describe('concurrent requests', () => {
     expect(applicant.id in (await rolesOf(environment, family.familyId))).toBe(responses[1].status === 200);
   });
 
-  test('create one member from several approvals', async () => {
+  test('approve the same join request exactly once', async () => {
     const applicationId = await joinRequests.apply(applicant);
     const responses = await Promise.all(
       [3, 4, 3, 4].map((role) => joinRequests.decide('approve', applicationId, { role })),
@@ -184,7 +184,7 @@ describe('concurrent requests', () => {
     expect(await joinRequests.told()).toEqual(['PENDING', 'APPROVED']);
   });
 
-  test('create one join request per person', async () => {
+  test('of one person create one join request', async () => {
     const familyCode = await joinRequests.code();
     const responses = await Promise.all(
       Array.from({ length: 6 }, () => joinRequests.applyWith(applicant, { familyCode })),
@@ -193,7 +193,7 @@ describe('concurrent requests', () => {
     expect(await joinRequests.told()).toEqual(['PENDING']);
   });
 
-  test('fill the last free place of the family once; the other request stays pending', async () => {
+  test('fill the last free place of the family once; the other join request stays pending', async () => {
     const members = 10;
     await environment.query(
       `insert into userctx.family_member

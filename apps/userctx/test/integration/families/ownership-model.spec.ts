@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 const PEOPLE = 4;
-/** Weight of each action: frequent ones while a claim is open, rarely the dissolution. */
+/** Relative frequency of each action: claims are the most frequent action, dissolutions are rare. */
 const STEPS = {
   claim: 8,
   withdraw: 2,
@@ -42,7 +42,7 @@ interface Claim {
   state: string;
 }
 
-/** Model of a family: roles, owner and claims. */
+/** Model of a family: roles, owner and ownership claims. */
 class Model {
   readonly roles = new Map<number, number>([[0, 1]]);
   readonly claims: Claim[] = [];
@@ -161,7 +161,7 @@ class Model {
   }
 }
 
-/** Executes the same actions over HTTP, as the current owner where the owner is required. */
+/** Executes the actions of the model over HTTP. The current owner sends those that require the role of owner. */
 class Scenario {
   private constructor(
     private readonly family: FamilyFixture,
@@ -258,7 +258,7 @@ class Scenario {
   }
 }
 
-test('a family has exactly one owner after any sequence of actions, and claims end as in the model', async () => {
+test('after any sequence of actions, a family has exactly one owner and claims end as in the model', async () => {
   const action = fc.oneof(
     ...Object.entries(STEPS).map(([name, weight]) => ({ arbitrary: fc.constant(name as Step['action']), weight })),
   );

@@ -12,7 +12,7 @@ let family: FamilyFixture;
 let guardian: Person;
 
 beforeAll(async () => {
-  // No relay: the suite compares all events of a family, and follow-up events would appear between them.
+  // The outbox relay is disabled: the suite compares all events of a family, and handlers would add events to them.
   environment = await FamilyTestEnvironment.open({ relay: true });
 });
 afterAll(() => environment.close());
@@ -38,7 +38,7 @@ const runGrantJobAfterAWeek = () =>
   environment.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
 
 describe('a transfer', () => {
-  test('exchanges the roles of owner and guardian, in the family and in the contacts', async () => {
+  test('exchanges the roles of owner and guardian, in the family and in the contact lists', async () => {
     const before = (await environment.events(family.familyId)).length;
     expect(await transfer(guardian)).toEqual({ status: 200, body: {} });
     expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 2, [guardian.id]: 1 });
@@ -57,7 +57,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  test('moves the owner’s permissions immediately', async () => {
+  test('immediately gives the owner’s permissions to the new owner and takes them from the old one', async () => {
     await transfer(guardian);
     expect(outcome(await family.owner.get('child/delete', { cid: family.cid }))).toBe('PERMISSION_MISSING');
     expect(outcome(await transfer(guardian))).toBe('PERMISSION_MISSING');
@@ -89,7 +89,7 @@ describe('a transfer', () => {
       },
       'LIMIT_REACHED',
     ],
-  ])('to %s is rejected without changes', async (_, find, reason) => {
+  ])('to %s is rejected and changes nothing', async (_, find, reason) => {
     const to = await find();
     const before = await rolesOf(environment, family.familyId);
     expect(outcome(await transfer(to))).toBe(reason);
@@ -104,7 +104,7 @@ describe('a transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId)).toSorted()).toEqual([1, 2, 2]);
   });
 
-  test('excludes the guardian’s concurrent leaving, so that the family keeps an owner', async () => {
+  test('and a concurrent departure of the guardian exclude each other, so that an owner remains', async () => {
     const responses = await Promise.all([
       transfer(guardian),
       guardian.post('family/leave', { familyId: family.familyId }),
@@ -116,7 +116,7 @@ describe('a transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId))).toContain(1);
   });
 
-  test('does not misplace a child that its old owner creates concurrently', async () => {
+  test('keeps children that the old owner creates concurrently in families of the old owner', async () => {
     const [, ...cids] = await Promise.all([transfer(guardian), family.owner.createChild(), family.owner.createChild()]);
     const { body } = await family.owner.get('family/list');
     const families = body['items'] as { familyId: string; role: number }[];
@@ -129,7 +129,7 @@ describe('a transfer', () => {
     expect(families.filter(({ role }) => role === 1).length).toBeLessThanOrEqual(1);
   });
 
-  test('does not leave two families to a new owner who creates a first child concurrently', async () => {
+  test('leaves the new owner with one family when they create a first child concurrently', async () => {
     const [moved] = await Promise.all([transfer(guardian), guardian.createChild()]);
     expect(['ok', 'LIMIT_REACHED']).toContain(outcome(moved));
     const owned = await environment.query('select 1 from userctx.family where owner_user_id = $1', [guardian.id]);
@@ -137,7 +137,7 @@ describe('a transfer', () => {
   });
 });
 
-describe('owner constraints', () => {
+describe('database constraints on the owner', () => {
   const DEMOTE_OWNER = 'update userctx.family_member set role = 2 where family_id = $1 and role = 1';
   test.each([
     ['no owner', DEMOTE_OWNER],
@@ -147,7 +147,7 @@ describe('owner constraints', () => {
       'an owner id that differs from the member with role owner',
       'update userctx.family set owner_user_id = gen_random_uuid() where family_id = $1',
     ],
-  ])('reject %s', async (_, sql) => {
+  ])('reject a family with %s', async (_, sql) => {
     await expect(environment.query(sql, [family.familyId])).rejects.toMatchObject({
       message: expect.stringMatching(/family_owner_is_member|family_member_one_owner/),
     });
@@ -155,7 +155,7 @@ describe('owner constraints', () => {
 });
 
 describe('an ownership claim', () => {
-  test('transfers the family after seven days and not before, and stays readable', async () => {
+  test('transfers the family after seven days and not before, and can be read afterwards', async () => {
     const claimId = await createClaim(guardian);
     await environment.app
       .get(ClaimGrantJob, { strict: false })
@@ -178,7 +178,7 @@ describe('an ownership claim', () => {
     }
   });
 
-  test('can be made by guardians only, and is not visible to caregivers and contacts', async () => {
+  test('can be created by guardians only, and is not visible to caregivers and contacts', async () => {
     await createClaim(guardian);
     for (const role of [3, 4]) {
       const person = await addMember(environment, family, role);
@@ -190,14 +190,14 @@ describe('an ownership claim', () => {
     expect(outcome(await claim(family.owner))).toBe('PERMISSION_MISSING');
   });
 
-  test('is exclusive, also for concurrent requests', async () => {
+  test('is rejected while another claim is open, also for concurrent requests', async () => {
     const other = await addMember(environment, family);
     const responses = await Promise.all([claim(guardian), claim(other), claim(guardian)]);
     expect(responses.map(outcome).toSorted()).toEqual(['CLAIM_STATE', 'CLAIM_STATE', 'ok']);
     expect((await list(family.owner)).items).toHaveLength(1);
   });
 
-  test('can be refused by the owner only and withdrawn by the claimant only, and ends with either', async () => {
+  test('can be refused by the owner only and withdrawn by the claimant only; either ends the claim', async () => {
     const other = await addMember(environment, family);
     const claimId = await createClaim(guardian);
     const end = (actor: Person, how: string) => actor.post(`family/ownership-claim/${how}`, claimReference(claimId));
@@ -212,7 +212,7 @@ describe('an ownership claim', () => {
     expect(await environment.events(family.familyId, 'userctx.ownership-claim.changed')).toHaveLength(2);
   });
 
-  test('ends consistently when it is refused at its deadline', async () => {
+  test('is either granted or refused when the owner refuses it at its deadline', async () => {
     for (let round = 0; round < 5; round += 1) {
       const claimId = await createClaim(guardian);
       const [refusal] = await Promise.all([
@@ -228,11 +228,11 @@ describe('an ownership claim', () => {
 
   test.each([
     [
-      'a caregiver by member/update',
+      'made a caregiver by member/update',
       () => family.owner.post('family/member/update', { familyId: family.familyId, userId: guardian.id, role: 3 }),
     ],
     [
-      'a contact by contacts/update',
+      'made a contact by contacts/update',
       async () => {
         const { body } = await family.owner.get('device/contacts/list', { deviceId: family.watch.did });
         const contact = (body['items'] as { refId: string; userId?: string }[]).find(
@@ -252,7 +252,7 @@ describe('an ownership claim', () => {
     expect(await rolesOf(environment, family.familyId)).toMatchObject({ [family.owner.id]: 1 });
   });
 
-  test('is withdrawn at its deadline when the claimant owns a family, and allows a new claim', async () => {
+  test('is withdrawn at its deadline if the claimant owns another family; others can create a claim', async () => {
     await createClaim(guardian);
     await guardian.createChild();
     await runGrantJobAfterAWeek();
@@ -261,7 +261,7 @@ describe('an ownership claim', () => {
     expect(outcome(await claim(await addMember(environment, family)))).toBe('ok');
   });
 
-  test('is limited to five per day; the sixth is rejected without an event', async () => {
+  test('can be created five times a day; the sixth request is rejected and publishes no event', async () => {
     for (let times = 0; times < 5; times += 1) {
       const claimId = await createClaim(guardian);
       expect(outcome(await guardian.post('family/ownership-claim/withdraw', claimReference(claimId)))).toBe('ok');
@@ -276,7 +276,7 @@ describe('an ownership claim', () => {
     expect(outcome(await claim(guardian))).toBe('ok');
   });
 
-  test('is listed once, in order, across pages', async () => {
+  test('appears once in the paginated list, which starts with the newest claim', async () => {
     const createdIds: string[] = [];
     for (let times = 0; times < 3; times += 1) {
       createdIds.unshift(await createClaim(guardian));

@@ -14,7 +14,7 @@ let leo: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // No relay: the events of the binding would be counted here, too.
+  // The outbox relay is disabled: events that follow from the binding would be counted, too.
   replica = await environment.replica({}, { relay: true });
   friends = replica.get(FriendsService);
   [mia, leo] = [await createFamily(), await createFamily()];
@@ -54,7 +54,7 @@ describe('friend codes (A16: no request without a code)', () => {
     await expect(friends.requestFriendship(mia.owner, request)).rejects.toEqual(errorWith('CODE_INVALID'));
   });
 
-  it('are accepted in any case and with separators, and are not stored', async () => {
+  it('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const code = await codeOf(ben);
     const typed = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
@@ -65,7 +65,7 @@ describe('friend codes (A16: no request without a code)', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 
-  it('are limited to 20 guesses; rejected guesses are counted', async () => {
+  it('are rejected with RATE_LIMITED after 20 wrong guesses', async () => {
     const { owner, watch } = await createFamily();
     const guess = () => friends.requestFriendship(owner, { did: watch.did, friendCode: '0123456789' });
     const reasons: string[] = [];
@@ -83,7 +83,7 @@ describe('friend codes (A16: no request without a code)', () => {
 });
 
 describe('limits of friend requests', () => {
-  it('stop repeated requests and withdrawals', async () => {
+  it('reject further requests after twenty requests and withdrawals', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const reasons: string[] = [];
     for (let times = 0; times < 22; times += 1) {
@@ -97,7 +97,7 @@ describe('limits of friend requests', () => {
     expect(reasons).toEqual([...Array.from({ length: 20 }, () => 'ok'), 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  it('reject requests to a full list, which a blocked child does not learn', async () => {
+  it('reject requests to and by a child with fifty friends; a blocked child still gets CODE_INVALID', async () => {
     const [ann, ben, blocked] = [await createFamily(), await createFamily(), await createFamily()];
     const { applicationId } = await apply(blocked, ben);
     await friends.block(ben.owner, reference(ben, applicationId));

@@ -16,12 +16,12 @@ import type { FriendAction } from './friends-model.js';
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let friends: FriendsService;
-/** The first two children are siblings; the others have families of their own. */
+/** One entry per child. The first two children are siblings; the others have families of their own. */
 let families: BoundFamilyFixture[];
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when an event reaches its handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replica = await environment.replica({}, { relay: true });
   friends = replica.get(FriendsService);
   const first = await createBoundFamily(environment, replica);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-/** The children, and the friendship ids of the pairs that have met. */
+/** The children, and the friendship ids of the pairs with at least one friend request. */
 class Real {
   readonly ids = new Map<string, string>();
 
@@ -46,7 +46,7 @@ class Real {
     await family.watch.bindTo(replica, family.owner, family.cid);
   }
 
-  /** Deletes the child and applies the consequences in every context. The handler is executed twice. */
+  /** Deletes the child and publishes the deletion to all contexts. `EndChildFriendshipsHandler` receives it twice. */
   async remove(child: number): Promise<void> {
     const { owner, familyId, cid, watch } = this.family(child);
     await replica.get(ChildDeletionService).delete(owner, cid);
@@ -64,7 +64,7 @@ class Real {
   }
 }
 
-/** Compares the list of each existing child with the model. */
+/** Compares the list of friends of each existing child with the model. */
 async function check(model: FriendsModel, real: Real): Promise<void> {
   for (const child of model.present) {
     const { owner, watch } = real.family(child);
@@ -80,7 +80,7 @@ async function check(model: FriendsModel, real: Real): Promise<void> {
     expect(listed).toHaveLength(expected.length);
     expect(listed).toEqual(expect.arrayContaining(expected));
   }
-  // Attempts are rate-limited, which this model does not cover.
+  // The model does not cover the rate limit of attempts, so its counters are deleted.
   await environment.query('delete from userctx.attempt_counter');
 }
 
@@ -214,9 +214,9 @@ async function checkEvents(model: FriendsModel, real: Real): Promise<void> {
   }
 }
 
-it('children are friends from the agreement of both families until its end, in any sequence of actions', async () => {
+it('children are friends from the consent of both families until the end, for any sequence of actions', async () => {
   const child = fc.constantFrom(0, 1, 2, 3);
-  // Mostly the same two children, so that sequences reach all states.
+  // Most steps affect the same two children, so that sequences reach all states.
   const pairs = fc.constantFrom<[number, number]>([0, 2], [2, 0]);
   const action = fc.constantFrom<FriendAction>('confirm', 'confirm', 'confirm', 'reject', 'delete', 'block', 'unblock');
   const commands = [

@@ -10,8 +10,8 @@ interface ListedFriend {
 }
 
 /**
- * Two children: which families agreed since the last end, and which block the other child. Independent of the states of
- * the service.
+ * Model of one pair of children: which families have agreed since the last friendship ended, and which block the other
+ * child. It does not use the states of the service.
  */
 class Pair {
   hasMet = false;
@@ -63,7 +63,7 @@ export class FriendsModel {
       pair.blockedBy.delete(from);
     }
     if (!guardian) return 'ok';
-    // The first request had no family's consent: this family is the first that agrees, and becomes the applicant.
+    // No family has agreed yet, because watches sent all requests. The first family that agrees is the applicant.
     if (pair.agreed.size === 0) pair.applicant = from;
     pair.agree(from);
     return 'ok';
@@ -76,7 +76,7 @@ export class FriendsModel {
     return this[action](pair, actor);
   }
 
-  /** Deletes the child: open friendships end, and blocks remain. */
+  /** Deletes the child: its open friendships end, and blocks remain. */
   remove(child: number): void {
     this.present.delete(child);
     for (const [name, pair] of this.pairs) if (childrenOf(name).includes(child)) pair.close(false);

@@ -16,7 +16,7 @@ let mia: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when an event reaches its handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   friends = replica.get(FriendsService);
   mia = await createFamily();
@@ -94,7 +94,7 @@ describe('friendship', () => {
 });
 
 describe('a blocked child', () => {
-  it.each(['reject', 'block'] as const)('gets CODE_INVALID for every code after %s', async (action) => {
+  it.each(['reject', 'block'] as const)('gets CODE_INVALID for codes of the other child after %s', async (action) => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const { applicationId } = await apply(ann, ben);
     await friends[action](ben.owner, reference(ben, applicationId));
@@ -121,7 +121,7 @@ describe('a blocked child', () => {
 
 describe('an unblocked child', () => {
   it.each(['reject', 'block'] as const)(
-    'can request again after %s, which only its blocker’s family learns',
+    'can send a friend request again after %s and unblock; unblock publishes no event',
     async (action) => {
       const [ann, ben] = [await createFamily(), await createFamily()];
       const { applicationId } = await apply(ann, ben);
@@ -138,7 +138,7 @@ describe('an unblocked child', () => {
     },
   );
 
-  it('is not a friend automatically', async () => {
+  it('does not become a friend again automatically', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.block(ben.owner, reference(ben, applicationId));
@@ -149,7 +149,7 @@ describe('an unblocked child', () => {
 });
 
 it.each(['reject', 'block'] as const)(
-  'concurrent confirm and %s end in the state that was published',
+  'concurrent confirm and %s result in the state that was published last',
   async (action) => {
     for (let round = 0; round < 5; round += 1) {
       const [ann, ben] = [await createFamily(), await createFamily()];
@@ -170,7 +170,7 @@ it.each(['reject', 'block'] as const)(
 );
 
 describe('the end of a friendship', () => {
-  it('allows a new friendship with a higher version', async () => {
+  it('allows a new friendship, whose events have higher versions', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await friends.delete(ben.owner, reference(ben, applicationId));
@@ -185,7 +185,7 @@ describe('the end of a friendship', () => {
     ]);
   });
 
-  it('follows the deletion of a child, not the unbinding of a watch', async () => {
+  it('is caused by the deletion of a child, but not by the unbinding of a watch', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
     await replica.get(WatchBindingService).unbind(ben.owner, ben.watch.did);
@@ -209,7 +209,7 @@ describe('the end of a friendship', () => {
   });
 });
 
-it('another family gets the error of an unknown friendship from every operation', async () => {
+it('every operation returns the error of an unknown friendship to another family', async () => {
   const applicationId = await createFriendship(await createFamily(), await createFamily());
   for (const id of [applicationId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
     const request = reference(mia, id);
