@@ -7,7 +7,7 @@ import { circle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DWELL_MS = 120_000;
-/** The timer job evaluates due times with this delay. */
+/** Delay in milliseconds with which the fence timer job evaluates due times. */
 const EVALUATION_DELAY_MS = 30_000;
 
 let environment: WatchesTestEnvironment;
@@ -15,12 +15,12 @@ let replica: INestApplicationContext;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when an event reaches its handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replica = await environment.replica({}, { relay: true });
 });
 afterAll(() => environment.close());
 
-/** Model of one fence: the side of the child, since when, and the published events. */
+/** Model of one fence: whether the child is inside, when the child arrived, and the published events. */
 class Model {
   enabled = true;
   side: 'in' | 'out' | null = null;
@@ -126,7 +126,7 @@ const COMMANDS = [
   ),
 ];
 
-it('behaves like the model for any sequence of commands, valid or not', async () => {
+it('a fence behaves as in the model for any sequence of valid and invalid commands', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 20, size: 'max' }), async (commands) => {
       const notify = { entered: true, left: true, dwelled: true };

@@ -19,12 +19,12 @@ const MINUTE_MS = 60_000;
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let home: FenceFixture;
-/** A minute after the creation of the fence. */
+/** Unix milliseconds of one minute after the creation of the fence. */
 let start: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The suite counts the statements of this process; these jobs would execute some every second.
+  // The suite counts the SQL statements of this process; these jobs would execute some every second.
   replica = await environment.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
 });
 beforeEach(async () => {
@@ -51,7 +51,7 @@ describe('a child that enters and leaves a fence', () => {
     ]);
   });
 
-  it('triggers no event by fixes that are inaccurate or not credible', async () => {
+  it('triggers no event when its fixes are inaccurate or not credible', async () => {
     await home.report([home.fix(at(0), 500)]);
     await home.report([
       home.fix(at(1), 0, { pointType: POINT_TYPE.CELL, radius: 10 }),
@@ -60,7 +60,7 @@ describe('a child that enters and leaves a fence', () => {
       home.fix(at(4), 50, { radius: 60 }),
       home.fix(at(5), 105),
     ]);
-    // A fix in the future, and one at an impossible distance.
+    // These fixes are not credible: one is in the future, the other at an impossible distance.
     await home.report([home.fix(at(30), 0)], at(6));
     await home.report([home.fix(at(7), 900_000)]);
     expect(await home.told()).toEqual([]);
@@ -76,7 +76,7 @@ describe('a child that enters and leaves a fence', () => {
     expect(await home.told()).toEqual([`ENTERED ${at(1)}`]);
   });
 
-  it('triggers the requested events of each fence', async () => {
+  it('triggers only those events that each fence requests', async () => {
     const fences = replica.get(FencesService);
     const notify = { entered: false, left: true, dwelled: false };
     await fences.create(home.home.owner, { cid: home.cid, name: 'Yard', ...circle(0, 60), notify });
@@ -93,7 +93,7 @@ describe('a child that enters and leaves a fence', () => {
     ]);
   });
 
-  it('costs one query without fences', async () => {
+  it('stores no fence state when the child has no fences', async () => {
     const { fenceId } = home.fence;
     await replica.get(FencesService).delete(home.home.owner, { cid: home.cid, fenceId });
     await home.report([home.fix(at(0), 0)]);
@@ -105,7 +105,7 @@ describe('a child that enters and leaves a fence', () => {
 });
 
 describe('many children in one batch', () => {
-  it('cost as many statements as one child', async () => {
+  it('are evaluated with as many SQL statements as one child', async () => {
     const fixtures = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.settle(environment, replica)));
     const unitOfWork = replica.get(UserctxUnitOfWork);
     const statements = [jest.spyOn(unitOfWork.executor, 'query'), jest.spyOn(unitOfWork.prepared, 'query')];
@@ -124,7 +124,7 @@ describe('many children in one batch', () => {
     // The first evaluation also reads the fences.
     expect(await evaluate(10, 500)).toEqual([1, 2]);
     expect(await evaluate(11, 600)).toEqual([0, 2]);
-    // With a crossing per child: the event table and the outbox.
+    // Each child enters its fence: one more statement inserts all fence events, and another one all outbox rows.
     expect(await evaluate(12, 0)).toEqual([1, 3]);
     for (const fixture of fixtures) expect(await fixture.told()).toEqual([`ENTERED ${at(12)}`]);
     jest.restoreAllMocks();
@@ -132,7 +132,7 @@ describe('many children in one batch', () => {
 });
 
 describe('late points', () => {
-  it('are evaluated within a limit that depends on the number of fences and fixes', async () => {
+  it('are evaluated only within a limit of fences times fixes that must be evaluated again', async () => {
     const silent = { notify: { entered: false, left: false, dwelled: false }, ...circle(9_000) };
     for (let count = 1; count < FENCE_LIMITS.perChild; count += 1) {
       await replica.get(FencesService).create(home.home.owner, { cid: home.cid, name: String(count), ...silent });
@@ -142,12 +142,12 @@ describe('late points', () => {
     await home.report([home.fix(at(1), 150), ...fixesFrom(at(10), 4_200)]);
     await home.report([home.fix(at(2), 20)], at(81));
     expect(await home.told()).toEqual([]);
-    // The same number of fixes that have not been evaluated before does not reduce the limit.
+    // The 4,200 new fixes of this report do not count towards the limit, because none was evaluated before.
     await home.report([home.fix(at(75) + 500, 20), ...fixesFrom(at(81), 4_200)], at(152));
     expect(await home.told()).toEqual([`ENTERED ${at(75) + 500} late`, `LEFT ${at(75) + 1_000} late`]);
   });
 
-  it('trigger events that are marked late, and do not change the current side', async () => {
+  it('trigger events that are marked late, and do not change whether the child is inside now', async () => {
     await home.report([home.fix(at(0), 500), home.fix(at(60), 10)]);
     await home.report([home.fix(at(20), -20), home.fix(at(25), 800)], at(61));
     expect(await home.told()).toEqual([`ENTERED ${at(60)}`, `ENTERED ${at(20)} late`, `LEFT ${at(25)} late`]);
@@ -156,7 +156,7 @@ describe('late points', () => {
     expect((await home.told()).at(-1)).toBe(`LEFT ${at(63)}`);
   });
 
-  it('trigger events marked late because of their age, even when they arrive in order', async () => {
+  it('trigger events marked late when they are old at receipt, even when they arrive in order', async () => {
     await home.report([home.fix(at(0), 500)]);
     await home.report([home.fix(at(1), 0), home.fix(at(28), 900)], at(30));
     expect(await home.told()).toEqual([`ENTERED ${at(1)} late`, `LEFT ${at(28)}`]);
@@ -169,7 +169,7 @@ describe('late points', () => {
     expect(await home.told()).toEqual([]);
   });
 
-  it('trigger the same events as points in order, and end in the same state', async () => {
+  it('trigger the same events as points that arrive in order, and result in the same state', async () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(-300, 0, 40, 105, 95, 300)), {
       minLength: 1,
       maxLength: 14,

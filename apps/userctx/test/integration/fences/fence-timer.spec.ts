@@ -14,7 +14,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A little longer than the delay with which due times are evaluated. */
+/** One second longer than the delay with which the fence timer job evaluates due times. */
 const DELAY_MS = 31 * SECOND_MS;
 /** A Sunday evening in Shanghai. */
 const SUNDAY = Date.parse('2026-09-20T20:00:00+08:00');
@@ -27,7 +27,7 @@ let now: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when an event reaches its handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
 });
 beforeEach(() => {
@@ -66,7 +66,7 @@ describe('dwelling', () => {
     expect(await home.told()).toEqual([`DWELLED ${due}`]);
   });
 
-  it('is reported by the next fix if that is earlier, and not for a child that left before', async () => {
+  it('is reported by the next fix if that arrives before the timer, and not if the child left too early', async () => {
     await home.report([home.fix(due + SECOND_MS, 600)]);
     await advanceTo(due + MINUTE_MS);
     expect(await home.told()).toEqual([`DWELLED ${due}`]);
@@ -89,7 +89,7 @@ describe('dwelling', () => {
 describe('an expected child', () => {
   const due = monday('08:10');
 
-  it('is evaluated although the evaluation of another child fails', async () => {
+  it('is evaluated even when the evaluation of another child fails', async () => {
     const broken = await FenceFixture.settle(environment, replica, { notify: SILENT, windows: [SCHOOL] });
     await broken.report([broken.fix(SUNDAY, 900)]);
     const setTimeZone = (name: string) =>
@@ -141,7 +141,7 @@ describe('an expected child', () => {
     expect(await home.told()).toEqual([`NOT_ARRIVED ${due} late`, `NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
-  it('is expected in its current time zone', async () => {
+  it('is expected at the time of day in its current time zone', async () => {
     const { owner, cid, familyId } = home.home;
     const child = { name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi' };
     await replica
@@ -159,7 +159,7 @@ describe('an expected child', () => {
     expect(await home.told()).toEqual([`NOT_ARRIVED ${monday('08:10', '+02:00')}`]);
   });
 
-  it('is evaluated by the current windows of the fence', async () => {
+  it('is evaluated by the current attendance windows of the fence', async () => {
     const fences = replica.get(FencesService);
     const { owner, cid } = home.home;
     const { fenceId } = home.fence;
@@ -177,7 +177,7 @@ describe('an expected child', () => {
   });
 });
 
-describe('a change of the watch', () => {
+describe('unbinding a watch', () => {
   const due = monday('08:10');
 
   async function deliverWatchEvent(name: 'userctx.watch.bound' | 'userctx.watch.unbound', did: number): Promise<void> {
@@ -186,7 +186,7 @@ describe('a change of the watch', () => {
     await environment.deliver(replica, replica.get(RefreshFenceScheduleHandler), { name, payload });
   }
 
-  it('resets the state: the child is not expected, and the first fix triggers nothing', async () => {
+  it('resets the fence state: the child is not expected, and the next watch’s first fix triggers nothing', async () => {
     home = await FenceFixture.settle(environment, replica, { windows: [SCHOOL] });
     const { owner, cid, watch } = home.home;
     await home.report([home.fix(SUNDAY + MINUTE_MS, 0)]);
@@ -206,7 +206,7 @@ describe('a change of the watch', () => {
     expect(await home.told()).toEqual([`NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
-  it('is respected by the timer before the event is delivered', async () => {
+  it('prevents NOT_ARRIVED even before the event userctx.watch.unbound is delivered', async () => {
     home = await FenceFixture.settle(environment, replica, { windows: [SCHOOL] });
     await replica.get(WatchBindingService).unbind(home.home.owner, home.home.watch.did);
     await advanceTo(due + DELAY_MS);
@@ -225,7 +225,7 @@ describe('retention', () => {
     expect(await environment.query('select 1 from userctx.fence_event where cid = $1', [home.cid])).toEqual([]);
   });
 
-  it('keeps nothing of an erased child', async () => {
+  it('deletes the fences, fence states and fence events of an erased child', async () => {
     home = await FenceFixture.settle(environment, replica);
     await home.report([home.fix(SUNDAY + MINUTE_MS, 900), home.fix(SUNDAY + 2 * MINUTE_MS, 0)]);
     const { familyId, cid } = home.home;

@@ -87,7 +87,7 @@ describe('a fence', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('is created at most fifty times per child, also concurrently', async () => {
+  it('is rejected when the child already has fifty fences, also for concurrent requests', async () => {
     const attempts = Array.from({ length: FENCE_LIMITS.perChild + 5 }, () => outcomeOf(() => create(circle())));
     const outcomes = await Promise.all(attempts);
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(FENCE_LIMITS.perChild - 1);
@@ -111,7 +111,7 @@ describe('fence validation', () => {
       'windows.1 doesNotOverlap',
       { ...circle(), windows: [window, { ...window, weekdays: [4], from: '23:00', to: '08:00' }] },
     ],
-  ])('rejects %s without changes', async (rule, request) => {
+  ])('rejects a fence that violates %s, and changes nothing', async (rule, request) => {
     expect(await violationsOf(() => create(request))).toEqual([rule]);
     expect(await violationsOf(() => update({ enabled: false, ...request }))).toEqual([rule]);
     expect(await list()).toEqual([home.fence]);
@@ -140,7 +140,7 @@ describe('fence validation', () => {
 });
 
 describe('access to fences', () => {
-  it('is denied to a stranger; a caregiver can read but not change', async () => {
+  it('is denied to a stranger; a caregiver can read but not change fences', async () => {
     const stranger = await environment.person(replica);
     const { fenceId } = home.fence;
     const request = { cid: home.cid, fenceId };
@@ -158,7 +158,7 @@ describe('access to fences', () => {
     expect(await outcomeOf(() => fences.delete(caregiver, request))).toBe('PERMISSION_MISSING');
   });
 
-  it('is limited to the child’s own fences, whatever the id is', async () => {
+  it('is denied for fences of other children and for unknown and malformed fence ids', async () => {
     const other = await FenceFixture.settle(environment, replica);
     for (const fenceId of [other.fence.fenceId, crypto.randomUUID(), 'nonsense', home.fence.fenceId.toUpperCase()]) {
       expect(await outcomeOf(() => update({ fenceId, name: 'Mine' }))).toBe('FENCE_NOT_FOUND');
@@ -217,7 +217,7 @@ describe('a fence that changes while the child moves', () => {
 });
 
 describe('event list', () => {
-  it('is read in pages, newest first', async () => {
+  it('is paginated and starts with the newest event', async () => {
     const start = Date.now() + MINUTE;
     const fixes = Array.from({ length: 8 }, (_, step) => home.fix(start + step * MINUTE, step % 2 === 0 ? 500 : 0));
     await home.report(fixes);

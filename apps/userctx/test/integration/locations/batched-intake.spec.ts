@@ -43,17 +43,17 @@ async function createBoundChildren(): Promise<BoundChild[]> {
 }
 
 /**
- * One step of a child: a normal move, an impossible jump, an inaccurate fix, a duplicate, a contradicting or an invalid
- * point.
+ * One reported point of a child: a normal move, an impossible jump, an inaccurate fix, a duplicate, a contradicting or
+ * an invalid point.
  */
 const steps = fc.array(
   fc.record({
     child: fc.nat(CHILDREN - 1),
     what: fc.constantFrom('walk', 'walk', 'walk', 'jump', 'rough', 'again', 'contradict', 'broken'),
     seconds: fc.integer({ min: 1, max: 60 }),
-    /** Starts a new report of its child. */
+    /** Whether the point starts a new report of the child. */
     newReport: fc.boolean(),
-    /** Starts a new batch. */
+    /** Whether the point starts a new batch. */
     newBatch: fc.boolean(),
   }),
   { minLength: 1, maxLength: 25 },
@@ -83,7 +83,7 @@ function toReports(script: Script, start: number): ReportStep[] {
     if (what === 'broken') point = { ...walked, latitude: 'north' };
     if (what === 'again') point = before ?? walked;
     if (what === 'contradict') point = before ? { ...before, latitude: '11.5' } : walked;
-    // Only moves in time order update the position, because a batch is assessed in time order.
+    // Only points in time order become the last point of the child, because a batch is assessed in time order.
     if (point === walked) last[child] = walked;
     if (point === rough) last[child] = rough;
     const open = reportSteps.findLast((report) => report.child === child);
@@ -107,7 +107,7 @@ async function readStored(cids: readonly string[]): Promise<unknown> {
   return { points, last };
 }
 
-describe('processAll', () => {
+describe('LocationIntakeService.processAll', () => {
   it('has the same result as processing the reports one by one', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {

@@ -51,7 +51,7 @@ async function listDays(): Promise<string[]> {
   return rows.map(({ name }) => name.replace('location_point_', ''));
 }
 
-it('creates partitions of days, moves points out of the default partition and drops old days', async () => {
+it('creates a partition per day, moves points there from the default partition and drops expired days', async () => {
   const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY_MS, NOW + 4_000 * DAY_MS];
   for (const time of [today, longAgo, wrongClock]) await store(time);
   expect(await partitionOf(today)).toBe('userctx.location_point_default');
@@ -78,20 +78,20 @@ it('creates partitions of days, moves points out of the default partition and dr
   expect(await listDays()).not.toContain('2026_03_10');
 });
 
-it('fails with the privileges of the run-time role', async () => {
+it('partition maintenance fails with the privileges of the run-time database role', async () => {
   const address = { url: environment.testDatabase.url, variable: 'DATABASE_URL' };
   await expect(maintainLocationPartitions(address, { now: NOW + 50 * DAY_MS })).rejects.toThrow(
     /must be owner|permission denied/,
   );
 });
 
-it('rejects a duplicate point across partitions', async () => {
+it('the partitioned table rejects a duplicate point', async () => {
   await maintain(NOW + 3 * DAY_MS);
   await store(NOW + 3 * DAY_MS);
   await expect(store(NOW + 3 * DAY_MS)).rejects.toThrow(/duplicate key/);
 });
 
-it('maintains partitions from the start and continues after a failed run', async () => {
+it('LocationPartitionMaintainer starts although its first run fails, and runs again', async () => {
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
   const owner = {
     url: `${environment.testDatabase.migrationUrl}-that-is-not-there`,

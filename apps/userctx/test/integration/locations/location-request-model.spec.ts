@@ -19,7 +19,7 @@ let requests: LocationRequestService;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replica = await environment.replica({}, { relay: true });
   requests = replica.get(LocationRequestService);
 });
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 afterAll(() => environment.close());
 
-/** Model of location requests: when each was created, and the time of the point that answered it. */
+/** Model of location requests: the time of each request, and the time of the point that answered it. */
 class Model {
   readonly requests: { askedAt: number; answeredBy: number | null }[] = [];
 
@@ -148,7 +148,7 @@ class RunExpiryJob extends Step {
   override toString = () => 'run the expiry job';
 }
 
-it('a request is joined, and then answered by the first credible point after it or expired', async () => {
+it('later calls join a location request until a credible point answers it or it expires', async () => {
   const steps = fc.commands(
     [
       fc.constant(new CreateRequest()),

@@ -20,7 +20,7 @@ let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   requests = replica.get(LocationRequestService);
 });
@@ -46,7 +46,7 @@ const report = (points: object[], receivedAt = Date.now()) =>
   replica.get(LocationIntakeService).process({ did: family.watch.did, points, receivedAt });
 
 describe('a location request', () => {
-  it('is published and answered by the first credible point after it', async () => {
+  it('is published, and answered by the first credible point measured after the request', async () => {
     const { askId, deadline } = await create();
     const [event] = await environment.events('userctx.location.asked', family.familyId);
     const { time = 0 } = event ?? {};
@@ -89,7 +89,7 @@ describe('a location request', () => {
     expect(await environment.events('userctx.location.asked', family.familyId)).toHaveLength(1);
   });
 
-  it('creates a new request when the watch was replaced', async () => {
+  it('expires when the watch is replaced; the next call creates a new request', async () => {
     const { askId } = await create();
     await replica.get(WatchBindingService).unbind(family.owner, family.watch.did);
     const next = await TestWatch.enrolled(replica);
@@ -99,7 +99,7 @@ describe('a location request', () => {
   });
 });
 
-it('rejects a stranger and the watch itself', async () => {
+it('a location request by a stranger or the watch itself is rejected', async () => {
   const { askId } = await create();
   const stranger = await environment.person(replica);
   for (const id of [askId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
@@ -111,7 +111,7 @@ it('rejects a stranger and the watch itself', async () => {
   );
 });
 
-it('is deleted with an erased child and after thirty days', async () => {
+it('a location request is deleted with an erased child and after thirty days', async () => {
   const { askId, deadline } = await create();
   await replica.get(LocationRequestExpiryJob).run(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');

@@ -29,7 +29,7 @@ let watch: TestWatch;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   locations = replica.get(LocationService);
   tracks = replica.get(TrackService);
@@ -69,7 +69,7 @@ async function storedPoints(child = cid): Promise<number> {
 
 const changes = () => environment.events('userctx.location.changed', familyId);
 
-/** A walk north: one point every ten seconds, eleven metres apart, ending now. */
+/** Returns the points of a walk north: one every ten seconds, eleven metres apart, ending now. */
 function walk(length: number): Location[] {
   const start = Date.now() - length * 10_000;
   return Array.from({ length }, (_, index) =>
@@ -119,7 +119,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
   });
 });
 
-describe('events from the bus', () => {
+describe('events from the event bus', () => {
   it('are processed once although they are delivered twice', async () => {
     const now = Date.now() + 1;
     const { did } = watch;
@@ -171,14 +171,14 @@ describe('a location report', () => {
     expect(await storedPoints()).toBe(4);
     expect(await locations.findLast(owner, cid)).toMatchObject(point(now - MINUTE));
     expect(await changes()).toHaveLength(1);
-    // Repeated after a lost response: the same result, and nothing changes.
+    // The watch repeats a report after a lost response: it receives the same result, and nothing changes.
     expect(await locations.report(watch.principal, [point(now + 10 * MINUTE)])).toEqual([
       { index: 0, accepted: true, flags: ['FUTURE'], reason: null },
     ]);
     expect(await changes()).toHaveLength(1);
   });
 
-  it('never replaces a good point by one that is not credible or older', async () => {
+  it('does not replace the last location with a point that is older or not credible', async () => {
     const now = Date.now();
     await deliver([point(now - 2 * MINUTE)]);
     const inferior = [
@@ -196,7 +196,7 @@ describe('a location report', () => {
     expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE));
   });
 
-  it('compares a late point with the point before it in time, not with the last received one', async () => {
+  it('assesses the speed of a late point by the point before it in time, not by the last received point', async () => {
     const now = Date.now();
     const far = { latitude: '39.9042', longitude: '116.4074' };
     await deliver([point(now - 5 * 60 * MINUTE, far), point(now - MINUTE)]);
@@ -209,15 +209,15 @@ describe('a location report', () => {
   });
 });
 
-describe('the child that a point belongs to', () => {
-  it('is none while the watch is unbound', async () => {
+describe('assigning a point to a child', () => {
+  it('stores no point while the watch is unbound', async () => {
     const unbound = await TestWatch.enrolled(replica);
     await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(errorWith('WATCH_UNBOUND'));
     await deliver([point(Date.now())], Date.now(), unbound.did);
     expect(await environment.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
   });
 
-  it('is the child bound at receipt, not the current one', async () => {
+  it('uses the child to which the watch was bound at receipt, not the current child', async () => {
     const receivedAt = Date.now() + 1;
     const second = await environment.child(replica, owner);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -230,7 +230,7 @@ describe('the child that a point belongs to', () => {
     expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 1]);
   });
 
-  it('rejects points from before the binding for the next family', async () => {
+  it('rejects points that are older than the binding to the child of the next family', async () => {
     const before = Date.now();
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const buyer = await environment.person(replica);
@@ -257,7 +257,7 @@ describe("access to a child's location", () => {
     return person;
   }
 
-  it('requires role and permission, and hides the child from strangers', async () => {
+  it('requires the permission LOCATION; a stranger gets the error of an unknown child', async () => {
     await deliver([point(Date.now())]);
     const range = { cid, from: 0, to: Date.now() + MINUTE };
     const allowed = await member(3, ['LOCATION']);
@@ -275,7 +275,7 @@ describe("access to a child's location", () => {
     await expect(tracks.findTrack(stranger, range)).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
   });
 
-  it('returns nothing for a child without points', async () => {
+  it('returns no location and an empty track for a child without points', async () => {
     expect(await locations.findLast(owner, cid)).toBeNull();
     expect(await tracks.findTrack(owner, { cid, from: 0, to: Date.now() })).toEqual({ items: [], nextCursor: null });
   });

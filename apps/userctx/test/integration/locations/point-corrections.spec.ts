@@ -24,7 +24,7 @@ let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   locations = replica.get(LocationService);
   corrections = replica.get(PointCorrectionService);
@@ -52,7 +52,7 @@ describe('a point reported as wrong', () => {
   it('is replaced by the newest credible point, stays in the track and does not affect other points', async () => {
     const now = Date.now();
     const far = { latitude: '31.9304' };
-    // Accepted as good, because an hour lies between them.
+    // Both points are credible, because they are an hour apart.
     await reportPoints(point(now - 62 * MINUTE), point(now - 2 * MINUTE, far));
     expect(await lastTime()).toBe(now - 2 * MINUTE);
     const { location } = await corrections.report(family.owner, {
@@ -64,7 +64,7 @@ describe('a point reported as wrong', () => {
       [now - 2 * MINUTE, null],
       [now - 62 * MINUTE, now - 2 * MINUTE],
     ]);
-    // Returning home a minute later is no longer an impossible speed.
+    // A point at home a minute later is credible, because the wrong point does not affect its assessment.
     const [result] = await reportPoints(point(now - MINUTE));
     expect(result).toMatchObject({ accepted: true, flags: [] });
     expect(await lastTime()).toBe(now - MINUTE);
@@ -75,7 +75,7 @@ describe('a point reported as wrong', () => {
     expect(credible.items.map(({ flags }) => flags)).toEqual([['LATE'], []]);
   });
 
-  it('is stored once when reported twice, and becomes the last location again when withdrawn', async () => {
+  it('has one report when reported twice, and is the last location again when the report is withdrawn', async () => {
     const now = Date.now();
     await reportPoints(point(now - 2 * MINUTE), point(now - MINUTE));
     await reportWrong(now - MINUTE);
@@ -91,19 +91,19 @@ describe('a point reported as wrong', () => {
     expect((await changes()).map(([time]) => time)).toEqual([now - MINUTE, now - 2 * MINUTE, now - MINUTE]);
   });
 
-  it('leaves no last location if it was the only point', async () => {
+  it('leaves the child without a last location if it was the only point', async () => {
     const now = Date.now();
     await reportPoints(point(now - MINUTE));
     expect(await reportWrong(now - MINUTE)).toEqual({ location: null });
     expect(await locations.findLast(family.owner, family.cid)).toBeNull();
     const [withdrawn] = await environment.events('userctx.location.withdrawn', family.familyId);
     expect(withdrawn).toEqual({ familyId: family.familyId, cid: family.cid, positionTime: now - MINUTE });
-    // A duplicate from the watch stays flagged as wrong.
+    // The point stays flagged as wrong when the watch sends it again.
     expect(await reportPoints(point(now - MINUTE))).toMatchObject([{ accepted: true, flags: ['REPORTED_WRONG'] }]);
     expect(await lastTime()).toBeNull();
   });
 
-  it('is replaced by a newer inaccurate point only if the good one is old', async () => {
+  it('is replaced by a newer inaccurate point only if the newest accurate point is old', async () => {
     const now = Date.now();
     const rough = { radius: 9_000, pointType: POINT_TYPE.CELL };
     await reportPoints(point(now - 50 * MINUTE), point(now - 40 * MINUTE, rough), point(now - MINUTE));
@@ -169,7 +169,7 @@ describe('authorization and lookup of corrections', () => {
   });
 });
 
-it('the last location is the newest point that is not reported as wrong, after any sequence of reports', async () => {
+it('the last location is the newest point not reported as wrong, after any sequence of reports', async () => {
   const steps = fc.array(
     fc.record({ what: fc.constantFrom('arrive', 'arrive', 'wrong', 'wrong', 'right'), minute: fc.nat({ max: 8 }) }),
     { minLength: 5, maxLength: 25 },

@@ -27,7 +27,7 @@ let stranger: Principal;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replica = await environment.replica({}, { relay: true });
   shares = replica.get(LocationSharesService);
   [guardian, caregiver, stranger] = [
@@ -64,7 +64,7 @@ class Real {
     return { owner: this.family.owner, guardian, caregiver, stranger }[actor];
   }
 
-  /** Changes the family as the owner would, and publishes its next version. */
+  /** Changes the family and publishes its next snapshot in one transaction, as the requests of the owner do. */
   async change(work: (roster: FamilyRosterService, familyId: string) => Promise<void>): Promise<void> {
     const { familyId } = this.family;
     await replica.get(UserctxUnitOfWork).run(async () => {
@@ -80,7 +80,7 @@ class Real {
     await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, card));
   }
 
-  /** Returns the published states of each share, in order. */
+  /** Returns the published values of `active` per location share, oldest first. */
   async publishedStates(): Promise<boolean[][]> {
     const events = await environment.events('userctx.location-share.changed', this.family.familyId);
     return this.created.map(({ shareId }) =>
@@ -233,7 +233,7 @@ class RunExpiryJob extends Step {
 
 const actors = fc.constantFrom<Actor>('owner', 'guardian', 'caregiver', 'stranger');
 
-it('shares are valid exactly until they expire or their creator loses the permission', async () => {
+it('location shares are valid until they end, expire or their creator loses the permission', async () => {
   const steps = fc.commands(
     [
       fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((drawn) => new Create(...drawn)),
@@ -257,7 +257,7 @@ it('shares are valid exactly until they expire or their creator loses the permis
   );
 });
 
-it('allows at most ten shares per child, even when they are created concurrently', async () => {
+it('a child has at most ten location shares, even when they are created concurrently', async () => {
   const { family } = await Real.create();
   const create = () => outcomeOf(() => shares.create(family.owner, { cid: family.cid }));
   const outcomes = await Promise.all(Array.from({ length: MAX_LOCATION_SHARES_PER_CHILD + 3 }, create));
@@ -265,7 +265,7 @@ it('allows at most ten shares per child, even when they are created concurrently
   expect(outcomes.filter((outcome) => outcome === 'LIMIT_REACHED')).toHaveLength(3);
 });
 
-it('never stores a token, neither in shares nor in events', async () => {
+it('the token of a location share is stored neither with the share nor in events', async () => {
   const { family } = await Real.create();
   const { token } = await shares.create(family.owner, { cid: family.cid });
   const rows = await environment.query('select to_jsonb(share)::text as row from userctx.location_share share');

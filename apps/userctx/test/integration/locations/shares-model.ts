@@ -1,4 +1,4 @@
-/** The member who acts. Only the guardian's permissions change. */
+/** Caller of a step. Only the membership and the role of the guardian change. */
 export type Actor = 'owner' | 'guardian' | 'caregiver' | 'stranger';
 export type GuardianState = 'allowed' | 'caregiver' | 'removed';
 
@@ -49,7 +49,7 @@ export class SharesModel {
     return this.activeIndexes(now).includes(index) && this.canShare(this.shares[index]?.by ?? 'stranger');
   }
 
-  /** Applies the delivered change of the family. */
+  /** Applies the delivery of the family change: ends the shares of creators who may no longer share. */
   applyFamilyChange(): void {
     for (const share of this.shares) if (!this.canShare(share.by)) share.ended = true;
   }

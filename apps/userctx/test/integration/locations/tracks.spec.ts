@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 /**
- * Stores points of the child as the intake would. `latitude` and `flags` are SQL expressions over the point's index
- * `n`.
+ * Stores points of the child as the location intake does. `latitude` and `flags` are SQL expressions over the index `n`
+ * of the point.
  */
 async function store(
   count: number,
@@ -63,7 +63,7 @@ async function readPages<Item>(
 
 describe('a simplified track', () => {
   it('contains the corners and all flagged points, with any page size', async () => {
-    // A zigzag with a corner every hundred points; every 250th point has an impossible speed.
+    // The track is a zigzag with a corner every hundred points; every 250th point has an impossible speed.
     await store(2_000, 5_000, '31 + abs(100 - mod(n, 200)) * 0.0001', {
       flags: 'case when mod(n, 250) = 17 then 4 else 0 end',
     });
@@ -86,7 +86,7 @@ describe('a simplified track', () => {
     expect(plain).toHaveLength(2_000);
   });
 
-  it('rejects more than a day or 20,000 points', async () => {
+  it('is rejected for a period of more than a day or with more than 20,000 points', async () => {
     await store(20_001, 4_000, '31 + n * 0.00001');
     const range = { cid: family.cid, from: START, to: START + DAY, simplify: 10 };
     const longest = await tracks.findTrack(family.owner, { ...range, to: START + 20_000 * 4_000 });
@@ -98,7 +98,7 @@ describe('a simplified track', () => {
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
   });
 
-  it('rejects an empty or reversed period, as do full tracks and visits', async () => {
+  it('is rejected for an empty or reversed period, as are full tracks and visits', async () => {
     for (const to of [START, START - 1]) {
       for (const extra of [{}, { simplify: 10 }]) {
         const asked = tracks.findTrack(family.owner, { cid: family.cid, from: START, to, ...extra });
@@ -112,7 +112,7 @@ describe('a simplified track', () => {
 
 describe('visits', () => {
   it('are detected in a week of points and paginated', async () => {
-    // Half an hour at each end of a route of six kilometres, all week.
+    // For a week, the child repeatedly stays half an hour at each end of a route of six kilometres.
     await store(7 * 1_440, MINUTE, '31 + least(greatest(abs(60 - mod(n, 120)) - 15, 0), 30) * 0.0018');
     const range = { cid: family.cid, from: START, to: START + 7 * DAY };
     const read = (limit: number) =>
@@ -128,7 +128,7 @@ describe('visits', () => {
     expect(await outcomeOf(() => visits.list(beside.owner, range))).toBe('CHILD_NOT_FOUND');
   });
 
-  it('are the same in FOLLOW mode as for the most accurate point of each minute', async () => {
+  it('in FOLLOW mode are those of the most accurate point of each minute', async () => {
     await store(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
     const range = { cid: family.cid, from: START, to: START + DAY };
     const [stay, ...others] = (await visits.list(family.owner, range)).items;
@@ -137,7 +137,7 @@ describe('visits', () => {
   });
 });
 
-it('drops points by day partition after thirty days', async () => {
+it('points are dropped with their day partition after thirty days', async () => {
   const now = Date.now();
   const today = Math.floor(now / DAY) * DAY;
   await store(32, DAY, '31.2304', { from: today - 31 * DAY });

@@ -11,7 +11,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 5, 10, 12);
-/** Degrees of latitude, eleven kilometres apart. */
+/** Latitudes in degrees, eleven kilometres apart. */
 const PLACES = ['45.3', '45.4', '45.5'];
 
 let environment: WatchesTestEnvironment;
@@ -26,7 +26,8 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 /**
- * Model of one access point, independent of the table: its place, its witnesses per day and its sightings out of reach.
+ * Model of one access point, independent of the table: its place, the watches that observed it there per day, and its
+ * observations at other places.
  */
 class Model {
   place: number | null = null;
@@ -84,7 +85,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant('wait' as const), days: fc.constantFrom(1, 2, 4, 31, 366) }) },
 );
 
-/** Mostly the same place, so that networks are sometimes learned, or a sequence of places that looks like a move. */
+/** Generates mostly the same place, so that networks are sometimes learned, or places that look like a move. */
 function arbitraryPlaces(): fc.Arbitrary<number[]> {
   const elsewhere = fc.nat(PLACES.length - 1);
   const place = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: elsewhere });
@@ -94,7 +95,7 @@ function arbitraryPlaces(): fc.Arbitrary<number[]> {
   );
 }
 
-it('stores what the model expects of an access point, for any sequence of reports, consents and waits', async () => {
+it('an access point is stored as in the model after any sequence of reports, consents and waits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       await environment.query('delete from userctx.radio_network');
@@ -138,7 +139,7 @@ function report(index: number, places: readonly number[], now: number) {
   return replica.get(ScanIntakeService).process(families[index]!.watch.principal, scans, now);
 }
 
-/** Returns `null` if nothing is stored. */
+/** Returns the stored access point, or `null` if none is stored. */
 async function readStored(): Promise<object | null> {
   const [row] = await environment.query<Record<string, unknown>>('select * from userctx.radio_network');
   if (!row) return null;

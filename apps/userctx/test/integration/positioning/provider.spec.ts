@@ -52,7 +52,7 @@ const locate = (change: Partial<LocateRequest> = {}) =>
   replica.get(LocatorService).locate(family.watch.principal, { ...REQUEST, ...change });
 
 describe('GeolocationProvider', () => {
-  it('locates unknown networks with a request that contains no names, opted-out networks or caller data', async () => {
+  it('locates unknown networks by a request without network names, opted-out networks or caller data', async () => {
     service.respondWith(80);
     expect(await locate()).toEqual({ latitude: 45.38, longitude: 14.14, radius: 80, pointType: 2 });
     expect(service.requests.map(({ body }) => body)).toEqual([
@@ -70,7 +70,7 @@ describe('GeolocationProvider', () => {
     expect(JSON.stringify(headers)).not.toMatch(/192\.0\.2\.7|authorization|cookie/i);
   });
 
-  it('is not requested without consent', async () => {
+  it('sends no request without the consent of the owner', async () => {
     service.respondWith(80);
     await replica.get(ConsentsService).update(family.owner, { purpose: 'POSITIONING', granted: false });
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
@@ -79,7 +79,7 @@ describe('GeolocationProvider', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('is not requested with a single access point or without networks', async () => {
+  it('sends no request for a single access point', async () => {
     const [one] = REQUEST.wifiAccessPoints;
     expect(await outcomeOf(() => locate({ wifiAccessPoints: [one!], cellTowers: [] }))).toBe('POSITION_NOT_FOUND');
     expect(service.requests).toEqual([]);
@@ -88,12 +88,12 @@ describe('GeolocationProvider', () => {
   it.each([
     [20_000, undefined, 3],
     [20_000, 'lacf', 3],
-  ])('returns %d m with the fallback %s as a point of type %d', async (accuracy, fallback, pointType) => {
+  ])('returns accuracy %d m with the fallback %s as a point of type %d', async (accuracy, fallback, pointType) => {
     service.respondWith(accuracy, fallback);
     expect(await locate()).toMatchObject({ radius: accuracy, pointType });
   });
 
-  it("rejects a location by IP address if the request did not contain the caller's address", async () => {
+  it("rejects a location derived from an IP address if the request did not contain the caller's address", async () => {
     service.respondWith(25_000, 'ipf');
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
   });

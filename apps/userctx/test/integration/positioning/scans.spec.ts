@@ -60,7 +60,7 @@ const locate = (serials: number[]) =>
   );
 
 describe('a scan report', () => {
-  it('returns a result per scan: accepted ones are learned, rejected ones have a reason', async () => {
+  it('returns a result per scan, and stores the networks of accepted scans; rejected scans have a reason', async () => {
     const results = await report(families[0], [
       scan(),
       scan({ latitude: 'north' }),
@@ -93,7 +93,7 @@ describe('a scan report', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('loses no update when many watches report the same street concurrently', async () => {
+  it('loses no update when many reports of the same networks arrive concurrently', async () => {
     const weightOf = async () => (await rows()).map(({ weight }) => weight.toFixed(6));
     for (let time = 0; time < 20; time += 1) await report(families[time % 2]!, [scan()]);
     const expected = await weightOf();
@@ -112,7 +112,7 @@ describe('a scan report', () => {
   });
 });
 
-describe('witnesses of a network', () => {
+describe('witnesses of a network (watches that observed it)', () => {
   it('are stored as pseudonyms that differ between networks, and deleted when the network is learned', async () => {
     await report(families[0], [scan()]);
     const [one, other] = await rows();
@@ -129,7 +129,7 @@ describe('witnesses of a network', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
-  it('count twice for the same watch on two days, because they cannot be linked', async () => {
+  it('count twice for one watch on two days, because its pseudonyms of different days cannot be linked', async () => {
     await report(families[0], [scan()]);
     await report(families[0], [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
@@ -137,7 +137,7 @@ describe('witnesses of a network', () => {
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(2);
   });
 
-  it('cannot be resolved once their day is over', async () => {
+  it('cannot be linked to watches once the salt of their day is deleted', async () => {
     await report(families[0], [scan()]);
     await replica.get(NetworkRetentionJob).run(NOW);
     expect(await environment.query('select 1 from userctx.witness_salt')).toHaveLength(1);
@@ -148,14 +148,14 @@ describe('witnesses of a network', () => {
 });
 
 describe('a learned network', () => {
-  it('is deleted when any watch reports that its owner opted out', async () => {
+  it('is deleted when any watch reports it with a name that opts out (suffix _nomap)', async () => {
     for (const family of families) await report(family, [scan()]);
     await report(families[1], [scan({ wifiAccessPoints: [wifi(1, { ssid: 'home_nomap' })] })]);
     expect(await rows()).toHaveLength(1);
     expect(await locate([1, 2])).toBe('POSITION_NOT_FOUND');
   });
 
-  it('is reset when it is observed elsewhere', async () => {
+  it('is reset after three observations at another place', async () => {
     for (const family of families) await report(family, [scan()]);
     const elsewhere = { latitude: '45.48', wifiAccessPoints: [wifi(1)] };
     for (let time = 0; time < 3; time += 1) await report(families[0], [scan(elsewhere)]);
@@ -167,7 +167,7 @@ describe('a learned network', () => {
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
   });
 
-  it('is deleted after a year without sightings, and after a month if it was not learned', async () => {
+  it('is deleted after a year without observations; a network that is not learned, after a month', async () => {
     await report(families[0], [scan({ wifiAccessPoints: [wifi(9)] })]);
     for (const family of families) await report(family, [scan()]);
     const countAfter = async (days: number) => {
@@ -181,7 +181,7 @@ describe('a learned network', () => {
 });
 
 describe('withdrawing a consent', () => {
-  it('completes after running reports, and later reports store nothing', async () => {
+  it('completes after reports that are being processed; later reports store nothing', async () => {
     const [{ owner }] = families;
     for (let round = 0; round < 10; round += 1) {
       await setConsent(owner);
