@@ -12,25 +12,25 @@ interface Command {
   sent: boolean;
   /** The final state, if any. */
   end: 'DONE' | 'REJECTED' | 'EXPIRED' | 'CANCELLED' | null;
-  /** When the current state expires. */
+  /** Unix milliseconds at which the current state expires. */
   dueAt: number;
 }
 
 /** Model of the commands to one watch, independent of the state table. */
 export class CommandsModel {
   now: number;
-  /** Oldest first. */
+  /** All commands to the watch, oldest first. */
   readonly commands: Command[] = [];
-  /** The unresolved SOS. */
+  /** Id of the child's unresolved SOS. */
   sosId: string | null = null;
-  /** SOS calls whose event is not delivered yet. */
+  /** Ids of the SOS calls whose event is not delivered yet. */
   undeliveredSosIds: string[] = [];
 
   constructor(now: number) {
     this.now = now;
   }
 
-  /** Returns the stored state, which may not be expired yet. */
+  /** Returns the stored state. Expired commands become EXPIRED when the expiry job runs or a command is issued. */
   stateOf({ end, begun, sent }: Command): string {
     return end ?? (begun ? 'ACKED' : sent ? 'SENT' : 'QUEUED');
   }

@@ -22,7 +22,7 @@ let clock: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // Only the steps run the expiry job and deliver events.
+  // The job and the outbox relay are disabled: only steps of the model expire commands and deliver events.
   replica = await environment.replica({}, { jobs: [CommandExpiryJob], relay: true });
   remoteControl = replica.get(RemoteControlService);
   family = await createBoundFamily(environment, replica);
@@ -32,7 +32,7 @@ afterEach(() => {
 });
 afterAll(() => environment.close());
 
-/** The system under test has no state of its own: all steps act on one watch and its guardians. */
+/** The steps need no state besides the model, because all of them act on one watch and its guardians. */
 type NoState = Readonly<Record<string, never>>;
 
 async function check(model: CommandsModel): Promise<void> {
@@ -44,7 +44,7 @@ async function check(model: CommandsModel): Promise<void> {
   const modelIds = new Set(model.commands.map(({ commandId }) => commandId));
   const cancelledIds = publishedEvents.map(({ commandId }) => commandId).filter((commandId) => modelIds.has(commandId));
   expect(cancelledIds.toSorted()).toEqual(cancelled.toSorted());
-  // Limits of password attempts are tested in another suite.
+  // Another suite tests the limit of password attempts, so this one deletes the counters.
   await environment.query('delete from userctx.attempt_counter');
 }
 
@@ -105,7 +105,7 @@ class ActOnCommand extends Step {
   }
 
   protected override async execute(model: CommandsModel): Promise<void> {
-    // One of the last commands, because older ones have ended.
+    // The step uses one of the last four commands, because older commands have ended.
     const command = model.commands.at(-1 - (this.offset % Math.min(4, model.commands.length)));
     if (!command) throw new Error('The model has no command');
     const { did } = family.watch;
@@ -208,7 +208,7 @@ class Resolve extends Step {
   override toString = () => 'resolve the SOS';
 }
 
-it('commands match the model for any sequence of steps, including SOS calls', async () => {
+it('remote commands match the model for any sequence of steps, including SOS calls', async () => {
   const act = fc.constantFrom<Act>('sent', 'begins', 'refuses', 'succeeds', 'fails', 'cancelled');
   const kind = fc.constantFrom<RemoteCommand>('SHUTDOWN', 'REBOOT', 'REBOOT', 'FIND');
   const steps: fc.Arbitrary<Step>[] = [

@@ -21,7 +21,7 @@ let family: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   remoteControl = replica.get(RemoteControlService);
   family = await createBoundFamily(environment, replica);
@@ -88,7 +88,7 @@ describe('the states of a command', () => {
     expect(event).toMatchObject({ commandId, did: family.watch.did, command: 'REBOOT', by: `user:${family.owner.id}` });
   });
 
-  it('end with a rejected message and its reason', async () => {
+  it('end with REJECTED and the watch’s reason when the watch rejects the message', async () => {
     const { commandId } = await issue('FIND');
     await acknowledge('FIND', commandId, 'READ');
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
@@ -97,7 +97,7 @@ describe('the states of a command', () => {
     await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('end with a failed result, even if it arrives before the acknowledgement', async () => {
+  it('end with REJECTED when the watch reports a failure, even before its acknowledgement', async () => {
     const { commandId } = await issue('FIND');
     await report(commandId, false, 'no speaker');
     await acknowledge('FIND', commandId, 'APPLIED');
@@ -115,7 +115,7 @@ describe('the states of a command', () => {
   });
 });
 
-it('returns the pending command when it is issued again, even concurrently, but not a begun one', async () => {
+it('issuing a command again, even concurrently, returns the pending one unless the watch has begun it', async () => {
   const issued = await Promise.all([issue('FIND'), issue('FIND'), issue('FIND')]);
   expect(new Set(issued.map(({ commandId }) => commandId)).size).toBe(1);
   const commandId = issued[0]?.commandId ?? '';
@@ -129,7 +129,7 @@ it('returns the pending command when it is issued again, even concurrently, but 
 });
 
 describe('cancelling a command', () => {
-  it('publishes one event', async () => {
+  it('publishes one event, even when it is repeated', async () => {
     const { commandId } = await issue('REBOOT');
     await cancel(commandId);
     await cancel(commandId);
@@ -138,13 +138,13 @@ describe('cancelling a command', () => {
     await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('is rejected once the watch has begun', async () => {
+  it('is rejected once the watch has begun the command', async () => {
     const { commandId } = await issue('REBOOT');
     await acknowledge('REBOOT', commandId, 'APPLIED');
     await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
   });
 
-  it('succeeds or loses against a concurrent result, never both', async () => {
+  it('is rejected if a concurrent result is accepted, and succeeds otherwise', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { commandId } = await issue('REBOOT');
       const [cancelled, done] = await Promise.all([
@@ -170,14 +170,14 @@ describe('expiry of commands', () => {
     await replica.get(CommandExpiryJob).run(expiresAt - 1);
     expect(await listCommands()).toMatchObject([{ state: 'QUEUED' }]);
     setTime(expiresAt);
-    // Before the expiry job has run.
+    // The command is treated as expired even before the expiry job runs.
     await expect(report(commandId, true)).rejects.toEqual(errorWith('COMMAND_STATE'));
     await expect(cancel(commandId)).rejects.toEqual(errorWith('COMMAND_STATE'));
     expect((await issue(command)).commandId).not.toBe(commandId);
     expect((await listCommands()).map(({ state }) => state)).toEqual(['QUEUED', 'EXPIRED']);
   });
 
-  it('allows a watch that has begun some time to report the result', async () => {
+  it('expires a begun command only if the watch does not report its result in time', async () => {
     const { commandId, expiresAt } = await issue('FIND');
     setTime(expiresAt - 1);
     await environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
@@ -200,7 +200,7 @@ describe('expiry of commands', () => {
   });
 });
 
-it('expires commands of the previous child when the watch is bound to another one', async () => {
+it('binding a watch to another child expires the commands of the previous child', async () => {
   const rebound = await createBoundFamily(environment, replica);
   const before = await remoteControl.issue(rebound.owner, rebound.watch.did, 'REBOOT');
   await replica.get(WatchBindingService).unbind(rebound.owner, rebound.watch.did);
@@ -257,7 +257,7 @@ describe('checks before a command is issued', () => {
   });
 });
 
-it('pages continue after the cursor', async () => {
+it('a page of the list of commands continues after the cursor', async () => {
   for (let round = 0; round < 5; round += 1) await report((await issue('FIND')).commandId, true);
   const { did } = family.watch;
   const first = await remoteControl.list(family.owner, { did, limit: 3 });
@@ -267,7 +267,7 @@ it('pages continue after the cursor', async () => {
   expect([whole.items.length, second.nextCursor]).toEqual([5, null]);
 });
 
-it('deletes the commands of an erased child', async () => {
+it('erasing a child deletes its remote commands', async () => {
   await issue('FIND');
   const payload = { familyId: family.familyId, cid: family.cid };
   await environment.deliver(replica, replica.get(EraseChildCommandsHandler), { name: 'userctx.child.erased', payload });

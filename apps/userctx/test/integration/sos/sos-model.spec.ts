@@ -31,7 +31,7 @@ afterAll(() => environment.close());
 class State extends SosModel {
   /** Members without the permission for alerts. */
   readonly withoutPermission = new Set<string>();
-  /** SOS ids by the watch's time of the call. */
+  /** SOS ids by the time at which the child raised the SOS, by the watch's clock. */
   readonly raises = new Map<number, string>();
 
   async order(real: SosScenario): Promise<ReachableContact[]> {
@@ -63,7 +63,7 @@ async function check(model: State, real: SosScenario): Promise<void> {
   expect(events.map(({ name }) => name.slice('userctx.sos.'.length))).toEqual(model.events);
   const { locationMode } = await real.first.get(DeviceSettingsService).get(owner, watch.did);
   expect(locationMode).toBe(model.call && model.call.followUntil > model.now ? 'FOLLOW' : 'NORMAL');
-  // Limits of attempts per hour are tested in another suite.
+  // Another suite tests the limits of attempts per hour, so this one deletes the counters.
   await environment.query('delete from userctx.attempt_counter');
 }
 
@@ -85,7 +85,7 @@ class Raise extends Step {
     super();
   }
 
-  /** Raises by the watch's own time. A repeated time is the same call, whatever its state. */
+  /** Raises an SOS with a time of the watch's clock. A repeated time identifies the same SOS, whatever its state. */
   protected override async execute(model: State, real: SosScenario): Promise<void> {
     const time = model.now - this.ago;
     const existing = model.raises.get(time);
@@ -238,7 +238,7 @@ class Crash extends Step {
 
 const phoneOf = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
 
-it('only a person stops the escalation, and contacts are notified once each in order, on any process', async () => {
+it('only a person stops the escalation of an SOS; any process notifies each contact once and in order', async () => {
   const index = fc.nat(3);
   const change = fc.constantFrom('add', 'delete', 'first', 'remove', 'blind', 'return' as const);
   const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);
@@ -261,7 +261,7 @@ it('only a person stops the escalation, and contacts are notified once each in o
       try {
         await fc.asyncModelRun(() => ({ model: new State(clock), real }), steps);
       } finally {
-        // A failed run is followed by shorter ones, which must not use its replicas.
+        // After a failed run, fast-check executes shorter ones, which must not use the replicas of the failed run.
         await real.close();
       }
     }),

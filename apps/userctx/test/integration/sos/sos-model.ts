@@ -1,7 +1,7 @@
-/** Escalation intervals of the scenario. Milliseconds. */
+/** Milliseconds between two steps of the escalation, and between two repetitions after the last contact. */
 const STEP = 30_000;
 const REPEAT = 600_000;
-/** Delay of the other processes after a process crashed with a claimed step. */
+/** Milliseconds after which other processes take over a step that a crashed process had claimed. */
 export const LEASE_MS = 10_000;
 
 /** A contact that can be notified. */
@@ -24,9 +24,9 @@ interface OpenSos {
   acknowledgedBy: string | null;
   followUntil: number;
   lastRaisedAt: number;
-  /** `null` once a person has acknowledged. */
+  /** Time of the next escalation step; `null` once a person has acknowledged the SOS. */
   nextAt: number | null;
-  /** Contacts already notified in turn. */
+  /** Ids of the contacts that were already notified. */
   notified: Set<string>;
   repeating: boolean;
   lastSms: number;
@@ -37,7 +37,7 @@ interface OpenSos {
 export class SosModel {
   now: number;
   call: OpenSos | null = null;
-  /** Number of alerts by phone number. */
+  /** Number of sent alert SMS by phone number. */
   readonly sms = new Map<string, number>();
   /** Events of this child in outbox order. */
   readonly events: string[] = [];
@@ -52,7 +52,7 @@ export class SosModel {
     return this.call.notifying ? 'NOTIFYING' : 'RAISED';
   }
 
-  /** @param time when the child raised the SOS, by the watch */
+  /** @param time when the child raised the SOS, by the watch's clock */
   raise(sosId: string, time: number, order: readonly ReachableContact[]): void {
     const { now, call } = this;
     if (call) return this.raiseAgain(call, time, order);
@@ -72,7 +72,7 @@ export class SosModel {
     };
   }
 
-  /** The first acknowledgement wins. */
+  /** Applies an acknowledgement. Only the first one of an SOS counts. */
   acknowledge(userId: string): void {
     const { call } = this;
     if (!call || call.acknowledgedBy !== null) return;
@@ -85,7 +85,7 @@ export class SosModel {
     this.call = null;
   }
 
-  /** Processes what is due at the current time. */
+  /** Processes the escalation step if it is due at the current time. */
   tick(order: readonly ReachableContact[]): void {
     const { now, call } = this;
     if (!call || call.nextAt === null || call.nextAt > now) return;
@@ -105,7 +105,7 @@ export class SosModel {
     }
   }
 
-  /** A member's apps did not receive an alert. */
+  /** Applies the event that no app of the member received the alert. */
   undelivered(userId: string, order: readonly ReachableContact[]): void {
     const { call, now } = this;
     const contact = order.find((one) => one.userId === userId);
@@ -114,7 +114,7 @@ export class SosModel {
     this.sendSms(call, contact);
   }
 
-  /** A process crashed with the due step claimed. */
+  /** Applies the crash of a process that had claimed the due step. */
   crash(): void {
     const { call, now } = this;
     if (call && call.nextAt !== null && call.nextAt <= now) call.nextAt = now + LEASE_MS;

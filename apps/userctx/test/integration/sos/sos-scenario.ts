@@ -18,12 +18,12 @@ import type { WatchesTestEnvironment } from '../../support/watches-test-environm
 import type { ReachableContact } from './sos-model.js';
 
 /**
- * Only the scenario moves the time and delivers events. A replica with running jobs would send the alerts that the
- * recorder expects.
+ * Only the scenario advances the time and delivers events. A replica with running jobs would send alerts that the
+ * scenario's replicas are expected to record.
  */
 export const CONTROLLED_BY_SCENARIO: DisabledParts = { jobs: [SosEscalationJob, AlertSmsJob], relay: true };
 
-/** A family on two replicas. */
+/** A family, and two replicas that process its SOS calls. */
 export class SosScenario {
   replicas: INestApplicationContext[] = [];
   recordedAlerts: RecordedAlerts[] = [];
@@ -33,7 +33,7 @@ export class SosScenario {
 
   static async create(environment: WatchesTestEnvironment, people: readonly Principal[]): Promise<SosScenario> {
     const real = new SosScenario(environment);
-    // Nothing of earlier runs may be due.
+    // SOS calls and alert SMS of earlier runs must not be due in this run.
     await environment.query('delete from userctx.sos');
     await environment.query('delete from userctx.alert_sms');
     await real.restart();
@@ -57,7 +57,7 @@ export class SosScenario {
     for (const replica of this.replicas) await this.environment.closeReplica(replica);
   }
 
-  /** Starts a new process and stops the oldest of more than two. */
+  /** Starts a new process, and stops the oldest one if more than two are running. */
   async restart(): Promise<void> {
     const replica = await this.environment.replica({}, CONTROLLED_BY_SCENARIO);
     this.recordedAlerts.push(new RecordedAlerts(replica));
@@ -92,7 +92,7 @@ export class SosScenario {
     );
   }
 
-  /** All processes concurrently process due steps and send due alerts. */
+  /** Processes due escalation steps on all replicas concurrently, and then sends due alerts likewise. */
   async tick(): Promise<void> {
     const drain = async (work: () => Promise<number>) => {
       while ((await work()) > 0);

@@ -31,13 +31,13 @@ let recordedAlerts: RecordedAlerts;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // Only the tests move the time and deliver events.
+  // The jobs and the outbox relay are disabled: only the tests advance the time and deliver events.
   replica = await environment.replica({}, { jobs: [SosEscalationJob, AlertSmsJob], relay: true });
   calls = replica.get(SosService);
   recordedAlerts = new RecordedAlerts(replica);
 });
 beforeEach(async () => {
-  // Data of other tests must not be due in this one.
+  // SOS calls and alert SMS of other tests must not be due in this test.
   await environment.query('delete from userctx.sos');
   await environment.query('delete from userctx.alert_sms');
   family = await createBoundFamily(environment, replica);
@@ -101,7 +101,7 @@ describe('an SOS', () => {
       state: 'ACKNOWLEDGED',
       acknowledgedBy: `user:${helper.id}`,
     });
-    // Later callers receive the first member, and nothing is published again.
+    // Later callers receive the member who acknowledged first, and no event is published again.
     expect(await calls.acknowledge(owner, request)).toMatchObject({ acknowledgedBy: `user:${helper.id}` });
     expect(await calls.resolve(owner, request)).toMatchObject({ state: 'RESOLVED', resolvedBy: `user:${owner.id}` });
     await calls.resolve(helper, request);
@@ -109,13 +109,13 @@ describe('an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised', 'acknowledged', 'resolved']);
   });
 
-  it("updates the child's location like any report", async () => {
+  it("updates the child's location as a location report does", async () => {
     await raise({ location: createLocation() });
     const [location] = await environment.query('select 1 from userctx.child_location where cid = $1', [family.cid]);
     expect(location).toBeDefined();
   });
 
-  it('is stored although its location cannot be stored', async () => {
+  it('is stored although the evaluation of its location fails', async () => {
     const fences = jest.spyOn(replica.get(FenceMonitorService, { strict: false }), 'evaluate');
     fences.mockRejectedValue(new Error('No'));
     await raise({ location: createLocation() }).finally(() => fences.mockRestore());
@@ -123,14 +123,14 @@ describe('an SOS', () => {
   });
 
   it.each([[{ latitude: 'north' }], ['here'], [null], [42], [[]]])(
-    'is stored with the invalid location %j',
+    'is stored without a location when the reported location is %j',
     async (location) => {
       await raise({ location });
       expect(await list()).toMatchObject([{ state: 'RAISED', location: null }]);
     },
   );
 
-  it('joins the unresolved SOS when raised again, with the newest location', async () => {
+  it('that is raised again joins the unresolved SOS, which then has the newest location', async () => {
     const first = await raise();
     const point = createLocation();
     const again = await Promise.all([raise({ location: point }), raise({ time: Date.now() }), raise()]);
@@ -145,7 +145,7 @@ describe('an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised']);
   });
 
-  it('is the same when repeated after it was resolved, and new for a new time', async () => {
+  it('stays resolved when the watch repeats the call; a call with a new time creates another SOS', async () => {
     const time = Date.now() - 60_000;
     const { sosId } = await raise({ time });
     await raise({ time: time + 1 });
@@ -156,14 +156,14 @@ describe('an SOS', () => {
     expect((await raise({ time: time + 2 })).sosId).not.toBe(sosId);
   });
 
-  it('is rejected from an unbound watch', async () => {
+  it('is rejected when the watch is unbound', async () => {
     const unboundWatch = await TestWatch.enrolled(replica);
     await expect(calls.raise(unboundWatch.principal, {})).rejects.toEqual(errorWith('WATCH_UNBOUND'));
   });
 });
 
 describe('authorization of an SOS', () => {
-  it('one of several concurrent acknowledgements wins', async () => {
+  it('records exactly one of several members who acknowledge it concurrently', async () => {
     const helpers = [await addGuardian(['ALERTS']), await addGuardian(['ALERTS']), await addGuardian(['ALERTS'])];
     const { sosId } = await raise();
     const seen = await Promise.all(helpers.map((helper) => calls.acknowledge(helper, { cid: family.cid, sosId })));
@@ -171,7 +171,7 @@ describe('authorization of an SOS', () => {
     expect(await publishedEvents()).toEqual(['raised', 'acknowledged']);
   });
 
-  it('rejects strangers, other children and members without the permission', async () => {
+  it('rejects strangers, the id of another child and members without the permission for alerts', async () => {
     const { sosId } = await raise();
     const stranger = await environment.person(replica);
     await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
@@ -186,7 +186,7 @@ describe('authorization of an SOS', () => {
 });
 
 describe('retention of SOS calls', () => {
-  it('deletes resolved ones after a year, and never unresolved ones', async () => {
+  it('deletes resolved SOS calls after a year, and never unresolved ones', async () => {
     const { sosId } = await raise();
     const later = Date.now() + 400 * 24 * 3_600_000;
     await replica.get(SosRetentionJob).run(later);
@@ -196,7 +196,7 @@ describe('retention of SOS calls', () => {
     expect(await list()).toHaveLength(0);
   });
 
-  it('deletes all of an erased child', async () => {
+  it('deletes all SOS calls of an erased child', async () => {
     await raise({ time: Date.now() });
     const payload = { familyId: family.familyId, cid: family.cid };
     await environment.deliver(replica, replica.get(EraseChildSosHandler), { name: 'userctx.child.erased', payload });
@@ -212,7 +212,7 @@ describe('escalation', () => {
   const steps = async () =>
     (await list())[0]?.steps.map(({ step, channel, userId, at }) => [step, channel, userId, at]);
 
-  it('starts with all apps and continues with the first contact, by app and SMS', async () => {
+  it('notifies the apps of all members first, and then the first contact by app and SMS', async () => {
     const { sosId } = await raise();
     const [call] = await list();
     const raisedAt = call?.steps[0]?.at ?? 0;
@@ -224,7 +224,7 @@ describe('escalation', () => {
       [1, 'APP', owner.id, raisedAt + STEP],
       [1, 'SMS', owner.id, raisedAt + STEP],
     ]);
-    // The state is entered even though the event is not delivered yet.
+    // The state is NOTIFYING even though the event userctx.sos.raised is not delivered yet.
     expect(await list()).toMatchObject([{ state: 'NOTIFYING', nextStepAt: raisedAt + STEP + REPEAT }]);
     const events = await environment.events('userctx.sos.escalated', family.familyId);
     expect(events.filter((event) => event.sosId === sosId)).toMatchObject([{ step: 1, userIds: [owner.id] }]);
@@ -252,7 +252,7 @@ describe('escalation', () => {
     expect(await steps()).toHaveLength(3);
   });
 
-  it('stops on acknowledgement, including an SMS that was not sent yet', async () => {
+  it('stops on acknowledgement, and cancels an SMS that was not sent yet', async () => {
     const { sosId } = await raise();
     const later = Date.now() + STEP + 1_000;
     recordedAlerts.failing = true;
@@ -267,7 +267,7 @@ describe('escalation', () => {
     expect(await tick(later + 24 * 3_600_000)).toBe(0);
   });
 
-  it('returns the last hundred steps', async () => {
+  it('has its last hundred steps in the list of SOS calls', async () => {
     await raise();
     let time = Date.now();
     for (let turn = 0; turn < 60; turn += 1) {
@@ -294,7 +294,7 @@ describe('the watch that raised an SOS', () => {
     expect(await mode()).toBe('SAVE');
   });
 
-  it('receives the current state when it repeats the call', async () => {
+  it('receives the current state of the SOS when it repeats the call', async () => {
     const time = Date.now();
     const { sosId } = await raise({ time });
     await calls.acknowledge(owner, { cid: family.cid, sosId });

@@ -18,7 +18,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replica = await environment.replica({}, { relay: true });
   service = replica.get(AlarmClocksService);
   family = await createBoundFamily(environment, replica);
@@ -43,7 +43,7 @@ const ALARM_DEFAULTS: Alarm = { hour: 0, repeat: 'ONCE', weekdays: [], skipDates
 const sorted = <Value extends string | number>(values: readonly Value[]): Value[] =>
   [...values].sort((a, b) => (a < b ? -1 : 1));
 
-/** Model of the alarms by the documented rules of the API. */
+/** Model of alarm clocks that follows the documented rules of the API. */
 class Model extends VersionedModel {
   readonly alarms = new Map<string, Alarm>();
 
@@ -198,7 +198,7 @@ const fields: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: [] },
 );
 
-it('alarms match the accepted requests, and every change increments the version', async () => {
+it('alarm clocks match the accepted requests, and every change increments the version', async () => {
   const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
   const index = fc.nat({ max: 30 });
   const commands = [

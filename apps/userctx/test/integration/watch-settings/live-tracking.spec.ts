@@ -17,7 +17,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // Events of the binding would add to the counted ones.
+  // The outbox relay is disabled: events that follow from the binding would be counted, too.
   replica = await environment.replica({}, { relay: true });
   device = replica.get(DeviceSettingsService);
 });
@@ -39,7 +39,7 @@ const inTransaction = (work: (liveTracking: LiveTrackingService) => Promise<void
 const start = (until: number) => inTransaction((liveTracking) => liveTracking.start(family, until, `watch:${did}`));
 const stop = () => inTransaction((liveTracking) => liveTracking.stop(family, `user:${family.owner.id}`));
 
-it('applies the default TTL to FOLLOW without an expiry', async () => {
+it('location mode FOLLOW that is set without an expiry ends after the default TTL', async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
   await device.setLocationMode(family.owner, { did, mode: 'FOLLOW' });
@@ -69,7 +69,7 @@ it("live tracking overrides the parents' settings, preserves them and ends when 
   expect(await readMode()).toEqual([5, 'SAVE', null, null]);
 });
 
-it('publishes each change with version and actor, and nothing for a deleted child', async () => {
+it('each change of live tracking is published with version and actor, but not for a deleted child', async () => {
   await start(Date.now() + 60_000);
   await stop();
   const publishedEvents = await environment.events('userctx.watch-settings.changed', family.familyId);
@@ -82,7 +82,7 @@ it('publishes each change with version and actor, and nothing for a deleted chil
   expect(await environment.events('userctx.watch-settings.changed', family.familyId)).toHaveLength(2);
 });
 
-it('does not start live tracking when the transaction is rolled back', async () => {
+it('live tracking does not start when the transaction is rolled back', async () => {
   const failing = inTransaction(async (liveTracking) => {
     await liveTracking.start(family, Date.now() + 60_000, `watch:${did}`);
     throw new Error('and then something else failed');

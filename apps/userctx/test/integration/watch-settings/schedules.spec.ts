@@ -21,7 +21,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // Versions published after binding would add to the counted ones.
+  // The outbox relay is disabled: versions that are published after the binding would be counted, too.
   replica = await environment.replica({}, { relay: true });
   alarms = replica.get(AlarmClocksService);
   schoolTimes = replica.get(SchoolTimesService);
@@ -88,7 +88,7 @@ describe('alarm clocks', () => {
     expect(outcomes.toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
   });
 
-  it('of another child are not found', async () => {
+  it('of another child are treated as unknown', async () => {
     const other = await createBoundFamily(environment, replica, family.owner);
     const { alarm } = await alarms.create(family.owner, { did: other.watch.did, hour: 7, minute: 0 });
     const { alarmId } = alarm;
@@ -107,7 +107,7 @@ describe('school times', () => {
       details: [expect.objectContaining({ field: 'start', rule: 'overlaps', message: expect.stringContaining(id) })],
     });
 
-  it('may touch and cross midnight but not overlap, and the error names the other one', async () => {
+  it('may be adjacent and cross midnight but not overlap; the error names the overlapping school time', async () => {
     const { schoolTime } = await create();
     const overlapError = overlaps(schoolTime.schoolTimeId);
     await expect(create({ start: '11:59', end: '13:00' })).rejects.toEqual(overlapError);
@@ -128,14 +128,14 @@ describe('school times', () => {
     expect(await publishedVersions()).toEqual([1, 2, 3, 4].map((at) => ['SCHOOL_DISABLE', at]));
   });
 
-  it('that overlap are created once when requested concurrently', async () => {
+  it('are created once when two concurrent requests overlap', async () => {
     const outcomes = await Promise.all(
       [create(), create({ start: '09:00' })].map((request) => outcomeOf(() => request)),
     );
     expect(outcomes.toSorted()).toEqual(['VALIDATION_FAILED', 'ok']);
   });
 
-  it('return the contacts that may call, as long as they exist', async () => {
+  it('contain the contacts that may call, as long as these contacts exist', async () => {
     const contacts = replica.get(ContactsService);
     const grandma = { deviceId: did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
     const { refId } = await contacts.create(family.owner, grandma);

@@ -21,7 +21,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replica = await environment.replica({}, { relay: true });
   service = replica.get(SchoolTimesService);
   family = await createBoundFamily(environment, replica);
@@ -49,12 +49,14 @@ const SCHOOL_TIME_DEFAULTS: SchoolTime = {
   enabled: true,
 };
 
-/** The model's times are quarters of a day, its dates are in the four weeks after this Monday. */
+/**
+ * First day of the four weeks that contain all dates of the model. All times of the model are multiples of six hours.
+ */
 const MONDAY = Date.UTC(2027, 0, 4);
 const DAY_MS = 86_400_000;
 const dateOf = (day: number): string => new Date(MONDAY + day * DAY_MS).toISOString().slice(0, 10);
 
-/** Returns the quarters covered by the school time in four weeks. A holiday in one week leaves three other weeks. */
+/** Returns the quarter days that the school time covers in four weeks. A holiday removes a weekday in one week only. */
 function quartersOf({ start, end, weekdays, holidays, extraDates }: SchoolTime): Set<number> {
   const covered = new Set<number>();
   const [from, to] = [Number(start.slice(0, 2)) / 6, Number(end.slice(0, 2)) / 6];

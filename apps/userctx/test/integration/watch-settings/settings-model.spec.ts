@@ -17,7 +17,7 @@ let strangers: StrangersService;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replica = await environment.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
 });
@@ -26,7 +26,7 @@ afterAll(() => environment.close());
 type WatchIndex = 0 | 1;
 type Status = 'APPLIED' | 'REJECTED' | 'READ';
 
-/** Model of one resource: only acknowledgements of the current binding count. */
+/** Model of one settings resource: only acknowledgements of the current binding count. */
 class Model {
   version = 0;
   enabled = true;
@@ -48,7 +48,7 @@ class Model {
     if (this.acks.some((before) => before.version > version)) return;
     const last = this.acks.at(-1);
     this.acks.push({ version, status });
-    // Published for new information about the newest version only.
+    // An event is published only if the status of the newest version changes.
     if (version === this.version && (last?.version !== version || last.status !== status))
       this.publishedAcks.push([version, status]);
   }
@@ -86,7 +86,7 @@ class Real {
 
   async bind(from: WatchIndex | null, to: WatchIndex | null): Promise<void> {
     if (from !== null) await replica.get(WatchBindingService).unbind(this.owner, this.did(from));
-    // Bindings are distinguished by their millisecond.
+    // The service distinguishes bindings by time, so two of them must not begin in the same millisecond.
     await sleep(2);
     if (to !== null) await this.watches[to].bindTo(replica, this.owner, this.cid);
   }
@@ -113,7 +113,7 @@ const watchIndex = fc.constantFrom<WatchIndex>(0, 1);
 class Change implements fc.AsyncCommand<Model, Real> {
   constructor(
     private readonly enabled: boolean,
-    /** How many versions the parent's version is behind; undefined if the request contains none. */
+    /** How many versions the version in the parent's request is behind; undefined if the request contains none. */
     private readonly versionLag: number | undefined,
   ) {}
 
@@ -156,7 +156,7 @@ class Acknowledge implements fc.AsyncCommand<Model, Real> {
     private readonly from: WatchIndex,
     private readonly offset: number,
     private readonly status: Status,
-    /** Sent before the binding and delivered late. */
+    /** Whether the acknowledgement was sent before the binding and is delivered late. */
     private readonly isLate: boolean,
   ) {}
 
@@ -172,7 +172,7 @@ class Acknowledge implements fc.AsyncCommand<Model, Real> {
   toString = () => `acknowledge(${this.from}, ${this.offset}, ${this.status}${this.isLate ? ', late' : ''})`;
 }
 
-it('the status is the last acknowledgement of the newest version by the bound watch, in any sequence', async () => {
+it('the settings status is the bound watch’s last acknowledgement of the newest version, in any sequence', async () => {
   const rarely = fc.integer({ min: 0, max: 4 }).map((value) => value === 0);
   const statuses = fc.constantFrom<Status>('APPLIED', 'APPLIED', 'REJECTED', 'READ');
   const commands = [

@@ -35,7 +35,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
   calls = replica.get(BlockedCallsService);
@@ -60,7 +60,7 @@ describe('calls from strangers', () => {
     expect(await strangers.get(family.watch.principal, did)).toMatchObject({ enabled: false, version: 1 });
   });
 
-  it('are allowed once from an allowed number; the call deletes it and publishes a version', async () => {
+  it('from a number allowed once are accepted once; the call deletes the number and publishes a version', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTOR });
     expect(allowNumber).toMatchObject({ areaCode: '+86', phoneNumber: DOCTOR.phoneNumber, once: true });
     expect(allowNumber.expiresAt - Date.now()).toBeGreaterThan(3_590_000);
@@ -80,7 +80,7 @@ describe('calls from strangers', () => {
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
   });
 
-  it('are rejected again when the allowance has expired', async () => {
+  it('are rejected again when the permission of an allowed number has expired', async () => {
     const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTOR, expiresIn: 60 });
     await environment.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
@@ -113,7 +113,7 @@ describe('blocked calls', () => {
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 5], null]);
   });
 
-  it('from before the binding are not stored for the new child', async () => {
+  it('from before the binding of the watch are not stored for the new child', async () => {
     const before = Date.now();
     await sleep(2);
     await replica.get(WatchBindingService).unbind(family.owner, did);
@@ -139,7 +139,7 @@ describe('device settings', () => {
     expect(await device.get(family.owner, did)).toMatchObject(expired);
   });
 
-  it('store a lost message until the watch is found', async () => {
+  it('contain the lost message until lost mode ends', async () => {
     await device.setLostMode(family.owner, { did, lost: true, lostMessage: 'Please call Anna' });
     expect(await device.setLostMode(family.owner, { did, lost: true })).toEqual({ version: 1 });
     expect(await device.get(family.owner, did)).toMatchObject({ lost: true, lostMessage: 'Please call Anna' });
@@ -154,8 +154,8 @@ describe('device settings', () => {
   });
 });
 
-describe('settings belong to the child', () => {
-  it('and are published to a replacement watch with their versions if ever changed', async () => {
+describe('settings of a child', () => {
+  it('are published to a replacement watch with their versions if they were ever changed', async () => {
     await strangers.update(family.owner, { did, enabled: false });
     await device.setLostMode(family.owner, { did, lost: true });
     await device.setLostMode(family.owner, { did, lost: false });
@@ -188,7 +188,7 @@ describe('settings belong to the child', () => {
     });
   });
 
-  it('and can be read by members who see the child, but changed only with the permission', async () => {
+  it('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
     async function member(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
       const person = await environment.person(replica);
       const { card } = await replica.get(MemberProfilesService).get(person.id);
@@ -211,7 +211,7 @@ describe('settings belong to the child', () => {
     }
   });
 
-  it('and are deleted with an erased child, and logs after their retention', async () => {
+  it('are deleted with an erased child; logs are also deleted after their retention', async () => {
     const other = await createBoundFamily(environment, replica);
     for (const { owner, watch } of [family, other]) {
       const reference = { did: watch.did };

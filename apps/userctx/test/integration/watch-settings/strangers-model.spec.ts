@@ -20,7 +20,7 @@ let did: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The model decides when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a step of the model delivers them.
   replicas = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
   strangers = replicas[0].get(StrangersService);
   family = await createBoundFamily(environment, replicas[0]);
@@ -54,7 +54,7 @@ const callKey = ({ time, number, area }: Call) => `${time} ${number} ${toAreaCod
 class Model extends VersionedModel {
   enabled = true;
   allowed: Allowed[] = [];
-  /** By key; only the first report of a call counts. */
+  /** Reported calls by `callKey`; only the first report of a call counts. */
   readonly calls = new Map<string, Call>();
 
   report(calls: readonly Call[]): void {
@@ -149,7 +149,7 @@ class Expire extends Step {
     super();
   }
 
-  /** Creates no version: the watch knows the expiry time. */
+  /** Expires an allowed number. The expiry creates no version, because the watch knows the expiry time. */
   protected override async execute(model: Model): Promise<void> {
     const found = model.allowed[this.index];
     await environment.query('update userctx.allowed_number set expires_at = 1 where allow_id = $1', [
@@ -176,7 +176,7 @@ class Switch extends Step {
 }
 
 class Report extends Step {
-  /** @param lists several lists are sent concurrently to different processes */
+  /** @param lists - lists of calls, which the step reports concurrently to different processes */
   constructor(private readonly lists: readonly (readonly Call[])[]) {
     super();
   }
@@ -214,7 +214,7 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
     index.map((args) => new Expire(args)),
     fc.boolean().map((args) => new Switch(args)),
     calls.map((args) => new Report([args])),
-    // The same report twice concurrently, as from a watch that received no response.
+    // Sends the same report twice concurrently, as a watch does that received no response.
     calls.map((args) => new Report([args, args])),
   ];
   await fc.assert(
@@ -227,7 +227,7 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
   );
 });
 
-it('concurrent calls from a number allowed once use it once and create one version', async () => {
+it('concurrent reports of calls from a number allowed once delete the number and create one version', async () => {
   await environment.query('delete from userctx.settings_version');
   await environment.query('delete from userctx.allowed_number');
   const phoneNumber = '02155501234';

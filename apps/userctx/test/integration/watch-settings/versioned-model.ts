@@ -1,7 +1,10 @@
-/** How many versions the caller's version is behind; negative for a version that does not exist, undefined for none. */
+/**
+ * How many versions the version in a request is behind the current one; negative for a version that does not exist,
+ * undefined if the request contains no version.
+ */
 export type VersionLag = number | undefined;
 
-/** Model of a versioned resource: 0 before the first change, incremented by each change. */
+/** Model of a versioned resource. Its version is 0 before the first change, and each change increments it. */
 export class VersionedModel {
   version = 0;
 
@@ -10,7 +13,7 @@ export class VersionedModel {
     return (this.version += 1);
   }
 
-  /** Returns the version field of a request. */
+  /** Returns the version field of a request; empty if the request contains no version. */
   versionField(versionLag: VersionLag): { version?: number } {
     return versionLag === undefined ? {} : { version: Math.max(0, this.version - versionLag) };
   }

@@ -23,7 +23,7 @@ let owner: Principal;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The tests decide when events reach their handlers.
+  // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   bindings = replica.get(WatchBindingService);
   owner = await environment.person(replica);
@@ -40,7 +40,7 @@ const errorWith = (reason: string) => expect.objectContaining({ reason });
 const outcomes = (results: PromiseSettledResult<unknown>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'won' : (result.reason as { reason: string }).reason));
 
-/** Returns a bind request with wrong digits. */
+/** Returns the bind code with a wrong confirm code. */
 function wrongDigits({ bindCode, confirmCode }: BindCodeDto) {
   return { bindCode, confirmCode: String((Number(confirmCode) + 1) % 1_000_000).padStart(6, '0') };
 }
@@ -81,7 +81,7 @@ describe('binding', () => {
     expect(contact).toEqual({ appellation: 'Mama', identity_type: 2 });
   });
 
-  it('does not store usable codes', async () => {
+  it('stores neither the bind code nor the confirm code in plain text', async () => {
     const watch = await TestWatch.enrolled(replica);
     const { bindCode, confirmCode } = await watch.bindCode(replica);
     const [row] = await environment.query<object>('select * from userctx.bind_code where did = $1', [watch.did]);
@@ -92,7 +92,7 @@ describe('binding', () => {
     expect(stored).not.toContain(confirmCode);
   });
 
-  it('uses a code once, even for two concurrent requests', async () => {
+  it('accepts a code once, even for two concurrent requests', async () => {
     const watch = await TestWatch.enrolled(replica);
     const [first, second] = [await environment.child(replica, owner), await environment.child(replica, owner)];
     const { bindCode, confirmCode } = await watch.bindCode(replica);
@@ -106,7 +106,7 @@ describe('binding', () => {
     );
   });
 
-  it('of a watch by two owners concurrently succeeds once', async () => {
+  it('succeeds once when two owners bind the same watch concurrently', async () => {
     const otherOwner = await environment.person(replica);
     const [ownChild, otherChild] = [
       await environment.child(replica, owner),
@@ -123,7 +123,7 @@ describe('binding', () => {
     expect(bound).toHaveLength(1);
   });
 
-  it('of two watches to a child concurrently succeeds once', async () => {
+  it('succeeds once when two watches are bound to the same child concurrently', async () => {
     const cid = await environment.child(replica, owner);
     const watches = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
     const codes = await Promise.all(watches.map((watch) => watch.bindCode(replica)));
@@ -136,7 +136,7 @@ describe('binding', () => {
     await expect(code && bindings.bind(owner, { ...code, cid: other })).resolves.toBe(watches[rejectedIndex]?.did);
   });
 
-  it('of two watches with the same IMEI concurrently succeeds once', async () => {
+  it('succeeds once when two watches with the same IMEI are bound concurrently', async () => {
     const imei = freshImei();
     const otherOwner = await environment.person(replica);
     const children = [await environment.child(replica, owner), await environment.child(replica, otherOwner)] as const;
@@ -151,7 +151,7 @@ describe('binding', () => {
 });
 
 describe('bind codes', () => {
-  it('are rejected when forged, expired, replaced or tried five times', async () => {
+  it('are rejected when they are forged, expired or replaced, and after five wrong attempts', async () => {
     const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const old = await watch.bindCode(replica);
@@ -169,7 +169,7 @@ describe('bind codes', () => {
     await expect(bindings.bind(owner, { ...fresh, cid })).rejects.toEqual(invalid);
   });
 
-  it('allow five tries of 200 concurrent guesses', async () => {
+  it('are evaluated for five of 200 concurrent guesses', async () => {
     const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
@@ -188,7 +188,7 @@ describe('bind codes', () => {
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
-  it('are not checked for strangers and members who are not the owner, and count no try', async () => {
+  it('are not evaluated for strangers and members other than the owner, and count no attempt', async () => {
     const cid = await environment.child(replica, owner);
     const watch = await TestWatch.enrolled(replica);
     const code = await watch.bindCode(replica);
@@ -245,7 +245,7 @@ describe('unbinding', () => {
     await watch.bindTo(replica, owner, await environment.child(replica, owner));
   });
 
-  it('happens when the key is revoked', async () => {
+  it('happens when the key of the watch is revoked', async () => {
     const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchRevocationService).revokeKey(watch.did, `user:${owner.id}`);
@@ -264,7 +264,7 @@ describe('unbinding', () => {
 });
 
 describe('lists of watches', () => {
-  it('return the watches that a member may see, in pages', async () => {
+  it('contain the watches that a member may see, and are paginated', async () => {
     const [parent, devices] = [await environment.person(replica), replica.get(DeviceService)];
     const dids: number[] = [];
     let familyId = '';

@@ -44,21 +44,21 @@ function errorWith(reason: string) {
 }
 
 describe('enrolment', () => {
-  it('returns the same did for the same key and another did for another key', async () => {
+  it('returns the same device id (did) for the same key and another one for another key', async () => {
     const watch = await TestWatch.enrolled(replica);
     expect(await enrolment.enrol(watch.enrolment(replica))).toBe(watch.did);
     const other = await TestWatch.enrolled(replica, watch.imei);
     expect(other.did).not.toBe(watch.did);
   });
 
-  it('returns one did for concurrent enrolments of the same key', async () => {
+  it('returns one device id (did) for concurrent enrolments of the same key', async () => {
     const watch = new TestWatch();
     const requests = Array.from({ length: 8 }, () => watch.enrolment(replica));
     const dids = await Promise.all(requests.map((request) => enrolment.enrol(request)));
     expect(new Set(dids).size).toBe(1);
   });
 
-  it('rejects a replay, even a concurrent one', async () => {
+  it('rejects a repeated enrolment request, even a concurrent one', async () => {
     const request = new TestWatch().enrolment(replica);
     const results = await Promise.allSettled([enrolment.enrol(request), enrolment.enrol(request)]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -99,7 +99,7 @@ describe('enrolment', () => {
     await expect(enrolment.enrol(valid)).resolves.toBeGreaterThan(0);
   });
 
-  it('rejects weak keys', () => {
+  it('rejects weak public keys', () => {
     const weak = Buffer.alloc(32).toString('base64url');
     expect(() => enrolment.challenge(weak)).toThrow(errorWith('VALIDATION_FAILED'));
   });
@@ -147,7 +147,7 @@ describe('the enrolment list', () => {
 });
 
 describe('watch tokens', () => {
-  it('contain the watch and expire after ten minutes', async () => {
+  it('contain the device id (did) of the watch and expire after ten minutes', async () => {
     const watch = await TestWatch.enrolled(replica);
     const { accessToken, tokenType, expiresIn } = await watch.token(replica);
     expect({ tokenType, expiresIn }).toEqual({ tokenType: 'Bearer', expiresIn: 600 });
@@ -163,7 +163,7 @@ describe('watch tokens', () => {
     await expect(tokens.create(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it("are rejected for another watch's key and for an expired or foreign nonce", async () => {
+  it("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
     const [a, b] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
     const valid = b.tokenRequest(replica);
     const attempts = [
@@ -177,7 +177,7 @@ describe('watch tokens', () => {
     await expect(tokens.create(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it('are rejected for an unknown did with the same error', async () => {
+  it('are not issued for an unknown device id (did), with the same error as for a wrong key', async () => {
     const watch = await TestWatch.enrolled(replica);
     const unknown = randomDid();
     expect(Object.keys(tokens.challenge(unknown))).toEqual(Object.keys(tokens.challenge(watch.did)));
@@ -192,7 +192,7 @@ describe('watch tokens', () => {
     expect(unknownError).toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
-  it('are revoked with the key, which is published', async () => {
+  it('are revoked with the key of the watch, and the revocation is published', async () => {
     const watch = await TestWatch.enrolled(replica);
     await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
     await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
@@ -206,7 +206,7 @@ describe('watch tokens', () => {
     );
   });
 
-  it('are revoked with the key even when they were checked before and signed after', async () => {
+  it('are revoked with the key even if they were requested before the revocation and signed after it', async () => {
     const watch = await TestWatch.enrolled(replica);
     await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
@@ -218,13 +218,13 @@ describe('watch tokens', () => {
   });
 });
 
-describe('dids', () => {
-  it('are unordered safe integers (10,000 samples)', () => {
+describe('device ids (dids)', () => {
+  it('are positive safe integers in random order (10,000 samples)', () => {
     const dids = Array.from({ length: 10_000 }, randomDid);
     expect(new Set(dids).size).toBe(dids.length);
     expect(dids.every((did) => Number.isSafeInteger(did) && did > 0)).toBe(true);
     const rising = dids.slice(1).filter((did, index) => did > (dids[index] ?? 0)).length;
-    // Half of the steps are ascending; five standard deviations are 250.
+    // Half of the random ids are greater than the id before; 250 is five standard deviations.
     expect(Math.abs(rising - 5_000)).toBeLessThan(250);
     const high = dids.filter((did) => did > Number.MAX_SAFE_INTEGER / 2).length;
     expect(Math.abs(high - 5_000)).toBeLessThan(250);
@@ -234,7 +234,7 @@ describe('dids', () => {
 });
 
 describe('unbound watches', () => {
-  it('are deleted after a day without contact, but revoked ones never', async () => {
+  it('are deleted after a day without contact, unless their key is revoked', async () => {
     const [inactive, revoked] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
     await replica.get(WatchRevocationService).revokeKey(revoked.did, 'operator:1');
     const maintenance = replica.get(WatchExpiryJob);

@@ -76,7 +76,7 @@ describe('watch status', () => {
     expect(child?.device).toMatchObject({ did: watch.did, battery: 0, signal: 0, signalMax: 0 });
   });
 
-  it('is taken from the newest report, and omitted values are unchanged', async () => {
+  it('contains the values of the newest report; values that the report omits are unchanged', async () => {
     await report({ battery: 80, signal: 3, signalMax: 4, firmwareVersion: '1.1.0' }, start + 10);
     await report({ battery: 79 }, start + 20);
     await report({ battery: 99, signal: 0 }, start + 15);
@@ -111,7 +111,7 @@ describe('watch status', () => {
     expect(items).toMatchObject([{ did, online: false, battery: null }]);
   });
 
-  it('contains the last contact, which a lost connection does not update', async () => {
+  it('contains the time of the last contact, which a lost connection does not update', async () => {
     const handler = replica.get(RecordWatchReportHandler);
     const { did } = watch;
     const readLastSeen = async () => (await replica.get(DeviceService).get(owner, did)).lastSeen;
@@ -132,14 +132,14 @@ describe('watch status', () => {
     expect(await readLastSeen()).toBe(start + 95);
   });
 
-  it('of an unknown watch is ignored', async () => {
+  it('is not stored for an unknown watch', async () => {
     await expect(report({ battery: 1 }, start, 12_345)).resolves.toBeUndefined();
     expect(await environment.query('select 1 from userctx.watch_status where did = 12345')).toEqual([]);
   });
 });
 
 describe('steps', () => {
-  it('are counted from the first reading, through resets and without duplicates', async () => {
+  it('are counted from the first reading on, across counter resets and without duplicates', async () => {
     await report({ stepTotal: 1_000 }, start + 10);
     await report({ stepTotal: 1_400 }, start + 20);
     await report({ battery: 50 }, start + 25);
@@ -168,7 +168,7 @@ describe('steps', () => {
       ]);
       days.push(row?.day ?? '');
     }
-    // 14 hours ahead of UTC it is the next day, 11 hours behind still the same.
+    // At 11:30 UTC, it is the next day 14 hours ahead of UTC, and still the same day 11 hours behind UTC.
     expect(days).toEqual([dayOf(noon + 86_400_000), dayOf(noon)]);
   });
 
@@ -188,12 +188,12 @@ describe('steps', () => {
     const bound = Date.now() + 1_000;
     await report({ stepTotal: 70 }, bound, second.did);
     await report({ stepTotal: 95 }, bound + 10, second.did);
-    // The watch is no longer bound.
+    // This reading does not count, because its watch is no longer bound.
     await report({ stepTotal: 9_000 }, bound + 20);
     expect(await stepsByDay()).toEqual({ [dayOf(bound)]: 425 });
   });
 
-  it('are ordered independently of the status: a reading by REST does not outdate a battery level', async () => {
+  it('are ordered separately from the status: a newer REST reading does not discard a battery level', async () => {
     const status = replica.get(WatchStatusService);
     await report({ battery: 90, stepTotal: 100 }, start);
     await sleep(10);
