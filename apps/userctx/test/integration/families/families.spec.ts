@@ -140,7 +140,7 @@ describe('an invitation', () => {
     expect(responses[0]).toContain('INVITATION_INVALID');
   });
 
-  test('is not used up by a person who is a member already', async () => {
+  test('is not used up when a member of the family tries to accept it', async () => {
     const { owner, familyId } = await createFamily();
     const code = await invite(owner, familyId);
     expect((await owner.post('family/invitation/accept', { code })).body['reason']).toBe('ALREADY_MEMBER');

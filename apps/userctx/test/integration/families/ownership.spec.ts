@@ -116,7 +116,7 @@ describe('a transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId))).toContain(1);
   });
 
-  test('keeps children that the old owner creates concurrently in families of the old owner', async () => {
+  test('leaves children that the old owner creates concurrently in a family of which they are a member', async () => {
     const [, ...cids] = await Promise.all([transfer(guardian), family.owner.createChild(), family.owner.createChild()]);
     const { body } = await family.owner.get('family/list');
     const families = body['items'] as { familyId: string; role: number }[];

@@ -132,7 +132,7 @@ describe('many children in one batch', () => {
 });
 
 describe('late points', () => {
-  it('are evaluated only within a limit of fences times fixes that must be evaluated again', async () => {
+  it('are not evaluated when this requires more than 200,000 re-evaluations (fences times fixes)', async () => {
     const silent = { notify: { entered: false, left: false, dwelled: false }, ...circle(9_000) };
     for (let count = 1; count < FENCE_LIMITS.perChild; count += 1) {
       await replica.get(FencesService).create(home.home.owner, { cid: home.cid, name: String(count), ...silent });

@@ -69,7 +69,7 @@ describe('a fence', () => {
     expect(await list()).toEqual([home.fence, other]);
   });
 
-  it('changes in the sent fields only, with a new version per change', async () => {
+  it('is changed in the sent fields only, and gets a new version per change', async () => {
     expect(await update({ name: 'New' })).toEqual({ ...home.fence, name: 'New', version: 2 });
     expect(await update({ name: 'New' })).toMatchObject({ version: 2 });
     expect(await update({ ...square(), version: 2 })).toMatchObject({ name: 'New', circle: null, version: 3 });
@@ -79,7 +79,7 @@ describe('a fence', () => {
     expect(await list()).toMatchObject([{ name: 'New', version: 4 }]);
   });
 
-  it('is deleted once, with the current version only', async () => {
+  it('can be deleted once, and only with its current version', async () => {
     const request = { cid: home.cid, fenceId: home.fence.fenceId };
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 2 }))).toBe('VERSION_STALE');
     expect(await outcomeOf(() => fences.delete(owner, { ...request, version: 1 }))).toBe('ok');

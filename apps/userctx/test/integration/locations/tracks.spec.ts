@@ -128,7 +128,7 @@ describe('visits', () => {
     expect(await outcomeOf(() => visits.list(beside.owner, range))).toBe('CHILD_NOT_FOUND');
   });
 
-  it('in FOLLOW mode are those of the most accurate point of each minute', async () => {
+  it('in FOLLOW mode are detected from the most accurate point of each minute', async () => {
     await store(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
     const range = { cid: family.cid, from: START, to: START + DAY };
     const [stay, ...others] = (await visits.list(family.owner, range)).items;

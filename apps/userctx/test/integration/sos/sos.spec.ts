@@ -115,7 +115,7 @@ describe('an SOS', () => {
     expect(location).toBeDefined();
   });
 
-  it('is stored although the evaluation of its location fails', async () => {
+  it('is stored although the evaluation of fences for its location fails', async () => {
     const fences = jest.spyOn(replica.get(FenceMonitorService, { strict: false }), 'evaluate');
     fences.mockRejectedValue(new Error('No'));
     await raise({ location: createLocation() }).finally(() => fences.mockRestore());
