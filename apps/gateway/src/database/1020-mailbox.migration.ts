@@ -12,7 +12,7 @@ export class Mailbox1790000001020 implements MigrationInterface {
         CONSTRAINT pk_mailbox_head PRIMARY KEY (principal),
         CONSTRAINT ck_mailbox_head_pruned CHECK (pruned BETWEEN 0 AND head)
       ) WITH (fillfactor = 70)`);
-    // Both keys start with the principal, so that the table can be hash-partitioned by it.
+    // Both keys of the table start with the principal, so that the table can be hash-partitioned by principal.
     await queryRunner.query(`
       CREATE TABLE gateway.mailbox_message (
         principal text NOT NULL,
@@ -47,7 +47,8 @@ export class Mailbox1790000001020 implements MigrationInterface {
         CONSTRAINT pk_session_cursor PRIMARY KEY (session)
       ) WITH (fillfactor = 70)`);
     await queryRunner.query('CREATE INDEX ix_session_cursor_seen ON gateway.session_cursor (seen_at)');
-    // One row: when numbering started. Must be reset after a backup is restored: sequence numbers may be reused then.
+    // A table of one row: the epoch, which is when numbering started. It must be reset after a backup is restored,
+    // because sequence numbers may then be reused.
     await queryRunner.query(`
       CREATE TABLE gateway.epoch (
         singleton boolean NOT NULL DEFAULT true,

@@ -30,7 +30,7 @@ export class Conversations1790000001040 implements MigrationInterface {
       ) WITH (fillfactor = 70)`);
     await queryRunner.query('CREATE INDEX ix_conversation_member_member ON gateway.conversation_member (member)');
     await queryRunner.query('CREATE INDEX ix_conversation_member_family ON gateway.conversation_member (family_id)');
-    // Sources of conversations, with the newest version of each that was applied.
+    // Sources of conversations (families and friendships), with the newest version of each source that was applied.
     await queryRunner.query(`
       CREATE TABLE gateway.conversation_source (
         source text NOT NULL,

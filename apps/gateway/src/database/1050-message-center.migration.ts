@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Creates the tables of the message centre: messages per user, subscriptions, and tracked urgent alerts. */
 export class MessageCenter1790000001050 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Also locked while a user's messages and unread count change.
+    // The rows of this table are also locked while a user's messages and unread count change.
     await queryRunner.query(`
       CREATE TABLE gateway.center_reader (
         user_id text NOT NULL,
@@ -59,7 +59,7 @@ export class MessageCenter1790000001050 implements MigrationInterface {
     );
   }
 
-  /** What was last published, so that only changes are published. */
+  /** Creates the tables with the state that was last published, so that only changes of it are published. */
   private async createWhatIsToldApart(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE gateway.watch_battery (

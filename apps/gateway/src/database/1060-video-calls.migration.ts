@@ -26,7 +26,7 @@ export class VideoCalls1790000001060 implements MigrationInterface {
         CONSTRAINT pk_video_call PRIMARY KEY (call_id),
         CONSTRAINT ck_video_call_due CHECK ((due_at IS NOT NULL) = (state IN ('RINGING', 'ACCEPTED')))
       ) WITH (fillfactor = 70)`);
-    // One live call per watch and per user: a second one conflicts with the existing row and becomes BUSY.
+    // A watch and a user can each have one live call: a second call conflicts with the existing row and becomes BUSY.
     await queryRunner.query(
       'CREATE UNIQUE INDEX uq_video_call_live_watch ON gateway.video_call (did) WHERE due_at IS NOT NULL',
     );

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Reduces the indexes of the most written table. A message id is derived from its source, so it is sufficient to detect
- * duplicates per recipient. Principals are compared bytewise. Retention reads rows by age, in which they were written,
- * so a block range (BRIN) index is sufficient.
+ * Reduces the indexes of the most written table. A message id is derived from the source of the message, so a key of
+ * recipient and message id is sufficient to detect duplicates. Principals are compared bytewise. Retention reads rows
+ * by age, and rows are written in this order, so a block range (BRIN) index is sufficient.
  */
 export class MailboxKeys1790000001081 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

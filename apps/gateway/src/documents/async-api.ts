@@ -15,7 +15,8 @@ const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindDefiniti
 
 /**
  * Generates the AsyncAPI 3 document of the socket from the table of message kinds and the payload classes. A kind
- * without a payload class is omitted. Operations are those of the service: `receive` means that a client sends.
+ * without a payload class is omitted. Operations are described from the service's perspective: `receive` means that a
+ * client sends the message.
  */
 export function asyncApiDocument(): JsonSchema {
   const document = new DocumentParts();
@@ -54,7 +55,7 @@ export function asyncApiDocument(): JsonSchema {
   };
 }
 
-/** Keeps the published key `whileUnbound` of the inbound rule. */
+/** Returns the message kind as published in the document, where the key of `allowedWhileUnbound` is `whileUnbound`. */
 function toDocumentedKind({ specified, inbound, outbound }: MessageKindDefinition): object {
   return {
     specified,

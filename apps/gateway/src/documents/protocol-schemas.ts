@@ -11,7 +11,7 @@ function object(properties: Record<string, JsonSchema>, optional: readonly strin
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
-/** Schemas of the connection itself, not of a message kind. */
+/** Schemas of the events that concern the connection itself instead of a message kind. */
 export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   SocketAuth: object(
     {

@@ -1,4 +1,7 @@
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 
-/** Unit of work of the gateway database. A separate class, so that each app of standalone injects its own instance. */
+/**
+ * Unit of work of the gateway database. Each app has a separate subclass, so that the apps inject their own instances
+ * when standalone runs them in one process.
+ */
 export class GatewayUnitOfWork extends UnitOfWork {}

@@ -2,8 +2,8 @@ import type { MessagesFrame } from '@family-watch/domain/messages/contracts/enve
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 
 /**
- * Why the service closes a connection. After a final reason the same token would be rejected again; after any other
- * reason the client may reconnect immediately.
+ * Why the service closes a connection. After a final reason, a connection with the same token would be rejected again.
+ * After any other reason, the client may reconnect immediately.
  */
 export type CloseReason =
   'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';
@@ -14,9 +14,9 @@ export function isFinalCloseReason(reason: CloseReason): boolean {
   return FINAL_REASONS.includes(reason);
 }
 
-/** Transport of one connection, as the protocol uses it. */
+/** Port: transport of one connection. */
 export interface Channel {
-  /** Bytes that were sent and that the network has not accepted yet. */
+  /** Bytes that this side has sent and the network has not accepted yet. */
   readonly bufferedBytes: number;
   hello(hello: Hello): void;
   messages(frame: MessagesFrame): void;

@@ -64,7 +64,9 @@ const helloAt = (head: number): Hello => ({
   reconnect: { minDelay: 0, maxDelay: 0 },
 });
 
-/** Reads a mailbox that has a message at every sequence number; returns at most `size` messages per read. */
+/**
+ * Returns a reader of a mailbox that has a message at every sequence number; each read returns at most `size` messages.
+ */
 const readerOf =
   (size: number): DurableReader =>
   async (_, after, through) => {
@@ -108,7 +110,7 @@ describe('Connection', () => {
     expect(through).toBe(10);
   });
 
-  test('does not lose a head notification that arrives before the start', async () => {
+  test('delivers messages up to a head that was notified before the connection started', async () => {
     const { connection, sentSeqs } = open();
     connection.notifyHead(3);
     connection.start(helloAt(2), 0);
@@ -150,7 +152,7 @@ describe('Connection', () => {
     expect(channel.closes).toEqual([]);
   });
 
-  test('re-reads messages that waited for a slow client and checks access when they are sent', async () => {
+  test('reads messages that waited for a slow client again, so that access is checked when they are sent', async () => {
     let member = true;
     const read: DurableReader = async (reader, after, through) => {
       const range = await readerOf(100)(reader, after, through);
@@ -178,7 +180,7 @@ describe('Connection', () => {
     expect(channel.frames).toEqual([]);
   });
 
-  test('accepts ranges that follow directly and reads all others from the mailbox', async () => {
+  test('accepts ranges that directly follow the last one and reads all others from the mailbox', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -221,7 +223,7 @@ describe('Connection', () => {
     );
   });
 
-  test('is not caught up while its client reads too slowly', async () => {
+  test('does not count as caught up while its client reads too slowly', async () => {
     const { channel, connection } = open();
     connection.start(helloAt(0), 0);
     expect(connection.isCaughtUpTo(0)).toBe(true);

@@ -8,7 +8,7 @@ import type { Channel, CloseReason } from './channel.js';
 import { OutboundQueue } from './outbound-queue.js';
 import type { DurableRange } from './outbound-queue.js';
 
-/** The principal of a connection and the validity of its token; a token refresh changes the times. */
+/** The principal of a connection and the validity of its token; a token refresh changes `issuedAt` and `expiresAt`. */
 export interface ConnectionIdentity {
   readonly principal: Principal;
   /** Unix milliseconds. */
@@ -27,7 +27,7 @@ export interface SessionReader {
 export type DurableReader = (reader: SessionReader, after: number, through: number) => Promise<DurableRange>;
 
 export interface ConnectionLimits {
-  /** Bytes buffered for the network above which nothing is sent until they have left. */
+  /** Number of bytes buffered for the network above which the connection sends nothing until the buffer is empty. */
   highWaterBytes: number;
   /** Milliseconds after which a client that reads nothing is disconnected. */
   stallMs: number;
@@ -36,8 +36,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Durable messages that may wait for the end of the event-loop turn; beyond this they are read from the mailbox when
- * due.
+ * Maximum number of durable messages that wait for the end of the event-loop turn. Further messages are read from the
+ * mailbox when they can be sent.
  */
 const MAX_UNSENT = 100;
 
@@ -45,8 +45,8 @@ const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stall
 
 /**
  * Delivery to one socket: `hello`, then the durable messages after the client's cursor, then new messages, as
- * contiguous ranges. A range that directly follows the messages already sent is accepted as it was stored; all others
- * are read from the mailbox, so a lost notification delays messages but never loses them.
+ * contiguous ranges. A range that directly follows the messages already queued is accepted from the notification. All
+ * other messages are read from the mailbox, so a lost notification delays messages but never loses them.
  */
 export class Connection {
   readonly key: PrincipalKey;
@@ -89,27 +89,35 @@ export class Connection {
     this.notifyHead(hello.head);
   }
 
-  /** Raises the known head of the mailbox and reads what is missing. */
+  /** Raises the known head of the mailbox and reads the missing messages. */
   notifyHead(head: number): void {
     if (head > this.knownHead) this.knownHead = head;
     if (this.queue && !this.reading && this.knownHead > this.queue.addedThrough) void this.readMissing(this.queue);
   }
 
-  /** Returns whether everything up to `after` has been added, no read is running and the client keeps up. */
+  /**
+   * Returns whether the messages up to exactly `after` have been queued, no read is running and the client reads fast
+   * enough.
+   */
   isCaughtUpTo(after: number): boolean {
     const { queue } = this;
     if (queue?.addedThrough !== after || this.reading || this.stalled || this.closed) return false;
     return queue.durableCount < MAX_UNSENT && this.channel.bufferedBytes <= this.limits.highWaterBytes;
   }
 
-  /** Accepts the range that directly follows the messages added so far; requires {@link isCaughtUpTo}. */
+  /**
+   * Queues the range that directly follows the messages queued so far. Requires that {@link isCaughtUpTo} returns true.
+   */
   acceptRange(range: DurableRange): void {
     if (range.addedThrough > this.knownHead) this.knownHead = range.addedThrough;
     this.queue?.addRange(range);
     this.scheduleFlush();
   }
 
-  /** Returns the conversation messages that this acknowledgement covers, if this node still tracks them. */
+  /**
+   * Creates the acknowledgement of all messages up to `seq`, with the conversation messages among them if the tracker
+   * still has them.
+   */
   acknowledge(seq: number): DeliveryAck {
     const known = this.ackTracker?.acknowledge(seq);
     return { principal: this.key, seq, ...(known ? { known } : {}) };
@@ -140,7 +148,8 @@ export class Connection {
   }
 
   /**
-   * Reads one range at a time, and the next only after the previous one was sent, so a slow client uses little memory.
+   * Reads one range at a time, and the next range only after the previous one was sent, so that a slow client occupies
+   * little memory.
    */
   private async readMissing(queue: OutboundQueue): Promise<void> {
     this.reading = true;
@@ -159,7 +168,7 @@ export class Connection {
     }
   }
 
-  /** Everything due in one turn of the event loop is sent as one frame. */
+  /** Sends all messages that are queued in one turn of the event loop as one frame. */
   private scheduleFlush(): void {
     if (this.flushing || this.closed || !this.queue || this.queue.isEmpty) return;
     this.flushing = true;

@@ -44,7 +44,7 @@ describe('mayReceive', () => {
     ['LOCATION', 'c1', ['owner', 'guardian']],
     ['LOCATION', 'c2', ['owner']],
     ['CHAT', 'c1', ['owner', 'friend']],
-  ])('audience %s about %s selects %p', (audience, cid, users) => {
+  ])('audience %s of a message about child %s selects the users %p', (audience, cid, users) => {
     expect(filterRecipients(about(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
   });
 
@@ -61,12 +61,12 @@ describe('mayReceive', () => {
     expect(mayReceive('watch:12', about('c1', 'GUARDIANS'), family)).toBe(false);
   });
 
-  test('delivers nothing of a dissolved or unknown family', () => {
+  test('delivers no messages of a dissolved or unknown family', () => {
     expect(mayReceive('user:owner', about('c1', 'MEMBERS'), { ...family, dissolved: true })).toBe(false);
     expect(mayReceive('user:owner', about('c1', 'MEMBERS'), undefined)).toBe(false);
   });
 
-  test('does not confuse a user with a watch of the same id', () => {
+  test('distinguishes a user from a watch with the same id', () => {
     expect(mayReceive('user:11', about('c1', 'MEMBERS'), family)).toBe(false);
   });
 

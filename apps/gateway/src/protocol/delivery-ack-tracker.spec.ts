@@ -16,7 +16,10 @@ function chatMessage(
   return { id: `m${seq}`, kind: 'ChatTextMessage', seq, time: 1, from: { type: 'user', id: senderId }, payload };
 }
 
-/** A mailbox that holds a message of conversation a or b, or none, at each sequence number. */
+/**
+ * Generates mailboxes that contain a message of conversation a, of conversation b, or no chat message at each sequence
+ * number.
+ */
 const mailbox = fc.array(fc.constantFrom('a', 'b', undefined), { minLength: 1, maxLength: 40 }).map((conversations) => {
   const heads: Record<string, number> = {};
   return conversations.map((conversationId, index) => {
@@ -26,7 +29,7 @@ const mailbox = fc.array(fc.constantFrom('a', 'b', undefined), { minLength: 1, m
   });
 });
 
-/** Returns the highest number per conversation in a range, computed from the mailbox itself. */
+/** Returns the highest sequence number per conversation in a range of mailbox messages, as the expected result. */
 function progressIn(messages: readonly (MessageEnvelope | undefined)[], after: number, seq: number) {
   const progress = new Map<string, number>();
   for (const message of messages.slice(after, seq)) {
@@ -41,7 +44,7 @@ const seqsOf = (ack: DeliveryAck) =>
   new Map([...(ack.known?.conversations ?? [])].map(([id, { conversationSeq }]) => [id, conversationSeq]));
 
 describe('DeliveryAckTracker', () => {
-  test('resolves each acknowledgement to the same conversations as the mailbox', () => {
+  test('returns the same progress per conversation for each acknowledgement as the mailbox itself', () => {
     fc.assert(
       fc.property(
         mailbox,
@@ -70,13 +73,13 @@ describe('DeliveryAckTracker', () => {
     );
   });
 
-  test('omits messages that the reader sent itself', () => {
+  test('omits messages that the reader itself sent', () => {
     const tracker = new DeliveryAckTracker(READER, 0);
     tracker.add({ after: 0, through: 2, messages: [chatMessage(1, 'a', 1, 'reader'), chatMessage(2, 'b', 7)] });
     expect([...(tracker.acknowledge(2)?.conversations.keys() ?? [])]).toEqual(['b']);
   });
 
-  test('stops tracking a session that acknowledges nothing, so memory is bounded', () => {
+  test('discards the recorded messages of a session that acknowledges nothing, so that memory is bounded', () => {
     const tracker = new DeliveryAckTracker(READER, 0);
     const messages = Array.from({ length: 501 }, (_, index) => chatMessage(index + 1, 'a', index + 1));
     tracker.add({ after: 0, through: 501, messages });
@@ -87,7 +90,7 @@ describe('DeliveryAckTracker', () => {
 });
 
 describe('mergeDeliveryAcks', () => {
-  test('merges to what the mailbox contains in both ranges, or to unknown if there is a gap', () => {
+  test('returns the progress over both ranges, or no progress if there is a gap between the ranges', () => {
     const range = fc.tuple(fc.nat(40), fc.nat(40)).map(([one, other]) => [Math.min(one, other), Math.max(one, other)]);
     fc.assert(
       fc.property(mailbox, range, range, (all, [a = 0, b = 0], [c = 0, d = 0]) => {

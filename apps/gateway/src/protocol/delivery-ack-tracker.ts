@@ -3,21 +3,24 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatMessagePayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
 
-/** How far a conversation has been delivered; `cid` is the child that the message was about. */
+/** The highest sequence number of a conversation that was delivered; `cid` is the child that this message was about. */
 export interface ConversationProgress {
   conversationSeq: number;
   cid: string | undefined;
 }
 
-/** Conversation messages sent to a principal after sequence number `after`, as the highest number per conversation. */
+/**
+ * The conversation messages sent to a principal after mailbox sequence number `after`, reduced to the highest number
+ * per conversation.
+ */
 export interface KnownDelivery {
   after: number;
   conversations: ReadonlyMap<string, ConversationProgress>;
 }
 
 /**
- * A principal has received everything up to `seq` of its mailbox; `known` is what that included, if this node tracks
- * it.
+ * A principal has received all messages up to `seq` of its mailbox. `known` are the conversation messages among them,
+ * if this node has recorded them.
  */
 export interface DeliveryAck {
   principal: PrincipalKey;
@@ -30,17 +33,23 @@ interface Unacknowledged extends ConversationProgress {
   conversationId: string;
 }
 
-/** Conversation messages tracked per session; beyond this the mailbox is queried instead. */
+/**
+ * Maximum number of conversation messages recorded per session. Above it they are discarded, and the mailbox is queried
+ * instead.
+ */
 const MAX_UNACKNOWLEDGED = 500;
 
 const chatKinds: ReadonlySet<string> = new Set(Object.values(CHAT_KIND));
 
-/** Tracks the conversation messages sent to one session, so its acknowledgement can be resolved without a query. */
+/**
+ * Records the conversation messages sent to one session, so that the session's acknowledgement is matched to them
+ * without a query.
+ */
 export class DeliveryAckTracker {
   private unacknowledged: Unacknowledged[] = [];
   private through: number;
 
-  /** @param after - sequence number from which the session is sent, and the tracker records, every message */
+  /** @param after - every message after this sequence number is sent to the session and recorded here */
   constructor(
     private readonly reader: PrincipalKey,
     private after: number,
@@ -58,7 +67,8 @@ export class DeliveryAckTracker {
   }
 
   /**
-   * Returns the messages that this acknowledgement covers; `undefined` if they are not tracked or already acknowledged.
+   * Returns the recorded conversation messages up to `seq`; `undefined` if they were not recorded or are already
+   * acknowledged.
    */
   acknowledge(seq: number): KnownDelivery | undefined {
     if (seq <= this.after || seq > this.through) return undefined;
@@ -83,7 +93,8 @@ export class DeliveryAckTracker {
 }
 
 /**
- * Merges two acknowledgements of one principal, from any sessions; `known` remains if both ranges adjoin or overlap.
+ * Merges two acknowledgements of one principal, from any sessions; The result has `known` only if both have it and
+ * their ranges adjoin or overlap.
  */
 export function mergeDeliveryAcks(one: DeliveryAck, other: DeliveryAck): DeliveryAck {
   const { principal } = one;

@@ -1,7 +1,7 @@
 export interface RateLimits {
-  /** Events per second in the long run. */
+  /** Average number of events per second that a connection may send. */
   perSecond: number;
-  /** Events that may arrive without pause. */
+  /** Number of events that may arrive without a pause between them. */
   burst: number;
   /** Events that may be rejected before the connection is closed; the count is reset when the bucket is full again. */
   maxRejections: number;
@@ -9,7 +9,7 @@ export interface RateLimits {
 
 export type RateLimitDecision = 'pass' | 'reject' | 'close';
 
-/** Token bucket of one connection. */
+/** Limits the client events of one connection by a token bucket. */
 export class EventRateLimiter {
   private tokens: number;
   private rejections = 0;

@@ -24,7 +24,7 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toBeUndefined();
   });
 
-  test('merges the ranges of one turn into one frame', () => {
+  test('merges ranges that were added before draining into one frame', () => {
     const queue = new OutboundQueue(0);
     queue.addRange({ addedThrough: 1, messages: [message('a', 1)] });
     queue.addRange({ addedThrough: 2, messages: [message('b', 2)] });

@@ -1,6 +1,6 @@
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 
-/** Durable messages after the previous range, up to sequence number `addedThrough`. */
+/** Durable messages that follow the previous range, up to sequence number `addedThrough`. */
 export interface DurableRange {
   addedThrough: number;
   messages: MessageEnvelope[];
@@ -12,7 +12,7 @@ interface LatestMessage {
   isAllowed: () => boolean;
 }
 
-/** Ephemeral messages that may wait for a slow client; the oldest are dropped first. */
+/** Maximum number of ephemeral messages that wait for a slow client; the oldest are dropped first. */
 const MAX_EPHEMERAL = 200;
 
 /** Unsent data of one socket: durable ranges in order, latest values, and ephemeral messages. */
@@ -43,13 +43,19 @@ export class OutboundQueue {
     return this.durable.length + this.ephemeral.length + this.latest.size === 0;
   }
 
-  /** Adds the range after {@link addedThrough}. An empty range is sent with the next one that has messages. */
+  /**
+   * Adds the range that starts after {@link addedThrough}. An empty range becomes part of the next range that has
+   * messages.
+   */
   addRange({ addedThrough, messages }: DurableRange): void {
     this.readThrough = addedThrough;
     this.durable.push(...messages);
   }
 
-  /** Discards unsent durable messages and returns to the last number sent, so that they are read again. */
+  /**
+   * Discards unsent durable messages and sets {@link addedThrough} back to the last number sent, so that they are read
+   * again.
+   */
   discardUnsent(): void {
     if (this.durable.length === 0) return;
     this.durable = [];

@@ -4,7 +4,7 @@ import { PacketFilter } from './packet-filter.js';
 const createFilter = (now = () => 0) => new PacketFilter(10, now);
 
 describe('PacketFilter', () => {
-  test('accepts what clients send', () => {
+  test('accepts the packets that correct clients send', () => {
     const filter = createFilter();
     for (const text of ['0{"token":"x"}', '2["HeartbeatMessage",{}]', '21["AckMessage",{}]', '1']) {
       expect(filter.accepts('message', text)).toBe(true);
@@ -20,7 +20,7 @@ describe('PacketFilter', () => {
   });
 
   test.each(['52-["x"]', '510-["x"]', '5["x"]', '5-1-["x"]', '62-["x"]', '50-["x"]', `51-["${'x'.repeat(4_096)}"]`])(
-    'rejects %s',
+    'rejects the packet %s, which no correct client sends',
     (text) => {
       expect(createFilter().accepts('message', text)).toBe(false);
     },

@@ -1,13 +1,13 @@
 import { EventRateLimiter } from './event-rate-limiter.js';
 
 /**
- * Packets allowed per allowed event. Pongs and acknowledgements of frames are packets too, and a client that exceeds
- * the event limit must receive the error before its connection is closed.
+ * Number of packets that a client may send per permitted event. Pongs and acknowledgements of frames are packets too,
+ * and a client that exceeds the event limit must receive the error before its connection is closed.
  */
 const PACKETS_PER_EVENT = 2;
 const BURST_SECONDS = 10;
 
-/** Packet types of the Socket.IO protocol: the first character of a text. */
+/** Packet types of the Socket.IO protocol, which are the first character of a text packet. */
 const CONNECT = '0';
 const BINARY_TYPES = new Set(['5', '6']);
 /**
@@ -16,7 +16,8 @@ const BINARY_TYPES = new Set(['5', '6']);
  */
 const ONE_ATTACHMENT = '1-';
 /**
- * Maximum characters of such an event: it is buffered until its attachment arrives, possibly as long as the connection.
+ * Maximum number of characters of an event with an attachment: Socket.IO buffers the event until the attachment
+ * arrives, possibly as long as the connection is open.
  */
 const MAX_TEXT_WITH_BYTES = 4_096;
 

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { reconnectAdvice } from './reconnect-advice.js';
 
 describe('reconnectAdvice', () => {
-  test('is short for a few connections', () => {
+  test('returns a short delay for a few connections', () => {
     expect(reconnectAdvice(1)).toEqual({ minDelay: 100, maxDelay: 401 });
   });
 
-  test('spreads many connections to two thousand reconnects per second', () => {
+  test('spreads the reconnects of many connections to two thousand per second', () => {
     expect(reconnectAdvice(20_000)).toEqual({ minDelay: 100, maxDelay: 10_400 });
   });
 
-  test('never exceeds thirty seconds', () => {
+  test('never returns a delay of more than thirty seconds', () => {
     expect(reconnectAdvice(1_000_000).maxDelay).toBe(30_000);
   });
 });

@@ -9,7 +9,10 @@ export interface MailboxState {
   acknowledged: number | null;
 }
 
-/** The client's own cursor: its `last` number and, if it stores it, the epoch of that number. */
+/**
+ * The client's own cursor: the `last` sequence number that it has received and, if the client stores it, the epoch of
+ * that number.
+ */
 export interface ClientCursor {
   last?: number;
   epoch?: number;
@@ -18,13 +21,16 @@ export interface ClientCursor {
 export interface ResumePoint {
   /** Durable messages after this sequence number are delivered. */
   from: number;
-  /** The requested start was deleted or never existed; delivery starts at the oldest retained message. */
+  /**
+   * The message after which the client wants to continue was deleted or never existed; delivery starts at the oldest
+   * retained message.
+   */
   reset: boolean;
 }
 
 /**
- * Resolves where delivery starts: after the client's `last`, else after the acknowledgement of its session, else (new
- * session) at the head, because older messages are read through REST.
+ * Resolves where delivery starts: after the client's `last`; without it, after the acknowledgement of the session; for
+ * a new session, at the head, because older messages can be read through REST.
  */
 export function resolveResumePoint(mailbox: MailboxState, client: ClientCursor): ResumePoint {
   const { head, pruned, epoch, acknowledged } = mailbox;

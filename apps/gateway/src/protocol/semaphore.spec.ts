@@ -25,7 +25,7 @@ describe('Semaphore', () => {
     expect(started).toEqual(results);
   });
 
-  test('releases the slot of a task that fails', async () => {
+  test('starts the next task after a task has failed', async () => {
     const semaphore = new Semaphore(1);
     const failing = semaphore.run(() => Promise.reject(new Error('no')));
     const after = semaphore.run(async () => 'in');

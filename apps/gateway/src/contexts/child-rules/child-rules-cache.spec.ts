@@ -15,7 +15,7 @@ const rules = (cid: string, version: number) =>
   });
 
 describe('ChildRulesCache', () => {
-  test('retains the newest version, in whichever order reads finish', () => {
+  test('retains the newest version, regardless of the order in which reads finish', () => {
     const cache = new ChildRulesCache(3);
     cache.put('a', rules('a', 2));
     cache.put('a', rules('a', 1));
@@ -25,7 +25,7 @@ describe('ChildRulesCache', () => {
     expect(cache.get('a')?.version).toBe(3);
   });
 
-  test('caches the absence of rules until rules are read', () => {
+  test('caches that a child has no rules until rules are read', () => {
     const cache = new ChildRulesCache(3);
     expect(cache.get('a')).toBeUndefined();
     cache.put('a', null);

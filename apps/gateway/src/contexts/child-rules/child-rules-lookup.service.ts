@@ -11,10 +11,10 @@ import { ChildRulesProjectionRepository } from './child-rules-projection.reposit
 
 const CHANGED_SUBJECT = 'gateway.child-rules.changed';
 
-/** Children whose rules are cached. */
+/** Maximum number of children whose rules are cached. */
 const MAX_CACHED_CHILDREN = 50_000;
 
-/** Looks up the child rules, from the cache where possible. */
+/** Looks up child rules in the cache, or in the database if they are not cached. */
 @Injectable()
 export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cache = new ChildRulesCache(MAX_CACHED_CHILDREN);
@@ -57,7 +57,7 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
     return rules && compileChildRules(rules);
   }
 
-  /** Stores newer rules in the current transaction; every node uses them after its commit. */
+  /** Stores newer rules in the current transaction; after the commit every node uses the new rules. */
   async store(rules: ChildRules): Promise<void> {
     if (await this.projection.store(rules)) this.invalidateAfterCommit(rules.cid);
   }
@@ -68,7 +68,10 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
     this.invalidateAfterCommit(cid);
   }
 
-  /** Invalidates rules whose change was not received by pub/sub, which may lose messages. */
+  /**
+   * Invalidates cached rules that were replaced in the last `milliseconds`, because pub/sub may have lost the message
+   * about the change.
+   */
   async invalidateChangedWithin(milliseconds: number): Promise<void> {
     for (const { cid, version } of await this.projection.findChangedWithin(milliseconds))
       this.cache.invalidateBefore(cid, version);

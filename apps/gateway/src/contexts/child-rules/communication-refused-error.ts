@@ -2,8 +2,8 @@ import type { CommunicationRefusal } from '@family-watch/domain/child-rules/chec
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /**
- * Converts a refusal into an error. For school time, `details` contains its end (Unix milliseconds), and `retryAfter`
- * is set.
+ * Converts a refusal into an error. For a refusal because of school time, `details` contains the end of school time
+ * (Unix milliseconds), and `retryAfter` is set.
  */
 export function communicationRefusedError(refusal: CommunicationRefusal, field: string, now: number): ServiceError {
   if (refusal.reason !== 'SCHOOL_TIME') return new ServiceError(refusal.reason);

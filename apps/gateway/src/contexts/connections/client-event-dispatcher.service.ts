@@ -13,7 +13,7 @@ import { toErrorResponse, toServiceError } from './error-response.js';
 
 type Respond = (response: EventResponse) => void;
 
-/** Unread bytes above which no response is written any more; together with one frame this stays below 1 MiB. */
+/** Buffered bytes above which no further response is written. Together with one frame, the buffer stays below 1 MiB. */
 const MAX_UNREAD_BYTES = 640 * 1_024;
 
 /** Processes every client event: rate limit, sender check, payload validation, handler. Every event gets a response. */
@@ -27,7 +27,9 @@ export class ClientEventDispatcherService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** `parts` is what followed the event's name: the payload and, if the client requests a response, its callback. */
+  /**
+   * `parts` are the arguments after the event's name: the payload and, if the client requests a response, the callback.
+   */
   dispatch(session: ClientSession, event: string, parts: readonly unknown[]): void {
     const last = parts.at(-1);
     const sendResponse = typeof last === 'function' ? (last as Respond) : undefined;
@@ -61,8 +63,8 @@ export class ClientEventDispatcherService {
 
   /**
    * Calls the handler synchronously if no query is needed and no earlier event is queued; otherwise queues the event,
-   * so events keep their order. Not an async function, because each one costs a busy node time on every message.
-   * Synchronous errors and rejections both become an error response.
+   * so events keep their order. This is no async function, because a promise per message costs a busy node too much
+   * time. Synchronous errors and rejections both become an error response.
    */
   private handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
     this.assertRateLimit(session);
@@ -96,7 +98,8 @@ export class ClientEventDispatcherService {
   }
 
   /**
-   * Returns false for a watch that is not cached as bound; the database decides then.
+   * Returns whether the cache shows that the sender may send the event. Returns false for a watch that is not cached as
+   * bound; the database decides then.
    * @throws ServiceError FORBIDDEN if principals of this type may not send the event
    */
   private isSenderCached({ connection }: ClientSession, { from, allowedWhileUnbound }: ClientEventHandler): boolean {
@@ -111,8 +114,8 @@ export class ClientEventDispatcherService {
 }
 
 /**
- * Socket.IO also transports binary data, which no message kind has; it is rejected like any payload that is no JSON
- * object.
+ * Replaces binary data, which Socket.IO transports but no message kind contains, by `null`. It is then rejected like
+ * any payload that is no JSON object.
  */
 function binaryToNull(payload: unknown): unknown {
   const isBytes = payload instanceof ArrayBuffer || ArrayBuffer.isView(payload);

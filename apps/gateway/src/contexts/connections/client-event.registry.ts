@@ -27,7 +27,7 @@ export interface ClientEventHandler extends DeclaredClientEvent {
   handle: Handle;
 }
 
-/** Event of the connection itself; all other events are message kinds. */
+/** The event `token` concerns the connection itself; all other events are message kinds. */
 const TOKEN_EVENT: InboundRule & { payload: Type<object> } = {
   from: ['user', 'watch'],
   allowedWhileUnbound: true,

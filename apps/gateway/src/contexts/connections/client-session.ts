@@ -8,8 +8,8 @@ export interface ClientSession {
   readonly channel: Channel;
   readonly rateLimiter: EventRateLimiter;
   /**
-   * Resolves, never rejects, when `hello` was sent and every earlier event was passed to its handler: the events of a
-   * client are handled in the order of arrival. `undefined` while there is nothing to wait for.
+   * Resolves when `hello` was sent and every earlier event was passed to its handler, so that events are handled in the
+   * order of arrival. Never rejects. `undefined` while a new event can be handled without delay.
    */
   inputQueue: Promise<void> | undefined;
 }

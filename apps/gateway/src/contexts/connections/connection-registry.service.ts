@@ -64,7 +64,10 @@ export class ConnectionRegistryService {
     for (const { connection } of this.connected.get(principal)?.sessions ?? []) connection.notifyHead(head);
   }
 
-  /** Queues a latest value for one client if it may see it; access is re-checked when the value is sent. */
+  /**
+   * Queues a latest value for one client if the client may see the value. Access is checked again when the value is
+   * sent.
+   */
   offerLatest({ connection }: ClientSession, { key, subject, message }: LatestValue): void {
     const isAllowed = () => this.families.isAllowedByCache(connection.key, subject);
     if (isAllowed()) connection.offerLatest(key, message, isAllowed);
@@ -77,7 +80,10 @@ export class ConnectionRegistryService {
     }
   }
 
-  /** Passes stored messages directly to a connection that is caught up; any other connection reads its mailbox. */
+  /**
+   * Passes the appended messages to a connection that has already sent all earlier ones; any other connection reads its
+   * mailbox.
+   */
   private applyAppend({ connection }: ClientSession, { after, head, messages }: AppendNotification): void {
     const isNext = messages !== undefined && connection.isCaughtUpTo(after);
     const range = isNext ? this.mailboxes.readAppend(connection.reader, head, messages) : undefined;

@@ -24,13 +24,19 @@ import { HandshakeService } from './handshake.service.js';
 import { SocketChannel, releaseUpgradeRequest } from './socket-channel.js';
 import type { ClientSocket } from './socket-channel.js';
 
-/** Setups that run concurrently: when thousands of clients reconnect, live delivery must not wait for them. */
+/**
+ * Maximum number of connections set up concurrently: when thousands of clients reconnect, live delivery must not wait
+ * for them.
+ */
 const MAX_CONCURRENT_SETUPS = 32;
 
-/** Burst in seconds of the event rate, and equally many rejected events before the connection is closed. */
+/**
+ * A client may send the events of this many seconds in one burst. After the same number of rejected events its
+ * connection is closed.
+ */
 const BURST_SECONDS = 5;
 
-/** Turns sockets into sessions: handshake, `hello`, delivery, events and disconnect. */
+/** Creates a session for each socket: handles the handshake, `hello`, delivery, client events and disconnect. */
 @WebSocketGateway()
 export class ConnectionsGateway
   implements

@@ -7,7 +7,7 @@ import { validateAs } from '@family-watch/platform/http/request-validation.pipe'
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
 
-/** Values near every bound of every rule, and of every wrong type. */
+/** Generates values near every bound of every rule, and values of every wrong type. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
   fc.constantFrom('', '\u0000', '\ud800', '\ufe0f', 'a\ufe0f', '😀', ' ', 'SMILE'),
@@ -63,7 +63,7 @@ function validateByClass(event: string, payload: unknown): object | undefined {
 }
 
 describe.each([...FAST_PAYLOAD_VALIDATORS])('fast validator of %s', (event, check) => {
-  test('accepts only what its class accepts and returns the same payload', () => {
+  test('accepts only payloads that its class accepts, and returns them unchanged', () => {
     let accepted = 0;
     fc.assert(
       fc.property(payloads(FIELDS[event] ?? {}), (payload) => {
@@ -74,7 +74,7 @@ describe.each([...FAST_PAYLOAD_VALIDATORS])('fast validator of %s', (event, chec
       }),
       { numRuns: propertyRuns(3_000) },
     );
-    // With fewer accepted payloads the property would prove nothing.
+    // If nearly all generated payloads were rejected, the property would prove nothing.
     expect(accepted).toBeGreaterThan(20);
   });
 });

@@ -17,10 +17,13 @@ class HandshakeError extends Error {
   }
 }
 
-/** Delay that lets the rejection reach the client before its connection is closed. */
+/** Milliseconds between the rejection and the close of the connection, so that the rejection reaches the client. */
 const CLOSE_DELAY_MS = 1_000;
 
-/** Maximum connections of one principal to one node; includes stale connections on a poor network. */
+/**
+ * Maximum number of connections of one principal to one node. It allows for stale connections of a client on a poor
+ * network.
+ */
 const MAX_CONNECTIONS_PER_PRINCIPAL = 64;
 
 /** Authenticates and admits clients before their connection is established. */
@@ -31,7 +34,7 @@ export class HandshakeService {
     private readonly connections: ConnectionRegistryService,
   ) {}
 
-  /** Middleware of the Socket.IO namespace. */
+  /** Verifies the handshake of a socket, as middleware of the Socket.IO namespace. */
   readonly verify = (socket: ClientSocket, next: (error?: Error) => void): void => {
     this.accept(socket).then(
       () => next(),

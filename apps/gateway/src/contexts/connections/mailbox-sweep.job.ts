@@ -9,8 +9,8 @@ const INTERVAL_MS = 10_000;
 const BATCH_SIZE = 2_000;
 
 /**
- * Repairs lost notifications: reads the mailbox heads of connected principals periodically and after each reconnect of
- * pub/sub.
+ * Makes up for lost pub/sub notifications: reads the mailbox heads of connected principals periodically and after each
+ * reconnect of pub/sub.
  */
 @Injectable()
 export class MailboxSweepJob extends PeriodicJob {

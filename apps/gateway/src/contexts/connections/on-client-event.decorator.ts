@@ -4,10 +4,11 @@ import type { ClientToServerEvents } from '@family-watch/domain/messages/contrac
 export const CLIENT_EVENT_METADATA = 'family-watch:receives';
 
 /**
- * Marks the method that handles this client event. Its permitted senders and its payload are declared in the domain's
- * message kinds; the app does not start with an event that is not declared there.
+ * Marks the method that handles this client event. The domain's message kinds declare the permitted senders and the
+ * payload of the event; the app does not start if an event is not declared there.
  *
- * The method takes the validated payload and the {@link ClientSession}; what it returns is added to `{ok, time}`.
+ * The method takes the validated payload and the {@link ClientSession}; the fields that it returns are added to the
+ * response `{ok, time}`.
  */
 export function OnClientEvent(event: keyof ClientToServerEvents): MethodDecorator {
   return SetMetadata(CLIENT_EVENT_METADATA, event);

@@ -8,7 +8,7 @@ import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js'
 import type { ClientSession } from './client-session.js';
 import { OnClientEvent } from './on-client-event.decorator.js';
 
-/** Handles the events of the session itself: token refresh and acknowledgements. */
+/** Handles token refreshes and acknowledgements of a session. */
 @Injectable()
 export class SessionEventsService {
   constructor(
@@ -21,7 +21,7 @@ export class SessionEventsService {
   async refreshToken({ token }: TokenRenewalDto, { connection }: ClientSession): Promise<{ expiresAt: number }> {
     const { principal, issuedAt, expiresAt } = await this.authenticator.verify(token);
     if (!isSameSession(principal, connection.identity.principal)) throw new ServiceError('FORBIDDEN');
-    // An older token must not shorten the validity granted by a newer one.
+    // A token that expires earlier than the current one must not shorten the validity of the connection.
     if (expiresAt > connection.identity.expiresAt) Object.assign(connection.identity, { issuedAt, expiresAt });
     return { expiresAt: connection.identity.expiresAt };
   }
@@ -43,7 +43,7 @@ export class SessionEventsService {
   }
 }
 
-/** A watch is identified by its key: each of its tokens has its own session id, which is therefore not compared. */
+/** Session ids of a watch are not compared: each of its tokens has its own session id, and a watch is one session. */
 function isSameSession(refreshed: Principal, current: Principal): boolean {
   if (refreshed.type !== current.type || refreshed.id !== current.id) return false;
   return current.type === 'watch' || refreshed.sessionId === current.sessionId;

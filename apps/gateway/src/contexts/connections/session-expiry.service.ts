@@ -58,7 +58,8 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * After a pause of the process, feed messages are still unread in its socket: they are read before connections close.
+   * Checks all connections. If the revocation feed seems stale, it waits first: after a pause of the process, messages
+   * of the feed may still be unread in their socket.
    */
   private sweep(): void {
     if (this.revocations.isFresh) this.checkAll();

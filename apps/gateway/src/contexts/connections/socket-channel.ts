@@ -13,7 +13,9 @@ import type { Channel, CloseReason } from '../../protocol/channel.js';
 import type { ClientCursor } from '../../protocol/resume.js';
 import type { ClientSession } from './client-session.js';
 
-/** Data attached to a socket: the results of the handshake, then the session created from them. */
+/**
+ * Data attached to a socket: the results of the handshake, and later the session that is created from these results.
+ */
 export interface SocketData {
   token: VerifiedToken;
   cursor: ClientCursor;
@@ -40,7 +42,10 @@ interface EventPacket {
   data?: [event: string, ...parts: unknown[]];
 }
 
-/** Packet types: Engine.IO's `message` followed by Socket.IO's type; the default namespace has no name. */
+/**
+ * Packet types: Engine.IO's type `message` followed by Socket.IO's type. Packets of the default namespace contain no
+ * namespace.
+ */
 const EVENT = '42';
 const ACK = '43';
 const WEBSOCKET_OPEN = 1;
@@ -48,8 +53,8 @@ const WEBSOCKET_OPEN = 1;
 /**
  * Transport of a connection over one Socket.IO socket. Events and responses bypass Socket.IO's encoder and decoder,
  * which search all data for binary parts, delay a packet until the previous one was written, and make one system call
- * per packet. Here everything written to a client in one turn of the event loop is one system call. Handshake,
- * heartbeat, parsing and closing remain Socket.IO's.
+ * per packet. This class writes all packets to a client in one turn of the event loop with one system call. Socket.IO
+ * still does the handshake, heartbeats, parsing and closing.
  */
 export class SocketChannel implements Channel {
   private isCorked = false;
@@ -60,7 +65,7 @@ export class SocketChannel implements Channel {
     private readonly advice: () => ReconnectAdvice,
   ) {}
 
-  /** Bytes waiting in Engine.IO for a writable socket, and in the socket for the network. */
+  /** Bytes that Engine.IO buffers until the socket is writable, plus bytes that the socket buffers for the network. */
   get bufferedBytes(): number {
     const waiting = (this.socket.conn as unknown as { writeBuffer: { data?: unknown }[] }).writeBuffer;
     const inEngine = waiting.reduce((sum, { data }) => sum + (typeof data === 'string' ? data.length : 0), 0);
@@ -76,8 +81,8 @@ export class SocketChannel implements Channel {
   }
 
   /**
-   * Calls `listener` with every event and its arguments; the last one is the response callback, if the client requests
-   * it.
+   * Calls `listener` with every event and its arguments. The last argument is the response callback, if the client
+   * requests a response.
    */
   onEvent(listener: (event: string, parts: readonly unknown[]) => void): void {
     const receiving = this.socket as unknown as { onevent: (packet: EventPacket) => void };
@@ -135,8 +140,8 @@ export class SocketChannel implements Channel {
 }
 
 /**
- * Releases the upgrade request with its headers and token. Socket.IO would retain it as long as the connection, which
- * for idle connections is half of their memory.
+ * Releases the upgrade request with its headers and token. Socket.IO would retain the request as long as the
+ * connection; it takes half of the memory of an idle connection.
  */
 export function releaseUpgradeRequest(socket: ClientSocket): void {
   const internals = socket as unknown as {

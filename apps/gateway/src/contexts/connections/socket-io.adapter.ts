@@ -5,7 +5,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { PacketFilter } from '../../protocol/packet-filter.js';
 
 const MAX_FRAME_BYTES = 64 * 1_024;
-/** Fragments per frame: a fragment that waits for the end of its frame takes far more memory than its bytes. */
+/** Maximum number of fragments per frame: a buffered fragment takes far more memory than its bytes. */
 const MAX_FRAGMENTS = 64;
 const MAX_BUFFERED_CHUNKS = 2_048;
 /** Milliseconds from the opened WebSocket until the CONNECT packet with the token must arrive. */
@@ -27,7 +27,7 @@ interface EngineConnection {
 
 /**
  * Socket.IO on the app's own HTTP server and port, as the message contract requires. Replaces Nest's `IoAdapter`, which
- * brings a second copy of Socket.IO; its binding of handlers is not used here.
+ * depends on a second copy of Socket.IO, and whose binding of handlers is not used here.
  */
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
@@ -65,8 +65,8 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       const filter = new PacketFilter(this.environment.RATE_LIMIT_EVENTS, () => performance.now());
       connection.on('packet', ({ type, data }) => {
         if (filter.accepts(type, data)) return;
-        // Closes for Socket.IO, which is about to parse the packet, then terminates the TCP connection without a close
-        // handshake.
+        // First closes the Engine.IO connection, because Socket.IO is about to parse the packet; then terminates the
+        // TCP connection without a close handshake.
         connection.close(true);
         connection.transport.socket?.terminate();
       });
@@ -74,7 +74,10 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   }
 }
 
-/** Engine.IO passes only the frame size to its WebSocket server, which it creates when the HTTP server listens. */
+/**
+ * Returns a WebSocket server class with limits on fragments. Engine.IO creates its WebSocket server when the HTTP
+ * server listens, and passes it no limit but the frame size.
+ */
 function withFragmentLimits(Base: WebSocketServerClass): WebSocketServerClass {
   return class BoundedWebSocketServer extends Base {
     constructor(options: object) {

@@ -13,14 +13,17 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 
 export const FAMILY_CHANGED_SUBJECT = 'gateway.families.changed';
 
-/** Pub/sub may lose messages, but access must end within two seconds. */
+/**
+ * Milliseconds between two reads of changed families: pub/sub may lose messages, but lost access must take effect
+ * within two seconds.
+ */
 const SWEEP_INTERVAL_MS = 1_000;
-/** Overlap of a sweep with the previous one: longer than a commit takes to become visible. */
+/** Milliseconds by which each sweep overlaps the previous one: longer than a commit takes to become visible. */
 const SWEEP_OVERLAP_MS = 20_000;
 
 /**
- * Decides what the principals connected to this node may receive. An allowed result may come from a slightly stale
- * cache; a denial is always checked against the database, because a message denied now is never delivered later.
+ * Decides what the principals connected to this node may receive. A cache, which may be slightly stale, can allow
+ * delivery. A denial is always checked against the database, because a denied message is not delivered later.
  */
 @Injectable()
 export class ConnectedFamiliesService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -33,7 +36,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
       return principals.map((principal) => found.get(principal) ?? []);
     },
     maxBatch: 500,
-    // At most one per connection and event in progress, which are limited per process.
+    // Each connection and each event in progress waits for at most one lookup, and both are limited per process.
     maxWaiting: 1_000_000,
   });
   private subscription: PubSubSubscription | undefined;
@@ -60,8 +63,8 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
   }
 
   /**
-   * Applies a stored snapshot. The storing node calls this directly, because its connections get messages without
-   * delay.
+   * Applies a stored snapshot. The node that stores the snapshot calls this directly, because it delivers the messages
+   * of the same commit immediately.
    */
   applySnapshot(family: FamilySnapshot): void {
     this.cache.put(family);
@@ -77,7 +80,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     this.cache.release(principal);
   }
 
-  /** Returns whether a retained principal may receive this, according to the cache. */
+  /** Returns whether a retained principal may receive a message with this subject, according to the cache. */
   isAllowedByCache(principal: PrincipalKey, subject: DeliverySubject): boolean {
     return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cache.get(subject.familyId));
   }
@@ -103,12 +106,12 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return this.cache.childOf(did);
   }
 
-  /** Latest snapshots of the families of a retained principal. */
+  /** Returns the latest snapshots of a retained principal's families. */
   familiesOf(principal: PrincipalKey): FamilySnapshot[] {
     return this.cache.familiesOf(principal).flatMap((familyId) => this.cache.get(familyId) ?? []);
   }
 
-  /** Latest snapshot of a family, retained or not. */
+  /** Returns the latest snapshot of a family, cached or not. */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
     return this.cache.get(familyId) ?? (await this.families.find(familyId));
   }

@@ -24,7 +24,7 @@ describe('FamilyCache', () => {
     expect(cache.get('f2')).toBeUndefined();
   });
 
-  test('retains the highest version, in whichever order snapshots arrive', () => {
+  test('retains the highest version, regardless of the order in which snapshots arrive', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
     cache.put(family('f1', 3, ['a']));
@@ -32,7 +32,7 @@ describe('FamilyCache', () => {
     expect(cache.get('f1')?.version).toBe(3);
   });
 
-  test('evicts a family when its last retained principal has left it or was released', () => {
+  test('evicts a family when its last retained principal has left the family or was released', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
     cache.retain('user:a');

@@ -22,7 +22,7 @@ export class FamilyCache {
     this.retainCounts.set(principal, (this.retainCounts.get(principal) ?? 0) + 1);
   }
 
-  /** Releases one retention and evicts families without a retained principal. */
+  /** Undoes one earlier `retain` of the principal, and evicts families that no longer contain a retained principal. */
   release(principal: PrincipalKey): void {
     const remaining = (this.retainCounts.get(principal) ?? 1) - 1;
     if (remaining > 0) {
@@ -37,7 +37,7 @@ export class FamilyCache {
     return this.snapshots.get(familyId);
   }
 
-  /** Stores a snapshot newer than the cached one, if a principal of the family is retained. */
+  /** Stores the snapshot if it is newer than the cached one and a principal of the family is retained. */
   put(snapshot: FamilySnapshot): void {
     const cached = this.snapshots.get(snapshot.familyId);
     if (cached && cached.version >= snapshot.version) return;

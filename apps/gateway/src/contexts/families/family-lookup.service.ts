@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** Family lookups for event handlers, in the current transaction: they see what it has just stored. */
+/**
+ * Looks up families for event handlers in the current transaction, so snapshots that it has just stored are visible.
+ */
 @Injectable()
 export class FamilyLookupService {
   constructor(private readonly families: FamilyProjectionRepository) {}

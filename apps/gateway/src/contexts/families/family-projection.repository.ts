@@ -10,7 +10,10 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js'
 export class FamilyProjectionRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Stores the snapshot in the current transaction if it is newer than the stored one; returns whether it was. */
+  /**
+   * Stores the snapshot in the current transaction if it is newer than the stored one; returns whether the snapshot was
+   * stored.
+   */
   async store(snapshot: FamilySnapshot): Promise<boolean> {
     const { executor } = this.unitOfWork;
     const stored = await executor.query(STORE, [snapshot.familyId, snapshot.version, JSON.stringify(snapshot)]);

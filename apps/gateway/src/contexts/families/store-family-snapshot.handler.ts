@@ -32,7 +32,8 @@ export class StoreFamilySnapshotHandler implements EventHandler<DomainEvents, 'u
     const isNewer = await this.families.store(payload);
     if (!isNewer) return;
     this.unitOfWork.afterCommit(() => {
-      // Applied here without delay: the next notification of this commit may be a message for a removed member.
+      // This node applies the snapshot first: the next notification of this commit may be a message that a removed
+      // member must not receive.
       this.connectedFamilies.applySnapshot(payload);
       this.pubSub.publish(FAMILY_CHANGED_SUBJECT, payload);
     });

@@ -8,18 +8,24 @@ export interface LatestLocation {
   cid: string;
   did: number;
   messageId: string;
-  /** When the change was published, Unix milliseconds. `location.positionTime` is when the watch was there. */
+  /**
+   * When the location was published, Unix milliseconds. `location.positionTime` is when the watch was at the location.
+   */
   time: number;
   location: Location;
 }
 
-/** `corrects`: time of the location that this one replaces, Unix milliseconds; `null` if it corrects none. */
+/**
+ * A latest location to store. `corrects` is the `positionTime` of the location that it replaces, Unix milliseconds;
+ * `null` if it is no correction.
+ */
 export interface NewLatestLocation extends LatestLocation {
   corrects: number | null;
 }
 
 /**
- * Shared lock per family until the end of the transaction: stores run concurrently, but wait for {@link LOCK_FAMILY}.
+ * Takes a shared lock per family until the end of the transaction: transactions that store locations run concurrently,
+ * but wait for {@link LOCK_FAMILY}.
  */
 const LOCK_FAMILIES = `
   SELECT pg_advisory_xact_lock_shared(lock) FROM (
@@ -52,9 +58,9 @@ export class LatestLocationRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Stores each location, unless a later one is stored (clocks of servers may disagree) or the child has left the family
-   * as it is in the current transaction. A location that `corrects` the stored one replaces it, whatever its own time.
-   * A child may occur only once.
+   * Stores each location, unless a later one is stored (clocks of servers may disagree) or the child does not belong to
+   * the family in the snapshot that the current transaction reads. A location that `corrects` the stored one replaces
+   * it, whatever its own time. A child may occur only once.
    * @returns the children whose location was stored
    */
   async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {
@@ -81,7 +87,7 @@ export class LatestLocationRepository {
     );
   }
 
-  /** Deletes the location of this time, if it is the latest one stored. */
+  /** Deletes the child's stored location if it has this `positionTime`. */
   async withdraw(familyId: string, cid: string, positionTime: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.child_position
@@ -91,9 +97,9 @@ export class LatestLocationRepository {
   }
 
   /**
-   * Deletes the locations of children that do not belong to the family any more, including those that a concurrent
-   * transaction is storing: it waits for that transaction. Must be called in the transaction that stores the family's
-   * snapshot.
+   * Deletes the locations of children that do not belong to the family any more, including locations that a concurrent
+   * transaction is storing: the deletion waits for that transaction. Must be called in the transaction that stores the
+   * family's snapshot.
    */
   async deleteAllBut(familyId: string, cids: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(LOCK_FAMILY, [familyId]);

@@ -7,7 +7,7 @@ import type { LatestValue } from '../mailbox/mailbox-notifier.js';
 import { LatestLocationRepository } from './latest-location.repository.js';
 import type { LatestLocation } from './latest-location.repository.js';
 
-/** Latest locations of the children whose location a user may see. */
+/** Finds the latest locations of the children whose location a user may see. */
 @Injectable()
 export class LatestLocationsService {
   /** Concurrent lookups of new connections share one query. */
@@ -17,7 +17,7 @@ export class LatestLocationsService {
       return familyIds.map((familyId) => found.get(familyId) ?? []);
     },
     maxBatch: 500,
-    // A few per connection, and connections are limited per process.
+    // A connection waits for a few lookups at most, and connections are limited per process.
     maxWaiting: 1_000_000,
   });
 

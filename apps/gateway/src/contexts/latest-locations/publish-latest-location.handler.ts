@@ -17,8 +17,8 @@ type LocationChanged = EventOf<DomainEvents, 'userctx.location.changed'>;
 type LocationWithdrawn = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
 
 /**
- * Stores each child's latest location and sends it to the connected guardians. A withdrawn location that nothing
- * replaces is not sent to clients that connect afterwards.
+ * Stores each child's latest location and sends it to the connected guardians. A location that was withdrawn without a
+ * replacement is deleted, so clients that connect afterwards do not receive it.
  */
 @Injectable()
 export class PublishLatestLocationHandler implements EventHandler<DomainEvents, LocationEvent>, OnModuleInit {
@@ -68,8 +68,8 @@ export class PublishLatestLocationHandler implements EventHandler<DomainEvents, 
 type Step = { changed: Map<string, LocationChanged> } | { withdrawn: LocationWithdrawn };
 
 /**
- * Splits events into steps with each child at most once. Only the latest location of a child is sent; corrections keep
- * their order.
+ * Splits events into steps that contain each child at most once. Of several locations of a child only the latest is
+ * sent; corrections keep their order.
  */
 function toSteps(events: readonly (LocationChanged | LocationWithdrawn)[]): Step[] {
   const steps: Step[] = [];

@@ -19,7 +19,7 @@ import { MailboxService } from './mailbox.service.js';
 import { SessionCursorRepository } from './session-cursor.repository.js';
 import type { Acknowledgement, OpenedSession, SessionKey } from './session-cursor.repository.js';
 
-/** A mailbox opened by one session. */
+/** State of a mailbox when a session opened it, and the point from which the session reads. */
 export interface OpenedMailbox extends Pick<MailboxState, 'head' | 'epoch'>, ResumePoint {}
 
 /** Request of a session to open its mailbox. */
@@ -27,7 +27,7 @@ interface OpenRequest extends SessionKey {
   client: ClientCursor;
 }
 
-/** An acknowledgement of a session with the tracked messages that it covers. */
+/** An acknowledgement of a session, with the acknowledged conversation messages if this node has recorded them. */
 interface TrackedAcknowledgement extends Acknowledgement {
   ack: DeliveryAck;
 }
@@ -35,7 +35,7 @@ interface TrackedAcknowledgement extends Acknowledgement {
 type DeliveryAckListener = (ack: DeliveryAck) => void;
 type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<void>;
 
-/** Stores the cursors of sessions and the status that recipients report for single messages. */
+/** Stores the cursors of sessions, and publishes the status that recipients report for single messages. */
 @Injectable()
 export class AcknowledgementsService {
   private readonly cursors = new Batcher<TrackedAcknowledgement, void>({
@@ -49,7 +49,7 @@ export class AcknowledgementsService {
   private readonly openRequests = new Batcher<OpenRequest, OpenedMailbox>({
     process: (openRequests) => this.openBatch(openRequests),
     maxBatch: 500,
-    // At most one per connection, and connections are limited per process.
+    // Each connection waits for at most one request, and connections are limited per process.
     maxWaiting: 1_000_000,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
@@ -65,7 +65,10 @@ export class AcknowledgementsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Registers a listener for acknowledgements; it is called for each one after its cursor was stored. */
+  /**
+   * Registers a listener for acknowledgements; the listener is called for each acknowledgement after the session's
+   * cursor was stored.
+   */
   onAcknowledged(listener: DeliveryAckListener): void {
     this.ackListeners.push(listener);
   }
@@ -84,7 +87,7 @@ export class AcknowledgementsService {
     });
   }
 
-  /** Acknowledges everything up to a sequence number for this session; resolves when that is stored. */
+  /** Acknowledges everything up to a sequence number for this session; resolves when the session's cursor is stored. */
   acknowledge(principal: Principal, ack: DeliveryAck): Promise<void> {
     const { principal: key, seq } = ack;
     return this.cursors.submit({ session: cursorSessionOf(principal), principal: key, seq, ack });
@@ -106,7 +109,10 @@ export class AcknowledgementsService {
     await this.deliveries.deliver({ events: [{ name: 'gateway.message.acknowledged', key: by, payload }] });
   }
 
-  /** Opens hundreds of mailboxes per transaction, so mass reconnects leave database connections for live delivery. */
+  /**
+   * Opens mailboxes, hundreds per transaction, so that mass reconnects do not occupy all database connections and delay
+   * live delivery.
+   */
   private openBatch(openRequests: readonly OpenRequest[]): Promise<OpenedMailbox[]> {
     return this.unitOfWork.run(async () => {
       const states = await this.findStates(openRequests);
@@ -125,9 +131,9 @@ export class AcknowledgementsService {
   }
 
   /**
-   * Reads the state of the mailboxes. A new session starts at the head and counts from then on as another session of
-   * its principal. Both must happen atomically under the lock of the head: otherwise a message from the principal could
-   * be missing both in the history and in the delivery.
+   * Reads the state of the mailboxes. A new session starts to read at the head. From then on, messages sent by other
+   * sessions of its principal are delivered to it. The head is therefore read again under its lock: otherwise the
+   * session could find a message of its principal neither in the history nor in its delivery.
    */
   private async findStates(openRequests: readonly OpenRequest[]): Promise<MailboxState[]> {
     const states = await this.sessions.findMailboxes(openRequests);
@@ -152,7 +158,8 @@ export class AcknowledgementsService {
 }
 
 /**
- * Returns the key of the cursor: one per watch, whichever of its short-lived tokens it uses; one per session of a user.
+ * Returns the key of the cursor. A watch has one cursor, regardless of which of its short-lived tokens it uses; a user
+ * has one per session.
  */
 function cursorSessionOf(principal: Principal): string {
   return principal.type === 'watch' ? principalKey(principal) : principal.sessionId;

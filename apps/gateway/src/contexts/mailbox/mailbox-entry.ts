@@ -8,7 +8,7 @@ import type { DeliverySubject } from '../../protocol/delivery-access.js';
 /** A durable message for one recipient, without a sequence number yet. */
 export interface MailboxEntry extends DeliverySubject {
   recipient: PrincipalKey;
-  /** UUID derived from the message's source; a recipient gets each id once. */
+  /** UUID derived from the message's source. A mailbox stores each id at most once. */
   id: string;
   kind: MessageKind;
   /** Unix milliseconds. */
@@ -16,15 +16,15 @@ export interface MailboxEntry extends DeliverySubject {
   expiresAt: number | null;
   from: Sender;
   did: number | null;
-  /** Key under which a newer message replaces an older one; `null` for kinds that are not replaced. */
+  /** A newer message replaces an older one with the same key; `null` for kinds that are not replaced. */
   replaceKey: string | null;
   payload: object;
   /**
    * Session of the recipient that sent the message: the message is delivered to the recipient's other sessions only,
-   * and not stored if there are none.
+   * and not stored if the recipient has no other session.
    */
   exceptSession?: string;
-  /** The id cannot be in any mailbox yet: the current transaction has just stored it under a unique key. */
+  /** The id cannot be in any mailbox yet, because the current transaction has just inserted it under a unique key. */
   isNew?: true;
 }
 
@@ -39,7 +39,7 @@ export interface NewMessage extends DeliverySubject {
   payload: object;
 }
 
-/** Creates one entry per recipient. Id, expiry and replace key follow from the kind and the source. */
+/** Creates one entry per recipient. Derives id, expiry and replace key from the kind and the source. */
 export function toMailboxEntries(recipients: readonly PrincipalKey[], message: NewMessage): MailboxEntry[] {
   const { ttl, replacesOlder } = outboundRuleOf(message.kind);
   const { source, ...content } = message;
@@ -64,7 +64,7 @@ export interface StoredMessage {
   bytes: number;
 }
 
-/** Messages that one commit added to a mailbox: everything after number `after`, up to `head`. */
+/** Messages that one commit added to a mailbox: all with sequence numbers after `after`, up to `head`. */
 export interface MailboxAppend {
   principal: PrincipalKey;
   after: number;
@@ -72,7 +72,7 @@ export interface MailboxAppend {
   messages: readonly StoredMessage[];
 }
 
-/** Returns the entry as delivered under number `seq`; `bytes` is the size of its payload's JSON text. */
+/** Returns the entry as a stored message with sequence number `seq`; `bytes` is the size of its payload's JSON text. */
 export function toStoredMessage(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
   const { id, kind, time, from, did, cid, familyId, audience, payload, expiresAt, exceptSession = null } = entry;
   const envelope: StoredMessage['envelope'] = { id, kind, seq, time, from, payload };

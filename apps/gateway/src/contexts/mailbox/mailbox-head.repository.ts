@@ -10,7 +10,7 @@ export interface MailboxHead {
 
 const MAX_CACHED_HEADS = 100_000;
 
-/** The head rows of mailboxes. Only the transaction that has locked a head may add to its mailbox. */
+/** Locks the head rows of mailboxes. Only the transaction that has locked a head may add messages to its mailbox. */
 export class MailboxHeadRepository {
   /** Cache of principals whose head rows exist. */
   private readonly existing = new Set<PrincipalKey>();
@@ -19,14 +19,15 @@ export class MailboxHeadRepository {
 
   /**
    * Locks the heads until the end of the current transaction, ordered by principal, and returns them. Missing heads are
-   * inserted first: a transaction that held one head and then waited for the insertion of another could deadlock.
+   * inserted first: a transaction that has locked one head and then waits for the insertion of another head could
+   * deadlock.
    */
   async lock(principals: Iterable<PrincipalKey>): Promise<Map<PrincipalKey, number>> {
     const keys = [...new Set(principals)];
     if (!keys.every((key) => this.existing.has(key))) await this.insertMissing(keys);
     const locked = await this.unitOfWork.prepared.query<MailboxHead>(LOCK_HEADS, [textArray(keys)]);
     if (locked.length < keys.length) {
-      // Deleted since they were cached: a retry of the request inserts them.
+      // Head rows were deleted after they were cached: a retry of the request inserts them again.
       this.existing.clear();
       throw new Error(`${keys.length - locked.length} mailbox heads are missing`);
     }

@@ -7,7 +7,10 @@ import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 import type { MailboxAppend } from './mailbox-entry.js';
 
-/** A latest value sent to connected recipients only; the next value makes up for a lost one. */
+/**
+ * A value of which only the latest version matters, sent to connected recipients only. If it is lost, the next value
+ * makes up for it.
+ */
 export interface LatestValue {
   /** Identifies the value; a newer value with the same key replaces an older one. */
   key: string;
@@ -15,11 +18,14 @@ export interface LatestValue {
   message: MessageEnvelope;
 }
 
-/** What a commit has added to the mailbox; if `messages` is absent, they must be read. */
+/**
+ * The sequence numbers and messages that a commit has added to a mailbox. If `messages` is absent, they must be read
+ * from the mailbox.
+ */
 export type AppendNotification = Omit<MailboxAppend, 'principal' | 'messages'> &
   Partial<Pick<MailboxAppend, 'messages'>>;
 
-/** What the nodes with connections of a principal receive: an append to its mailbox, or a latest value. */
+/** Notification to the nodes that have connections of a principal: an append to its mailbox, or a latest value. */
 export type MailboxNotification = { growth: AppendNotification } | { latest: LatestValue };
 
 type NotificationListener = (notification: MailboxNotification) => void;
@@ -31,9 +37,9 @@ type PeerMessage = MailboxNotification & { node: string };
 const MAX_PUBLISHED_BYTES = 4_096;
 
 /**
- * Notifies the nodes that have connections of a principal, at most once, after the commit. A connection that is caught
- * up to the append takes its messages directly; any other connection reads the mailbox. A lost notification is repaired
- * by the next append or by the sweep of connected principals.
+ * Notifies the nodes that have connections of a principal, at most once, after the commit. A connection that has
+ * already queued all earlier messages takes the messages from the notification; any other connection reads the mailbox.
+ * After a lost notification, the next append or the periodic `MailboxSweepJob` finds the messages.
  */
 @Injectable()
 export class MailboxNotifier {
@@ -89,7 +95,10 @@ function withoutMessages({ after, head }: AppendNotification): AppendNotificatio
   return { after, head };
 }
 
-/** Ids come from tokens and our own databases, but a subject must never contain a separator. */
+/**
+ * Returns the pub/sub subject of a principal. Separators and wildcards in the id are escaped, although ids come only
+ * from tokens and the service's databases.
+ */
 function subjectOf(principal: PrincipalKey): string {
   return `gateway.mailbox.${encodeURIComponent(principal).replace(/[.*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}`;
 }

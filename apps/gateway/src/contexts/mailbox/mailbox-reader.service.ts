@@ -10,9 +10,9 @@ import { MailboxRepository } from './mailbox.repository.js';
 import type { MailboxHead } from './mailbox-head.repository.js';
 import type { RangeRequest } from './mailbox.repository.js';
 
-/** Maximum messages of one range; a longer range is read in parts. */
+/** Maximum number of messages in one range; a longer range is read in parts. */
 const MAX_MESSAGES = 100;
-/** Maximum payload bytes of one range: a frame must stay well below the buffer limit of a socket. */
+/** Maximum payload bytes in one range: a frame must stay well below the buffer limit of a socket. */
 const MAX_RANGE_BYTES = 256 * 1_024;
 
 /** Reader of a mailbox: one session of a principal. */
@@ -29,7 +29,7 @@ export class MailboxReaderService {
     process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_MESSAGES),
     // At most 5,000 messages per query, so that reconnecting clients do not delay live delivery.
     maxBatch: 50,
-    // At most one per connection, and connections are limited per process.
+    // Each connection waits for at most one read, and connections are limited per process.
     maxWaiting: 1_000_000,
   });
 
@@ -66,8 +66,8 @@ export class MailboxReaderService {
   }
 
   /**
-   * Returns the messages after `after`, up to `through` or up to the size limit; `addedThrough` is the end of the
-   * range.
+   * Returns the messages after `after`, up to `through` or up to the size limit; `addedThrough` is the last sequence
+   * number of the returned range.
    */
   async read({ key, session }: MailboxSession, after: number, through: number): Promise<DurableRange> {
     try {

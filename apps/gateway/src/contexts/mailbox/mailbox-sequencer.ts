@@ -38,7 +38,7 @@ export class MailboxSequencer {
   }
 
   /**
-   * Returns one array per column, as {@link STORE_ENTRIES} expects them; `appends` is the result of {@link appends}.
+   * Returns the parameters of {@link STORE_ENTRIES}: one array per column. `appends` is the result of {@link appends}.
    */
   columns(appends: readonly MailboxAppend[]): Buffer[] {
     const { numbered } = this;
@@ -63,14 +63,14 @@ export class MailboxSequencer {
     ];
   }
 
-  /** Serializes a payload once for consecutive recipients. */
+  /** Returns the payload as JSON text. Consecutive entries with the same payload share one serialization. */
   private textOf(payload: object): string {
     if (this.lastPayload?.value !== payload) this.lastPayload = { value: payload, text: JSON.stringify(payload) };
     return this.lastPayload.text;
   }
 }
 
-/** Stores numbered entries and updates the heads, which the current transaction has locked. */
+/** Stores numbered entries and updates the mailbox heads, which the current transaction must have locked. */
 export const STORE_ENTRIES = `
   WITH stored AS (
     INSERT INTO gateway.mailbox_message (

@@ -34,7 +34,7 @@ interface MessageRow {
   bytes: number;
 }
 
-/** Numbered messages per principal, in plain SQL instead of ORM entities. */
+/** Stores the numbered messages of each principal, in plain SQL instead of ORM entities. */
 @Injectable()
 export class MailboxRepository {
   private readonly heads: MailboxHeadRepository;
@@ -45,7 +45,8 @@ export class MailboxRepository {
 
   /**
    * Numbers and stores entries in the current transaction; entries that the recipient already has are skipped. Locks
-   * the recipients' heads ordered by principal, so it must be called once per transaction, and last.
+   * the recipients' heads in the order of their principals. Must therefore be called only once per transaction, as its
+   * last step.
    */
   async store(entries: readonly MailboxEntry[]): Promise<MailboxAppend[]> {
     if (entries.length === 0) return [];
@@ -67,8 +68,8 @@ export class MailboxRepository {
   }
 
   /**
-   * Withdraws undelivered messages in the current transaction: they keep their sequence numbers and are not delivered
-   * any more. `ids` are UUIDs.
+   * Withdraws undelivered messages in the current transaction: they keep their sequence numbers, but are no longer
+   * delivered. `ids` are UUIDs.
    */
   async withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -85,7 +86,7 @@ export class MailboxRepository {
 
   /**
    * Returns the deliverable messages of several ranges, at most `limit` of each, in the order of the requests. Expired
-   * messages and those replaced by a newer version are omitted.
+   * messages, and messages that a newer one has replaced, are omitted.
    */
   async readRanges(requests: readonly RangeRequest[], now: number, limit: number): Promise<StoredMessage[][]> {
     const rows = await this.unitOfWork.prepared.query<MessageRow>(READ_RANGES, [
@@ -144,7 +145,7 @@ export class MailboxRepository {
     return new Set(stored.map(({ principal, id }) => `${principal} ${id}`));
   }
 
-  /** Returns the recipients that have another session than the one excluded by their entry. */
+  /** Returns the recipients that have a session other than the one that their entry excludes. */
   private async findWithOtherSessions(entries: readonly MailboxEntry[]): Promise<Set<PrincipalKey>> {
     const excludedSessions = new Map(
       entries.flatMap(({ recipient, exceptSession }) => (exceptSession ? [[recipient, exceptSession]] : [])),

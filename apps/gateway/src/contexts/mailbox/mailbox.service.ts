@@ -10,13 +10,13 @@ import type { MailboxEntry, MailboxAppend } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxNotifier } from './mailbox-notifier.js';
 
-/** Result of one client request: events for the other apps, and messages for recipients. */
+/** What one client request stores: events for the other apps, and messages for recipients. */
 export interface MailboxDelivery {
   events?: readonly NewEventOf<DomainEvents>[];
   entries?: readonly MailboxEntry[];
 }
 
-/** Receives the appends that are being stored, in the transaction that stores them. */
+/** Called in the transaction that stores the given appends. */
 type StoreListener = (appends: readonly MailboxAppend[]) => Promise<void>;
 
 /** Messages enqueued in one transaction, and functions that create more messages before it commits. */
@@ -25,11 +25,14 @@ interface PendingMessages {
   preparations: (() => Promise<readonly MailboxEntry[]>)[];
 }
 
-/** Deliveries that may wait for the running commit; about one second of full load. */
+/** Maximum number of deliveries that wait for the running commit; about one second of full load. */
 const MAX_WAITING = 20_000;
 const MAX_BATCH = 500;
 
-/** Stores messages in mailboxes: by group commit for clients, in their own transaction for event handlers. */
+/**
+ * Stores messages in mailboxes: by group commit for requests of clients, in the handler's transaction for event
+ * handlers.
+ */
 @Injectable()
 export class MailboxService {
   private readonly commits = new Batcher<MailboxDelivery, void>({
@@ -38,7 +41,9 @@ export class MailboxService {
     maxWaiting: MAX_WAITING,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
-  /** Pending messages by transaction manager, which is a new object for each transaction and each retry of it. */
+  /**
+   * Pending messages by entity manager, which is a new object for each transaction and for each retry of a transaction.
+   */
   private readonly pendingByManager = new WeakMap<object, PendingMessages>();
   private readonly listeners: StoreListener[] = [];
 
@@ -58,8 +63,9 @@ export class MailboxService {
   }
 
   /**
-   * Adds messages to the current transaction. They are stored together before its commit: the heads of all recipients
-   * are locked in one statement and one order, so event handlers and group commits cannot deadlock.
+   * Adds messages to the current transaction. All messages of a transaction are stored together before its commit. The
+   * heads of all recipients are then locked in one statement and in a fixed order, so event handlers and group commits
+   * cannot deadlock.
    */
   enqueue(entries: readonly MailboxEntry[]): void {
     this.pendingOfTransaction().entries.push(...entries);

@@ -14,10 +14,10 @@ export interface Acknowledgement extends SessionKey {
   seq: number;
 }
 
-/** A session and the point where it starts to read. */
+/** A session and the sequence number after which it starts to read. */
 export interface OpenedSession extends SessionKey, ResumePoint {}
 
-/** Cursors: how far each session has acknowledged its principal's mailbox. */
+/** Stores the cursor of each session: the sequence number up to which it has acknowledged its principal's mailbox. */
 @Injectable()
 export class SessionCursorRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -33,8 +33,8 @@ export class SessionCursorRepository {
   }
 
   /**
-   * Stores sessions, each at most once; `reset` moves a cursor back to `from`, otherwise an existing cursor is
-   * unchanged.
+   * Stores sessions; `sessions` contains each one at most once. `reset` sets the cursor to `from`; otherwise an
+   * existing cursor is unchanged.
    */
   async open(sessions: readonly OpenedSession[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(OPEN, [

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decideBatteryAlert } from './battery-level.js';
 
-/** Returns the levels that a series of reports raises alerts for. */
+/** Returns the levels at which a series of reports raises alerts. */
 function alertsFor(reports: readonly (readonly [battery: number, charging: boolean])[]): number[] {
   let level: number | null = null;
   return reports.flatMap(([battery, charging]) => {
@@ -34,7 +34,7 @@ describe('decideBatteryAlert', () => {
     expect(alertsFor(reports)).toEqual(levels);
   });
 
-  test('alerts every level that is reached, and never twice without the battery having risen above it', () => {
+  test('alerts at every level that is reached, and again only after the battery has risen above the level', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 100 }), fc.boolean())), (reports) => {
         let level: number | null = null;

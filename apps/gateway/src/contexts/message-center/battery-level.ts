@@ -1,12 +1,18 @@
 /** Battery levels, in per cent, at which guardians are notified; highest first. */
 const ALERT_LEVELS_PERCENT = [20, 10] as const;
-/** A level can be alerted again once the battery was this far above it, so a fluctuating value alerts once. */
+/**
+ * An alert at a level can be raised again only after the battery was this many per cent above the level, so a
+ * fluctuating value raises one alert.
+ */
 const HYSTERESIS_PERCENT = 5;
 
 export interface BatteryAlertDecision {
-  /** The lowest level that was alerted and that the battery has not risen above since; `null` if there is none. */
+  /**
+   * The lowest level at which an alert was raised and above which the battery has not risen since; `null` if there is
+   * none.
+   */
   alertedLevel: number | null;
-  /** True when the battery has just fallen to a level that was not alerted yet. */
+  /** True when the battery has just fallen to a level at which no alert is active. */
   shouldAlert: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
 /** A center message before its recipients are resolved. */
 export interface CenterMessageDraft extends DeliverySubject {
-  /** Id of the event or key of the request that causes it. A user gets one message per source and type. */
+  /** Id of the event, or key of the request, that causes the message. A user gets one message per source and type. */
   source: string;
   type: CenterMessageType;
   params: CenterMessageParams;
@@ -15,8 +15,9 @@ export interface CenterMessageDraft extends DeliverySubject {
   /** Key by which an urgent alert can be cancelled, see `UrgentAlertsService.cancel`. */
   about?: string;
   /**
-   * Id of the event, for a message that is updated: it replaces the earlier version of the same source and type, and
-   * keeps its read state. The recipient does not get a second message.
+   * Id of the event that creates this version of a message; only set for messages that are updated. The new version
+   * replaces the earlier one of the same source and type and keeps its read state. The recipient does not get a second
+   * message.
    */
   version?: string;
 }

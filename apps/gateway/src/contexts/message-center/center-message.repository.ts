@@ -29,7 +29,7 @@ export interface CenterMessageRecord extends CenterMessageCursor {
   read: boolean;
 }
 
-/** Recipient and delivery subject of stored messages of a family. */
+/** A recipient, and the delivery subject of some of the recipient's stored messages. */
 export interface StoredSubject extends DeliverySubject {
   userId: string;
 }
@@ -42,13 +42,13 @@ export interface StoredSubject extends DeliverySubject {
 export class CenterMessageRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Inserts the entries that their recipient does not have yet; returns those, in the given order. */
+  /** Inserts the entries that their recipient does not have yet; returns the inserted entries, in the given order. */
   insert(entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
     return this.store(INSERT, entries);
   }
 
   /**
-   * Inserts the entries, or updates the parameters and time of existing messages unless those are newer.
+   * Inserts the entries, or updates the parameters and time of existing messages, unless the existing message is newer.
    * @param entries at most one per recipient and message id
    * @returns the entries that were stored, in the given order
    */
@@ -83,7 +83,10 @@ export class CenterMessageRepository {
     );
   }
 
-  /** Marks messages as read; returns how many of them the user has, whether already read or not. `ids` are UUIDs. */
+  /**
+   * Marks messages as read; returns how many of these messages the user has, whether already read or not. `ids` are
+   * UUIDs.
+   */
   async markRead(userId: string, ids: readonly string[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `UPDATE gateway.center_message SET read = true WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1`,
@@ -108,7 +111,7 @@ export class CenterMessageRepository {
     return rows.length > 0;
   }
 
-  /** Returns how many of these messages the user had. `ids` are UUIDs. */
+  /** Deletes messages of a user; returns how many of them the user had. `ids` are UUIDs. */
   async delete(userId: string, ids: readonly string[]): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       'DELETE FROM gateway.center_message WHERE user_id = $1 AND message_id = ANY($2::uuid[]) RETURNING 1',

@@ -74,7 +74,10 @@ export class CenterMessageService {
     return { unread: (await this.messages.countUnread([userId])).get(userId) ?? 0 };
   }
 
-  /** Hides messages of a family that the user has just left, before they are deleted. */
+  /**
+   * Omits messages that the user may no longer see, for example of a family that the user has just left, and that are
+   * not deleted yet.
+   */
   private async filterVisible(userId: string, records: readonly CenterMessageRecord[]): Promise<CenterMessageRecord[]> {
     const ids = new Set(records.flatMap(({ familyId }) => familyId ?? []));
     const families = new Map(

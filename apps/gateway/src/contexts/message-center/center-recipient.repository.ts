@@ -8,8 +8,8 @@ interface RecipientRow {
 }
 
 /**
- * Stores the recipients of center messages with their subscriptions. A user who never changed the subscription has
- * none.
+ * Stores the recipients of center messages with their subscriptions. A user who never changed the subscription has no
+ * stored one.
  */
 @Injectable()
 export class CenterRecipientRepository {
@@ -29,7 +29,7 @@ export class CenterRecipientRepository {
     return byUser(await this.unitOfWork.executor.query<RecipientRow>(SELECT, [userIds]));
   }
 
-  /** Must be called in the transaction that locked the user. */
+  /** Stores the user's subscription. Must be called in the transaction that locked the user with {@link lock}. */
   async saveSubscription(userId: string, subscription: Subscription): Promise<void> {
     await this.unitOfWork.executor.query(
       'UPDATE gateway.center_reader SET subscription = $2::jsonb WHERE user_id = $1',

@@ -18,7 +18,10 @@ import { UrgentAlertsService } from './urgent-alerts.service.js';
 /** Stores one center message per recipient and sends a notice to their devices. All center messages go through it. */
 @Injectable()
 export class MessageCenterService {
-  /** Keyed by the entity manager of the current transaction; each transaction and each retry has a separate one. */
+  /**
+   * Entries to store before the commit, by the entity manager of their transaction. Each transaction and each retry has
+   * a separate entity manager.
+   */
   private readonly pending = new WeakMap<object, CenterMessageEntry[]>();
 
   constructor(
@@ -31,9 +34,9 @@ export class MessageCenterService {
   ) {}
 
   /**
-   * Publishes a message in the current transaction. All messages of a transaction are stored just before it commits:
-   * their recipients are locked in one statement and in one order, so concurrent transactions cannot deadlock.
-   * @throws Error when the family has not been received yet; the event is then retried
+   * Publishes a message in the current transaction. All messages of a transaction are stored just before it commits.
+   * Their recipients are locked in one statement and in a fixed order, so concurrent transactions cannot deadlock.
+   * @throws Error when the snapshot of the family has not been received yet; the event is then retried
    */
   async publish(draft: CenterMessageDraft): Promise<void> {
     const { source, userIds, ...rest } = draft;
@@ -84,7 +87,7 @@ function latestVersions(entries: readonly CenterMessageEntry[]): CenterMessageEn
   return [...new Map(entries.map((entry) => [`${entry.userId} ${entry.messageId}`, entry])).values()];
 }
 
-/** @param unread unread count after this message; with several messages in one transaction it includes earlier ones */
+/** @param unread the recipient's unread count including this message and earlier messages of the same transaction */
 function toNotice(entry: CenterMessageEntry, unread: number): MailboxEntry {
   const { familyId, cid, did, audience, time, messageId, type, userId, version } = entry;
   const payload: MessageCenterChangePayload = { ...CENTER_MESSAGE_TYPES[type], messageId, unread };

@@ -12,7 +12,7 @@ export interface NotifiedFamily {
 export class NotifiedFamilyRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Locks the row until the current transaction ends. */
+  /** Returns the stored members of a family; locks the row until the current transaction ends. */
   async lock(familyId: string): Promise<NotifiedFamily | undefined> {
     const [row] = await this.unitOfWork.executor.query<NotifiedFamily>(
       'SELECT version, members FROM gateway.center_family WHERE family_id = $1 FOR UPDATE',

@@ -14,22 +14,22 @@ describe('isQuiet', () => {
     ['2026-03-03T06:59:59+08:00', true],
     ['2026-03-03T07:00:00+08:00', false],
     ['2026-03-03T12:00:00+08:00', false],
-  ])('with a range across midnight, at %s returns %s', (time, quiet) => {
+  ])('with quiet hours from evening to morning, at %s returns %s', (time, quiet) => {
     expect(isQuiet(night, at(time))).toBe(quiet);
   });
 
   test.each([
-    // 2026-03-02 is a Monday. The night from Friday to Saturday belongs to Friday.
+    // 2026-03-02 is a Monday. Quiet hours in the night from Friday to Saturday belong to Friday.
     ['2026-03-06T23:00:00+08:00', true],
     ['2026-03-07T03:00:00+08:00', true],
     ['2026-03-07T23:00:00+08:00', false],
     ['2026-03-09T03:00:00+08:00', false],
     ['2026-03-02T03:00:00+08:00', false],
-  ])('with a range on weekdays only, at %s returns %s', (time, quiet) => {
+  ])('with quiet hours from Monday to Friday only, at %s returns %s', (time, quiet) => {
     expect(isQuiet({ ...night, weekdays: [1, 2, 3, 4, 5] }, at(time))).toBe(quiet);
   });
 
-  test('continues a range that starts on Sunday evening until Monday morning', () => {
+  test('returns true until Monday morning for quiet hours that start on Sunday evening', () => {
     const sunday = { ...night, weekdays: [7] };
     expect(isQuiet(sunday, at('2026-03-08T23:00:00+08:00'))).toBe(true);
     expect(isQuiet(sunday, at('2026-03-09T05:00:00+08:00'))).toBe(true);
@@ -38,20 +38,20 @@ describe('isQuiet', () => {
 
   describe('in Berlin, where the clocks change on 2026-03-29 and 2026-10-25', () => {
     const berlin = { from: 2 * 60 + 15, to: 2 * 60 + 45, timeZone: 'Europe/Berlin' };
-    test('is never quiet in the hour that is skipped in spring', () => {
+    test('returns false all night for quiet hours within the hour that is skipped in spring', () => {
       for (let minute = 0; minute < 180; minute += 1) {
         expect(isQuiet(berlin, at('2026-03-29T00:00:00Z') + minute * 60_000)).toBe(false);
       }
     });
 
-    test('is quiet in both passes of the hour that is repeated in autumn', () => {
+    test('returns true in both passes of the hour that is repeated in autumn', () => {
       const quiet = Array.from({ length: 180 }, (_, minute) => minute).filter((minute) =>
         isQuiet(berlin, at('2026-10-25T00:00:00Z') + minute * 60_000),
       );
       expect(quiet).toHaveLength(60);
     });
 
-    test('ends at the same local time before and after the change', () => {
+    test('ends quiet hours at the same local time before and after the clocks change', () => {
       const sleep = { from: 23 * 60, to: 6 * 60, timeZone: 'Europe/Berlin' };
       expect(isQuiet(sleep, at('2026-03-29T03:59:00Z'))).toBe(true);
       expect(isQuiet(sleep, at('2026-03-29T04:00:00Z'))).toBe(false);
@@ -60,7 +60,7 @@ describe('isQuiet', () => {
     });
   });
 
-  test('returns the opposite for the complementary range in a zone without clock changes', () => {
+  test('returns the opposite for the complementary range of hours in a time zone without clock changes', () => {
     const minuteOfDay = fc.nat(DAY - 1);
     fc.assert(
       fc.property(
@@ -77,7 +77,7 @@ describe('isQuiet', () => {
     );
   });
 
-  test('returns true exactly when the local time is in the range, in every zone', () => {
+  test('returns true exactly when the local time is in the range, in every time zone', () => {
     const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
     const time = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 });
     fc.assert(

@@ -3,15 +3,16 @@ import type { QuietHours } from '@family-watch/domain/messages/contracts/subscri
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /**
- * Returns whether quiet hours are in effect at `time`, by the local time of their zone. Of a range within the hour that
- * the change to summer time skips nothing is quiet; within the hour that the change back repeats, both passes are.
+ * Returns whether quiet hours are in effect at `time`, by the local time of their zone. Quiet hours within the hour
+ * that the change to summer time skips never take effect on that day. Quiet hours within the hour that the change back
+ * repeats take effect in both passes.
  * @param time Unix milliseconds
  */
 export function isQuiet({ from, to, timeZone, weekdays }: QuietHours, time: number): boolean {
   const { weekday, minute } = toLocalTime(time, timeZone);
   const startsOn = (day: number) => weekdays === undefined || weekdays.includes(day);
   if (from <= to) return startsOn(weekday) && minute >= from && minute < to;
-  // Across midnight: the evening belongs to today, the morning to the day before.
+  // The range spans midnight: the evening counts for the current weekday, the morning for the previous one.
   return minute >= from ? startsOn(weekday) : minute < to && startsOn(weekday === 1 ? 7 : weekday - 1);
 }
 

@@ -18,7 +18,10 @@ export class SubscriptionService {
     return (await this.findAll([userId])).get(userId) ?? DEFAULT_SUBSCRIPTION;
   }
 
-  /** Returns subscriptions by user id. Omits users who never changed theirs; the default enables all categories. */
+  /**
+   * Returns subscriptions by user id. Omits users who never changed their subscription; by default all categories are
+   * enabled.
+   */
   findAll(userIds: readonly string[]): Promise<Map<string, Subscription>> {
     return this.recipients.findSubscriptions(userIds);
   }

@@ -4,7 +4,10 @@ import { UrgentAlertsService } from './urgent-alerts.service.js';
 
 const INTERVAL_MS = 1_000;
 
-/** Publishes urgent alerts that no device received in time, for userctx. Runs every second on every node. */
+/**
+ * Publishes an event for userctx about each urgent alert that no device received in time. Runs every second on every
+ * node.
+ */
 @Injectable()
 export class UndeliveredAlertJob extends PeriodicJob {
   constructor(private readonly alerts: UrgentAlertsService) {

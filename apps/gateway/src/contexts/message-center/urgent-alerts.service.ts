@@ -12,7 +12,7 @@ import { AlertRepository } from './alert.repository.js';
 import type { DueAlert } from './alert.repository.js';
 import type { CenterMessageEntry } from './center-message-draft.js';
 
-/** How long the devices of a member have to receive an urgent alert. Milliseconds. */
+/** Time within which a device of the member must receive an urgent alert. Milliseconds. */
 export const ALERT_DELIVERY_TIMEOUT_MS = 30_000;
 const BATCH_SIZE = 100;
 
@@ -23,8 +23,9 @@ export interface NotifiedEntry {
 }
 
 /**
- * Tracks urgent alerts about a child until a device of each recipient has received them: its socket has acknowledged
- * the notice, or a push service has accepted it. Publishes `gateway.alert.undelivered` for alerts not received in time.
+ * Stores urgent alerts about a child until a device of each recipient has received them: the device has acknowledged
+ * the notice over its socket, or a push service has accepted it. Publishes `gateway.alert.undelivered` for alerts not
+ * received in time.
  */
 @Injectable()
 export class UrgentAlertsService {
@@ -37,7 +38,7 @@ export class UrgentAlertsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Tracks the urgent entries, in the transaction that stores them. */
+  /** Stores an alert for each urgent entry, in the transaction that stores the entries. */
   async track(entries: readonly NotifiedEntry[]): Promise<void> {
     const urgent = entries.flatMap(({ entry, notice }) => {
       const { familyId, cid, type, userId, messageId, audience, about = null, time } = entry;
@@ -49,8 +50,8 @@ export class UrgentAlertsService {
   }
 
   /**
-   * Stops tracking the alerts with this key, because a member has acknowledged or resolved their subject. Runs at the
-   * end of the current transaction: the alert may have been raised in the same transaction and is stored only then.
+   * Deletes the alerts with this key, because a member has acknowledged or resolved their subject (such as an SOS).
+   * Runs at the end of the current transaction, because an alert raised in the same transaction is stored only then.
    */
   cancel(about: string): void {
     this.mailboxes.enqueueBeforeCommit(async () => {

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** Stores the lowest battery level that was alerted for each watch and is still active. */
+/**
+ * Stores for each watch the lowest battery level at which an alert was raised and above which the battery has not risen
+ * since.
+ */
 @Injectable()
 export class WatchBatteryRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}

@@ -18,7 +18,7 @@ type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
 @Injectable()
 export class SendBindStateNoticeHandler implements EventHandler<DomainEvents, BindingEvent>, OnModuleInit {
   readonly name = 'gateway.notices.tell-binding';
-  // One handler, so that bound and unbound cannot overtake each other.
+  // One handler processes both events, so that they cannot overtake each other.
   readonly event = ['userctx.watch.bound', 'userctx.watch.unbound'] as const;
 
   constructor(
@@ -38,7 +38,8 @@ export class SendBindStateNoticeHandler implements EventHandler<DomainEvents, Bi
     const kind = 'DeviceBindStateChangeNoticeMessage';
     const notice = { source: id, kind, time, from: SYSTEM_SENDER, did, cid, payload } as const;
     const toMembers = { ...notice, familyId, audience: 'GUARDIANS' } as const;
-    // Without a family: an unbound watch must receive it although it no longer belongs to the family.
+    // The notice to the watch has no family as its subject: an unbound watch must receive it although it no longer
+    // belongs to the family.
     const toWatch = { ...notice, familyId: null, audience: 'MEMBERS' } as const;
     const family = await this.families.get(familyId);
     this.mailboxes.enqueue([

@@ -37,7 +37,10 @@ export class SendFriendRequestNoticeHandler
     for (const side of ['from', 'to'] as const) this.mailboxes.enqueue(await this.createEntries(side, event));
   }
 
-  /** Creates one family's notices: their subject is that family's child, with the watch that acts as the child now. */
+  /**
+   * Creates the notices for one family. Their subject is the family's child, with the watch that is currently bound to
+   * the child.
+   */
   private async createEntries(
     side: 'from' | 'to',
     { id, payload: fact }: FriendApplicationEvent,

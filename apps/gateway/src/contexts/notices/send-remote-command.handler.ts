@@ -18,13 +18,13 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 type CommandEvent = 'userctx.remote-command.queued' | 'userctx.remote-command.cancelled';
 
 /**
- * Sends remote commands to the watch only. The message id is the command id: the watch acknowledges by it, and a
- * cancelled command is withdrawn by it, even when both events are handled in one transaction.
+ * Sends remote commands to the watch only. The message id is the command id. The watch acknowledges the command by this
+ * id, and a cancelled command is withdrawn by it, even when one transaction handles both events.
  */
 @Injectable()
 export class SendRemoteCommandHandler implements EventHandler<DomainEvents, CommandEvent>, OnModuleInit {
   readonly name = 'gateway.notices.bring-remote-command';
-  // One handler, so that cancelled cannot overtake queued.
+  // One handler processes both events, so that the cancellation of a command cannot overtake the command.
   readonly event = ['userctx.remote-command.queued', 'userctx.remote-command.cancelled'] as const;
   /** Ids of the commands cancelled in the current transaction, keyed by its entity manager. */
   private readonly cancelled = new WeakMap<object, Set<string>>();

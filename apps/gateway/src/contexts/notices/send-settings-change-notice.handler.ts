@@ -15,13 +15,13 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 type SettingsEvent = 'userctx.watch-settings.changed' | 'userctx.watch-settings.answered';
 
 /**
- * Notifies the watch and the guardians of a new settings version. When the watch has responded to it, notifies the
- * guardians of the result; until then they see the version as PENDING.
+ * Notifies the watch and the guardians of a new settings version. When the watch has responded to the new version,
+ * notifies the guardians of the result; until then the version is PENDING.
  */
 @Injectable()
 export class SendSettingsChangeNoticeHandler implements EventHandler<DomainEvents, SettingsEvent>, OnModuleInit {
   readonly name = 'gateway.notices.tell-settings-change';
-  // One handler, so that a change is published before the watch's response to it.
+  // One handler processes both events, so that a change is published before the watch's response to it.
   readonly event = ['userctx.watch-settings.changed', 'userctx.watch-settings.answered'] as const;
 
   constructor(
@@ -36,7 +36,7 @@ export class SendSettingsChangeNoticeHandler implements EventHandler<DomainEvent
 
   async handle({ id, time, payload: fact }: EventOf<DomainEvents, SettingsEvent>): Promise<void> {
     const { familyId, cid, did, resource, version } = fact;
-    // Without a watch there is nobody to notify. A watch that is bound later gets the settings then.
+    // A child without a watch needs no notice. A watch that is bound later gets the settings when it is bound.
     if (did === null) return;
     const response = 'state' in fact ? { state: fact.state } : undefined;
     const payload: SettingsChangePayload = { did, version, ...response };

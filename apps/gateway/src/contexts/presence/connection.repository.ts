@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { DATABASE_NOW_MS_SQL } from '@family-watch/platform/database/database-clock';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** A node's lease, and that of its connections, expires after this time without renewal. Milliseconds. */
+/** The lease of a node, which also covers its connections, expires after this time without renewal. Milliseconds. */
 const NODE_LEASE_MS = 9_000;
 
 export interface OpenConnection {
@@ -17,7 +17,10 @@ export interface OpenConnection {
 
 export interface ExpiredConnection {
   principal: PrincipalKey;
-  /** Last lease renewal of its node. Unix milliseconds. */
+  /**
+   * Last lease renewal of the connection's node: after this time the connection is taken to have ended. Unix
+   * milliseconds.
+   */
   disconnectedAt: number;
 }
 
@@ -81,7 +84,10 @@ export class ConnectionRepository {
     return lease?.wasValid ?? false;
   }
 
-  /** Returns since when at least one node has served without a gap (Unix milliseconds); `undefined` if none does. */
+  /**
+   * Returns the time since which at least one node has always had a valid lease (Unix milliseconds); `undefined` if no
+   * node has one now.
+   */
   async findServingSince(): Promise<number | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ since: number | null }>(
       `SELECT min(listening_since) AS since FROM gateway.node WHERE beat_at > ${LEASE_CUTOFF_SQL}`,
@@ -114,7 +120,7 @@ export class ConnectionRepository {
 
 const LEASE_CUTOFF_SQL = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
 
-/** Renews the lease. If no node has a valid lease, this one included, `listening_since` restarts at `$2`. */
+/** Renews the lease. If no node, including this one, has a valid lease, `listening_since` restarts at `$2`. */
 const RENEW_LEASE = `
   WITH before AS (
     SELECT min(listening_since) AS since, coalesce(bool_or(node_id = $1::uuid), false) AS was_valid

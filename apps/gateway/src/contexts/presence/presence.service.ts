@@ -16,7 +16,7 @@ import { WatchPresenceRepository } from './watch-presence.repository.js';
 import { summarizeLivenessEvents } from './liveness-event.js';
 import type { LivenessEventKind, LivenessEvent } from './liveness-event.js';
 
-/** A change to store about this node's connections; `resync` stores all of them. */
+/** A change of this node's connections that must be stored; `resync` stores all connections of the node. */
 interface PresenceChange {
   connectionOpened?: OpenConnection;
   connectionClosed?: string;
@@ -24,7 +24,7 @@ interface PresenceChange {
   livenessEvent?: LivenessEvent;
 }
 
-/** Records which principals are connected, on any node, and when each watch was last seen. */
+/** Records which principals are connected to which node, and when each watch was last seen. */
 @Injectable()
 export class PresenceService implements OnApplicationShutdown {
   /** Identifies this process among those that share the database. */
@@ -36,7 +36,7 @@ export class PresenceService implements OnApplicationShutdown {
   private readonly changes = new Batcher<PresenceChange, void>({
     process: (changes) => this.commit(changes),
     maxBatch: 1_000,
-    // A few changes per connection at most, and the process limits its connections.
+    // Each connection causes a few waiting changes at most, and the process limits its connections.
     maxWaiting: 500_000,
   });
 
@@ -59,7 +59,7 @@ export class PresenceService implements OnApplicationShutdown {
     return new Set(await this.connections.findConnected(principals, seenAfter));
   }
 
-  /** Returns when each watch was last seen (Unix milliseconds); omits watches that never were. */
+  /** Returns when each watch was last seen (Unix milliseconds); omits watches that were never seen. */
   async findLastSeen(watches: readonly PrincipalKey[]): Promise<Map<PrincipalKey, number>> {
     const rows = await this.watches.findLastSeen(watches);
     return new Map(rows.map(({ principal, lastSeen }) => [principal, lastSeen]));
@@ -81,7 +81,7 @@ export class PresenceService implements OnApplicationShutdown {
     await this.submitSafely({ connectionOpened, ...this.livenessChange(key, 'connected') });
   }
 
-  /** Records that a connection has closed. Never rejects; ignores an unknown connection. */
+  /** Records that a connection has closed. Never rejects; ignores an unknown `connectionId`. */
   async connectionClosed(connectionId: string): Promise<void> {
     const connection = this.localConnections.get(connectionId);
     if (!connection) return;
@@ -96,7 +96,8 @@ export class PresenceService implements OnApplicationShutdown {
   }
 
   /**
-   * Records that the watch has announced its shutdown, so going offline is not reported as a lost connection.
+   * Records that the watch has announced its shutdown, so that a later offline state is not reported as a lost
+   * connection.
    * @throws ServiceError OVERLOADED; DatabaseUnavailableError
    */
   async recordShutdown(watch: PrincipalKey): Promise<void> {

@@ -58,7 +58,7 @@ describe('evaluateLiveness', () => {
     expect(evaluate(stayedOn, START_TIME + 2 * TIMEOUT_MS + 1)).toMatchObject({ wentOffline: true, isLost: true });
   });
 
-  test('does not count time in which no node was serving', () => {
+  test('does not count time in which no node was running towards the timeout', () => {
     const servingSince = START_TIME + 3_600_000;
     expect(evaluate(seenAt(START_TIME), servingSince, servingSince)).toMatchObject({
       wentOffline: false,

@@ -1,13 +1,13 @@
 /** Liveness of one watch as stored. Times are Unix milliseconds. */
 export interface WatchLivenessState {
   online: boolean;
-  /** The current offline period, if any, needs no further processing. */
+  /** The current offline period, if the watch is in one, needs no further processing. */
   handled: boolean;
-  /** Time of its last heartbeat or connection. */
+  /** Time of the watch's last heartbeat or connection. */
   lastSeenAt: number;
-  /** When a connection last ended; `null` if none has since the latest one was opened. */
+  /** When a connection of the watch last ended; `null` if none has ended since the latest one was opened. */
   disconnectedAt: number | null;
-  /** When it last announced its shutdown; `null` if it has not since it connected. */
+  /** When the watch last announced its shutdown; `null` if it has announced none since it last connected. */
   shutDownAt: number | null;
 }
 
@@ -15,7 +15,7 @@ export interface LivenessDecision {
   state: WatchLivenessState;
   /** The watch has just gone offline. */
   wentOffline: boolean;
-  /** Its guardians must be notified of a lost connection. True once per offline period. */
+  /** The watch's guardians must be notified that its connection is lost. True once per offline period. */
   isLost: boolean;
   /** When to evaluate again if the watch sends nothing; `null` when only an event of the watch can change the state. */
   dueAt: number | null;
@@ -25,7 +25,8 @@ export interface LivenessDecision {
  * Evaluates whether a watch is offline or lost. It is offline when it has sent nothing for `timeoutMs`. It is lost when
  * its socket has also not reconnected for that long, unless it had announced its shutdown.
  *
- * @param servingSince - since when at least one node has been serving; time before that does not count as silence
+ * @param servingSince - time since which at least one node has been running without a gap; a watch could not send
+ * anything before it, so earlier time does not count towards the timeout
  * @param timeoutMs - twice the heartbeat interval
  */
 export function evaluateLiveness(
@@ -43,7 +44,10 @@ export function evaluateLiveness(
   return { state: updated, wentOffline, isLost: completes && !wasShutdownAnnounced(state, timeoutMs), dueAt };
 }
 
-/** Heartbeats may still follow the announcement; one after the timeout shows that the watch has stayed on. */
+/**
+ * Returns whether the watch has announced its shutdown and has then stopped sending. Heartbeats may still follow the
+ * announcement, but a heartbeat after the timeout shows that the watch has stayed on.
+ */
 function wasShutdownAnnounced({ shutDownAt, lastSeenAt }: WatchLivenessState, timeoutMs: number): boolean {
   return shutDownAt !== null && lastSeenAt <= shutDownAt + timeoutMs;
 }

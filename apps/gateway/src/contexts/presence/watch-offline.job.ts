@@ -22,7 +22,9 @@ import { evaluateLiveness } from './watch-liveness.js';
 const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 100;
 
-/** Marks watches offline and notifies their guardians once per lost connection. Nodes share the work. */
+/**
+ * Marks watches offline and notifies their guardians once per lost connection. Each due watch is processed by one node.
+ */
 @Injectable()
 export class WatchOfflineJob extends PeriodicJob {
   constructor(
@@ -47,7 +49,7 @@ export class WatchOfflineJob extends PeriodicJob {
     const now = this.clock.now();
     const due = await this.watches.claimDue(now, BATCH_SIZE);
     const servingSince = due.length > 0 ? await this.connections.findServingSince() : undefined;
-    // While no node has a lease, watches cannot be seen, so none goes offline.
+    // While no node has a valid lease, no node can receive heartbeats, so no watch is marked offline.
     if (servingSince === undefined) return 0;
     const evaluated = due.map((watch) => ({
       watch,
@@ -64,7 +66,7 @@ export class WatchOfflineJob extends PeriodicJob {
     return due.length;
   }
 
-  /** Publishes a lost connection, unless the watch is bound to no child. */
+  /** Publishes the event that the watch has lost its connection, if the watch is bound to a child. */
   private async publishLost({ principal, lastSeenAt }: WatchLivenessRow, time: number): Promise<void> {
     const did = didOfPrincipal(principal);
     const binding = await this.families.findByWatch(did);

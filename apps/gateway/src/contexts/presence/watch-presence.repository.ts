@@ -18,7 +18,7 @@ export interface WatchLivenessUpdate extends WatchLivenessRow {
 export class WatchPresenceRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Stores summaries in the current transaction; returns the watches that came online by them. */
+  /** Stores summaries in the current transaction; returns the watches that were offline before and are online now. */
   async store(summaries: readonly LivenessSummary[], timeoutMs: number): Promise<PrincipalKey[]> {
     const seen = summaries.filter(({ lastSeenAt }) => lastSeenAt !== null);
     const disconnected = summaries.filter(({ lastSeenAt }) => lastSeenAt === null);
@@ -35,7 +35,7 @@ export class WatchPresenceRepository {
     return seen.map(({ principal }) => principal).filter((principal) => !online.has(principal));
   }
 
-  /** Stores disconnects of watches that have a row already; ignores others. */
+  /** Stores disconnects of watches that already have a row; ignores other watches. */
   async storeDisconnects(
     disconnects: readonly { principal: PrincipalKey; disconnectedAt: number | null }[],
   ): Promise<void> {
@@ -46,7 +46,7 @@ export class WatchPresenceRepository {
     ]);
   }
 
-  /** Returns when each watch was last seen (Unix milliseconds); omits watches that never were. */
+  /** Returns when each watch was last seen (Unix milliseconds); omits watches that were never seen. */
   findLastSeen(principals: readonly PrincipalKey[]): Promise<{ principal: PrincipalKey; lastSeen: number }[]> {
     return this.unitOfWork.executor.query(
       'SELECT principal, heard_at AS "lastSeen" FROM gateway.watch_presence WHERE principal = ANY($1::text[])',
@@ -91,7 +91,10 @@ export class WatchPresenceRepository {
   }
 }
 
-/** Keeps an existing due time. It is then too early and causes one extra evaluation, which is rare. */
+/**
+ * Inserts or updates watches that were seen. An existing `due_at` is kept, so the watch may be evaluated once too
+ * early, which is rare.
+ */
 const STORE_SEEN = `
   INSERT INTO gateway.watch_presence AS existing
     (principal, online, settled, heard_at, ended_at, shut_down_at, due_at)

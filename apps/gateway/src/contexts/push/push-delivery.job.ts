@@ -4,7 +4,7 @@ import { PushDeliveryService } from './push-delivery.service.js';
 
 const INTERVAL_MS = 500;
 
-/** Sends due notifications: twice a second on every node, and immediately when {@link trigger} is called. */
+/** Sends due notifications twice a second on every node, and immediately after {@link trigger} was called. */
 @Injectable()
 export class PushDeliveryJob extends PeriodicJob {
   constructor(private readonly delivery: PushDeliveryService) {

@@ -18,12 +18,18 @@ import type { PushMessage, PushOutcome } from './providers/push-provider.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
 const BATCH_SIZE = 50;
-/** Longer than all providers may take. If a node crashes, its requests are delayed by this time. Milliseconds. */
+/**
+ * Time after which another node may claim the same requests: longer than all providers may take together. If a node
+ * crashes, its requests are delayed by this time. Milliseconds.
+ */
 const CLAIM_DURATION_MS = 60_000;
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10 * 60_000;
 
-/** Sends due notifications, unless a device has received the message, the request has expired or access was lost. */
+/**
+ * Sends due notifications, unless a device has acknowledged the message, the request has expired or the user may no
+ * longer see the message.
+ */
 @Injectable()
 export class PushDeliveryService {
   constructor(
@@ -63,7 +69,10 @@ export class PushDeliveryService {
     return this.families.isAllowed(`user:${userId}`, subject);
   }
 
-  /** Resolves with whether the request is complete; otherwise it is retried. */
+  /**
+   * Sends one notification to the tokens of its user. Resolves with true if the request is complete, and with false if
+   * it must be retried.
+   */
   private async send(request: ClaimedPushRequest, tokens: readonly PushToken[]): Promise<boolean> {
     const message = this.toPushMessage(request);
     const results = await Promise.all(
@@ -84,12 +93,12 @@ export class PushDeliveryService {
   }
 
   private sendTo({ service, token, keys }: PushToken, message: PushMessage): Promise<PushOutcome> {
-    // Keep the token of a service that is not configured now: it may be configured again.
+    // The token of a push service that is not configured is kept, because the service may be configured again later.
     const provider = this.services.find(service);
     return provider ? provider.send({ token, keys }, message) : Promise.resolve(PUSH_OUTCOME.TRY_LATER);
   }
 
-  /** Schedules a retry with backoff. Resolves with true when the request expires before it. */
+  /** Schedules a retry with backoff. Resolves with true when the request expires before the retry. */
   private async scheduleRetry(request: ClaimedPushRequest): Promise<boolean> {
     const backoff = Math.min(MIN_BACKOFF_MS * 2 ** request.attempts, MAX_BACKOFF_MS);
     const dueAt = this.clock.now() + backoff / 2 + Math.floor((Math.random() * backoff) / 2);
@@ -98,7 +107,7 @@ export class PushDeliveryService {
     return false;
   }
 
-  /** The notification carries no message content: the app requests it with its own access token. */
+  /** Creates a notification without message content: the app requests the content with its own access token. */
   private toPushMessage({
     kind,
     category,

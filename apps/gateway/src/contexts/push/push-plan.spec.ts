@@ -13,7 +13,7 @@ const centerNotice = (category: string, severity = 'INFO') =>
   storedMessage('MessageCenterChangeNoticeMessage', { category, severity, messageId: 'x', unread: 1 });
 
 describe('planPush', () => {
-  test('collapses most messages into one notification that is not immediate', () => {
+  test('plans one shared notification, which is not immediate, for most messages', () => {
     for (const message of [
       storedMessage('ChatTextMessage'),
       storedMessage('ChatEmojiMessage'),
@@ -53,15 +53,15 @@ describe('planPush', () => {
     expect(planPush(centerNotice('FENCE'))).toMatchObject({ collapseKey: 'alert:x', urgent: false, immediate: true });
   });
 
-  test('plans none for batch tasks of the family cloud', () => {
+  test('plans no notification for batch tasks of the family cloud', () => {
     expect(planPush(centerNotice('ALBUM'))).toBeUndefined();
   });
 
-  test('plans none for a message that the user sent from another session', () => {
+  test('plans no notification for a message that the user sent from another session', () => {
     expect(planPush(storedMessage('ChatTextMessage', {}, 'session'))).toBeUndefined();
   });
 
-  test('plans notifications for no message kinds other than these', () => {
+  test('plans notifications only for the listed message kinds', () => {
     const notifiedKinds = [...messageKindsByName.keys()].filter((kind) => {
       const payload = { state: 'RINGING', category: 'WATCH', severity: 'INFO' };
       return planPush(storedMessage(kind as MessageKind, payload)) !== undefined;

@@ -5,28 +5,28 @@ import type { VideoCallInPayload } from '@family-watch/domain/messages/contracts
 import type { StoredMessage } from '../mailbox/mailbox-entry.js';
 
 const MINUTE_MS = 60_000;
-/** How long a notification is valid. */
+/** Milliseconds for which a notification is valid. */
 const TTL_MS = { call: 45_000, alert: 4 * 60 * MINUTE_MS, other: 24 * 60 * MINUTE_MS };
-/** How long to wait for a device to connect and acknowledge the message before it is pushed. Milliseconds. */
+/** Milliseconds within which a device can connect and acknowledge the message before a notification is pushed. */
 export const DEVICE_PICKUP_GRACE_MS = 2_500;
-/** Collapse key that all messages without urgency share: one notification stands for all of them. */
+/** Collapse key that all messages without urgency share: one notification announces all of them. */
 const SHARED_COLLAPSE_KEY = 'rest';
 
 /** How a user is notified of a message. */
 export interface PushPlan {
-  /** A newer request with the same key replaces an older one that was not sent yet. */
+  /** A newer push request of the user with the same key replaces an older one that was not sent yet. */
   collapseKey: string;
   category: SubscriptionCategory;
   /** The notification bypasses quiet hours. */
   urgent: boolean;
-  /** It is sent without waiting for a device to connect. */
+  /** The notification is sent without waiting for a device to connect. */
   immediate: boolean;
-  /** Milliseconds after which it expires. */
+  /** Milliseconds after which the notification expires. */
   ttlMs: number;
   centerMessageId: string | null;
 }
 
-/** Returns how to notify of a message; `undefined` if it needs no notification. */
+/** Returns how to notify a user of a message; `undefined` if the message needs no notification. */
 export function planPush({ envelope, exceptSession }: StoredMessage): PushPlan | undefined {
   // The user has sent this message from another device.
   if (exceptSession !== null) return undefined;

@@ -4,11 +4,11 @@ import type { SubscriptionCategory } from '@family-watch/domain/messages/contrac
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
-/** A notification to send to a user unless a device acknowledges the message before. */
+/** A notification to send to a user, unless one of the user's devices acknowledges the message first. */
 export interface NewPushRequest {
   userId: string;
   collapseKey: string;
-  /** Sequence number of the newest message that it stands for. */
+  /** Sequence number of the newest message that the notification announces. */
   head: number;
   kind: MessageKind;
   category: SubscriptionCategory;
@@ -21,11 +21,11 @@ export interface NewPushRequest {
 }
 
 export interface ClaimedPushRequest extends NewPushRequest {
-  /** How often it has been claimed, including this time. */
+  /** How often the request has been claimed, including the current claim. */
   attempts: number;
-  /** Ids of the tokens that it has been delivered to. */
+  /** Ids of the push tokens to which the notification has been delivered. */
   delivered: string[];
-  /** Highest sequence number that a device of the user has acknowledged. */
+  /** Highest mailbox sequence number that a device of the user has acknowledged. */
   acknowledged: number;
 }
 
@@ -55,12 +55,15 @@ export class PushRequestRepository {
     return rows.length;
   }
 
-  /** Claims due requests for this node until `until`. */
+  /** Claims due requests, so that no other node claims them before `until`. */
   claim(now: number, until: number, limit: number): Promise<ClaimedPushRequest[]> {
     return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM, [now, until, limit]);
   }
 
-  /** Deletes completed requests. Releases those that stand for a newer message by now, so they are due immediately. */
+  /**
+   * Deletes completed requests. If a newer message was added to a request meanwhile, releases its claim instead, so
+   * that the request is due again.
+   */
   async complete(requests: readonly ClaimedPushRequest[]): Promise<void> {
     const parameters = [
       requests.map(({ userId }) => userId),
@@ -81,7 +84,10 @@ export class PushRequestRepository {
     );
   }
 
-  /** Releases the request for a retry at `dueAt`, with the tokens that it was not delivered to. */
+  /**
+   * Releases the claim for a retry at `dueAt` and stores the tokens in `delivered`, which the retry skips. If a newer
+   * message was added to the request meanwhile, only releases the claim.
+   */
   async reschedule({ userId, collapseKey, head, delivered }: ClaimedPushRequest, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE gateway.push_request SET

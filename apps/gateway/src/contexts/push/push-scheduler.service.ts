@@ -14,16 +14,17 @@ import type { NewPushRequest } from './push-request.repository.js';
 import { PushRequestRepository } from './push-request.repository.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
-/** A request with what decides whether and when it is stored. */
+/** A push request before the presence of its user is checked, which determines whether and when it is sent. */
 interface PushCandidate extends NewPushRequest {
   principal: PrincipalKey;
   immediate: boolean;
 }
 
 /**
- * Schedules notifications for messages that are stored in mailboxes, in the same transaction. A batch whose recipients
- * are all connected to this node needs no statement, unless it contains an immediate notification: a connection may
- * have failed unnoticed, so a call or an alert is pushed if it was not acknowledged within the grace period.
+ * Schedules notifications for messages, in the transaction that stores the messages in mailboxes. A batch whose
+ * recipients are all connected to this node needs no statement, unless it contains an immediate notification: a
+ * connection may have failed unnoticed, so a call or an alert is pushed if it was not acknowledged within the grace
+ * period.
  */
 @Injectable()
 export class PushSchedulerService implements OnModuleInit {
@@ -55,8 +56,8 @@ export class PushSchedulerService implements OnModuleInit {
   }
 
   /**
-   * Creates one candidate per collapse key, from its newest message. For a user who is connected to this node only
-   * immediate ones are created.
+   * Creates one candidate per collapse key, from its newest message. For a user who is connected to this node, creates
+   * only candidates for immediate notifications.
    */
   private createCandidates({ principal, messages }: MailboxAppend): PushCandidate[] {
     if (!principal.startsWith('user:')) return [];
@@ -86,7 +87,10 @@ export class PushSchedulerService implements OnModuleInit {
     return [...newest.values()];
   }
 
-  /** Applies the same rule to users who are connected to other nodes. */
+  /**
+   * Drops candidates of users who are connected to other nodes, except immediate ones, which are delayed by the grace
+   * period.
+   */
   private async applyPresence(candidates: readonly PushCandidate[]): Promise<PushCandidate[]> {
     const away = candidates.filter(({ principal }) => !this.connections.hasConnections(principal));
     const online = await this.presence.filterOnline([...new Set(away.map(({ principal }) => principal))]);

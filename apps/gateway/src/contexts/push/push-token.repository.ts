@@ -25,8 +25,9 @@ export class PushTokenRepository {
   }
 
   /**
-   * Stores the token. Replaces the session's earlier token of the same service, and reassigns the token if another user
-   * had it, so a phone that changes hands no longer notifies its previous owner.
+   * Stores the token. Replaces the session's earlier token of the same service, and reassigns the token if it was
+   * registered by another user, so that a phone on which another user signs in shows no more notifications of the
+   * previous user.
    * @param now Unix milliseconds
    */
   async replace(token: PushToken, now: number): Promise<void> {
@@ -45,7 +46,7 @@ export class PushTokenRepository {
     );
   }
 
-  /** Deletes all tokens of a user except the `newest` most recent ones. */
+  /** Deletes all tokens of a user except the most recent ones, of which it keeps `newest`. */
   async deleteAllButNewest(userId: string, newest: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.push_token WHERE token_id IN (
@@ -63,7 +64,7 @@ export class PushTokenRepository {
     );
   }
 
-  /** Returns false when the user has no such token. `tokenId` is a UUID. */
+  /** Deletes a token of the user; returns false when the user has no such token. `tokenId` is a UUID. */
   async delete(userId: string, tokenId: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       'DELETE FROM gateway.push_token WHERE user_id = $1 AND token_id = $2::uuid RETURNING 1',
@@ -80,7 +81,10 @@ export class PushTokenRepository {
     await this.unitOfWork.executor.query('DELETE FROM gateway.push_token WHERE session_id = $1', [sessionId]);
   }
 
-  /** Deletes tokens registered before `time` (Unix milliseconds); an app in use registers its token again. */
+  /**
+   * Deletes tokens registered before `time` (Unix milliseconds); apps that are still used have registered their tokens
+   * again since.
+   */
   async prune(time: number): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM gateway.push_token WHERE created_at < $1', [time]);
   }

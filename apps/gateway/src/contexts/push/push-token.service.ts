@@ -12,7 +12,7 @@ import { PushTokenRepository } from './push-token.repository.js';
 import { isPublicEndpoint } from './providers/public-endpoint.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
-/** Maximum number of tokens of a user; a further one replaces the oldest. */
+/** Maximum number of tokens of a user; a further token replaces the oldest one. */
 export const MAX_PUSH_TOKENS = 10;
 const AUTH_BYTES = 16;
 
@@ -27,8 +27,8 @@ export class PushTokenService {
   ) {}
 
   /**
-   * @throws ServiceError PUSH_TOKEN_INVALID for a service that is not configured, and for a subscription that Web Push
-   * cannot be sent to
+   * @throws ServiceError PUSH_TOKEN_INVALID for a push service that is not configured, and for a Web Push subscription
+   * with an invalid endpoint or invalid keys
    */
   async create({ id: userId, sessionId }: Principal, request: CreatePushTokenDto): Promise<PushTokenDto> {
     const { service, token } = request;

@@ -6,7 +6,7 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { PushTokenService } from './push-token.service.js';
 
-/** Registers where notifications go while no device of the caller is connected. */
+/** Registers and deletes the push tokens to which notifications are sent while no device of the caller is connected. */
 @ApiTags('Messages')
 @Controller('apis/v2/message/push-token')
 export class PushTokensController {

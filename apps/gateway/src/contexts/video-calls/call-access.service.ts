@@ -18,8 +18,8 @@ import type { CallParties, CallRole, VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
 /**
- * Decides who may call whom, and who takes part in a call. Always reads the database, never a cache, because the
- * decision opens a camera.
+ * Decides who may call whom, and who takes part in a call. Always reads the database and never a cache, because a call
+ * gives access to a camera.
  */
 @Injectable()
 export class CallAccessService {
@@ -31,8 +31,8 @@ export class CallAccessService {
   ) {}
 
   /**
-   * Returns the two parties of a call that the caller may start. A callee that the caller may not know about is
-   * reported like an unknown one, before anything is stored or sent (security A16).
+   * Returns the two parties of a call that the caller may start. A callee that is hidden from the caller is reported
+   * like an unknown one, before anything is stored or sent (security A16).
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
    * a child without a watch, WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED
    */
@@ -61,7 +61,10 @@ export class CallAccessService {
     return role;
   }
 
-  /** Locks the call in the current transaction; returns it with the principal's role. Throws like `roleIn`. */
+  /**
+   * Locks the call in the current transaction; returns it with the principal's role. Throws the same errors as {@link
+   * roleIn}.
+   */
   async lock(principal: Principal, callId: string): Promise<{ call: VideoCall; role: CallRole }> {
     const call = isUuid(callId) ? await this.calls.lock(callId) : undefined;
     const role = await this.roleIn(call, principal);
@@ -71,7 +74,7 @@ export class CallAccessService {
   private async fromWatch(did: number, userId: string | undefined): Promise<CallParties> {
     const binding = await this.families.findByWatch(did);
     if (!binding) throw new ServiceError('WATCH_UNBOUND');
-    // Watches cannot call each other: another child is reported as unknown, even a friend.
+    // Watches cannot call each other: another child is reported as unknown, even if it is a friend.
     if (userId === undefined) throw new ServiceError('CHILD_NOT_FOUND');
     const { family, cid } = binding;
     const member = family.members.find((candidate) => candidate.userId === userId);

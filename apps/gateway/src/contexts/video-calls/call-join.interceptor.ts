@@ -9,8 +9,8 @@ import type { JoinableCallDto } from '@family-watch/domain/messages/dto/video-ca
 import { CallJoinService } from './call-join.service.js';
 
 /**
- * Adds `join` to a call response. It wraps `@Idempotent`, which stores responses: a stored response never contains a
- * token, and a repeated one gets a fresh token, or none if the call has ended.
+ * Adds `join` to a call response. The interceptor runs outside `@Idempotent`, which stores responses: a stored response
+ * never contains a token. When it is repeated, it gets a fresh token, or none if the call has ended.
  */
 @Injectable()
 export class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto> {

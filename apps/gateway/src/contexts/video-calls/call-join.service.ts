@@ -28,7 +28,7 @@ export class CallJoinService {
   }
 
   /**
-   * Returns `null` for a device that may not join.
+   * Returns media credentials; `null` for a device that may not join.
    * @throws ServiceError CALL_NOT_FOUND; VIDEO_UNAVAILABLE
    */
   async find(caller: Principal, callId: string): Promise<CallJoin | null> {

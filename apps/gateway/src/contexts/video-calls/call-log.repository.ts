@@ -5,7 +5,10 @@ import { VIDEO_CALL_COLUMNS } from './video-call.repository.js';
 
 /** Selects the calls to list. */
 export interface CallLogFilter {
-  /** Children with their family: the calls of a child that has moved stay with its former family. */
+  /**
+   * Only calls of these children within these families. The calls of a child that has changed families belong to its
+   * former family.
+   */
   children: readonly { familyId: string; cid: string }[];
   /** Only calls with this user; `null` for all. */
   userId: string | null;
@@ -17,7 +20,7 @@ export interface CallLogCursor {
   callId: string;
 }
 
-/** Lists past calls, newest first, and deletes them by age or with their child. */
+/** Lists past calls, newest first, and deletes them by age or when their child is erased. */
 @Injectable()
 export class CallLogRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}

@@ -26,7 +26,7 @@ export class CallLogService {
   ) {}
 
   /**
-   * Without `cid` lists the caller's own calls; with it, the child's calls that the caller may see.
+   * Without `cid`, lists the caller's own calls. With `cid`, lists the calls of this child that the caller may see.
    * @throws ServiceError CHILD_NOT_FOUND, WATCH_UNBOUND, VALIDATION_FAILED for an invalid cursor
    */
   async list(
@@ -55,7 +55,10 @@ export class CallLogService {
     return { children: [{ familyId: binding.family.familyId, cid: binding.cid }], userId: null };
   }
 
-  /** Excludes families that the user has left, including the user's own calls there. */
+  /**
+   * Selects the calls that a user may see. Excludes all calls in families that the user has left, even the user's own
+   * calls.
+   */
   private async filterForMember(userId: string, cid: string | undefined): Promise<CallLogFilter> {
     const children = (await this.families.findByMember(userId)).flatMap((family) =>
       family.children.map((child) => ({ familyId: family.familyId, cid: child.cid, members: family.members })),

@@ -17,7 +17,10 @@ import { MessageCenterService } from '../message-center/message-center.service.j
 import { calleeOf, callerOf, callDeliverySubject } from './video-call.js';
 import type { CallRole, VideoCall } from './video-call.js';
 
-/** Without a family, so it reaches parties that may no longer receive the family's messages when their call ends. */
+/**
+ * Subject without a family, so that the message reaches parties that may no longer receive the family's messages when
+ * their call ends.
+ */
 const NO_FAMILY_SUBJECT: DeliverySubject = { familyId: null, cid: null, audience: 'MEMBERS' };
 
 /** Final states in which the callee has missed the call. */
@@ -32,13 +35,13 @@ export class CallNoticesService {
   ) {}
 
   /**
-   * Sends the call's current state to both parties, on all of their devices. A callee who missed the call also gets a
-   * center message.
+   * Sends the call's current state to both parties, on all of their devices. A callee who missed the call also receives
+   * a center message.
    * @param by the principal that caused the state; `null` for the service
    */
   async sendState(call: VideoCall, by: PrincipalKey | null, time: number): Promise<void> {
     this.sendNotice(call, 'CALLER', by, time);
-    // A busy callee is not rung; the call appears in the log and the message centre.
+    // A busy callee receives no notice; the call appears only in the call log and the message centre.
     if (call.state !== CALL_STATE.BUSY) this.sendNotice(call, 'CALLEE', by, time);
     if (!MISSED_STATES.includes(call.state) || call.direction === CALL_DIRECTION.TO_WATCH) return;
     const { callId, did, userId } = call;

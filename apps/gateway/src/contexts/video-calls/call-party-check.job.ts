@@ -15,13 +15,13 @@ import { VideoCallRepository } from './video-call.repository.js';
 import type { CallWithFamily } from './video-call.repository.js';
 
 const INTERVAL_MS = 1_000;
-/** How often each live call is claimed, by any node. Milliseconds. */
+/** Milliseconds between two checks of a live call, whichever node runs them. */
 const CHECK_INTERVAL_MS = 5_000;
 const BATCH_SIZE = 200;
 
 /**
  * Checks the parties of live calls. Ends a call when a party has been disconnected for too long, or when the parties
- * may no longer call each other, in case the family event is delayed.
+ * may no longer call each other, in case the event about the change of the family is delayed.
  */
 @Injectable()
 export class CallPartyCheckJob extends PeriodicJob {
@@ -53,7 +53,7 @@ export class CallPartyCheckJob extends PeriodicJob {
       await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
       return;
     }
-    // While the call rings, a device may still be waking up.
+    // A missing connection ends only accepted calls: while the call rings, a device may still be waking up.
     if (call.state !== CALL_STATE.ACCEPTED) return;
     const absentSince = online.has(callerOf(call)) && online.has(calleeOf(call)) ? null : (call.absentSince ?? now);
     if (absentSince !== null && now - absentSince >= PARTY_ABSENCE_TIMEOUT_MS) {

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/** Deletes call signals from mailboxes. They contain IP addresses of devices and are stored until they expire. */
+/**
+ * Deletes call signals from mailboxes. The signals contain IP addresses of devices, so they are stored no longer than
+ * until they expire.
+ */
 @Injectable()
 export class CallSignalRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -13,7 +16,7 @@ export class CallSignalRepository {
   }
 }
 
-/** Sequence numbers of a mailbox may have gaps, so nothing else has to change. */
+/** Deletes expired signals. Sequence numbers of a mailbox may have gaps, so no other row has to change. */
 const DELETE_EXPIRED = `
   DELETE FROM gateway.mailbox_message WHERE (principal, seq) IN (
     SELECT principal, seq FROM gateway.mailbox_message

@@ -21,13 +21,13 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 describe('nextCallState', () => {
   test.each(STATES.flatMap((state) => TRANSITIONS.map((transition) => [state, transition] as const)))(
-    '%s, %s',
+    'returns the state that follows %s after the transition %s, or null if it is not allowed',
     (state, transition) => {
       expect(nextCallState(state, transition)).toBe(ALLOWED[`${state} ${transition}`] ?? null);
     },
   );
 
-  test('allows no transition from a final state, and at least candidate from each live state', () => {
+  test('allows no transition from a final state, and at least one from each live state', () => {
     for (const state of STATES) {
       const next = TRANSITIONS.flatMap((transition) => nextCallState(state, transition) ?? []);
       expect(next.length > 0).toBe(isLiveCallState(state));

@@ -1,6 +1,6 @@
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 
-/** Transitions of a call, caused by its parties, by timeouts, or by changes of the parties. */
+/** Transitions of a call. Its parties, timeouts, lost connections and lost permissions cause them. */
 export const CALL_TRANSITION = {
   ACCEPT: 'ACCEPT',
   REJECT: 'REJECT',
@@ -30,7 +30,8 @@ const NO_TRANSITIONS: Readonly<Record<CallTransition, null>> = {
 
 /**
  * Next state by state and transition; `null` if the transition is not allowed. A callee cannot hang up a ringing call,
- * only reject it. A ringing call cannot lose a party without a connection: its device may be waking up.
+ * only reject it. A ringing call does not end when a party has no connection, because the party's device may still be
+ * waking up.
  */
 const NEXT_STATES: Readonly<Record<CallState, Readonly<Record<CallTransition, CallState | null>>>> = {
   RINGING: {

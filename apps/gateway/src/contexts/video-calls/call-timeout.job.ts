@@ -11,7 +11,10 @@ import { VideoCallRepository } from './video-call.repository.js';
 const INTERVAL_MS = 500;
 const BATCH_SIZE = 100;
 
-/** Ends calls at the ring timeout or the maximum duration. Any node can, because deadlines are in the database. */
+/**
+ * Ends calls at the ring timeout or the maximum duration. Any node can end any call, because the deadlines are stored
+ * in the database.
+ */
 @Injectable()
 export class CallTimeoutJob extends PeriodicJob {
   constructor(

@@ -12,7 +12,7 @@ import { VideoCallRepository } from './video-call.repository.js';
 
 /**
  * Applies transitions to calls: stores the new state and notifies the parties, in the transaction that has locked the
- * call. All state changes go through it.
+ * call. All state changes of calls go through this service.
  */
 @Injectable()
 export class CallTransitionsService {

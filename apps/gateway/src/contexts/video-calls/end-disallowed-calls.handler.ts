@@ -31,7 +31,8 @@ export class EndDisallowedCallsHandler
   }
 
   async handle({ payload }: EventOf<DomainEvents, 'userctx.child-rules.changed'>): Promise<void> {
-    // Store the rules first, even if another handler also does: no call can start by the old rules after the check.
+    // Stores the rules first, even if another handler also stores them, so that no call can start under the old rules
+    // after the check.
     await this.childRules.store(payload);
     const calls = await this.calls.lockLiveOfFamily(payload.familyId);
     for (const call of calls.filter(({ cid }) => cid === payload.cid)) {

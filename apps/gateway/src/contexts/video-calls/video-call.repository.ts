@@ -15,8 +15,8 @@ export class VideoCallRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Inserts the call, unless it is live and one of its parties already has a live call. Waits for a concurrent insert
-   * of a call of the same parties.
+   * Inserts the call, unless the call is live and one of its parties already has a live call. Waits for concurrent
+   * transactions that insert a call of one of the parties.
    * @returns whether the call was inserted
    */
   async insert(call: VideoCall): Promise<boolean> {
@@ -84,7 +84,7 @@ export class VideoCallRepository {
     return rows.map(({ family, ...call }) => ({ call, family }));
   }
 
-  /** Updates the mutable fields. Must be called in the transaction that has locked the call. */
+  /** Updates the fields of the call that can change. Must be called in the transaction that has locked the call. */
   async update(call: VideoCall): Promise<void> {
     const { callId, state, acceptedSession, acceptedAt, endedAt, dueAt, absentSince, revision, signals } = call;
     await this.unitOfWork.executor.query(

@@ -10,7 +10,7 @@ import {
 import type { CallDirection, CallState, VideoProviderName } from '@family-watch/domain/messages/contracts/video-call';
 import type { DeliverySubject } from '../../protocol/delivery-access.js';
 
-/** A member and a child's watch, one of which calls the other. */
+/** The two parties of a call: a member, and the watch of a child. */
 export interface CallParties {
   familyId: string;
   cid: string;
@@ -22,7 +22,7 @@ export interface CallParties {
 /** Times in Unix milliseconds. */
 export interface VideoCall extends CallParties {
   callId: string;
-  /** The session that called, and the one that accepted: only these two get media credentials and signals. */
+  /** The session that called. Only this session and the accepting one receive media credentials and signals. */
   callerSession: string;
   acceptedSession: string | null;
   provider: VideoProviderName;

@@ -35,7 +35,8 @@ export class VideoCallsController {
 
   @Post('create')
   @Idempotent(GatewayUnitOfWork)
-  // Declared after `@Idempotent`, so it wraps it: the token that it adds is never stored.
+  // Declared after `@Idempotent`, so that this interceptor runs outside it: the token that the interceptor adds is
+  // never stored.
   @UseInterceptors(CallJoinInterceptor)
   @Operation({
     id: 'createVideoCall',

@@ -17,7 +17,10 @@ import { isDeviceOfCall, withCallState, createRingingCall } from './video-call.j
 import type { VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
-/** Operations of the two parties on a call. Each stores the change and notifies both parties in one transaction. */
+/**
+ * Operations of the two parties on a call. Each operation stores the change and the notices to both parties in one
+ * transaction.
+ */
 @Injectable()
 export class VideoCallsService {
   constructor(
@@ -31,8 +34,8 @@ export class VideoCallsService {
   ) {}
 
   /**
-   * Starts a ringing call. If one of the parties has a live call, stores a BUSY call for the log instead. Throws like
-   * `CallAccessService.resolveParties`.
+   * Starts a ringing call. If one of the parties has a live call, stores a BUSY call for the log instead. Throws the
+   * same errors as `CallAccessService.resolveParties`.
    */
   async create(caller: Principal, to: CallTargetDto): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
@@ -56,7 +59,7 @@ export class VideoCallsService {
       const { call, role } = await this.access.lock(caller, callId);
       if (role !== 'CALLEE') throw new ServiceError('CALL_STATE');
       if (call.state === CALL_STATE.ACCEPTED && isDeviceOfCall(call, caller)) return toCallStatus(call);
-      // The job that ends the call may be late.
+      // The call has timed out, but the job that ends it may be late.
       if (call.dueAt !== null && call.dueAt <= this.clock.now()) throw new ServiceError('CALL_STATE');
       return toCallStatus(
         await this.transitions.apply(call, CALL_TRANSITION.ACCEPT, principalKey(caller), caller.sessionId),

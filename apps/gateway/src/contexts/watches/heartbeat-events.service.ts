@@ -9,8 +9,8 @@ import { PresenceService } from '../presence/presence.service.js';
 import { StatusThrottle, toWatchStatus } from './watch-status.js';
 
 /**
- * Handles heartbeats. Those of a watch publish a status event per relevant change, or one a minute. Those of an app
- * only keep its connection alive.
+ * Handles heartbeats. A watch's heartbeat publishes a status event if a relevant value has changed or the last event is
+ * a minute old. An app's heartbeat only keeps its connection alive.
  */
 @Injectable()
 export class HeartbeatEventsService {

@@ -10,7 +10,9 @@ import type { ClientSession } from '../connections/client-session.js';
 import { OnClientEvent } from '../connections/on-client-event.decorator.js';
 import { MailboxService } from '../mailbox/mailbox.service.js';
 
-/** Receives location points from watches and validates their form; userctx evaluates whether they are plausible. */
+/**
+ * Receives location points from watches and validates their form; userctx evaluates whether the points are plausible.
+ */
 @Injectable()
 export class LocationEventsService {
   constructor(

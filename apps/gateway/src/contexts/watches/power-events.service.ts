@@ -39,7 +39,10 @@ export class PowerEventsService {
     return this.publish('WristwatchShutdownNoticeMessage', session, payload, [event]);
   }
 
-  /** A report that is repeated because its response was lost has the same source and is delivered once. */
+  /**
+   * Publishes the report. A report that the watch repeats because the response was lost has the same source, so its
+   * notice is delivered once.
+   */
   private async publish(
     kind: MessageKind,
     { connection }: ClientSession,
@@ -58,7 +61,7 @@ export class PowerEventsService {
     return { id: deriveMessageId(`${source}:${kind}`) };
   }
 
-  /** Returns the current time instead if the watch's clock is unset or ahead. */
+  /** Returns the reported time, or the current time if the watch's clock is unset or ahead. */
   private clampToNow(reported: number | undefined): number {
     return Math.min(reported ?? Number.POSITIVE_INFINITY, this.clock.now());
   }

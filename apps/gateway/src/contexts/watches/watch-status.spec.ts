@@ -24,7 +24,7 @@ describe('StatusThrottle', () => {
 });
 
 describe('toWatchStatus', () => {
-  test('distinguishes 0 and false from unknown values', () => {
+  test('keeps the values 0 and false, which differ from unknown values', () => {
     expect(toWatchStatus({ battery: 0, worn: false })).toEqual({
       battery: 0,
       charging: null,

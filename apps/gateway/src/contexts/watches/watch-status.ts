@@ -4,7 +4,10 @@ import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/p
 /** A status is published after this time even if nothing relevant has changed. Milliseconds. */
 const REPUBLISH_INTERVAL_MS = 60_000;
 
-/** Fields whose changes are published immediately; signal and steps change all the time and wait for the interval. */
+/**
+ * Fields whose changes are published immediately; signal strength and step count change all the time, so they are
+ * published at the next interval.
+ */
 const IMMEDIATE_FIELDS: readonly (keyof WatchStatus)[] = ['battery', 'charging', 'worn', 'firmwareVersion'];
 
 export function toWatchStatus(heartbeat: HeartbeatPayload): WatchStatus {
@@ -33,7 +36,7 @@ export class StatusThrottle {
     return true;
   }
 
-  /** Makes the next heartbeat publish again, after an event could not be stored. */
+  /** Called when an event could not be stored: the next heartbeat publishes its status in any case. */
   reset(): void {
     this.last = undefined;
   }

@@ -74,7 +74,7 @@ export class ChatMessageRepository {
     return found;
   }
 
-  /** Returns the sequence numbers of those messages that are already stored. */
+  /** Returns the sequence numbers of these messages, by message id; messages that are not stored are omitted. */
   async findStoredSeqs(ids: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.prepared.query<{ id: string; conversation_seq: number }>(
       'SELECT id, conversation_seq FROM gateway.chat_message WHERE id = ANY($1::uuid[])',
@@ -94,7 +94,7 @@ export class ChatMessageRepository {
     return this.deleteSome(voice, before, limit);
   }
 
-  /** Stores messages of locked conversations and advances their heads to the newest ones. */
+  /** Stores messages of locked conversations and advances the conversations' heads to their newest messages. */
   async store(messages: readonly ChatMessageRow[]): Promise<void> {
     await this.unitOfWork.prepared.query(STORE, [
       uuidArray(messages.map(({ conversationId }) => conversationId)),

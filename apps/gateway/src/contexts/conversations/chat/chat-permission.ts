@@ -13,9 +13,9 @@ export interface ChatAttempt {
 }
 
 /**
- * Returns the children whose rules apply: both of two friends, the child of a direct conversation, and in the family
- * group only a sending child. Messages of members to the group are stored for the watch, which shows them after school
- * time.
+ * Returns the children whose rules apply to a message: both children in a conversation of friends, the child in a
+ * direct conversation, and in the family group only a child that is the sender. Messages of members to the family group
+ * are stored for the watch, which shows them after school time.
  */
 export function childrenWithApplicableRules({ sender, members }: ChatAttempt): readonly ActiveMember[] {
   if (members.audience === 'FAMILY_GROUP') return sender.cid === null ? [] : [sender];
@@ -29,7 +29,8 @@ export function directMember({ members }: ChatAttempt): string | undefined {
 }
 
 /**
- * Returns why the message may not be sent at `now` (Unix milliseconds). A child without stored rules forbids nothing.
+ * Returns why the message may not be sent at `now` (Unix milliseconds). A child without stored rules does not restrict
+ * the message. `undefined` if it may be sent.
  */
 export function checkChatAttempt(
   attempt: ChatAttempt,

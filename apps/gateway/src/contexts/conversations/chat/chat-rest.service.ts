@@ -25,7 +25,7 @@ export class ChatRestService {
   ) {}
 
   /**
-   * Does the same as the socket event named `kind`.
+   * Sends a message with the same effect as the socket event named `kind`.
    * @throws ServiceError VALIDATION_FAILED by the rules of that event
    */
   async send(caller: Principal, { kind, ...payload }: SendMessageDto): Promise<MessageSentDto> {

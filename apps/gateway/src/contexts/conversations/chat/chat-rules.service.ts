@@ -31,7 +31,7 @@ export class ChatRulesService {
     return refusals;
   }
 
-  /** Rules older than the membership of the sender or recipient forbid nothing. */
+  /** Returns whether the rules are older than the membership of the sender or recipient. Such rules are not applied. */
   private async areRulesStale(attempt: ChatAttempt, rules: ReadonlyMap<string, CompiledChildRules>): Promise<boolean> {
     const userId = directMember(attempt);
     const childRules = rules.get(childrenWithApplicableRules(attempt)[0]?.cid ?? '');

@@ -50,12 +50,18 @@ interface LoadedAttempt extends ChatAttempt {
   conversation: LoadedConversation;
 }
 
-/** Concurrent batchers, so the process works while the database does: a third faster than one. */
+/**
+ * Two batchers run concurrently, so the process prepares one batch while the database stores the other. This is a third
+ * faster than one batcher.
+ */
 const BATCHER_COUNT = 2;
 /** Per batcher. */
 const MAX_WAITING = 10_000;
 const MAX_BATCH = 2_000;
-/** Ids of recent messages: a retry after a lost response is checked before it is stored. */
+/**
+ * Number of recent message ids to remember. A message with such an id may be a retry after a lost response, so the
+ * database is queried for it before it is stored.
+ */
 const MAX_RECENT_IDS = 50_000;
 
 /** Stores chat messages by group commit. All chat messages go through this service. */
@@ -94,7 +100,8 @@ export class ChatSenderService implements OnApplicationShutdown {
     const id = deriveMessageId(`chat:${principal}:${payload.clientMsgId}`);
     const from: Sender = { type: sender.type as Sender['type'], id: sender.id };
     const message: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
-    // An open transaction (Idempotency-Key) must be joined: it could wait forever for a second connection.
+    // A transaction that is already open (for the Idempotency-Key) stores the message itself. It occupies a connection,
+    // so waiting for a batch that needs another one could last forever.
     const outcome = await (this.unitOfWork.isOpen
       ? this.commit([message]).then(([outcome]) => outcome)
       : this.batcherOf(payload.conversationId).submit(message));
@@ -103,7 +110,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     return outcome;
   }
 
-  /** Resolves when nothing waits to be committed. */
+  /** Resolves when no message is waiting to be committed. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.batchers.map((batcher) => batcher.idle()));
   }
@@ -123,7 +130,10 @@ export class ChatSenderService implements OnApplicationShutdown {
     throw new ServiceError(isUnbound ? 'WATCH_UNBOUND' : 'CONVERSATION_NOT_FOUND');
   }
 
-  /** Nearly all messages are new, so they are stored without a query; the unique key detects duplicates. */
+  /**
+   * Stores a batch. Nearly all messages are new, so they are stored without a query for duplicates; the unique key
+   * detects those.
+   */
   private async commit(batch: readonly OutgoingChatMessage[]): Promise<Outcome[]> {
     const mayContainDuplicates = this.unitOfWork.isOpen || batch.some(({ id }) => this.recentIds.has(id));
     for (const { id } of batch) this.recentIds.add(id);
@@ -140,7 +150,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     const time = this.clock.now();
     const attempts = batch.map((message) => attemptOf(message, conversations));
     const refusals = await this.rules.checkAll(attempts, time);
-    // A duplicate of a message stored before a rule forbade it gets its original result.
+    // A duplicate gets the result of the original message, even if a newer rule forbids the message.
     const storedSeqs = await this.findStoredSeqs(batch.filter((_, index) => mayContainDuplicates || refusals[index]));
     const rows: ChatMessageRow[] = [];
     const entries: MailboxEntry[] = [];
@@ -178,7 +188,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     return outcomes;
   }
 
-  /** Returns the sequence numbers of those messages that are already stored. */
+  /** Returns the sequence numbers of these messages, by message id; messages that are not stored are omitted. */
   private async findStoredSeqs(messages: readonly OutgoingChatMessage[]): Promise<Map<string, number>> {
     return messages.length > 0 ? this.messages.findStoredSeqs(messages.map(({ id }) => id)) : new Map();
   }

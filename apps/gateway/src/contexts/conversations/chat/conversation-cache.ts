@@ -2,7 +2,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { Audience } from '../../../protocol/delivery-access.js';
 import type { MemberKey } from '../membership/conversation-plan.js';
 
-/** An active member, as messages are delivered to it. */
+/** An active member of a conversation, with the data that delivery needs. */
 export interface ActiveMember {
   member: MemberKey;
   /** `undefined` for a child without a watch. */
@@ -22,7 +22,9 @@ export interface ConversationMembers {
 
 const MAX_CONVERSATIONS = 50_000;
 
-/** Cache of conversation members; an entry is valid for the revision of the locked row. */
+/**
+ * Cache of conversation members. An entry is valid if its revision equals the revision of the locked conversation row.
+ */
 export class ConversationCache {
   private readonly entries = new Map<string, ConversationMembers>();
 
@@ -32,7 +34,7 @@ export class ConversationCache {
   }
 
   put(conversationId: string, members: ConversationMembers): void {
-    // The oldest entry is evicted; one that is in use is restored by one query.
+    // The oldest entry is evicted. If its conversation is still in use, one query caches its members again.
     if (this.entries.size >= MAX_CONVERSATIONS) this.entries.delete(this.entries.keys().next().value ?? '');
     this.entries.set(conversationId, members);
   }

@@ -13,7 +13,7 @@ export interface HistoryMessage {
   kind: ChatKind;
   time: number;
   from: Sender;
-  /** The child that sent it; `null` for a message of a user. */
+  /** The child that sent the message; `null` for a message of a user. */
   cid: string | null;
   /** `null` if the message was recalled. */
   payload: object | null;
@@ -56,7 +56,7 @@ interface ConversationRow {
   last: MessageRow | null;
 }
 
-/** Reads messages and conversations as a member may see them. */
+/** Reads the conversations of a member, and the messages in them that the member may see. */
 @Injectable()
 export class ChatHistoryRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}

@@ -12,7 +12,7 @@ import type { ConversationSummary, HistoryMessage } from './chat-history.reposit
 const CONVERSATION_CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const ZERO_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Lists a member's conversations and their messages: only those sent since joining, without recalled payloads. */
+/** Lists a member's conversations, and the messages sent since the member joined. Recalled messages have no payload. */
 @Injectable()
 export class ChatHistoryService {
   constructor(

@@ -37,7 +37,7 @@ describe('mediaGrantEvents', () => {
     });
   });
 
-  test('expires voice earlier and grants the thumbnail with its content', () => {
+  test('ends access to voice messages earlier, and grants access to a thumbnail together with its content', () => {
     const [voice] = mediaGrantEvents({ ...image, kind: 'ChatVoiceMessage' }, CHILD_B, friends);
     expect(voice?.payload).toMatchObject({ fromCid: 'ben', toCid: 'anna', expiresAt: 1_000 + VOICE_RETENTION_MS });
     const video: PersistedChatMessage = {

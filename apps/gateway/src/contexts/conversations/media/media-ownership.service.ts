@@ -4,9 +4,12 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 
-/** A client may send a content before its event arrives; milliseconds between the checks. */
+/**
+ * Milliseconds before each further check for a content: a client may send it before mcdisk's event about it has
+ * arrived.
+ */
 const RETRY_DELAYS_MS = [50, 150, 300, 500];
-/** Requests that may wait for such an event concurrently. */
+/** Maximum number of requests that wait for an event about a content concurrently. */
 const MAX_WAITING = 256;
 
 /** Ensures that only contents of the sender's own family cloud are sent to conversations. */
@@ -20,7 +23,8 @@ export class MediaOwnershipService {
   ) {}
 
   /**
-   * Waits up to one second for an unknown content; does not wait inside a transaction, which occupies a connection.
+   * Checks that the contents are in the family's cloud. Waits up to one second for an unknown content, but not inside a
+   * transaction, which occupies a database connection.
    * @throws ServiceError CONTENT_NOT_FOUND for a content that is unknown or of another family; OVERLOADED
    */
   async assertOwnedBy(familyId: string, contentIds: readonly string[]): Promise<void> {

@@ -15,7 +15,10 @@ const EVENTS = [
   'mcdisk.content.purged',
 ] as const;
 
-/** Projects which contents can be sent. One handler for all events, so that the events of a content stay in order. */
+/**
+ * Stores which contents of family clouds can be sent. One handler processes all of these events, so that the events of
+ * a content stay in order.
+ */
 @Injectable()
 export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {
   readonly name = 'gateway.conversations.keep-contents';

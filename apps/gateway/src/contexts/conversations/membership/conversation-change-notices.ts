@@ -9,7 +9,7 @@ import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 import type { PlannedMember } from './conversation-plan.js';
 import type { MembershipChange } from './membership-change.js';
 
-/** The event that caused a change. */
+/** The event that caused a change of a conversation's members. */
 export interface ChangeCause {
   /** Id of the event. */
   id: string;
@@ -28,8 +28,8 @@ export function memberPrincipal({
 }
 
 /**
- * Creates ConversationChangeNoticeMessages for the members affected: CREATED for joined, MEMBERS_CHANGED for remaining
- * and CLOSED for former members. A former member who also left the family receives nothing.
+ * Creates ConversationChangeNoticeMessages for a change of members: CREATED for members who joined, MEMBERS_CHANGED for
+ * members who stayed and CLOSED for members who left. A former member who also left the family receives nothing.
  */
 export function conversationChangeNotices(
   { conversationId, joined, stayed, left }: MembershipChange,

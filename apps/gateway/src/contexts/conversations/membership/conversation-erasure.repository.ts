@@ -31,7 +31,8 @@ export class ConversationErasureRepository {
       [`child:${cid}`],
     );
     const ids = rows.map(({ id }) => id);
-    // Current and former members, and every watch that ever sent a message; copies elsewhere expire after 30 days.
+    // Recipients are the current and former members, and every watch that ever sent a message. Copies in other
+    // mailboxes expire after 30 days.
     const recipients = await executor.query<{ principal: PrincipalKey }>(
       `SELECT coalesce('watch:' || other.did, other.member) AS principal
        FROM gateway.conversation_member AS child JOIN gateway.conversation_member AS other USING (conversation_id)

@@ -11,8 +11,8 @@ export class ConversationErasureService {
   ) {}
 
   /**
-   * Erases, in the current transaction, the child's own conversations entirely, and the child's messages in the family
-   * group.
+   * Erases the child's direct conversations and conversations with friends entirely, and the child's messages in the
+   * family group, in the current transaction.
    */
   async erase(cid: string): Promise<void> {
     await this.erasures.lockByChild(cid);

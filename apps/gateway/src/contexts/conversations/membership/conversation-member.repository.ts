@@ -7,7 +7,7 @@ export interface Membership {
   conversationId: string;
   member: MemberKey;
   familyId: string;
-  /** Number after which messages are visible to the member. */
+  /** Sequence number in the conversation after which messages are visible to the member. */
   joinedAtSeq: number;
   readSeq: number;
 }

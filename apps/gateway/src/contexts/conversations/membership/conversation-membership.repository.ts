@@ -19,7 +19,10 @@ interface MemberRow {
 export class ConversationMembershipRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Records `version` of a source of conversations; returns false if this or a newer version was already recorded. */
+  /**
+   * Records `version` of a source of conversations (a family or a friendship); returns false if this or a newer version
+   * was already recorded.
+   */
   async advanceVersion(source: string, version: number): Promise<boolean> {
     const advanced = await this.unitOfWork.executor.query(
       `INSERT INTO gateway.conversation_source AS existing (source, version) VALUES ($1, $2)
@@ -71,7 +74,10 @@ export class ConversationMembershipRepository {
     return [...found.values()];
   }
 
-  /** Writes changes of new or locked conversations; the revision changes, so caches see them with the next message. */
+  /**
+   * Stores changes of new or locked conversations. Each conversation gets a new revision, so caches reload its members
+   * with the next message.
+   */
   async apply(changes: readonly MembershipChange[]): Promise<void> {
     const { executor } = this.unitOfWork;
     await executor.query(
@@ -93,7 +99,10 @@ export class ConversationMembershipRepository {
     await this.storeMembers(written);
   }
 
-  /** A member who joins a group sees messages from then on; a child, and a member of a direct conversation, see all. */
+  /**
+   * Stores members. A member who joins a family group may see only later messages; a child, and a member of a direct
+   * conversation, may see all messages.
+   */
   private async storeMembers(members: readonly (StoredMember & { conversationId: string })[]): Promise<void> {
     await this.unitOfWork.executor.query(STORE_MEMBERS, [
       members.map(({ conversationId }) => conversationId),

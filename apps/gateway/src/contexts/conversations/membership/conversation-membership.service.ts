@@ -54,7 +54,7 @@ export class ConversationMembershipService {
     return { ...side, did: child?.did ?? null };
   }
 
-  /** Changes the stored conversations to the planned ones. */
+  /** Changes the stored conversations so that they match the planned ones, and sends the notices. */
   private async update(
     stored: readonly StoredConversation[],
     planned: readonly PlannedConversation[],
@@ -68,7 +68,10 @@ export class ConversationMembershipService {
   }
 }
 
-/** A friendship continues when a watch changes: the family snapshot only determines the child's current watch. */
+/**
+ * Returns the conversation of two friends with the current watches of the family's children. A friendship continues
+ * when a watch changes, so the family snapshot changes nothing else.
+ */
 function withWatchesOf(family: FamilySnapshot, conversation: StoredConversation): PlannedConversation {
   const watches = new Map(family.dissolved ? [] : family.children.map(({ cid, did }) => [cid, did]));
   const members = conversation.members

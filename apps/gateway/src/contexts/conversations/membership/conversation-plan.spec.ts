@@ -43,7 +43,7 @@ describe('conversationsOfFamily and conversationOfFriends', () => {
     ]);
   });
 
-  test('plan none without children and none for a dissolved family', () => {
+  test('plan no conversation for a family without children or a dissolved family', () => {
     expect(conversationsOfFamily({ ...family, children: [] })).toEqual([]);
     expect(conversationsOfFamily({ ...family, dissolved: true })).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('diffMembership', () => {
     ]);
   });
 
-  test('returns who left, rejoined and stayed', () => {
+  test('returns the members who left, rejoined and stayed', () => {
     const closed = diffMembership(stored, { ...planned, members: [] });
     expect([closed?.closed, memberKeys(closed?.left)]).toEqual([true, ['user:owner', 'child:c1']]);
     const [owner, child] = stored.members as [StoredConversation['members'][0], StoredConversation['members'][0]];
@@ -92,7 +92,7 @@ describe('diffMembership', () => {
     ]);
   });
 
-  test('returns only the rebound child when a watch changes and nobody joins or leaves', () => {
+  test('returns only the child with the new watch when a watch changes and nobody joins or leaves', () => {
     const members = planned.members.map((each) => (each.cid === null ? each : { ...each, did: 12 }));
     const change = diffMembership(stored, { ...planned, members });
     expect([change?.joined, change?.left, change?.rebound.map(({ did }) => did)]).toEqual([[], [], [12]]);

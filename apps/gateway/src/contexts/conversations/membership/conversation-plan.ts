@@ -16,14 +16,14 @@ export interface PlannedMember {
   did: number | null;
 }
 
-/** A conversation as families and friendships require it. */
+/** A conversation that must exist according to a family snapshot or a friendship, with its members. */
 export interface PlannedConversation {
   conversationId: string;
   type: ConversationType;
   members: PlannedMember[];
 }
 
-/** Derives the conversation id from its parties, so parties that rejoin get the same conversation. */
+/** Derives the conversation id from the ids of its parties, so parties that rejoin get the same conversation. */
 function conversationIdOf(type: ConversationType, ...parties: readonly string[]): string {
   return deriveMessageId(['conversation', type, ...parties].join(':'));
 }

@@ -19,12 +19,12 @@ export interface MembershipChange {
   type: ConversationType;
   isNew: boolean;
   closed: boolean;
-  /** New members and those that rejoin. */
+  /** New members, and former members that rejoin. */
   joined: StoredMember[];
   left: StoredMember[];
-  /** Members that remain while others join or leave. */
+  /** Members that belong to the conversation before and after the change. */
   stayed: StoredMember[];
-  /** Children that remain, with a different watch than before. */
+  /** Children that belong to the conversation before and after the change, with different watches. */
   rebound: StoredMember[];
 }
 

@@ -62,7 +62,7 @@ export class RecallService {
     });
   }
 
-  /** Ends the media grant of the message. Ending a grant that does not exist has no effect, so no check is needed. */
+  /** Ends the media grant of the message. Has no effect if there is none. */
   private async endGrant(messageId: string, { familyId, kind }: RecallableMessage): Promise<void> {
     if (!isMediaKind(kind)) return;
     await this.outbox.append({ name: 'gateway.media.grant-ended', key: familyId, payload: { messageId, familyId } });
@@ -70,8 +70,8 @@ export class RecallService {
 }
 
 /**
- * Returns the recall notices for one member. The recalling session is skipped, and so is a watch, which has no other
- * session.
+ * Returns the recall notices for one member. The session that recalls the message gets no notice. A watch that recalls
+ * a message gets none either, because it has no other session.
  */
 function recallNoticesFor(
   member: ActiveMember,

@@ -10,15 +10,16 @@ import { ReceiptsService } from './receipts.service.js';
 
 /** Milliseconds for which acknowledgements are collected before their receipts are sent. */
 const COLLECT_MS = 1_000;
-/** Milliseconds between two queries for receipts that another node has left pending. */
+/** Milliseconds between two queries for receipts that a stopped node has not sent. */
 const SWEEP_INTERVAL_MS = 5 * 60_000;
 const BATCH_SIZE = 100;
 const MAX_PENDING = 10_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
- * Sends delivery receipts for acknowledgements, asynchronously to both requests. Receipts that a stopped node had
- * collected are recovered by comparing the sessions' cursors with the receipt cursors.
+ * Sends delivery receipts for acknowledgements. Neither the sender's nor the recipient's request waits for them. If a
+ * node stops before it has sent receipts, another node finds them by comparing the sessions' cursors with the receipt
+ * cursors.
  */
 @Injectable()
 export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicationShutdown {

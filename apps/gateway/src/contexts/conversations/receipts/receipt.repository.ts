@@ -6,14 +6,14 @@ import type { DeliveryAck } from '../../../protocol/delivery-ack-tracker.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import type { MemberKey } from '../membership/conversation-plan.js';
 
-/** A member has received, or read, everything in the conversation up to a number. */
+/** A member has received, or read, all messages of a conversation up to `conversationSeq`. */
 export interface MemberProgress {
   conversationId: string;
   member: MemberKey;
   conversationSeq: number;
 }
 
-/** A mark that has advanced over everything after `from`, up to `to`. */
+/** An advance of a member's delivered or read mark from sequence number `from` to `to`. */
 export interface MarkAdvance {
   conversationId: string;
   member: MemberKey;
@@ -21,7 +21,7 @@ export interface MarkAdvance {
   to: number;
 }
 
-/** The newest message of one sender that a mark advance covers. */
+/** The newest message of one sender between the old and the new position of a member's mark. */
 export interface CoveredMessage {
   conversationId: string;
   messageId: string;
@@ -32,12 +32,12 @@ export interface CoveredMessage {
   sender: MemberKey;
 }
 
-/** Stores how far members have received and read their conversations. */
+/** Stores up to which message members have received and read their conversations. */
 @Injectable()
 export class ReceiptRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Returns principals with a session that has acknowledged more than receipts were sent for. */
+  /** Returns principals that have acknowledged messages for which no receipts were sent yet. */
   findPending(limit: number): Promise<DeliveryAck[]> {
     return this.unitOfWork.executor.query<DeliveryAck>(
       `SELECT principal, max(acknowledged) AS seq
@@ -49,8 +49,8 @@ export class ReceiptRepository {
   }
 
   /**
-   * Advances the receipt cursors of principals in the current transaction, and returns the conversation progress
-   * gained.
+   * Advances the receipt cursors of principals in the current transaction. Returns up to which message each of them has
+   * now received its conversations.
    */
   async applyDeliveryAcks(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     const { executor } = this.unitOfWork;
@@ -75,7 +75,10 @@ export class ReceiptRepository {
     return [...acks.filter(isTracked).flatMap(progressOf), ...read];
   }
 
-  /** Reads from the mailboxes the conversation progress between the receipt cursors and the acknowledgements. */
+  /**
+   * Reads from the mailboxes the chat messages between the receipt cursors and the acknowledgements, and returns the
+   * highest conversation number per member and conversation.
+   */
   private async findUntracked(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     if (acks.length === 0) return [];
     return this.unitOfWork.prepared.query<MemberProgress>(UNTRACKED_PROGRESS, [
@@ -86,7 +89,7 @@ export class ReceiptRepository {
   }
 
   /**
-   * Advances the marks of members, never back; a message that was read also counts as received.
+   * Advances the delivered or read marks of members, never back. A message that was read also counts as received.
    * @returns the marks that have advanced
    */
   advance(status: ReceiptStatus, progress: readonly MemberProgress[]): Promise<MarkAdvance[]> {
@@ -97,7 +100,7 @@ export class ReceiptRepository {
     ]);
   }
 
-  /** Returns, per mark advance and sender, the newest message that is covered for the first time. */
+  /** Returns, per advance and sender, the newest message between the old and the new position of the mark. */
   findCovered(advances: readonly MarkAdvance[]): Promise<CoveredMessage[]> {
     return this.unitOfWork.prepared.query<CoveredMessage>(COVERED, [
       advances.map(({ conversationId }) => conversationId),
@@ -107,7 +110,7 @@ export class ReceiptRepository {
     ]);
   }
 
-  /** Returns the number of a message in this conversation. */
+  /** Returns the sequence number of a message in this conversation. */
   async findSeq(conversationId: string, messageId: string): Promise<number | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ seq: number }>(
       'SELECT conversation_seq AS seq FROM gateway.chat_message WHERE id = $2 AND conversation_id = $1',
@@ -118,9 +121,9 @@ export class ReceiptRepository {
 }
 
 /**
- * Chat messages in a mailbox contain their conversation number, so no conversation is queried per message. OFFSET 0
- * keeps each range an index scan on the mailbox's key, even with outdated planner statistics of a table that has just
- * grown.
+ * Chat messages in a mailbox contain their sequence number in the conversation, so no conversation is queried per
+ * message. OFFSET 0 keeps each range an index scan on the mailbox's key, even with outdated planner statistics of a
+ * table that has just grown.
  */
 const UNTRACKED_PROGRESS = `
   SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
@@ -141,7 +144,10 @@ const UNTRACKED_PROGRESS = `
     ON own.conversation_id = progress.conversation_id AND own.active
     AND (own.member = progress.principal OR 'watch:' || own.did = progress.principal)`;
 
-/** A watch acknowledges as the child that its messages are about. */
+/**
+ * Converts an acknowledgement into progress per conversation. A watch acknowledges on behalf of the child that its
+ * messages are about.
+ */
 function progressOf({ principal, known }: DeliveryAck): MemberProgress[] {
   return [...(known?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
     const member: MemberKey = principal.startsWith('watch:') ? `child:${cid ?? ''}` : (principal as MemberKey);

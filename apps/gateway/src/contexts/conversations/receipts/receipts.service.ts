@@ -30,7 +30,10 @@ export class ReceiptsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Sends receipts to the senders of the messages that these principals received; at most one acknowledgement each. */
+  /**
+   * Sends receipts to the senders of the messages that these principals have received. `acks` contains at most one
+   * acknowledgement per principal.
+   */
   async sendDeliveryReceipts(acks: readonly DeliveryAck[]): Promise<void> {
     await this.unitOfWork.run(async () => {
       const progress = await this.receipts.applyDeliveryAcks(acks);
@@ -40,8 +43,8 @@ export class ReceiptsService {
 
   /**
    * Marks the conversation as read by the caller up to this message.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; MESSAGE_NOT_FOUND for a message that is not in it, or that was sent
-   * before the caller joined; WATCH_UNBOUND
+   * @throws ServiceError CONVERSATION_NOT_FOUND; MESSAGE_NOT_FOUND for a message that is not in this conversation, or
+   * that was sent before the caller joined; WATCH_UNBOUND
    */
   async markRead(caller: Principal, conversationId: string, messageId: string): Promise<void> {
     const { member, joinedAtSeq } = await this.memberKeys.membershipOf(caller, conversationId);
@@ -91,7 +94,7 @@ export class ReceiptsService {
     });
   }
 
-  /** Returns receipts that show the reader's other sessions what was read. */
+  /** Returns receipts that notify the reader's other sessions which messages were read. */
   private async createOwnReceipts(
     advances: readonly MarkAdvance[],
     reader: Principal,

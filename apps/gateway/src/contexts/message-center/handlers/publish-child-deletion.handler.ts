@@ -8,7 +8,10 @@ import { MessageCenterService } from '../message-center.service.js';
 
 type DeletionEvent = 'userctx.child.deleted' | 'userctx.child.restored';
 
-/** Notifies all guardians when a child is deleted or restored. Deletion requires no step-up, but they can restore. */
+/**
+ * Notifies all guardians when a child is deleted or restored. Deletion requires no step-up, but guardians can restore
+ * the child.
+ */
 @Injectable()
 export class PublishChildDeletionHandler implements EventHandler<DomainEvents, DeletionEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-child-deletion';

@@ -6,7 +6,10 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { MessageCenterService } from '../message-center.service.js';
 
-/** Notifies the former members of a dissolved family. The message has no family, because it has no members any more. */
+/**
+ * Notifies the former members of a dissolved family. The message has no family as its subject, because a dissolved
+ * family has no members who could receive it.
+ */
 @Injectable()
 export class PublishFamilyDissolvedHandler
   implements EventHandler<DomainEvents, 'userctx.family.dissolved'>, OnModuleInit

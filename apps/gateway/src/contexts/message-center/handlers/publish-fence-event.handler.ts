@@ -18,7 +18,10 @@ const TYPES: Record<FenceEventType, CenterMessageType> = {
   LEFT_EARLY: 'FENCE_LEFT_EARLY',
 };
 
-/** A recipient needs both: LOCATION because the message reveals where the child is, ALERTS to be alerted at all. */
+/**
+ * A recipient needs both permissions: LOCATION because the message reveals where the child is, and ALERTS because it is
+ * an alert.
+ */
 const REQUIRED_PERMISSIONS = ['LOCATION', 'ALERTS'] as const;
 
 /** Publishes fence events to the members who may see the child's location and receive its alerts. */

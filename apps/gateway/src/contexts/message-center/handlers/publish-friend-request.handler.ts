@@ -8,7 +8,7 @@ import { MessageCenterService } from '../message-center.service.js';
 
 type ApplicationEvent = 'userctx.friend-application.changed';
 
-/** Notifies the guardians of a family when they have to decide on a friend request, and both families of its result. */
+/** Notifies the guardians of a family when they have to decide on a friend request, and both families of the result. */
 @Injectable()
 export class PublishFriendRequestHandler implements EventHandler<DomainEvents, ApplicationEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-friend-application';

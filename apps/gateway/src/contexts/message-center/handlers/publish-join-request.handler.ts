@@ -37,7 +37,8 @@ export class PublishJoinRequestHandler implements EventHandler<DomainEvents, App
       await this.center.publish({ ...subject, source, type: 'APPLICATION_MADE', params, time });
       return;
     }
-    // The applicant may not be a member (yet): the message has no family and reveals nothing subject it.
+    // The applicant may not be a member of the family (yet): the message has no family as its subject and reveals
+    // nothing about the family.
     const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS', userIds: [applicantUserId] } as const;
     await this.center.publish({
       ...subject,

@@ -9,7 +9,7 @@ import { decideBatteryAlert } from '../battery-level.js';
 import { MessageCenterService } from '../message-center.service.js';
 import { WatchBatteryRepository } from '../watch-battery.repository.js';
 
-/** Alerts members when the battery of a watch runs low, once per level while it drains. */
+/** Alerts members when the battery of a watch runs low, once per alert level while the battery drains. */
 @Injectable()
 export class PublishLowBatteryHandler
   implements EventHandler<DomainEvents, 'gateway.watch.status-reported'>, OnModuleInit

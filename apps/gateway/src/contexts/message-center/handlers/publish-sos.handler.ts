@@ -18,13 +18,13 @@ const TYPES: Record<SosEvent, CenterMessageType> = {
 };
 
 /**
- * Publishes an SOS to all members with the child's alerts when it is raised, acknowledged or resolved, and to the
- * members of each escalation step.
+ * Publishes an SOS to all members with the ALERTS permission for the child when it is raised, acknowledged or resolved,
+ * and to the recipients of each escalation step.
  */
 @Injectable()
 export class PublishSosHandler implements EventHandler<DomainEvents, SosEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-sos';
-  // One handler, so that an alert is raised before it is cancelled.
+  // One handler processes all of these events, so that an alert is raised before it is cancelled.
   readonly event = [
     'userctx.sos.raised',
     'userctx.sos.escalated',

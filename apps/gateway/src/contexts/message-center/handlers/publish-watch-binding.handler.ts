@@ -28,7 +28,7 @@ export class PublishWatchBindingHandler implements EventHandler<DomainEvents, Bi
   async handle({ id, name, payload }: EventOf<DomainEvents, BindingEvent>): Promise<void> {
     const { familyId, cid, did, by, time } = payload;
     const type = name === 'userctx.watch.bound' ? 'WATCH_BOUND' : 'WATCH_UNBOUND';
-    // Earlier battery alerts went to another family, or were about another child.
+    // Earlier battery alerts were sent to another family or about another child, so the alert levels start again.
     await this.batteries.save(did, null);
     await this.center.publish({ source: id, type, params: { by }, familyId, cid, did, audience: 'GUARDIANS', time });
   }

@@ -15,7 +15,7 @@ const UNINTENDED_SHUTDOWN_TYPES: Partial<Record<WatchShutdownCause, CenterMessag
   BATTERY: 'WATCH_BATTERY_EMPTY',
 };
 
-/** Alerts members when a watch lost its connection or its battery is empty. */
+/** Alerts members when a watch has lost its connection or has shut down because its battery is empty. */
 @Injectable()
 export class PublishWatchOfflineHandler implements EventHandler<DomainEvents, 'gateway.watch.shut-down'>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-watch-silent';
@@ -37,7 +37,8 @@ export class PublishWatchOfflineHandler implements EventHandler<DomainEvents, 'g
     const child = type && (await this.families.findByWatch(did));
     if (!type || !child) return;
     const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
-    // A watch repeats the report when its response was lost: the source stays the same.
+    // The source is the same when the watch repeats its report because the response was lost, so the message is
+    // published once.
     await this.center.publish({ ...subject, source: `watch:${did}:${time}`, type, params: {}, time });
   }
 }

@@ -13,7 +13,10 @@ const INVALID_TOKEN_REASONS: readonly (string | undefined)[] = [
   'MissingDeviceToken',
 ];
 
-/** Apple's push service. The app provides the text that a locked phone shows; `loc-key` selects it by category. */
+/**
+ * Apple's push service. The app contains the texts that a locked phone shows; `loc-key` selects the text of the
+ * message's category.
+ */
 export class ApnsProvider implements PushProvider {
   readonly service = 'APNS';
   private readonly logger = new Logger(ApnsProvider.name);

@@ -22,7 +22,7 @@ export class FcmProvider implements PushProvider {
 
   /**
    * @param serviceAccount path of the service account file
-   * @param httpAgent agent for requests to Google's servers; absent means the default
+   * @param httpAgent agent for requests to Google's servers; defaults to Node's agent
    */
   constructor(serviceAccount: string, httpAgent?: Agent) {
     const options = { credential: cert(serviceAccount, httpAgent), ...(httpAgent ? { httpAgent } : {}) };

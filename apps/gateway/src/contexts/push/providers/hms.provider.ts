@@ -3,7 +3,7 @@ import { PUSH_OUTCOME } from './push-provider.js';
 import type { PushMessage, PushOutcome, PushProvider, PushTarget } from './push-provider.js';
 
 const TIMEOUT_MS = 10_000;
-/** The access token is renewed this long before it expires. Milliseconds. */
+/** Milliseconds between the renewal of the access token and its expiry. */
 const RENEW_BEFORE_MS = 60_000;
 
 export interface HmsApp {
@@ -55,7 +55,7 @@ export class HmsProvider implements PushProvider {
 
   async close(): Promise<void> {}
 
-  /** Resolves with the result code. */
+  /** Sends the notification; resolves with the result code of Huawei's push API. */
   private async post(token: string, { content, ttl, urgent, topic }: PushMessage): Promise<string> {
     const android = { urgency: urgent ? 'HIGH' : 'NORMAL', ttl: `${ttl}s`, collapse_key: collapseNumber(topic) };
     const body = { validate_only: false, message: { data: JSON.stringify(content), android, token: [token] } };
@@ -92,7 +92,7 @@ interface HmsAccess {
   expires_in: number;
 }
 
-/** Huawei's collapse key is a number from 0 to 100. */
+/** Converts the topic into Huawei's collapse key, a number from 0 to 100. */
 function collapseNumber(topic: string): number {
   return Buffer.from(topic, 'base64url').readUInt32BE(0) % 101;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isPublicIp, isPublicEndpoint, publicLookup } from './public-endpoint.js';
 
 describe('isPublicIp', () => {
-  test.each(['8.8.8.8', '142.250.1.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8'])('accepts %s', (ip) => {
+  test.each(['8.8.8.8', '142.250.1.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8'])('returns true for %s', (ip) => {
     expect(isPublicIp(ip)).toBe(true);
   });
 
@@ -33,14 +33,14 @@ describe('isPublicIp', () => {
     '2001:db8::1',
     'example.org',
     '',
-  ])('rejects "%s"', (ip) => {
+  ])('returns false for "%s"', (ip) => {
     expect(isPublicIp(ip)).toBe(false);
   });
 });
 
 describe('isPublicEndpoint', () => {
   test.each(['https://fcm.googleapis.com/fcm/send/x', 'https://push.example:443/x', 'https://8.8.8.8/x'])(
-    'accepts %s',
+    'returns true for %s',
     (endpoint) => {
       expect(isPublicEndpoint(endpoint)).toBe(true);
     },
@@ -52,7 +52,7 @@ describe('isPublicEndpoint', () => {
     ...['https://[::ffff:127.0.0.1]/x', 'https://10.0.0.1/x', 'https://169.254.169.254/latest/meta-data'],
     ...['https://user:secret@push.example/x', 'https://push.example:8443/x', 'https://intranet/x', 'ftp://a.example/'],
     ...['https://db.internal/x', 'https://localhost./x', 'file:///etc/passwd', '', 'nonsense'],
-  ])('rejects "%s"', (endpoint) => {
+  ])('returns false for "%s"', (endpoint) => {
     expect(isPublicEndpoint(endpoint)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
-/** Networks that are not the public internet (IANA special-purpose registries). */
+/** IP networks that do not belong to the public internet (IANA special-purpose registries). */
 const SPECIAL_PURPOSE_NETWORKS = new BlockList();
 for (const [network, bits] of [
   ...([
@@ -60,7 +60,10 @@ export function isPublicIp(ip: string): boolean {
   return !SPECIAL_PURPOSE_NETWORKS.check(ip, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Returns whether a notification may be sent to this URL. Host names are checked again when they are resolved. */
+/**
+ * Returns whether a notification may be sent to this URL. The IP addresses of host names are checked by {@link
+ * publicLookup} later.
+ */
 export function isPublicEndpoint(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return false;

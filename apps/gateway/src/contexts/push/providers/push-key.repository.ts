@@ -18,7 +18,7 @@ export class PushKeyRepository {
     return key;
   }
 
-  /** If several nodes insert a key concurrently, the first one is kept. */
+  /** Inserts the key pair if none is stored. If several nodes insert a key pair concurrently, the first one is kept. */
   async insertIfAbsent({ publicKey, sealedPrivateKey }: PushKey): Promise<void> {
     await this.unitOfWork.executor.query(
       'INSERT INTO gateway.push_key (public_key, sealed_private_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',

@@ -11,7 +11,7 @@ import type { VapidDetails } from './web-push.provider.js';
 
 const SEALING_PURPOSE = 'push/vapid';
 
-/** Creates the providers of the configured push services; the code of the others is never loaded. */
+/** Creates the providers of the configured push services; the code of all other providers is never loaded. */
 @Injectable()
 export class PushProviderRegistryService implements OnModuleInit, OnApplicationShutdown {
   private readonly providers = new Map<PushService, PushProvider>();
@@ -22,7 +22,10 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     private readonly keys: PushKeyRepository,
   ) {}
 
-  /** @throws Error for an incompletely configured service, naming its variables */
+  /**
+   * @throws Error for an incompletely configured push service; the message contains the names of its environment
+   * variables
+   */
   async onModuleInit(): Promise<void> {
     const providers = await Promise.all([this.webPush(), this.fcm(), this.apns(), this.hms()]);
     for (const provider of providers) if (provider) this.providers.set(provider.service, provider);
@@ -32,7 +35,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     for (const provider of this.providers.values()) await provider.close();
   }
 
-  /** The public VAPID key that browsers subscribe with (RFC 8292); `null` without Web Push. */
+  /** The public VAPID key that browsers subscribe with (RFC 8292); `null` if Web Push is disabled. */
   get webPushKey(): string | null {
     return this.vapidKey;
   }
@@ -83,8 +86,8 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
   }
 
   /**
-   * Returns the configured VAPID keys. If there are none, creates them at the first start and stores them encrypted;
-   * without SECRET_KEY they cannot be stored, and Web Push is disabled.
+   * Returns the configured VAPID keys. If none are configured, returns stored keys; the first node that starts creates
+   * these and stores them encrypted. Without SECRET_KEY, keys cannot be stored, and Web Push is disabled.
    */
   private async vapidDetails(): Promise<VapidDetails | undefined> {
     const { PUSH_VAPID_SUBJECT: subject, SECRET_KEY: secret } = this.environment;

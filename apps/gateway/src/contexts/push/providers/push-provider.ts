@@ -10,19 +10,19 @@ export type PushOutcome = (typeof PUSH_OUTCOME)[keyof typeof PUSH_OUTCOME];
 
 /** Destination of a notification. */
 export interface PushTarget {
-  /** Registration token; for Web Push the endpoint. */
+  /** Registration token of the device; for Web Push the URL of the endpoint. */
   token: string;
-  /** Only for Web Push. */
+  /** Encryption keys of the browser; `null` except for Web Push. */
   keys: WebPushKeys | null;
 }
 
 export interface PushMessage {
   content: PushContent;
-  /** Seconds for which the push service stores it while the phone is unreachable. */
+  /** Seconds for which the push service stores the notification while the phone is unreachable. */
   ttl: number;
   /** High priority: wakes a phone in power-saving mode. */
   urgent: boolean;
-  /** A later message with the same topic replaces it on the phone: 32 characters of base64url. */
+  /** A later notification with the same topic replaces this one on the phone. 32 characters of base64url. */
   topic: string;
 }
 

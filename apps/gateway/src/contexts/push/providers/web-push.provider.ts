@@ -22,7 +22,7 @@ export class WebPushProvider implements PushProvider {
   readonly service = 'WEB_PUSH';
   private readonly logger = new Logger(WebPushProvider.name);
 
-  /** @param allowInsecure also allows plain HTTP and private networks, for the push service of tests */
+  /** @param allowInsecure also allows plain HTTP and private networks, for the local push service of tests */
   constructor(
     private readonly vapid: VapidDetails,
     private readonly allowInsecure: boolean,
@@ -63,7 +63,10 @@ export class WebPushProvider implements PushProvider {
     });
   }
 
-  /** Resolves with the status. Does not follow redirects: they could lead to a private network. */
+  /**
+   * Sends the request; resolves with the HTTP status. Does not follow redirects, because they could lead to a private
+   * network.
+   */
   private post({ endpoint, method, headers, body }: RequestDetails): Promise<number> {
     const secure = endpoint.startsWith('https:');
     const guarded = this.allowInsecure ? {} : { lookup: publicLookup };
@@ -79,7 +82,10 @@ export class WebPushProvider implements PushProvider {
   }
 }
 
-/** RFC 8030, 5 and 7.3, and RFC 8292, 4.2: 403 subscribed with another key, 404 unknown, 410 expired. */
+/**
+ * Converts the HTTP status of a push service (RFC 8030, 5 and 7.3; RFC 8292, 4.2): 403 means that the browser
+ * subscribed with another key, 404 that the subscription is unknown, 410 that it has expired.
+ */
 function toOutcome(status: number): PushOutcome {
   if (status >= 200 && status < 300) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
   return [403, 404, 410].includes(status) ? PUSH_OUTCOME.TOKEN_INVALID : PUSH_OUTCOME.TRY_LATER;

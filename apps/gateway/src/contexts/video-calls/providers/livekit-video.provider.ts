@@ -11,8 +11,9 @@ interface LiveKitSettings {
 }
 
 /**
- * Media through a LiveKit server, with a separate room per call. The token is bound to room and principal and only
- * permits taking part. A second use replaces the first, because an identity can be in a room only once.
+ * Transports media through a LiveKit server, with a separate room per call. A token is valid for one room and one
+ * principal and only permits taking part in the call. A second connection with the same token replaces the first,
+ * because an identity can be in a room only once.
  */
 export class LiveKitVideoProvider extends VideoProvider {
   readonly name = VIDEO_PROVIDER.LIVEKIT;

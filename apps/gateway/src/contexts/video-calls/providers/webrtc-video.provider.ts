@@ -13,9 +13,10 @@ interface WebRtcSettings {
 }
 
 /**
- * Media directly between devices, set up by signals that this service relays. The service issues TURN credentials that
- * the relay verifies with a shared secret: coturn's `use-auth-secret` (draft-uberti-behave-turn-rest-00). They only
- * permit using the relay; the media is encrypted between the devices.
+ * Media is sent directly between devices, which set up their connection by signals that the gateway relays. The gateway
+ * issues TURN credentials that the TURN server verifies with a shared secret: coturn's `use-auth-secret`
+ * (draft-uberti-behave-turn-rest-00). The credentials only permit use of the TURN server; the media is encrypted
+ * between the devices.
  */
 export class WebRtcVideoProvider extends VideoProvider {
   readonly name = VIDEO_PROVIDER.WEBRTC;
