@@ -17,7 +17,7 @@ describe('asyncApiDocument', () => {
   let diagnostics: { severity: number; message: string; path: (string | number)[] }[];
 
   beforeAll(async () => {
-    // A CommonJS package with lazy requires, which jest's module loader does not resolve.
+    // `@asyncapi/parser` is a CommonJS package with lazy `require` calls, which jest's module loader does not resolve.
     const { Parser } = createRequire(import.meta.url)('@asyncapi/parser') as typeof import('@asyncapi/parser');
     const parsed = await new Parser().parse(JSON.stringify(document));
     expect(parsed.document).toBeDefined();
@@ -40,7 +40,7 @@ describe('asyncApiDocument', () => {
     expect(Object.values(kinds).filter(({ specified }) => !specified)).toHaveLength(3);
   });
 
-  test('keeps the published keys of the rules of a kind', () => {
+  test('documents the rules of a message kind under the published keys in x-message-kinds', () => {
     expect(document['x-message-kinds']['AckMessage']).toEqual({
       specified: true,
       inbound: { from: ['user', 'watch'], whileUnbound: true },
@@ -48,7 +48,7 @@ describe('asyncApiDocument', () => {
     });
   });
 
-  test('contains an operation for each event', () => {
+  test('contains one operation for each socket event', () => {
     expect(Object.keys(document.operations).toSorted()).toEqual([
       'receive.AckMessage',
       'receive.ChatEmojiMessage',
@@ -67,7 +67,7 @@ describe('asyncApiDocument', () => {
     ]);
   });
 
-  test('describes payloads by the rules that validate them', () => {
+  test('derives the payload schemas from the rules that validate payloads', () => {
     const { HeartbeatDto, LocationPointDto } = document.components.schemas;
     expect(HeartbeatDto).toMatchObject({
       required: [],

@@ -10,7 +10,7 @@ import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-
 import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
-// Not shared: a test starts another node.
+// This environment is not shared, because a test starts another node.
 let environment: GatewayTestEnvironment;
 /** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
@@ -40,7 +40,7 @@ async function acknowledgeAll(client: TestClient): Promise<void> {
 }
 
 describe('receipts', () => {
-  test('notify the sender of delivery and reading, including all earlier messages', async () => {
+  test('notify the sender that a message and all earlier messages were delivered or read', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
@@ -63,7 +63,7 @@ describe('receipts', () => {
     await phone.waitFor(() => receipts(phone).length > 1, 'a second receipt');
     const read = { ...delivered, messageId: first.id, conversationSeq: 1, status: 'READ' };
     expect(receipts(phone)).toEqual([delivered, read]);
-    // Marking an earlier message as read does not move the mark back.
+    // Marking an earlier message as read does not move the read mark back.
     expect(await rest(fixture.wearer).post('read/mark', { conversationId, messageId: first.id })).toMatchObject({
       status: 200,
     });
@@ -75,7 +75,7 @@ describe('receipts', () => {
     expect(receipts(watchClient)).toEqual([]);
   });
 
-  test("notify the reader's other sessions, but not the session that read", async () => {
+  test("notify the reader's other sessions, but not the session that marked the message as read", async () => {
     const fixture = await FamilyFixture.in(environment);
     const { group } = await conversationsOf(node, fixture);
     const [phone, tablet, watchClient] = await Promise.all([
@@ -96,7 +96,7 @@ describe('receipts', () => {
     });
   });
 
-  test('are sent by a starting node when a stopped node had not sent them', async () => {
+  test('are sent by the next node that starts when a stopped node had not sent them', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = [
@@ -201,7 +201,7 @@ describe('chat history', () => {
     expect(foreign.text).toBe(nothing.text);
   });
 
-  test('lists conversations with members, marks, last message and unread count', async () => {
+  test('lists conversations with members, delivered and read marks, last message and unread count', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct, group } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);

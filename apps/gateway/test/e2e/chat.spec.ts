@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 describe('chat messages', () => {
-  test("reach the watch and the sender's other phone with a number, but not the sending phone", async () => {
+  test("reach the watch and the sender's other phone with a sequence number, but not the sending phone", async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, tablet, watchClient] = await Promise.all([
@@ -55,7 +55,7 @@ describe('chat messages', () => {
     expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(1);
   });
 
-  test('are stored and delivered once when sent repeatedly, with the same response', async () => {
+  test('are stored and delivered once, with the same response each time, when the client repeats them', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = await Promise.all([
@@ -66,7 +66,8 @@ describe('chat messages', () => {
     const responses = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', payload)));
     expect(new Set(responses.map((response) => ('id' in response ? response.id : '')))).toHaveProperty('size', 1);
     expect(await phone.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: 1 });
-    // A node without the id in its cache finds it in the database, and stores new messages beside it.
+    // The other node does not have the message id in its cache: it finds the stored message in the database, and still
+    // stores the new message of the same batch.
     const otherPhone = await environment.connect(otherNode, anotherSession(fixture.owner));
     const [again, next] = await Promise.all([
       otherPhone.send('ChatTextMessage', payload),
@@ -78,7 +79,7 @@ describe('chat messages', () => {
     expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(2);
   });
 
-  test('get the first response when sent again to another node', async () => {
+  test('get the original response when the client repeats the request on another node', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, tablet] = await Promise.all([
@@ -91,7 +92,7 @@ describe('chat messages', () => {
     expect(await tablet.send('ChatTextMessage', payload)).toMatchObject({ ok: true, id, conversationSeq: 1 });
   });
 
-  test('of two users with the same client id are two messages', async () => {
+  test('are stored separately when two users send the same clientMsgId', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { group } = await conversationsOf(node, fixture);
     const senders = await Promise.all([
@@ -110,7 +111,7 @@ describe('chat messages', () => {
     ]);
   });
 
-  test("get the same response for another family's conversation as for an unknown one", async () => {
+  test('to a conversation of another family get the same response as messages to an unknown conversation', async () => {
     const [fixture, other] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
     const { direct, group } = await conversationsOf(node, other);
     const [guardian, watchClient] = [

@@ -41,7 +41,7 @@ class CommandPublisher {
     });
   }
 
-  /** Publishes both events in one envelope, so that one transaction handles them. */
+  /** Publishes all of these events in one envelope, so that one transaction handles them. */
   async publishTogether(commandId: string, ...all: CommandEvent[]): Promise<void> {
     const key = this.fixture.family.familyId;
     const envelopes = all.map((event) => ({
@@ -63,7 +63,7 @@ async function createPublisher(): Promise<CommandPublisher> {
 }
 
 describe('remote commands', () => {
-  test("deliver only to the watch, under the command's id, and publish that they were sent", async () => {
+  test('reach only the watch, with the command id as message id, and an event reports that they were sent', async () => {
     const commands = await createPublisher();
     const { fixture } = commands;
     const [watchClient, owner] = await Promise.all([
@@ -87,18 +87,18 @@ describe('remote commands', () => {
   });
 
   test.each<[string, (commands: CommandPublisher, id: string) => Promise<void>]>([
-    ['together with the command', (commands, id) => commands.publishTogether(id, 'queued', 'cancelled')],
+    ['in the transaction that queues them', (commands, id) => commands.publishTogether(id, 'queued', 'cancelled')],
     [
-      'after it was stored',
+      'after they were stored',
       async (commands, id) => {
         await commands.publish('queued', id);
         await commands.publish('cancelled', id);
       },
     ],
-  ])('withdraw the command when it is cancelled %s', async (_, publish) => {
+  ])('are withdrawn from the mailbox when they are cancelled %s', async (_, publish) => {
     const commands = await createPublisher();
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
-    // Places the watch's cursor at the beginning of the mailbox.
+    // This connection stores the watch's cursor at the beginning of its mailbox.
     (await environment.connect(node, commands.fixture.wearer)).close();
     await publish(commands, cancelled);
     await commands.publish('queued', remaining);
@@ -107,7 +107,7 @@ describe('remote commands', () => {
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
-  test('do not deliver a command cancelled in the same transaction to a connected watch', async () => {
+  test('do not reach a connected watch when they are queued and cancelled in the same transaction', async () => {
     const commands = await createPublisher();
     const watchClient = await environment.connect(node, commands.fixture.wearer);
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
@@ -117,7 +117,7 @@ describe('remote commands', () => {
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
-  test('do not deliver earlier commands to a watch that was unbound from the child', async () => {
+  test('do not reach a watch that was unbound from the child after they were queued', async () => {
     const commands = await createPublisher();
     const { fixture } = commands;
     (await environment.connect(node, fixture.wearer)).close();
@@ -136,7 +136,7 @@ describe('remote commands', () => {
 test.each([
   ['FIND', 120_000],
   ['REBOOT', 600_000],
-] as const)('does not deliver %s after %i ms', async (command, ttl) => {
+] as const)('the remote command %s is not delivered once it is %i ms old', async (command, ttl) => {
   const commands = await createPublisher();
   (await environment.connect(node, commands.fixture.wearer)).close();
   const [late, fresh] = [randomUUID(), randomUUID()];

@@ -44,7 +44,7 @@ describe('handshake', () => {
     expect(await environment.open(node, auth).whenRefused()).toEqual({ code, reason });
   });
 
-  test('rejects tokens of another issuer, expired and revoked tokens, and operators', async () => {
+  test('rejects tokens signed by another issuer, expired tokens, revoked tokens, and tokens of operators', async () => {
     const parent = user();
     const { privateKey } = await generateKeyPair('EdDSA');
     const foreign = await new SignJWT({ sid: parent.sessionId })
@@ -68,7 +68,7 @@ describe('handshake', () => {
     expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'FORBIDDEN']);
   });
 
-  test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects last: %p', async (last) => {
+  test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects %p as the last sequence number', async (last) => {
     const token = await environment.tokenOf(user());
     expect(await environment.open(node, { token, last }).whenRefused()).toEqual({
       code: 400001,
@@ -108,17 +108,17 @@ describe('client events', () => {
   });
 
   test.each(['NoSuchMessage', 'hello', 'messages', 'disconnecting', 'constructor', '__proto__'])(
-    'return ROUTE_NOT_FOUND for the unknown event %s',
+    'get the error ROUTE_NOT_FOUND when their name is %s, which is unknown',
     async (event) => {
       const client = await environment.connect(node, user());
       const emit = client.socket.emit.bind(client.socket);
-      // The client library rejects names that are reserved there; the server must not rely on that.
+      // The client library already rejects event names that it reserves; the server must not rely on that.
       if (event === 'disconnecting') return expect(() => emit(event, {})).toThrow();
       expect(await client.send(event, {})).toMatchObject({ ok: false, code: 404001, reason: 'ROUTE_NOT_FOUND' });
     },
   );
 
-  test('return ROUTE_NOT_FOUND for kinds that only the service sends', async () => {
+  test('get the same error for a kind that only the service sends as for an unknown kind', async () => {
     const client = await environment.connect(node, user());
     const [notice, unknown] = await Promise.all([
       client.send('ContactsChangeNoticeMessage', {}),
@@ -127,7 +127,7 @@ describe('client events', () => {
     expect(notice).toEqual(unknown);
   });
 
-  test('are rejected when a user sends an event of a watch', async () => {
+  test('are rejected when a user sends an event that only watches may send', async () => {
     const client = await environment.connect(node, user());
     for (const event of ['LocationPointChangeMessage', 'WristwatchStartupNoticeMessage']) {
       expect(await client.send(event, { points: [], cause: 'USER' })).toMatchObject({ ok: false, reason: 'FORBIDDEN' });
@@ -153,7 +153,7 @@ describe('client events', () => {
     ['null', null],
     ['a number', 7],
     ['bytes', Buffer.from('x')],
-  ])('are rejected with %s in place of an object', async (_, payload) => {
+  ])('are rejected when their payload is %s instead of an object', async (_, payload) => {
     const watchPrincipal = watch();
     await environment.familyChanged(familyOf(user(), [], watchPrincipal));
     const client = await environment.connect(node, watchPrincipal);
@@ -161,7 +161,7 @@ describe('client events', () => {
     expect(response).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
   });
 
-  test('are rejected with every violated rule', async () => {
+  test('are rejected with the details of every violated rule', async () => {
     const client = await environment.connect(node, watch());
     const response = await client.send('HeartbeatMessage', { battery: 101, worn: 'yes' });
     expect(response).toMatchObject({
@@ -175,11 +175,12 @@ describe('client events', () => {
     });
   });
 
-  test('return an error without internals when a handler fails', async () => {
+  test('get an error response without internal details when their handler fails', async () => {
     const watchPrincipal = watch();
     await environment.familyChanged(familyOf(user(), [], watchPrincipal));
     const client = await environment.connect(node, watchPrincipal);
-    // Another holder gets the lease for this time: this node's relay would soon detect that the outbox is not full.
+    // Another holder has the relay's lease meanwhile; otherwise this node's relay would soon detect that the outbox is
+    // not full and reset the flag.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.relay SET outbox_full = true, holder = gen_random_uuid(), expires_at = 'infinity'`,
     );
@@ -199,8 +200,8 @@ describe('client events', () => {
   });
 });
 
-describe('abuse', () => {
-  test('limits the connections of one principal', async () => {
+describe('protection against abuse', () => {
+  test('limits the number of connections of one principal', async () => {
     const parent = user();
     await Promise.all(Array.from({ length: 64 }, () => environment.connect(node, parent)));
     const rejection = await environment.open(node, { token: await environment.tokenOf(parent) }).whenRefused();
@@ -228,7 +229,7 @@ describe('abuse', () => {
 });
 
 describe('sessions', () => {
-  test('closes a revoked session within two seconds and keeps another session of the same user', async () => {
+  test("closes a revoked session's connection within two seconds, but not the user's other session", async () => {
     const parent = user();
     const other = anotherSession(parent);
     const [revoked, remaining] = await Promise.all([
@@ -247,7 +248,7 @@ describe('sessions', () => {
     await expectPromptClose(remaining);
   });
 
-  test('sends reconnect advice when its node shuts down, and the client library may reconnect', async () => {
+  test('sends reconnect advice when a node shuts down, and lets the client library reconnect', async () => {
     const leaving = await environment.addNode();
     const client = await environment.connect(leaving, user());
     const advice = new Promise((resolve) => client.socket.on('reconnect', resolve));
@@ -256,7 +257,7 @@ describe('sessions', () => {
     expect(await client.waitForDisconnect()).not.toBe('io server disconnect');
   });
 
-  test('accepts a token refresh of the same session only', async () => {
+  test('accepts a refreshed token only for the session that the connection belongs to', async () => {
     const parent = user();
     const client = await environment.connect(node, parent);
     const refreshed = await client.send('token', { token: await environment.tokenOf(parent, 900) });
@@ -272,7 +273,7 @@ describe('sessions', () => {
     expect(await client.send('token', {})).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 
-  test('accepts the next token of a watch, which has its own session id', async () => {
+  test('accepts a refreshed token of a watch, although it has a different session id', async () => {
     const watchPrincipal = watch();
     const client = await environment.connect(node, watchPrincipal);
     const token = await environment.tokenOf(anotherSession(watchPrincipal), 900);

@@ -8,7 +8,7 @@ import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
-// Not shared: a test compares all grants in the outbox.
+// This environment is not shared, because a test compares all grants in the outbox.
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 let otherNode: GatewayNode;
@@ -33,7 +33,7 @@ type ContentEventName = `mcdisk.content.${'added' | 'recycled' | 'restored' | 'p
 const contentChanged = (name: ContentEventName, cloudID: string, ids: string[]) =>
   environment.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
 
-test("sends media of the sender's own cloud, waiting for their event; other media are not found", async () => {
+test("sends media of the sender's own family cloud once their event has arrived, and no other media", async () => {
   const [fixture, foreign] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
   const { group } = await conversationsOf(node, fixture);
   const [photo, small, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
@@ -59,7 +59,7 @@ test("sends media of the sender's own cloud, waiting for their event; other medi
   expect(await watchClient.send('ChatVoiceMessage', { ...voice, duration: 900 })).toMatchObject({ ok: true });
 });
 
-test('sends media again after they were restored from the recycle bin, and never after a purge', async () => {
+test('sends media that were restored from the recycle bin, and never media that were purged', async () => {
   const fixture = await FamilyFixture.in(environment);
   const { familyId } = fixture.family;
   const { group } = await conversationsOf(node, fixture);
@@ -70,7 +70,8 @@ test('sends media again after they were restored from the recycle bin, and never
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
   await contentChanged('mcdisk.content.restored', familyId, [restored, purged]);
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
-  // The recycled event may arrive late, or not at all after the outbox was read again.
+  // No recycled event precedes the purged event here: it may arrive late, or not at all after the outbox was read
+  // again.
   await contentChanged('mcdisk.content.purged', familyId, [purged]);
   expect(await phone.send('ChatImageMessage', image(group, purged))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });

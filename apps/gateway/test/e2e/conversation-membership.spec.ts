@@ -45,7 +45,7 @@ describe('access after a membership change', () => {
     expect(returned.messages).toEqual([]);
   });
 
-  test('does not restore a removed member from an older snapshot', async () => {
+  test('does not restore a removed member when an older snapshot of the family arrives', async () => {
     const fixture = await FamilyFixture.in(environment);
     const members = fixture.family.members.slice(0, 1);
     await environment.familyChanged({ ...fixture.family, members, version: 3 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-/** Creates a command; without `check` it can always run. */
+/** Creates a command of the model test. Without `check` it can run in every state. */
 function command(
   name: string,
   run: (model: ConversationModel, real: ConversationScenario) => Promise<void>,
@@ -130,7 +130,7 @@ async function waitForDelivery(model: ConversationModel, real: ConversationScena
       () => missing().length === 0,
     );
     const seqs = real.numbersOf(session);
-    // Each number once, and ordered as all members see them.
+    // Each session has received each sequence number at most once, and in ascending order.
     expect([session, seqs]).toEqual([session, [...new Set(seqs)].toSorted((one, other) => one - other)]);
     expect([session, seqs.filter((seq) => !may.has(seq))]).toEqual([session, []]);
     expect(real.clientOf(session).problems).toEqual([]);
@@ -141,8 +141,8 @@ async function waitForDelivery(model: ConversationModel, real: ConversationScena
 }
 
 /**
- * The watch's delivered mark covers what it acknowledged; a recalled message counts only if acknowledged before the
- * recall.
+ * Expects the watch's delivered mark to cover every message that it has acknowledged. A recalled message counts only if
+ * the watch acknowledged it before the recall.
  */
 async function expectDelivered(model: ConversationModel, real: ConversationScenario): Promise<void> {
   const others = model.messages.filter(({ by }) => by !== 'watch');

@@ -69,7 +69,7 @@ describe('conversation membership', () => {
     ]);
   });
 
-  test('does not change with an older snapshot or a repeated event', async () => {
+  test('does not change when an older snapshot or a repeated event arrives', async () => {
     const fixture = await FamilyFixture.in(environment);
     const before = await conversationsListedFor(fixture.guardian);
     const newer = nextVersion(fixture.family, {});
@@ -79,7 +79,7 @@ describe('conversation membership', () => {
     expect(await conversationsListedFor(fixture.guardian)).toEqual(before);
   });
 
-  test('closes a conversation when the permission is removed and resumes it when it is granted again', async () => {
+  test('ends when the CHAT permission is removed and resumes when the permission is granted again', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.guardian);
@@ -105,7 +105,7 @@ describe('conversation membership', () => {
     expect(body['items']).toHaveLength(2);
   });
 
-  test('shows a new member of the group only the messages sent from then on', async () => {
+  test('gives a new member of the family group access only to messages sent after joining', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { group } = await conversationsOf(node, fixture);
     const [owner, watchClient] = [
@@ -130,7 +130,7 @@ describe('conversation membership', () => {
     expect(changes(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
 
-  test('moves from the old to the new watch of a child', async () => {
+  test('passes from the old to the new watch of a child', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
@@ -169,7 +169,7 @@ describe('conversations of friends', () => {
     return { families, change };
   }
 
-  test("deliver messages, each within the recipient's family, until the friendship ends", async () => {
+  test("deliver each message as one of the recipient's family, until the friendship ends", async () => {
     const { families, change } = await befriend();
     const [first, second] = families;
     const id =
@@ -257,8 +257,8 @@ describe('sending a message', () => {
   });
 });
 
-describe('an erased child', () => {
-  test('leaves none of the messages that it sent or that were sent to it alone', async () => {
+describe('erasure of a child', () => {
+  test('deletes all messages that the child sent or that were sent only to the child', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct, group } = await conversationsOf(node, fixture);
     const [owner, watchClient] = [

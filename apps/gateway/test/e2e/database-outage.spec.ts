@@ -61,7 +61,7 @@ test('delivers every acknowledged message once and in order while database conne
   isBreaking = false;
   await breaking;
   await guardian.waitFor(() => guardian.durable.length >= NOTICES, 'all notices');
-  // Some requests were rejected, all of them for this reason.
+  // Some requests were rejected, all of them because the database was unavailable.
   expect([...rejectionReasons]).toEqual(['DATABASE_UNAVAILABLE']);
   expect(new Set(acknowledged).size).toBe(NOTICES);
   expect(guardian.durable.map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());

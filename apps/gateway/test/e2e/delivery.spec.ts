@@ -79,7 +79,7 @@ describe('durable messages', () => {
     expect(versionsOf(before)).toEqual(seqsTo(total));
   });
 
-  test('resume after the last received one when a connection breaks', async () => {
+  test('are resumed after the last received one when a client reconnects', async () => {
     const fixture = await FamilyFixture.in(environment);
     const first = await environment.connect(node, fixture.guardian);
     await fixture.contactChanged(1);
@@ -96,7 +96,7 @@ describe('durable messages', () => {
     expect(reconnected.hello).not.toHaveProperty('reset');
   });
 
-  test('start at the head for a new session and after the acknowledgement for an existing one', async () => {
+  test('are delivered from the head to a new session, and after its acknowledgement to an existing one', async () => {
     const fixture = await FamilyFixture.in(environment);
     const phone = await environment.connect(node, fixture.owner);
     for (const version of [1, 2, 3]) await fixture.contactChanged(version);
@@ -119,7 +119,7 @@ describe('durable messages', () => {
     expect(versionsOf(newPhone)).toEqual([4]);
   });
 
-  test('resume for a watch that reconnects with another token', async () => {
+  test('are resumed for a watch that reconnects with another token', async () => {
     const fixture = await FamilyFixture.in(environment);
     const before = await environment.connect(node, fixture.wearer);
     before.close();
@@ -129,7 +129,7 @@ describe('durable messages', () => {
     expect(versionsOf(after)).toEqual([1]);
   });
 
-  test('reach two phones and a second guardian completely, whoever acknowledges first', async () => {
+  test('all reach two phones and a second guardian, regardless of who acknowledges first', async () => {
     const fixture = await FamilyFixture.in(environment);
     const secondPhone = anotherSession(fixture.owner);
     for (const each of [fixture.owner, secondPhone, fixture.guardian]) (await environment.connect(node, each)).close();
@@ -147,7 +147,7 @@ describe('durable messages', () => {
   test.each([
     ['beyond the head', { last: 999 }],
     ['of another epoch', { last: 1, epoch: 1 }],
-  ])('start at the oldest retained one, with a reset, for a last number %s', async (_, cursor) => {
+  ])('are replayed from the oldest one, with a reset, to a client whose last number is %s', async (_, cursor) => {
     const fixture = await FamilyFixture.in(environment);
     for (const version of [1, 2]) await fixture.contactChanged(version);
     const client = await environment.connect(node, fixture.owner, cursor);

@@ -7,7 +7,7 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { familyOf, GatewayTestEnvironment, nextVersion, user, watch } from '../support/gateway-test-environment.js';
 
 let environment: GatewayTestEnvironment;
-/** Handles no events, so it must find what another node stores. */
+/** This node handles no events, so it must find messages that another node stores. */
 let node: GatewayNode;
 
 beforeAll(async () => {

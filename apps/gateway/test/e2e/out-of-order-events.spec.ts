@@ -84,7 +84,7 @@ test('does not store a location of a child removed concurrently, although its tr
   expect(stored).toEqual([]);
 });
 
-test('publishes newer locations after a fast clock is corrected, and no older one', async () => {
+test('publishes newer locations, and no older one, after a clock that was ahead is corrected', async () => {
   const fixture = await FamilyFixture.in(environment);
   const owner = await environment.connect(node, fixture.owner);
   const latitudes = () =>
@@ -93,7 +93,7 @@ test('publishes newer locations after a fast clock is corrected, and no older on
       .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
   const seen = (count: number) => owner.waitFor(() => latitudes().length >= count, `${count} positions`);
   const now = environment.clock.now();
-  // Less than the validity of a token, or the gateway would close the connection.
+  // Five minutes are less than the validity of a token; after that the gateway would close the connection.
   environment.clock.forward(300_000);
   await fixture.locationChanged(place('31.1', now));
   await seen(1);
@@ -106,7 +106,7 @@ test('publishes newer locations after a fast clock is corrected, and no older on
   expect(latitudes()).toEqual(['31.1', '31.2', '31.3']);
 });
 
-test('publishes a correction although it is older, unless a newer location has arrived', async () => {
+test('publishes a correction with an older time, unless a location newer than the corrected one has arrived', async () => {
   const fixture = await FamilyFixture.in(environment);
   const { familyId } = fixture.family;
   const owner = await environment.connect(node, fixture.owner);

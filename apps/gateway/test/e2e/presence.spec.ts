@@ -51,7 +51,7 @@ const noticeCauses = (client: TestClient) =>
   client.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => (payload as { cause: string }).cause);
 
 describe('online state', () => {
-  test('is visible on every node from the hello until the last connection closes', async () => {
+  test('is visible on every node from `hello` until the last connection closes', async () => {
     const person = user();
     const key = principalKey(person);
     expect(await online(otherNode, key)).toEqual([]);
@@ -162,7 +162,7 @@ describe('online state', () => {
 });
 
 describe('crashed nodes', () => {
-  test('have no online connections after their lease, and their rows are deleted', async () => {
+  test('count as having no connections once their lease has expired, and their rows are deleted', async () => {
     const { executor } = node.unitOfWork;
     const [expiredNode, key] = [randomUUID(), principalKey(user())];
     await executor.query(
@@ -180,7 +180,7 @@ describe('crashed nodes', () => {
     expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [expiredNode])).toEqual([]);
   });
 
-  test('register their connections again when they were deleted although still running', async () => {
+  test('that turn out to be running store their connections again after another node has deleted them', async () => {
     const person = user();
     await environment.connect(node, person);
     const { nodeId } = presenceOf(node);
@@ -191,7 +191,7 @@ describe('crashed nodes', () => {
     expect(await online(otherNode, principalKey(person))).toEqual([principalKey(person)]);
   });
 
-  test('leave each watch its full timeout to reconnect after an outage of all nodes', async () => {
+  test('leave each watch its full timeout to reconnect after all nodes were down', async () => {
     const ownEnvironment = await GatewayTestEnvironment.start();
     try {
       const first = await ownEnvironment.addNode();

@@ -97,7 +97,7 @@ describe('invalid packets', () => {
     },
   );
 
-  test('tolerates a numeric event name, surplus arguments and acknowledgements without a request', async () => {
+  test('a numeric event name, extra arguments and unrequested acknowledgements leave the connection open', async () => {
     const raw = await abused.signIn();
     raw.text('421[7,{}]');
     raw.text('422["HeartbeatMessage",{},{},"x",null]');
@@ -108,7 +108,7 @@ describe('invalid packets', () => {
     await expectAnswered(raw);
   });
 
-  test('survives a huge acknowledgement id and sends its response to no other client', async () => {
+  test('an event with a huge acknowledgement id does not close the connection', async () => {
     const raw = await abused.signIn();
     raw.text(`42${'9'.repeat(60 * KIB)}["HeartbeatMessage",{}]`);
     await sleep(100);
@@ -141,26 +141,26 @@ describe('binary attachments', () => {
     await expectAnswered(raw);
   });
 
-  test('closes the connection on an attachment without an event', async () => {
+  test('closes the connection on a binary attachment without an event', async () => {
     const raw = await abused.signIn();
     raw.frame(OPCODE.BINARY, Buffer.alloc(KIB));
     await raw.untilEnded();
   });
 
-  test('closes the connection on text in place of an attachment', async () => {
+  test('closes the connection on text in place of a binary attachment', async () => {
     const raw = await abused.signIn();
     raw.text('451-1["HeartbeatMessage",{"_placeholder":true,"num":0}]');
     raw.text('42["HeartbeatMessage",{}]');
     await raw.untilEnded();
   });
 
-  test('uses little memory for incomplete events and closes the connection on one with a long text', async () => {
+  test('uses little memory for incomplete events and closes the connection if their text is long', async () => {
     const before = heldBytes();
     const many = await Promise.all(Array.from({ length: 100 }, () => abused.open()));
     const filler = 'x'.repeat(4_000);
     for (const raw of many) raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${filler}"]`);
     await abused.serveBystander();
-    // Both ends of the sockets are in this process.
+    // The measured memory includes both ends of the sockets, because both are in this process.
     expect(heldBytes() - before).toBeLessThan(many.length * 64 * KIB);
     const raw = await abused.signIn();
     raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${'x'.repeat(8 * KIB)}"]`);
@@ -187,14 +187,14 @@ describe('frames', () => {
     ],
     ['a fragmented ping', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.from('x'), { fin: false })],
     ['a ping of 126 bytes', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.alloc(126))],
-  ])('%s closes the connection with its close code', async (_, code, send) => {
+  ])('%s closes the connection with close code %i', async (_, code, send) => {
     const raw = await abused.signIn();
     send(raw);
     await raw.untilEnded();
     expect(raw.closeCode).toBe(code);
   });
 
-  test('accepts a frame in a few fragments and closes the connection on one in hundreds', async () => {
+  test('accepts a frame in a few fragments and closes the connection on a frame in hundreds of fragments', async () => {
     const raw = await abused.signIn();
     for (const [index, part] of ['425["Heartbeat', 'Message"', ',{}]'].entries()) {
       raw.frame(index === 0 ? OPCODE.TEXT : OPCODE.CONTINUATION, Buffer.from(part), { fin: index === 2 });
@@ -213,7 +213,7 @@ describe('frames', () => {
     expect(raw.closeCode).toBe(1009);
   });
 
-  test('rejects JSON of thirty thousand levels', async () => {
+  test('rejects JSON that is nested thirty thousand levels deep', async () => {
     const raw = await abused.signIn();
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
     raw.text(`421["HeartbeatMessage",{"battery":${deep}}]`);

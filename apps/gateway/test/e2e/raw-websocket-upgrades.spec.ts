@@ -23,7 +23,7 @@ describe('slow and excessive clients', () => {
     const bytes = upgradeRequest();
     const timer = setInterval(() => slow[0]?.socket.write(bytes.charAt((Date.now() - startedAt) >> 10)), 1_000);
     try {
-      // The second one never sends anything.
+      // The second connection never sends anything.
       await Promise.all(slow.map((raw) => raw.untilEnded()));
     } finally {
       clearInterval(timer);
@@ -50,7 +50,7 @@ describe('slow and excessive clients', () => {
     ['acknowledgements without a request', '431[{}]'],
     ['events', '42["HeartbeatMessage",{}]'],
     ['events that request a response', '421["NoSuchMessage"]'],
-  ])('closes a connection that floods with %s', async (_, text) => {
+  ])('closes a connection that sends a flood of %s', async (_, text) => {
     const raw = await abused.signIn();
     for (let round = 0; round < 40 && !raw.ended; round += 1) {
       for (let packet = 0; packet < EVENTS_PER_SECOND; packet += 1) raw.text(text);
@@ -84,13 +84,13 @@ describe('the WebSocket upgrade', () => {
   test.each([
     ['long polling', '/socket.io/?EIO=4&transport=polling', {}, /^HTTP\/1.1 400/],
     ['no transport', '/socket.io/?EIO=4', {}, /^HTTP\/1.1 400/],
-    ['the transport of a prototype', '/socket.io/?EIO=4&transport=__proto__', {}, /^HTTP\/1.1 400/],
-    ['a session that does not exist', '/socket.io/?EIO=4&transport=websocket&sid=x', {}, /^HTTP\/1.1 400/],
+    ['the transport __proto__', '/socket.io/?EIO=4&transport=__proto__', {}, /^HTTP\/1.1 400/],
+    ['the id of a session that does not exist', '/socket.io/?EIO=4&transport=websocket&sid=x', {}, /^HTTP\/1.1 400/],
     ['WebSocket version 12', undefined, { 'Sec-WebSocket-Version': '12' }, /^HTTP\/1.1 4\d\d/],
-    ['no key', undefined, { 'Sec-WebSocket-Key': '' }, /^HTTP\/1.1 400/],
-    ['an invalid key', undefined, { 'Sec-WebSocket-Key': 'x' }, /^HTTP\/1.1 400/],
-    ['another upgrade', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 4\d\d|^$/],
-    ['a broken origin', undefined, { Origin: 'null\u0001' }, /^HTTP\/1.1 400/],
+    ['no Sec-WebSocket-Key', undefined, { 'Sec-WebSocket-Key': '' }, /^HTTP\/1.1 400/],
+    ['an invalid Sec-WebSocket-Key', undefined, { 'Sec-WebSocket-Key': 'x' }, /^HTTP\/1.1 400/],
+    ['an upgrade to another protocol', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 4\d\d|^$/],
+    ['a control character in the origin', undefined, { Origin: 'null\u0001' }, /^HTTP\/1.1 400/],
     ['headers of 64 KiB', undefined, { 'X-Much': 'x'.repeat(64 * KIB) }, /^HTTP\/1.1 431/],
     ['a negative body length', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],
   ] as const)('is rejected with %s', async (_, path, headers, statusLine) => {
@@ -115,7 +115,7 @@ describe('the WebSocket upgrade', () => {
   });
 
   test.each(['https://evil.example', 'null', 'file://', "javascript:alert('x')"])(
-    'is accepted from origin %s, because only the token decides, and the origin is not echoed',
+    'is accepted from origin %s, because only the token grants access, and the response does not echo the origin',
     async (origin) => {
       const raw = abused.keep(await RawSocket.open(abused.url, { Origin: origin }));
       expect(raw.head.toLowerCase()).not.toContain('access-control');
@@ -141,14 +141,14 @@ describe('invalid cursors', () => {
     ['a list', [1]],
     ['an object', {}],
     ['true', true],
-  ])('rejects %s as last', async (_, last) => {
+  ])('rejects %s as the last sequence number', async (_, last) => {
     const raw = await abused.open();
     raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()), last })}`);
     await raw.until(() => raw.texts.some((text) => text.startsWith('44')), 'the rejection');
     expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
   });
 
-  test('resets a client whose last is beyond the head or of another epoch', async () => {
+  test('resets a client whose last sequence number is beyond the head or of another epoch', async () => {
     const head = abused.bystander.hello?.head ?? 0;
     const epoch = abused.bystander.hello?.epoch ?? 0;
     for (const cursor of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
@@ -159,7 +159,7 @@ describe('invalid cursors', () => {
     }
   });
 
-  test("rejects an acknowledgement beyond the head or of another principal's message", async () => {
+  test("rejects an acknowledgement of a number beyond the head or of another principal's message", async () => {
     await abused.serveBystander();
     const [message] = abused.bystander.durable.slice(-1);
     const owner = await abused.world.connect(abused.node, abused.home.owner);

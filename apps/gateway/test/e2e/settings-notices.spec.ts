@@ -29,7 +29,7 @@ function publishChange(
 
 describe('settings change notices', () => {
   test.each(Object.values(SETTINGS_RESOURCE))(
-    'sends the version of %s to the watch and the guardians',
+    'sends the new version of %s to the watch and the guardians',
     async (resource) => {
       const fixture = await FamilyFixture.in(environment);
       const clients = await Promise.all(
@@ -49,7 +49,7 @@ describe('settings change notices', () => {
     },
   );
 
-  test('replaces the unseen change notice of a guardian with the state that the watch reported', async () => {
+  test("replaces a guardian's undelivered change notice with the state that the watch reported", async () => {
     const fixture = await FamilyFixture.in(environment);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.owner),
@@ -73,7 +73,7 @@ describe('settings change notices', () => {
       { did: fixture.did, version: 1 },
       { did: fixture.did, version: 1, state: 'APPLIED' },
     ]);
-    // The watch receives the next change, but not its own report.
+    // The watch receives the notice of the next change, but none about the state that it reported itself.
     await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
     await untilDurable(watchClient, 2);
     expect(versionsOf(watchClient)).toEqual([1, 2]);

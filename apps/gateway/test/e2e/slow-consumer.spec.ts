@@ -17,9 +17,9 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 const MESSAGES = 2_000;
 const PAYLOAD_BYTES = 16 * 1_024;
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
-/** Bytes above which the gateway waits for the client to read. */
+/** Buffered bytes above which the gateway sends nothing until the client has read. */
 const HIGH_WATER_BYTES = 512 * 1_024;
-/** At most what a slow machine can publish within the five seconds for which a client may stop reading. */
+/** Few enough that a slow machine can publish them within the five seconds for which a client may stop reading. */
 const LATEST_VALUES = 4_000;
 
 let environment: GatewayTestEnvironment;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-/** Stores far more than the kernel buffers for a client that does not read. */
+/** Stores far more message bytes in a mailbox than the kernel buffers for a client that does not read. */
 async function fillMailbox({ id }: Principal): Promise<void> {
   const mailboxes = node.app.get(MailboxService, { strict: false });
   const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
@@ -101,7 +101,7 @@ describe('a slow client', () => {
       maxBuffered = Math.max(maxBuffered, session.channel.bufferedBytes);
       return session.connection.isClosed;
     });
-    // Engine.IO also closes it, later, because its heartbeat is not answered.
+    // Later, Engine.IO also closes the connection, because the client does not respond to its pings.
     expect(close).toHaveBeenCalledWith('slow reader');
     expect(maxBuffered).toBeGreaterThan(0);
     expect(maxBuffered).toBeLessThan(MAX_BUFFERED_BYTES);

@@ -39,7 +39,7 @@ test('disconnects a client that sends requests without reading responses before 
     async () => {
       for (let event = 0; event < 50; event += 1)
         client.socket.emit('LocationPointChangeMessage', { points: POINTS }, () => undefined);
-      // As many per second as the event rate limit allows.
+      // Sends as many events per second as the rate limit allows.
       await sleep(50);
       maxBuffered = Math.max(maxBuffered, session?.channel.bufferedBytes ?? 0);
       return session?.connection.isClosed ?? false;

@@ -61,7 +61,7 @@ suite('two browsers in a video call', () => {
   const open = async (browser: Browser | undefined, node: GatewayNode, principal: Principal): Promise<Page> => {
     if (!browser) throw new Error('No browser');
     const page = await browser.newPage();
-    // The gateway serves no pages: the content of a response is replaced, so the page has the gateway's origin.
+    // The gateway serves no pages. The test replaces the content of one of its responses, so the page has its origin.
     await page.goto(`${node.url}/health/live`);
     await page.setContent(readFileSync(PAGE, 'utf8'));
     await page.addScriptTag({ path: CLIENT });
@@ -87,7 +87,7 @@ suite('two browsers in a video call', () => {
     const child = await open(browsers[1], otherNode, fixture.wearer);
     await parent.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);
     await untilReported(child, 'the ring', ({ ringing }) => ringing !== null);
-    // After the offer has arrived, nothing is answered automatically.
+    // Even after the offer has had time to arrive, the callee does not accept automatically.
     await sleep(1_000);
     expect(await reportOf(child)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
     expect(await reportOf(parent)).toMatchObject({ heard: [], framesDecoded: 0 });

@@ -101,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ action: fc.constant('time' as const), callIndex }),
 );
 
-/** One run: a new family with every device connected to every node. */
+/** One run of the model test: a new family with every device connected to every node. */
 class Run {
   readonly model = new Model();
 
@@ -170,7 +170,7 @@ class Run {
     await this.untilStored(call);
   }
 
-  /** The node's own job may have claimed the call a moment before and not committed yet. */
+  /** Waits until the call's state is stored: the node's own job may have claimed the call and not committed yet. */
   private async untilStored({ callId, state }: ModelCall): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt += 1) {
       const rows = await nodes[0]?.unitOfWork.executor.query<{ state: string }>(
@@ -189,7 +189,7 @@ class Run {
   }
 }
 
-test('calls on two nodes follow the model, step by step', async () => {
+test('calls on two nodes are in the state that the model predicts after every step', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const run = await Run.begin();

@@ -29,7 +29,7 @@ describe('WebRTC signals', () => {
       .ofKind(`VideoCall${kind}NoticeMessage`)
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
-  test('are sent to the other party only, in order, and the callee may send none before it has accepted', async () => {
+  test('are sent only to the other party and in order; the callee may send none before it has accepted', async () => {
     const fixture = await FamilyFixture.in(environment);
     const [owner, watchClient, guardian] = [
       await environment.connect(node, fixture.owner),

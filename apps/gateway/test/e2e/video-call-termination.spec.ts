@@ -32,7 +32,7 @@ const untilState = (callId: string, state: string) =>
   waitUntil(state, async () => (await rowOf(node, callId))?.state === state);
 
 describe('automatic termination', () => {
-  test('a ringing call times out on some node and cannot be accepted afterwards', async () => {
+  test('a ringing call times out, on whichever node detects it first, and cannot be accepted afterwards', async () => {
     const { home: fixture, parent, wearer: watchDevice, call } = await ringing(environment, node, otherNode);
     const owner = await environment.connect(otherNode, fixture.owner);
     environment.clock.forward(44_000);
@@ -52,7 +52,7 @@ describe('automatic termination', () => {
     await untilState(call.callId, 'TIMED_OUT');
   });
 
-  test('a missed call creates a message-centre entry, a rejected call does not', async () => {
+  test('a missed call creates a center message, a rejected call does not', async () => {
     const fixture = await FamilyFixture.in(environment);
     const watchDevice = at(node, fixture.wearer);
     const first = await watchDevice.call({ userId: fixture.owner.id });
@@ -66,7 +66,7 @@ describe('automatic termination', () => {
     expect(rows).toEqual([{ params: { callId: missed.callId, state: 'CANCELLED' } }]);
   });
 
-  test('a call ends when a party is not connected for a minute, and not when it returns in time', async () => {
+  test('a call ends when a party is disconnected for a minute, and continues if it reconnects in time', async () => {
     const { home: fixture, call } = await accepted(environment, node, otherNode);
     const check = () => node.app.get(CallPartyCheckJob, { strict: false }).run();
     const owner = await environment.connect(node, fixture.owner);
@@ -96,7 +96,7 @@ describe('automatic termination', () => {
     await untilState(call.callId, 'ENDED');
   });
 
-  test('a call ends when its watch leaves the family, and both parties receive only its end', async () => {
+  test('a call ends when its watch leaves the family, and both parties are notified only of its end', async () => {
     const { home: fixture, parent, wearer: watchDevice, call } = await accepted(environment, node, otherNode);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
@@ -115,7 +115,7 @@ describe('automatic termination', () => {
 describe('call log', () => {
   type Log = { items: { callId: string; state: string; direction: string; duration: number }[]; nextCursor: string };
 
-  test("returns a user's own calls, the child's calls to guardians, and only their own calls to contacts", async () => {
+  test("lists a user's own calls, and a child's calls: all to guardians, only their own to contacts", async () => {
     const fixture = await FamilyFixture.in(environment);
     const contact = user();
     const contactMember = {
@@ -150,7 +150,7 @@ describe('call log', () => {
     const unknown = await at(node, user()).get('log', ofChild);
     expect(unknown).toMatchObject({ reason: 'CHILD_NOT_FOUND' });
     expect(unknown.text).toBe((await at(node, user()).get('log', { cid: randomUUID() })).text);
-    // Reading page by page returns the same list.
+    // Reading the call log page by page returns the same list.
     const paged: string[] = [];
     let cursor: string | null = null;
     do {

@@ -8,7 +8,7 @@ import { hasTurnServer, TurnServer } from '../support/turn-server.js';
 const SECRET = 'the secret that coturn shares with the service';
 const MINUTE_MS = 60_000;
 
-/** Debian's package coturn; skipped where it is not installed. */
+/** The suite needs Debian's package coturn and is skipped where it is not installed. */
 const describeWithTurn = hasTurnServer ? describe : describe.skip;
 
 describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn)', () => {
@@ -36,7 +36,7 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
     return { username, credential };
   };
 
-  test('of both parties relay; forged and swapped ones do not', async () => {
+  test('let both parties use the relay, unless they are forged or swapped', async () => {
     const { home: fixture, wearer: watchDevice, call } = await ringing(environment, node, node);
     const accepted = await watchDevice.accept(call.callId);
     const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
@@ -51,8 +51,8 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
     expect(await turn.relays(longer, parent.credential)).toBe(false);
   });
 
-  test('do not relay after they have expired', async () => {
-    // Issued by the service some time ago, genuine, and past their expiry.
+  test('are rejected by the relay after they have expired', async () => {
+    // The clock is two minutes slow, so that the service issues genuine credentials that have already expired.
     environment.clock.forward(-2 * MINUTE_MS);
     const { call } = await ringing(environment, node, node);
     environment.clock.forward(2 * MINUTE_MS);

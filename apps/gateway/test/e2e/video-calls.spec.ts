@@ -62,7 +62,7 @@ describe('a call', () => {
     for (const client of [watchClient, ...clients]) expect(client.problems).toEqual([]);
   });
 
-  test('has one acceptor when several devices accept concurrently', async () => {
+  test('is accepted by exactly one device when several devices accept it concurrently', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { callId } = await at(node, fixture.wearer).call({ userId: fixture.owner.id });
     const phones = Array.from({ length: 8 }, (_, index) =>
@@ -72,7 +72,7 @@ describe('a call', () => {
     const winners = phones.filter((_, index) => responses[index]?.status === 200);
     expect(winners).toHaveLength(1);
     expect(responses.filter(({ reason }) => reason === 'CALL_STATE')).toHaveLength(7);
-    // The first response may have been lost: a retry returns the same.
+    // The first response may have been lost: a retry returns the same response.
     expect(await winners[0]?.accept(callId)).toMatchObject({ state: 'ACCEPTED', join: { expiresIn: 60 } });
   });
 
@@ -104,7 +104,7 @@ describe('a call', () => {
     }
   });
 
-  test('is created once per Idempotency-Key, and its token is not stored', async () => {
+  test('is created once per Idempotency-Key, and its media token is not stored', async () => {
     const fixture = await FamilyFixture.in(environment);
     const parent = at(node, fixture.owner);
     const headers = { 'idempotency-key': randomUUID() };
@@ -122,7 +122,7 @@ describe('a call', () => {
 });
 
 describe('access to calls', () => {
-  test('returns the same 404 for foreign and unknown callees and stores nothing', async () => {
+  test('is denied with the same 404 for callees of other families as for unknown callees', async () => {
     const [fixture, foreign] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
     const rows = async () =>
       node.unitOfWork.executor.query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');
@@ -144,7 +144,7 @@ describe('access to calls', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('rejects calls from and to a member without the CALL permission', async () => {
+  test('is denied for calls from and to a member without the CALL permission', async () => {
     const fixture = await FamilyFixture.in(environment);
     const members = fixture.family.members.map((member) =>
       member.userId === fixture.guardian.id ? { ...member, childPermissions: { [fixture.cid]: [] } } : member,
@@ -157,7 +157,7 @@ describe('access to calls', () => {
     });
   });
 
-  test('returns CALL_NOT_FOUND to callers that are not a party of the call', async () => {
+  test('is denied with CALL_NOT_FOUND to users and watches that are not a party of the call', async () => {
     const { home: fixture, call } = await accepted(environment, node, otherNode);
     for (const outsider of [fixture.guardian, user(), watch()]) {
       const caller = at(node, outsider);
@@ -173,7 +173,7 @@ describe('access to calls', () => {
     }
   });
 
-  test('issues tokens only to the calling and the accepting device, and only while the call is live', async () => {
+  test('includes media tokens only for the calling and accepting device, and only while the call is live', async () => {
     const { home: fixture, parent, wearer: watchDevice, call } = await ringing(environment, node, otherNode);
     const { callId } = call;
     expect(await parent.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });

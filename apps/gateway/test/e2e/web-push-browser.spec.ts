@@ -34,14 +34,15 @@ const PAGE = `<!doctype html><title>Family Watch</title><script>
     (await (await ready).pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
   const workerMessage = new Promise((resolve) =>
     navigator.serviceWorker.addEventListener('message', resolve, { once: true }));
-  // Waits for the worker's message: a query before it makes Chromium drop the notification it is about to show.
+  // Waits for the message of the service worker first: an earlier query makes Chromium drop the notification that it is
+  // about to show.
   const shown = async () => {
     await workerMessage;
     return (await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));
   };
 </script>`;
 
-/** What an app's service worker does: it composes the text, because the push contains none. */
+/** Service worker as in an app: composes the text of the notification, because the push message contains none. */
 const WORKER = `
   self.addEventListener('install', () => self.skipWaiting());
   self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -54,10 +55,10 @@ const WORKER = `
   }`;
 
 /**
- * Real: the event, the message centre, the push queue, encryption and signature, sending over HTTP; Chromium, its
- * subscription with our key, its decryption, its service worker and its notification. Replaced: Google's push service,
- * which cannot be reached from here. The endpoint points to a local push service, and what it receives is delivered
- * unchanged to the browser by a service that speaks Chromium's own protocol.
+ * These parts are real: the event, the message centre, the push queue, encryption, signature and the HTTP request;
+ * Chromium, its subscription with the gateway's key, its decryption, its service worker and its notification. Only
+ * Google's push service, which the test cannot reach, is replaced. The endpoint points to a local push service, and
+ * `LocalGcm` delivers what this service receives unchanged to the browser, through Chromium's own protocol.
  */
 const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');

@@ -129,7 +129,7 @@ describe('sequence numbers', () => {
         });
       }),
     );
-    // A unit of work retries after a deadlock, so check the failed calls and not only the outcome.
+    // A unit of work retries after a deadlock, so the test checks that no call failed, and not only the outcome.
     expect(recording.failures).toEqual([]);
     for (const recipient of recipients) {
       expect((await read(recipient)).map(({ seq }) => seq)).toEqual(numbersUpTo(40));
@@ -149,7 +149,7 @@ describe('sequence numbers', () => {
 });
 
 describe('duplicates', () => {
-  test('are ignored when a source is stored again', async () => {
+  test('are ignored when a message of the same source is stored again', async () => {
     const [first, second] = [principal(), principal()];
     const original = entries([first], 'event-1');
     await store(original);
@@ -160,13 +160,13 @@ describe('duplicates', () => {
     expect(await read(second)).toHaveLength(1);
   });
 
-  test('are ignored when 32 transactions store a source concurrently', async () => {
+  test('are ignored when 32 transactions store a message of the same source concurrently', async () => {
     const recipient = principal();
     await Promise.all(numbersUpTo(32).map(() => store(entries([recipient], 'raced'))));
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([1]);
   });
 
-  test('of a message have the same id for all recipients', async () => {
+  test('are detected per recipient, because a message has the same id for all of its recipients', async () => {
     const recipients = [principal(), principal()];
     await store(entries(recipients, 'shared'));
     const ids = await Promise.all(recipients.map(async (recipient) => (await read(recipient))[0]?.id));
@@ -183,7 +183,7 @@ describe('MailboxRepository.store', () => {
     const [append] = await store([plain, withSubject, plain]);
     const [range] = await mailboxes.readRanges([{ principal: recipient, after: 1, through: 3 }], Date.now(), 10);
     expect(append).toMatchObject({ principal: recipient, after: 1, head: 3 });
-    // JSON has no `undefined`, so messages that are not read back from the database must have none either.
+    // JSON has no `undefined`, so the messages returned by `store` must not contain it either.
     expect(append?.messages.map(({ bytes: _, ...message }) => message)).toStrictEqual(
       range?.map(({ bytes: _, ...message }) => message),
     );
@@ -191,7 +191,7 @@ describe('MailboxRepository.store', () => {
 });
 
 describe('messages that exclude a session', () => {
-  test('are stored only for a principal that has another session', async () => {
+  test('are stored only for principals that have another session', async () => {
     const [alone, twice] = [principal(), principal()];
     const sessions = new SessionCursorRepository(unitOfWork);
     const opened = (principal: PrincipalKey, number: number) => ({
@@ -252,7 +252,7 @@ describe('MailboxRepository.readRanges', () => {
 });
 
 describe('retention', () => {
-  test('deletes by age, records up to which sequence number, and never reuses a number', async () => {
+  test('deletes messages by age, records the highest deleted sequence number, and never reuses a number', async () => {
     const recipient = principal();
     await store(entries([recipient], 'old-1', 10));
     await store(entries([recipient], 'old-2', 20));
@@ -269,7 +269,7 @@ describe('retention', () => {
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([3, 4]);
   });
 
-  test('does not count a retained message as deleted when an older one was stored after it', async () => {
+  test('does not count a retained message as deleted if a message with an earlier time follows it', async () => {
     const recipient = principal();
     for (const [source, time] of Object.entries({ old: 10, waits: 40, replayed: 20, newest: 50 })) {
       await store(entries([recipient], source, time));

@@ -18,7 +18,7 @@ interface ModelMessage {
   by: Member;
   session: SessionName;
   recalled: boolean;
-  /** Members since before the message was sent who have not left: it must be delivered to all of them. */
+  /** Members who joined before the message was sent and have not left: the message must be delivered to all of them. */
   due: Set<Member>;
 }
 
@@ -30,7 +30,10 @@ export class ConversationModel {
   readonly joinedAt: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
   readonly readUpTo: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
 
-  /** Returns the message that this send creates, or created before. `id` comes from the gateway's response. */
+  /**
+   * Returns the message that was created with this `clientMsgId`; creates it if it does not exist. `id` comes from the
+   * gateway's response.
+   */
   say(session: SessionName, clientMsgId: string, id: string): ModelMessage {
     const by = SESSIONS[session].member;
     const key = `${by}:${clientMsgId}`;
@@ -68,7 +71,7 @@ export class ConversationModel {
     ).length;
   }
 
-  /** Sequence numbers that must have been delivered to this session, and those that may have been. */
+  /** Returns the sequence numbers that must have been delivered to this session, and those that may have been. */
   dueTo(session: SessionName): { must: number[]; may: Set<number> } {
     const { member } = SESSIONS[session];
     const others = this.messages.filter((message) => message.session !== session);

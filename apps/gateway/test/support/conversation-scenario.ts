@@ -22,12 +22,14 @@ export interface HistoryItem {
   payload: object | null;
 }
 
-/** The group of a new family with all its sessions connected; its behaviour is compared with the model. */
+/**
+ * The family group of a new family with all of its sessions connected. The test compares its behaviour with the model.
+ */
 export class ConversationScenario {
   private readonly clients = new Map<SessionName, TestClient>();
   /** Sequence numbers that each session received on its earlier connections, in order of receipt. */
   private readonly before = new Map<SessionName, number[]>();
-  /** Mailbox cursor with which each session last reconnected. */
+  /** Mailbox cursor that each session sent when it last reconnected. */
   private readonly last = new Map<SessionName, number>();
   private version = 1;
 

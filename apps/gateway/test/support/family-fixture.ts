@@ -41,7 +41,10 @@ export function place(latitude: string, positionTime = 1_790_000_000_000): Locat
   return { latitude, longitude: '121.4737', positionTime, radius: 20, pointType: 1 };
 }
 
-/** Returns the received messages whose payload has a version, in order; others concern the family's conversations. */
+/**
+ * Returns the received messages whose payload has a version, in order of receipt. Messages about the family's
+ * conversations have no version.
+ */
 export function noticesOf(client: TestClient) {
   return client.durable.filter(({ payload }) => Object.hasOwn(payload as object, 'version'));
 }

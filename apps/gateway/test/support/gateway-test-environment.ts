@@ -33,7 +33,7 @@ class TestClock {
   }
 }
 
-/** A gateway of one or more nodes on one database. The test takes the role of userctx. */
+/** A gateway of one or more nodes on one database. The test publishes the events that userctx would publish. */
 export class GatewayTestEnvironment {
   private static readonly startOnce = oncePerProcess(
     async () => {
@@ -76,8 +76,8 @@ export class GatewayTestEnvironment {
   }
 
   /**
-   * Returns the environment that all suites of a jest worker share. A suite creates its own families in it. It must not
-   * need settings, stop nodes, move the clock, or count rows that other suites may have created.
+   * Returns the environment that all suites of a jest worker share. A suite creates its own families in it. The suite
+   * must not need its own settings, stop nodes, move the clock, or count rows that other suites may have created.
    */
   static async shared(): Promise<GatewayTestEnvironment> {
     const testEnvironment = await GatewayTestEnvironment.startOnce();
@@ -149,7 +149,7 @@ export class GatewayTestEnvironment {
     return client;
   }
 
-  /** Starts to connect a client with this `auth`; does not wait for `hello`. */
+  /** Starts to connect a client that sends this `auth` in the handshake; does not wait for `hello`. */
   open(node: GatewayNode, auth: object): TestClient {
     const client = new TestClient(node.url, auth);
     this.clients.push(client);

@@ -11,14 +11,17 @@ import { selfSigned } from './self-signed.js';
 /** Version and tags of the protocol between Chromium and its push service (google_apis/gcm/protocol in its sources). */
 const MCS_VERSION = 41;
 const TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
-/** Chromium reopens its connection right after the first registration; a connection this old is stable. */
+/**
+ * Chromium reopens its connection right after the first registration. A connection that has been open for this long
+ * remains open. Milliseconds.
+ */
 const STABLE_CONNECTION_MS = 1_500;
-/** Id of the message in both directions: the browser acknowledges with it. */
+/** Id of the message that the server sends and that the browser acknowledges. */
 const MESSAGE_ID = 'message-1';
 
 /**
- * Local replacement of Google's push service for Chromium: checks the browser in, registers its subscriptions, and
- * delivers messages over the browser's connection. Like that service, it only sees ciphertext.
+ * Local replacement of Google's push service for Chromium: accepts the browser's check-in, registers its subscriptions,
+ * and delivers messages over its connection. Like Google's service, it receives only ciphertext.
  */
 export class LocalGcm {
   private registration: URLSearchParams | undefined;
@@ -48,7 +51,7 @@ export class LocalGcm {
     return gcm;
   }
 
-  /** Chromium flags that make it use this server. */
+  /** Command-line flags that make Chromium use this server. */
   get flags(): string[] {
     const [http, mcs] = [this.http, this.mcs].map((server) => (server.address() as AddressInfo).port);
     return [
@@ -118,7 +121,7 @@ function packet(tag: number, fields: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), varint(content.length), content]);
 }
 
-/** Encode protocol buffer fields by number. */
+/** Encodes a variable-length integer field of a protocol buffer message; `field` is its number. */
 function integer(field: number, value: number): Buffer {
   return Buffer.concat([varint(field << 3), varint(value)]);
 }

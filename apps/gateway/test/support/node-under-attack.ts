@@ -9,8 +9,8 @@ import { FamilyFixture, versionsOf } from './family-fixture.js';
 import { RawSocket } from './raw-socket.js';
 
 /**
- * A node that a test attacks, with an unrelated family: its messages must be delivered before, during and after the
- * attack.
+ * A node that a test attacks, and a bystander: a client of an unrelated family, whose messages must be delivered
+ * before, during and after the attack.
  */
 export class NodeUnderAttack {
   bystander!: TestClient;

@@ -12,7 +12,7 @@ export interface ReceivedPush {
   body: Buffer;
 }
 
-/** Local push service (RFC 8030) that records what it receives and responds with configured statuses. */
+/** Local push service (RFC 8030) that records the requests it receives and responds with configured statuses. */
 export class LocalPushService {
   readonly carried: ReceivedPush[] = [];
   /** Response status by path; default 201. */
@@ -71,7 +71,7 @@ export class PushSubscriber {
   }
 
   /**
-   * Returns the decrypted content, as the browser passes it to its page.
+   * Returns the decrypted content of a push, as a browser passes it to its service worker.
    * @throws Error when it was not encrypted for this subscription
    */
   open({ body }: ReceivedPush): PushContent {
@@ -97,7 +97,7 @@ export class PushSubscriber {
   }
 }
 
-/** Verifies the sender like a push service (RFC 8292); resolves with the claims of the token. */
+/** Verifies the VAPID token of the sender as a push service does (RFC 8292); resolves with the claims of the token. */
 export async function verifyVapid({ headers }: ReceivedPush, origin: string, publicKey: string) {
   const [, token = '', key] = /^vapid t=([^,]+), ?k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
   if (key !== publicKey) throw new Error('The VAPID key is not the key of the subscription');

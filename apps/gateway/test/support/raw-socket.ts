@@ -14,17 +14,17 @@ export interface FrameOptions {
   masked?: boolean;
   /** Reserved bits of the first byte; 0x40 marks a compressed frame. */
   reserved?: number;
-  /** Length in the frame header, if it is to differ from that of the payload. */
+  /** Length in the frame header, if it must differ from the length of the payload. */
   claimedLength?: number;
 }
 
-/** A client without any library: sends the bytes that a test writes, and responds to Engine.IO pings. */
+/** A client without any client library: sends the bytes that a test passes to it, and responds to Engine.IO pings. */
 export class RawSocket {
   /** Payloads of the received text frames. */
   readonly texts: string[] = [];
   closeCode: number | undefined;
   ended = false;
-  /** HTTP response head that precedes the WebSocket frames. */
+  /** Status line and headers of the HTTP response that precedes the WebSocket frames. */
   head = '';
   private pending = Buffer.alloc(0);
   private upgraded = false;

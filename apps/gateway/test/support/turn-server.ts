@@ -49,7 +49,9 @@ export class TurnServer {
     return turn;
   }
 
-  /** Returns whether it allocates a relay for these credentials and delivers what is sent through it. */
+  /**
+   * Returns whether the server allocates a relay for these credentials and delivers the data sent through the relay.
+   */
   async relays(username: string, credential: string): Promise<boolean> {
     const client = spawn(TURN_CLIENT, [
       '-y',

@@ -6,12 +6,15 @@ import type { PushMessage, PushProvider, PushTarget } from '../../../src/context
 export type PushServiceBehaviour =
   'accepts the message' | 'does not know the token' | 'is busy' | 'rejects the credentials' | 'closes the connection';
 
-/** A provider, and a local push service that it sends to. */
+/** A push provider under test, and the local push service to which it sends notifications. */
 export interface PushProviderHarness {
   provider: PushProvider;
-  /** Returns a target for which the service behaves like this. */
+  /** Returns a target for which the push service shows this behaviour. */
   target(behaviour: PushServiceBehaviour): PushTarget;
-  /** Notifications the service has received, as a device would read them; `ttl` in seconds. */
+  /**
+   * Returns the notifications that the push service has received, with content that a device can read; `ttl` in
+   * seconds.
+   */
   received(): { content: PushContent; ttl: number; urgent: boolean; topic: string }[];
   stop(): Promise<void>;
 }

@@ -85,7 +85,7 @@ describe('video provider configuration', () => {
     expect(await provider.join('c', 'user:1')).toEqual({ iceServers: [], expiresIn: 60 });
   });
 
-  test('reports missing or invalid LiveKit variables, and creates the provider when all are set', async () => {
+  test('reports missing or invalid LiveKit variables, and creates the provider when all are valid', async () => {
     expect(invalidVariables({ VIDEO_PROVIDER: 'livekit' })).toEqual([
       'LIVEKIT_URL',
       'LIVEKIT_API_KEY',
@@ -100,7 +100,7 @@ describe('video provider configuration', () => {
     expect((await createVideoProvider(environment, systemClock)).name).toBe('livekit');
   });
 
-  test('accepts TURN servers only with their secret, and only URLs of the right scheme', () => {
+  test('accepts TURN URLs only with TURN_SECRET, and STUN and TURN URLs only with the scheme of their protocol', () => {
     expect(invalidVariables({ TURN_URLS: 'turn:a.test' })).toEqual(['TURN_SECRET']);
     expect(invalidVariables({ TURN_URLS: 'http://a.test', TURN_SECRET: SECRET })).toEqual(['TURN_URLS']);
     expect(invalidVariables({ STUN_URLS: 'turn:a.test' })).toEqual(['STUN_URLS']);

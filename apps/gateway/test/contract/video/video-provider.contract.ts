@@ -4,12 +4,12 @@ import { CALL_JOIN_TTL_SECONDS } from '@family-watch/domain/messages/contracts/v
 import type { CallJoin } from '@family-watch/domain/messages/contracts/video-call';
 import type { VideoProvider } from '../../../src/contexts/video-calls/providers/video-provider.js';
 
-/** A provider, and how its media server reads the credentials that it issues. */
+/** A video provider under test, with functions that read its credentials as a media server does, and forge them. */
 export interface ProviderUnderTest {
   provider: VideoProvider;
-  /** Returns the principal and expiry (Unix seconds) of a join's credentials; rejects forged ones. */
+  /** Returns the principal and the expiry (Unix seconds) of the credentials in `join`; rejects forged credentials. */
   read(join: CallJoin): Promise<{ principal: string; callId?: string; expiry: number }>;
-  /** Returns the join with credentials changed to `principal`, without knowledge of the service's secret. */
+  /** Returns `join` with its credentials changed to name `principal`, without use of the service's secret. */
   forge(join: CallJoin, principal: PrincipalKey): CallJoin;
 }
 
@@ -19,7 +19,7 @@ const OTHER_CALL = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 /** Contract of all video providers (security A18). */
 export function videoProviderContract(name: string, create: () => ProviderUnderTest): void {
   describe(`video provider ${name}`, () => {
-    test('has the name that clients receive', () => {
+    test('has the provider name that clients receive', () => {
       expect(create().provider.name).toBe(name);
     });
 

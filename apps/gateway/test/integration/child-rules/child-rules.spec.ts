@@ -86,10 +86,10 @@ describe('child rules projection', () => {
     expect([await stored(), await versionAt(node), await versionAt(otherNode)]).toEqual([[], undefined, undefined]);
   });
 
-  test('is refreshed by the refresh job when pub/sub messages are lost', async () => {
+  test('is read again after the refresh job has detected a change whose pub/sub message was lost', async () => {
     await rulesChanged(testEnvironment, rulesOf(fixture, 1));
     expect(await versionAt(otherNode)).toBe(1);
-    // A change by a node whose pub/sub messages do not arrive.
+    // Simulates a change by a node whose pub/sub messages are lost.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 2, rules = $2::json,
          changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
@@ -99,7 +99,7 @@ describe('child rules projection', () => {
     expect(await versionAt(otherNode)).toBe(1);
     await otherNode.app.get(ChildRulesRefreshJob, { strict: false }).run();
     expect(await versionAt(otherNode)).toBe(2);
-    // The job also runs periodically.
+    // The job also runs periodically without being called.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 3, rules = $2::json,
          changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
@@ -112,7 +112,7 @@ describe('child rules projection', () => {
 });
 
 describe('communication checks', () => {
-  test('apply only family permissions while there are no rules', async () => {
+  test('apply only the family permissions while the child has no rules', async () => {
     const { direct } = await conversationsOf(node, fixture);
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('ok');
     expect(await startCall(node, fixture.guardian, { cid: fixture.cid })).toBe('ok');
@@ -136,7 +136,7 @@ describe('communication checks', () => {
     expect(calls).toEqual([]);
   });
 
-  test('do not apply rules to a membership that is newer than the rules', async () => {
+  test('do not apply rules to a member who joined after the rules were created', async () => {
     await rulesChanged(testEnvironment, rulesOf(fixture, 1, { schoolTimes: ALL_DAY }));
     const newMember = user();
     const member = { ...fixture.family.members[1], userId: newMember.id } as (typeof fixture.family.members)[number];
@@ -145,7 +145,7 @@ describe('communication checks', () => {
     const { direct } = await conversationsOf(node, fixture);
     expect(await sendChat(node, newMember, direct(newMember))).toBe('ok');
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('ok');
-    // The rules still apply to the contacts they contain.
+    // The rules still apply to the members that they contain as contacts.
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
     const rules = rulesOf(fixture, 2, { schoolTimes: ALL_DAY });
     await rulesChanged(testEnvironment, { ...rules, familyVersion: family.version });
@@ -153,7 +153,7 @@ describe('communication checks', () => {
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('CONTACT_NOT_ALLOWED');
   });
 
-  test('start and end school time by the clock, without an event', async () => {
+  test('apply school time from its start to its end by the clock, without an event', async () => {
     const { direct } = await conversationsOf(node, fixture);
     const now = new Date(testEnvironment.clock.now());
     const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString().slice(11, 16);
@@ -198,7 +198,7 @@ describe('communication checks', () => {
     expect(watchClient.problems).toEqual([]);
   });
 
-  test('end or reject a call that starts concurrently with the change of rules that disallows it', async () => {
+  test('end or reject a call that starts concurrently with a change of the rules that disallows it', async () => {
     for (let round = 1; round <= 10; round += 1) {
       const other = await FamilyFixture.in(testEnvironment);
       await rulesChanged(testEnvironment, rulesOf(other, 1));

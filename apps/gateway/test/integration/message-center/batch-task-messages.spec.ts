@@ -62,7 +62,7 @@ describe('PublishBatchTaskProgressHandler', () => {
       [`user:${userId}`, KIND],
     );
 
-  test('updates one message for the member who started the task, and publishes nothing to others', async () => {
+  test('updates one center message of the member who started the task, and publishes nothing to others', async () => {
     await publishChange({ done: 0, time: 1_000 });
     await publishChange({ done: 6, time: 3_000 });
     await publishChange({ done: 9, failed: 1, state: 'DONE', time: 4_000 });
@@ -112,7 +112,7 @@ describe('PublishBatchTaskProgressHandler', () => {
     expect(await storedNotices(fixture.owner.id)).toHaveLength(2);
   });
 
-  test('keeps the message read when it is updated, and ignores a repeated event', async () => {
+  test('keeps a message marked as read when it is updated, and ignores a repeated event', async () => {
     await publishChange({ done: 1, time: 1_000 });
     const [message] = (await centerMessages.list(fixture.owner.id, {})).items;
     await centerMessages.read(fixture.owner.id, { messageIds: [message?.messageId ?? ''] });
@@ -138,7 +138,7 @@ describe('PublishBatchTaskProgressHandler', () => {
       expect((await centerMessages.list(id, {})).items).toEqual([]);
   });
 
-  test('hides the message from a member who has left', async () => {
+  test('hides the message from a member who has left the family', async () => {
     const [owner] = fixture.family.members;
     if (!owner) throw new Error('No owner');
     await publishChange({ by: `user:${fixture.guardian.id}` });

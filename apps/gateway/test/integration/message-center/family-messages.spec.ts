@@ -31,7 +31,7 @@ beforeEach(async () => {
 const messagesOf = async ({ id }: { id: string }) => (await centerMessages.list(id, {})).items;
 const typesOf = async (person: { id: string }) => (await messagesOf(person)).map(({ type }) => type);
 
-/** Publishes the family with changed permissions or role of the guardian. */
+/** Publishes the family with a changed role or changed permissions of the guardian. */
 async function changeGuardian(change: object): Promise<void> {
   const [owner, guardian] = fixture.family.members;
   if (!owner || !guardian) throw new Error('No members');
@@ -46,21 +46,24 @@ describe('PublishFenceEventHandler', () => {
     return testEnvironment.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
   }
 
-  test.each(Object.values(FENCE_EVENT_TYPE))('publishes %s with the ids of fence and event', async (type) => {
-    await triggered(type, type === 'LEFT');
-    const params = { fenceId: 'f1', fenceEventId: 'e1', late: type === 'LEFT' };
-    const message = {
-      type: `FENCE_${type}`,
-      category: 'FENCE',
-      cid: fixture.cid,
-      did: fixture.did,
-      time: TIME,
-      params,
-    };
-    for (const person of [fixture.owner, fixture.guardian]) expect(await messagesOf(person)).toMatchObject([message]);
-  });
+  test.each(Object.values(FENCE_EVENT_TYPE))(
+    'publishes a fence event %s with the ids of the fence and of the event',
+    async (type) => {
+      await triggered(type, type === 'LEFT');
+      const params = { fenceId: 'f1', fenceEventId: 'e1', late: type === 'LEFT' };
+      const message = {
+        type: `FENCE_${type}`,
+        category: 'FENCE',
+        cid: fixture.cid,
+        did: fixture.did,
+        time: TIME,
+        params,
+      };
+      for (const person of [fixture.owner, fixture.guardian]) expect(await messagesOf(person)).toMatchObject([message]);
+    },
+  );
 
-  test('publishes NOT_ARRIVED and LEFT_EARLY as warnings, and ENTERED as info', async () => {
+  test('publishes NOT_ARRIVED and LEFT_EARLY with severity WARNING, and ENTERED with severity INFO', async () => {
     for (const type of ['NOT_ARRIVED', 'LEFT_EARLY', 'ENTERED'] as const) await triggered(type);
     const severities = Object.fromEntries(
       (await messagesOf(fixture.owner)).map(({ type, severity }) => [type, severity]),
@@ -77,7 +80,7 @@ describe('PublishFenceEventHandler', () => {
   });
 
   test.each([[['ALERTS']], [['LOCATION']], [['CHAT', 'CALL']]])(
-    'publishes nothing to a member with only %j',
+    'publishes nothing to a member whose only permissions are %j',
     async (permissions) => {
       await changeGuardian({ permissions });
       await triggered('ENTERED');
@@ -162,7 +165,7 @@ describe('PublishOwnershipChangeHandler', () => {
     });
   }
 
-  test('notifies the owner and every guardian of a claim and its end', async () => {
+  test('notifies the owner and every guardian when an ownership claim is made and when it ends', async () => {
     await claim('OPEN');
     await claim('REFUSED', TIME + 1);
     for (const person of [fixture.owner, fixture.guardian]) {

@@ -119,7 +119,7 @@ describe('MessageCenterService.publish', () => {
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
-  test('loses and double-counts no message when concurrent transactions share recipients', async () => {
+  test('stores and counts every message exactly once when concurrent transactions share recipients', async () => {
     const other = await FamilyFixture.in(testEnvironment);
     const people = [fixture.owner, fixture.guardian, other.owner, other.guardian].map(({ id }) => id);
     await Promise.all(
@@ -156,7 +156,7 @@ describe('message centre handlers', () => {
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
-  test('publish a low battery once per level', async () => {
+  test('publish a low battery once per alert level', async () => {
     for (const battery of [50, 20, 19, 21, 10, 9, 30, 20]) await publishStatus(battery);
     const { items } = await centerMessages.list(fixture.guardian.id, { category: 'BATTERY' });
     expect(items.map(({ params }) => params['battery']).toReversed()).toEqual([20, 10, 20]);
@@ -176,7 +176,7 @@ describe('message centre handlers', () => {
     expect(await typesOf(fixture.owner.id)).toEqual(['WATCH_BATTERY_EMPTY', 'WATCH_LOST_CONNECTION']);
   });
 
-  test('publish joins and leaves, and delete the messages of a member who left', async () => {
+  test('publish when members join and leave, and delete the stored messages of a member who left', async () => {
     const guest = user();
     const [owner, guardian] = fixture.family.members;
     if (!owner || !guardian) throw new Error('No members');
@@ -246,7 +246,7 @@ describe('message centre handlers', () => {
 });
 
 describe('CenterMessageService', () => {
-  test('returns every message exactly once over all pages', async () => {
+  test('returns every message on exactly one page', async () => {
     for (let time = 1; time <= 7; time += 1) await publishBinding();
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -308,7 +308,7 @@ describe('SubscriptionService', () => {
     expect(await subscriptions.get(fixture.owner.id)).toEqual({ categories: {}, quietHours: null });
   });
 
-  test('updates only the given fields', async () => {
+  test('updates the given fields and leaves all others unchanged', async () => {
     const { id } = fixture.owner;
     await subscriptions.update(id, { categories: [{ category: 'CALL', push: false }] });
     await subscriptions.update(id, { quietHours: { from: 1_320, to: 420, timeZone: 'Asia/Shanghai' } });

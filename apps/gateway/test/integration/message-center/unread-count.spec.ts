@@ -36,7 +36,10 @@ class Model {
     return this.messages.filter(({ read }) => !read).length;
   }
 
-  /** Returns whether a notice is sent. Publishing a deleted source again restores the message without a new notice. */
+  /**
+   * Returns whether the recipient must get a notice. Publishing the source of a deleted message again restores the
+   * message without a new notice.
+   */
   publish(source: number, time: number): boolean {
     if (this.messages.some((message) => message.source === source)) return false;
     this.messages.unshift({ source, time, read: false });

@@ -48,7 +48,7 @@ function publishEscalation(sosId: string, step: number, userIds: string[]) {
   return testEnvironment.publish({ name: 'userctx.sos.escalated', key: familyId, payload: { ...fact, step, userIds } });
 }
 
-/** Moves the clock past the delivery timeout; returns the users with undelivered alerts. */
+/** Moves the clock past the delivery timeout; returns the ids of the users with undelivered alerts. */
 async function undelivered(): Promise<string[]> {
   testEnvironment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
   const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).processDue());
@@ -58,7 +58,7 @@ async function undelivered(): Promise<string[]> {
   return events.filter((fact) => fact.familyId === familyId && fact.cid === fixture.cid).map(({ userId }) => userId);
 }
 
-test('reports each user whose devices did not receive the alert once, across nodes', async () => {
+test('reports each user whose devices did not receive an urgent alert exactly once across all nodes', async () => {
   await publishSos('raised', randomUUID());
   expect((await undelivered()).toSorted()).toEqual([fixture.owner.id, fixture.guardian.id].toSorted());
   expect(await undelivered()).toHaveLength(2);
@@ -87,7 +87,7 @@ test('counts an alert as delivered when a push service accepts it', async () => 
   await service.stop();
 });
 
-test('publishes another urgent message about the same SOS only to the recipients of an escalation step', async () => {
+test('publishes a further urgent message about the same SOS only to the recipients of an escalation step', async () => {
   const centerMessages = nodes[0].app.get(CenterMessageService, { strict: false });
   const [sosId, stranger] = [randomUUID(), randomUUID()];
   await publishSos('raised', sosId);
@@ -102,20 +102,20 @@ test('publishes another urgent message about the same SOS only to the recipients
   );
   const events = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   expect(events.filter(({ about }) => about === sosId)).toHaveLength(3);
-  // A step without recipients, and one whose recipient is not a member: neither publishes anything.
+  // Neither a step without recipients nor a step whose recipient is not a member publishes anything.
   await publishEscalation(sosId, 2, []);
   await publishEscalation(sosId, 3, [stranger]);
   expect((await centerMessages.list(stranger, {})).items).toEqual([]);
 });
 
-test('stops tracking the alerts when the SOS is resolved', async () => {
+test('reports no undelivered alert of an SOS that was resolved', async () => {
   const sosId = randomUUID();
   await publishSos('raised', sosId);
   await publishSos('resolved', sosId);
   expect(await undelivered()).toEqual([]);
 });
 
-test('tracks no alert when the SOS is raised and resolved in one transaction', async () => {
+test('reports no undelivered alert of an SOS that was raised and resolved in one transaction', async () => {
   const handler = nodes[0].app.get(PublishSosHandler, { strict: false });
   const fact = {
     familyId: fixture.family.familyId,

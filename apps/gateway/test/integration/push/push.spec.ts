@@ -21,7 +21,7 @@ const SETTINGS: Partial<Environment> = {
   SECRET_KEY: 'only for tests, only for tests, only',
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'yes',
 };
-/** Longer than the grace period and an interval of the delivery job. */
+/** Longer than the grace period and an interval of the delivery job together: a push would have been sent by then. */
 const NO_PUSH_WAIT_MS = 4_500;
 
 let testEnvironment: GatewayTestEnvironment;
@@ -101,7 +101,7 @@ function raiseSos() {
 }
 
 describe('push recipients', () => {
-  test('sends an offline user one notification without content for several messages after the grace period', async () => {
+  test('sends one notification without content for several messages after the grace period', async () => {
     const startedAt = Date.now();
     for (const text of ['one', 'two', 'three']) await sendChat(text);
     expect(await waitForPushes(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: fixture.cid }]);
@@ -178,7 +178,7 @@ describe('push recipients', () => {
 });
 
 describe('PushSchedulerService', () => {
-  test('runs no query for locally connected users, and one per batch for all others', async () => {
+  test('runs no query for users connected to its node, and one query per batch for all others', async () => {
     const requests = jest.spyOn(nodes[0].app.get(PushRequestRepository, { strict: false }), 'add');
     const presence = jest.spyOn(nodes[0].app.get(PresenceService, { strict: false }), 'filterOnline');
     await testEnvironment.connect(nodes[0], fixture.guardian);
@@ -195,15 +195,15 @@ describe('notification preferences', () => {
   const subscriptions = () => nodes[0].app.get(SubscriptionService, { strict: false });
   const allDay = { from: 0, to: 1_439, timeZone: 'UTC' };
 
-  test('suppress pushes of a category', async () => {
+  test('suppress pushes of a category that the user has disabled', async () => {
     await subscriptions().update(fixture.guardian.id, { categories: [{ category: 'CHAT', push: false }] });
     await sendChat('quietly');
     await sleep(NO_PUSH_WAIT_MS);
     expect(service.to(phone)).toEqual([]);
   });
 
-  test('suppress pushes that are not urgent in quiet hours, but deliver all messages over the socket', async () => {
-    // The range omits one minute of the day, which is acceptable here.
+  test('suppress pushes that are not urgent during quiet hours, but not messages over the socket', async () => {
+    // These quiet hours omit one minute of the day, which is acceptable for this test.
     await subscriptions().update(fixture.guardian.id, { quietHours: allDay });
     await sendChat('in the night');
     await sleep(NO_PUSH_WAIT_MS);
@@ -218,7 +218,7 @@ describe('notification preferences', () => {
 });
 
 describe('failing push services', () => {
-  test('retries a busy service only for devices that have not received the push', async () => {
+  test('are called again after they were busy, but only for devices that have not received the push', async () => {
     const second = await registerPhone(anotherSession(fixture.guardian));
     service.statusByPath.set(second.path, 503);
     await raiseSos();
@@ -230,7 +230,7 @@ describe('failing push services', () => {
     expect(service.to(phone)).toHaveLength(1);
   });
 
-  test('deletes an invalid token', async () => {
+  test('report an invalid token, which is then deleted', async () => {
     service.statusByPath.set(phone.path, 410);
     await raiseSos();
     await waitForPushes(phone);
@@ -240,7 +240,7 @@ describe('failing push services', () => {
     expect(service.to(phone)).toHaveLength(1);
   });
 
-  test('sends a request that a crashed node had claimed once the claim expires', async () => {
+  test('get the request that a crashed node had claimed once its claim has expired', async () => {
     await sendChat('claimed by a crashed node');
     const claimed = await nodes[0].unitOfWork.executor.query(
       'UPDATE gateway.push_request SET claimed_until = $2 WHERE user_id = $1 RETURNING 1',
