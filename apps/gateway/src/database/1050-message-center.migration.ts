@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables of the message centre: messages per user, subscriptions, and tracked urgent alerts. */
+/**
+ * Creates the tables of the message centre: messages per user, subscriptions, and urgent alerts that no device has
+ * received yet.
+ */
 export class MessageCenter1790000001050 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     // The rows of this table are also locked while a user's messages and unread count change.

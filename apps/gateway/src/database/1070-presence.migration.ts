@@ -22,7 +22,8 @@ export class Presence1790000001070 implements MigrationInterface {
       )`);
     await queryRunner.query('CREATE INDEX ix_connection_principal ON gateway.connection (principal)');
     await queryRunner.query('CREATE INDEX ix_connection_node ON gateway.connection (node_id)');
-    // A heartbeat updates heard_at but not due_at, which is indexed: so it is an in-page (HOT) update.
+    // A heartbeat updates heard_at but not due_at, which is indexed, so PostgreSQL can update the row in its page
+    // (HOT).
     await queryRunner.query(`
       CREATE TABLE gateway.watch_presence (
         principal text NOT NULL,

@@ -17,7 +17,7 @@ export interface ConnectionIdentity {
   expiresAt: number;
 }
 
-/** Reader of a mailbox: one session of its principal. */
+/** The reader of a mailbox, which is one session of its principal. */
 export interface SessionReader {
   readonly key: PrincipalKey;
   readonly session: string;

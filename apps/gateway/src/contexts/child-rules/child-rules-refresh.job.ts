@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 
-/** Milliseconds. Pub/sub may lose messages, but a restriction must take effect within two seconds. */
+/**
+ * Milliseconds between two queries: pub/sub may lose messages, but a restriction must take effect within two seconds.
+ */
 const INTERVAL_MS = 1_000;
 /** Milliseconds by which each query overlaps the previous one: longer than a commit takes to become visible. */
 const OVERLAP_MS = 20_000;
 
-/** Invalidates cached rules that were replaced, every second. */
+/** Invalidates cached rules that were replaced in the database, every second. */
 @Injectable()
 export class ChildRulesRefreshJob extends PeriodicJob {
   private checkedAt = performance.now();

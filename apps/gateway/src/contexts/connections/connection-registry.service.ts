@@ -47,7 +47,7 @@ export class ConnectionRegistryService {
     return this.connected.has(principal);
   }
 
-  /** Principals with at least one client on this node. */
+  /** Returns the principals with at least one client on this node. */
   principals(): PrincipalKey[] {
     return [...this.connected.keys()];
   }

@@ -19,7 +19,7 @@ import { ChatHistoryService } from './history/chat-history.service.js';
 import { RecallService } from './recall/recall.service.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
-/** Conversations of the caller: a user, or a watch as its child. */
+/** Operations on the conversations of the caller. A watch acts as its child. */
 @ApiTags('Messages')
 @Controller('apis/v2/message')
 export class ConversationsController {

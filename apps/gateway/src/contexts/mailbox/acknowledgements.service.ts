@@ -132,8 +132,8 @@ export class AcknowledgementsService {
 
   /**
    * Reads the state of the mailboxes. A new session starts to read at the head. From then on, messages sent by other
-   * sessions of its principal are delivered to it. The head is therefore read again under its lock: otherwise the
-   * session could find a message of its principal neither in the history nor in its delivery.
+   * sessions of its principal are delivered to it. For a new session, the state is read again under the lock of the
+   * head: otherwise it could miss a message of its principal both in the history and in the delivery.
    */
   private async findStates(openRequests: readonly OpenRequest[]): Promise<MailboxState[]> {
     const states = await this.sessions.findMailboxes(openRequests);

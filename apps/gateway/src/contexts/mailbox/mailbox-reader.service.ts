@@ -15,7 +15,7 @@ const MAX_MESSAGES = 100;
 /** Maximum payload bytes in one range: a frame must stay well below the buffer limit of a socket. */
 const MAX_RANGE_BYTES = 256 * 1_024;
 
-/** Reader of a mailbox: one session of a principal. */
+/** The reader of a mailbox, which is one session of a principal. */
 export interface MailboxSession {
   key: PrincipalKey;
   session: string;

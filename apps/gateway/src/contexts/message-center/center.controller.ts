@@ -12,7 +12,7 @@ import { Caller } from '@family-watch/platform/http/caller.decorator';
 import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { CenterMessageService } from './center-message.service.js';
 
-/** The caller's message centre. */
+/** Lists and changes the center messages of the caller. */
 @ApiTags('Messages')
 @Controller('apis/v2/message/center')
 export class CenterController {

@@ -7,7 +7,7 @@ import { ConnectionRepository } from './connection.repository.js';
 import { PresenceService } from './presence.service.js';
 import { WatchPresenceRepository } from './watch-presence.repository.js';
 
-/** A third of the lease. */
+/** Milliseconds between two renewals: a third of the validity of the lease. */
 const RENEWAL_INTERVAL_MS = 3_000;
 
 /** Renews this node's lease and deletes nodes whose leases have expired. */

@@ -54,7 +54,9 @@ export class WatchPresenceRepository {
     );
   }
 
-  /** Locks due watches until the current transaction ends. Skips rows that another process has locked. */
+  /**
+   * Returns due watches and locks them until the current transaction ends. Skips rows that another process has locked.
+   */
   claimDue(now: number, limit: number): Promise<WatchLivenessRow[]> {
     return this.unitOfWork.executor.query<WatchLivenessRow>(
       `SELECT principal, online, settled AS handled, heard_at AS "lastSeenAt", ended_at AS "disconnectedAt",

@@ -9,7 +9,7 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { SubscriptionService } from '../message-center/subscription.service.js';
 import { PushProviderRegistryService } from './providers/push-provider-registry.service.js';
 
-/** The caller's notification preferences, and the available push services. */
+/** Reads and updates the caller's notification preferences; returns the available push services. */
 @ApiTags('Messages')
 @Controller('apis/v2/message/subscription')
 export class SubscriptionsController {

@@ -62,8 +62,8 @@ export class CallAccessService {
   }
 
   /**
-   * Locks the call in the current transaction; returns it with the principal's role. Throws the same errors as {@link
-   * roleIn}.
+   * Locks the call in the current transaction; returns it with the principal's role. Throws the errors of
+   * {@link roleIn}.
    */
   async lock(principal: Principal, callId: string): Promise<{ call: VideoCall; role: CallRole }> {
     const call = isUuid(callId) ? await this.calls.lock(callId) : undefined;

@@ -38,7 +38,7 @@ export class VideoCallRepository {
     return stored.length > 0;
   }
 
-  /** `callId` is a UUID. */
+  /** Returns the call with this id, which must be a UUID. */
   async find(callId: string): Promise<VideoCall | undefined> {
     const [call] = await this.unitOfWork.executor.query<VideoCall>(
       `SELECT ${VIDEO_CALL_COLUMNS} FROM gateway.video_call WHERE call_id = $1::uuid`,

@@ -19,7 +19,7 @@ export interface CallParties {
   direction: CallDirection;
 }
 
-/** Times in Unix milliseconds. */
+/** A call as stored. Times are Unix milliseconds. */
 export interface VideoCall extends CallParties {
   callId: string;
   /** The session that called. Only this session and the accepting one receive media credentials and signals. */
@@ -32,7 +32,7 @@ export interface VideoCall extends CallParties {
   endedAt: number | null;
   /** When the call times out in its current state; `null` once it has ended. */
   dueAt: number | null;
-  /** Since when a party has been disconnected, as of the last check; `null` if both were connected. */
+  /** Time since which a party has been disconnected, as of the last check; `null` if both parties were connected. */
   absentSince: number | null;
   /** Number of notices about the call; makes each notice's source unique. */
   revision: number;

@@ -14,7 +14,7 @@ export interface LockedConversation {
   conversationId: string;
   /** Sequence number of the newest message. */
   head: number;
-  /** Incremented with every change of the members. */
+  /** Incremented whenever the members of the conversation change. */
   revision: number;
 }
 
@@ -46,7 +46,7 @@ interface MemberRow {
 export class ChatMessageRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Locks the conversations ordered by id; unknown ones are omitted. */
+  /** Locks the conversations in the order of their ids and returns them; unknown conversations are omitted. */
   lock(conversationIds: readonly string[]): Promise<LockedConversation[]> {
     return this.unitOfWork.executor.query<LockedConversation>(
       `SELECT conversation_id AS "conversationId", head, revision

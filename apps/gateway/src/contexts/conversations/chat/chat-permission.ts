@@ -29,8 +29,8 @@ export function directMember({ members }: ChatAttempt): string | undefined {
 }
 
 /**
- * Returns why the message may not be sent at `now` (Unix milliseconds). A child without stored rules does not restrict
- * the message. `undefined` if it may be sent.
+ * Returns why the message may not be sent at `now` (Unix milliseconds). Returns `undefined` if the message may be sent.
+ * A child without stored rules does not restrict it.
  */
 export function checkChatAttempt(
   attempt: ChatAttempt,

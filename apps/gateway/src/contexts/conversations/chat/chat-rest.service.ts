@@ -15,7 +15,7 @@ import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { ChatSenderService } from './chat-sender.service.js';
 import { MediaSenderService } from './media-sender.service.js';
 
-/** Sends chat messages of REST requests. */
+/** Sends chat messages that clients submit by REST instead of the socket. */
 @Injectable()
 export class ChatRestService {
   constructor(
@@ -26,7 +26,7 @@ export class ChatRestService {
 
   /**
    * Sends a message with the same effect as the socket event named `kind`.
-   * @throws ServiceError VALIDATION_FAILED by the rules of that event
+   * @throws ServiceError VALIDATION_FAILED for a payload that violates the rules of that event
    */
   async send(caller: Principal, { kind, ...payload }: SendMessageDto): Promise<MessageSentDto> {
     const { id, conversationSeq } = await this.dispatch(caller, kind, payload);

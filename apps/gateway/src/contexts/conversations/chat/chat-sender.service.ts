@@ -28,7 +28,7 @@ import { ConversationCache } from './conversation-cache.js';
 import type { ConversationMembers } from './conversation-cache.js';
 import { RecentIdSet } from './recent-id-set.js';
 
-/** A message of one session; `payload` is validated and must not be changed. */
+/** A message to send. `payload` has been validated and must not be changed. */
 interface OutgoingChatMessage {
   id: string;
   principal: PrincipalKey;
@@ -45,7 +45,7 @@ interface LoadedConversation extends LockedConversation {
   members: ConversationMembers | undefined;
 }
 
-/** A message of a member to a conversation of the batch. */
+/** An attempt to send a message, with the conversation that the transaction of the batch has locked. */
 interface LoadedAttempt extends ChatAttempt {
   conversation: LoadedConversation;
 }
@@ -55,7 +55,7 @@ interface LoadedAttempt extends ChatAttempt {
  * faster than one batcher.
  */
 const BATCHER_COUNT = 2;
-/** Per batcher. */
+/** Maximum number of messages that wait in one batcher. */
 const MAX_WAITING = 10_000;
 const MAX_BATCH = 2_000;
 /**
@@ -91,8 +91,8 @@ export class ChatSenderService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Sends a message; resolves when it and its mailbox entries are stored. A repeated `clientMsgId` returns the first
-   * result.
+   * Sends a message; resolves when the message and its mailbox entries are stored. A repeated `clientMsgId` returns the
+   * first result.
    * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED; OVERLOADED
    */
   async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
@@ -100,8 +100,8 @@ export class ChatSenderService implements OnApplicationShutdown {
     const id = deriveMessageId(`chat:${principal}:${payload.clientMsgId}`);
     const from: Sender = { type: sender.type as Sender['type'], id: sender.id };
     const message: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
-    // A transaction that is already open (for the Idempotency-Key) stores the message itself. It occupies a connection,
-    // so waiting for a batch that needs another one could last forever.
+    // A transaction that is already open (for the Idempotency-Key) stores the message itself. The transaction occupies
+    // a database connection, so waiting for a batch that needs a second connection could last forever.
     const outcome = await (this.unitOfWork.isOpen
       ? this.commit([message]).then(([outcome]) => outcome)
       : this.batcherOf(payload.conversationId).submit(message));
@@ -116,7 +116,8 @@ export class ChatSenderService implements OnApplicationShutdown {
   }
 
   /**
-   * All messages of a conversation go through the same batcher, which keeps their order; ids are evenly distributed.
+   * Returns the batcher of a conversation. All messages of a conversation go through the same batcher, which keeps
+   * their order. Conversation ids are evenly distributed, so both batchers get equally many messages.
    */
   private batcherOf(conversationId: string): Batcher<OutgoingChatMessage, Outcome> {
     return (

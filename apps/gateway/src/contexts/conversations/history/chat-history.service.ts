@@ -33,7 +33,7 @@ export class ChatHistoryService {
   }
 
   /**
-   * Returns messages, newest first.
+   * Returns the messages of a conversation, newest first.
    * @throws ServiceError CONVERSATION_NOT_FOUND; VALIDATION_FAILED; WATCH_UNBOUND
    */
   async listMessages(
@@ -49,7 +49,7 @@ export class ChatHistoryService {
   }
 }
 
-/** Builds a page; `found` has one item more than the page size if there are more. */
+/** Builds a page. `found` contains one item more than the page size if a further page exists. */
 function pageOf<Item>(found: readonly Item[], size: number, cursorOf: (item: Item) => string | number): Page<Item> {
   const items = found.slice(0, size);
   const last = items.at(-1);

@@ -21,7 +21,7 @@ export class CloudContentRepository {
     );
   }
 
-  /** Returns whether all of these contents are in the family's cloud. Ids must be unique. */
+  /** Returns whether all of these contents are in the family's cloud. `contentIds` must not contain an id twice. */
   async containsAll(familyId: string, contentIds: readonly string[]): Promise<boolean> {
     const [row] = await this.unitOfWork.executor.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM gateway.cloud_content

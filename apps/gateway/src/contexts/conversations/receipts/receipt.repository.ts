@@ -77,7 +77,7 @@ export class ReceiptRepository {
 
   /**
    * Reads from the mailboxes the chat messages between the receipt cursors and the acknowledgements, and returns the
-   * highest conversation number per member and conversation.
+   * highest sequence number per member and conversation.
    */
   private async findUntracked(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     if (acks.length === 0) return [];

@@ -61,8 +61,8 @@ export function isPublicIp(ip: string): boolean {
 }
 
 /**
- * Returns whether a notification may be sent to this URL. The IP addresses of host names are checked by {@link
- * publicLookup} later.
+ * Returns whether a notification may be sent to this URL. IP addresses of host names are checked later, by
+ * {@link publicLookup}.
  */
 export function isPublicEndpoint(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
