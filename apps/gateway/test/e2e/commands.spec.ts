@@ -63,7 +63,7 @@ async function createPublisher(): Promise<CommandPublisher> {
 }
 
 describe('remote commands', () => {
-  test('reach only the watch, with the command id as message id, and an event reports that they were sent', async () => {
+  test('reach only the watch, under the command id, and an event reports that they were sent', async () => {
     const commands = await createPublisher();
     const { fixture } = commands;
     const [watchClient, owner] = await Promise.all([

@@ -106,7 +106,7 @@ test('publishes newer locations, and no older one, after a clock that was ahead 
   expect(latitudes()).toEqual(['31.1', '31.2', '31.3']);
 });
 
-test('publishes a correction with an older time, unless a location newer than the corrected one has arrived', async () => {
+test('publishes a correction with an older time, unless a newer location has arrived', async () => {
   const fixture = await FamilyFixture.in(environment);
   const { familyId } = fixture.family;
   const owner = await environment.connect(node, fixture.owner);

@@ -122,7 +122,7 @@ describe('a call', () => {
 });
 
 describe('access to calls', () => {
-  test('is denied with the same 404 for callees of other families as for unknown callees', async () => {
+  test('is denied with the same 404 for foreign as for unknown callees, and nothing is stored', async () => {
     const [fixture, foreign] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
     const rows = async () =>
       node.unitOfWork.executor.query<{ count: number }>('SELECT count(*) AS count FROM gateway.video_call');

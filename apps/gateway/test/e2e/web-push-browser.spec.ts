@@ -34,8 +34,8 @@ const PAGE = `<!doctype html><title>Family Watch</title><script>
     (await (await ready).pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
   const workerMessage = new Promise((resolve) =>
     navigator.serviceWorker.addEventListener('message', resolve, { once: true }));
-  // Waits for the message of the service worker first: an earlier query makes Chromium drop the notification that it is
-  // about to show.
+  // Waits for the worker's message first: an earlier query makes Chromium drop the notification that it is about to
+  // show.
   const shown = async () => {
     await workerMessage;
     return (await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));

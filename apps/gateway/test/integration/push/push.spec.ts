@@ -101,7 +101,7 @@ function raiseSos() {
 }
 
 describe('push recipients', () => {
-  test('sends one notification without content for several messages after the grace period', async () => {
+  test('sends an offline user one notification without content for several messages after the grace period', async () => {
     const startedAt = Date.now();
     for (const text of ['one', 'two', 'three']) await sendChat(text);
     expect(await waitForPushes(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: fixture.cid }]);
