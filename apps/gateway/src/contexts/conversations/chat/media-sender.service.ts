@@ -17,7 +17,7 @@ export class MediaSenderService {
   ) {}
 
   /**
-   * Sends a message as {@link ChatSenderService.send} does.
+   * Sends a message like {@link ChatSenderService.send}, and throws the same errors.
    * @throws ServiceError CONVERSATION_NOT_FOUND; CONTENT_NOT_FOUND for a content that is not in the sender's own family
    * cloud
    */
