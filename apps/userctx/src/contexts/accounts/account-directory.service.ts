@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '@family-watch/domain/accounts/entities/account.entity';
 import { AccountRepository } from './account.repository.js';
 
-/** The part of an account that other contexts may read. */
+/** The fields of an account that other contexts may read. */
 export type AccountProfile = Pick<AccountEntity, 'userId' | 'nickname' | 'areaCode' | 'phoneNumber' | 'timeZone'>;
 
-/** Account lookups for other contexts. */
+/** Finds accounts for other contexts. */
 @Injectable()
 export class AccountDirectoryService {
   constructor(private readonly accounts: AccountRepository) {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
 import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 
-/** Keys of this context. Each is derived from SECRET_KEY for one purpose. */
+/** Keys of the accounts context. Each key is derived from SECRET_KEY for one purpose. */
 @Injectable()
 export class AccountSecrets {
   /** Encrypts the private signing keys at rest. */
@@ -20,14 +20,17 @@ export class AccountSecrets {
   }
 
   /**
-   * Returns a keyed digest. A plain digest of six digits could be reversed by trying them all; this one needs
-   * SECRET_KEY.
+   * Returns a digest of the code that is keyed with SECRET_KEY. A plain digest of six digits could be reversed by
+   * trying all codes.
    */
   digestCode(challengeId: string, code: string): Buffer {
     return createHmac('sha256', this.codes).update(`${challengeId}\n${code}`).digest();
   }
 
-  /** Returns the counter's key, so that no phone number or IP address is stored. */
+  /**
+   * Returns the key under which the attempts of `subject` are counted: a digest, so that no phone number or IP address
+   * is stored.
+   */
   digestCounter(subject: string): Buffer {
     return createHmac('sha256', this.counters).update(subject).digest().subarray(0, 16);
   }

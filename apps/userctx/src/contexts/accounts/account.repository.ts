@@ -21,7 +21,10 @@ export class AccountRepository {
     return this.accounts.findOneBy({ areaCode, phoneNumber });
   }
 
-  /** Returns false when the phone number already has an account. Exactly one of several concurrent inserts succeeds. */
+  /**
+   * Returns false when the phone number already has an account. Of several concurrent inserts of one phone number,
+   * exactly one succeeds.
+   */
   async insert(account: AccountEntity): Promise<boolean> {
     const insertion = this.accounts.createQueryBuilder().insert().values(account).orIgnore().returning('user_id');
     const result = await insertion.execute();

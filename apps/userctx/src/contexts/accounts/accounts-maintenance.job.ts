@@ -10,12 +10,15 @@ import { SmsChallengeRepository } from './codes/sms-challenge.repository.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Default retention of codes: ten minutes (security, "Rights of the family"). */
+/** Retention of SMS codes: ten minutes (security, "Rights of the family"). */
 const CODE_RETENTION_MS = 10 * MINUTE_MS;
-/** Used tokens are retained to detect their reuse. Older ones are rejected as unknown. */
+/** Used refresh tokens are retained for seven days to detect their reuse. Deleted ones are rejected as unknown. */
 const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
 const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
-/** Twice the lifetime of an access token, as a margin for clock differences and slow readers. */
+/**
+ * Twice the lifetime of an access token, as a margin for clock differences and for processes that read revocations
+ * late.
+ */
 const REVOCATION_RETENTION_MS = 2 * ACCESS_TOKEN.lifetime * 1000;
 /** Rows per statement. Limits how long rows are locked; the remaining rows are deleted a minute later. */
 const BATCH_SIZE = 5_000;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { CenterCategory } from '@family-watch/domain/messages/contracts/message-center';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** An alert to contacts of a child by SMS. Times in Unix milliseconds. */
+/** An SMS alert to contacts of a child. Times in Unix milliseconds. */
 export interface AlertContent {
   familyId: string;
   cid: string;
-  /** Id of the subject of the alert. Alerts are cancelled by it. */
+  /** Id of the subject of the alert, by which alerts are cancelled. */
   about: string;
   category: CenterCategory;
   /** When the subject happened. */
@@ -25,7 +25,7 @@ export interface ClaimedAlert extends PendingAlert {
   attempts: number;
 }
 
-/** Alerts by SMS that have not been sent yet. */
+/** Stores SMS alerts that have not been sent yet. */
 @Injectable()
 export class AlertSmsRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -41,7 +41,7 @@ export class AlertSmsRepository {
     );
   }
 
-  /** Claims due alerts. They become due again at `until`, unless they are {@link remove}d before. */
+  /** Claims due alerts. They become due again at `until`, unless {@link remove} deletes them before. */
   claim(now: number, until: number, limit: number): Promise<ClaimedAlert[]> {
     return this.unitOfWork.executor.query<ClaimedAlert>(
       `UPDATE userctx.alert_sms AS alert SET due_at = $2, attempts = alert.attempts + 1

@@ -9,15 +9,16 @@ import { AlertSmsRepository } from './alert-sms.repository.js';
 import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
 const BATCH_SIZE = 20;
-/** Milliseconds. Longer than a request to the provider may take. */
+/** Milliseconds for which a claimed alert is not claimed again. A request to the SMS provider takes less time. */
 const CLAIM_TTL_MS = 60_000;
 const FIRST_BACKOFF_MS = 2_000;
 /** Milliseconds. An alert that could not be sent for this long is dropped as outdated. */
 const MAX_AGE_MS = 15 * 60_000;
 
 /**
- * Sends alerts by SMS to a child's contacts, with an hourly limit per phone number. A member's own family has a
- * separate limit. If a process is killed during the request to the provider, the alert is sent again: at least once.
+ * Sends SMS alerts to a child's contacts, at least once: if a process is killed during the request to the provider, the
+ * alert is sent again. An hourly limit applies per phone number. The phone number of a member has a separate limit in
+ * each family of that member.
  */
 @Injectable()
 export class AlertSmsService {
@@ -39,7 +40,7 @@ export class AlertSmsService {
     );
   }
 
-  /** Cancels the alerts about a subject that have not been sent, once the current transaction has committed. */
+  /** Cancels the unsent alerts about a subject when the current transaction commits. */
   async cancel(about: string): Promise<void> {
     await this.alerts.removeBySubject(about);
   }
@@ -67,7 +68,7 @@ export class AlertSmsService {
       await this.sender.send({ areaCode, phoneNumber, scene: 'ALERT', category, time });
     } catch (error) {
       if (error instanceof ServiceError) return this.alerts.remove(alert);
-      // The provider's message is not logged: it may contain the phone number.
+      // The error message of the SMS provider is not logged, because it may contain the phone number.
       this.logger.error({ msg: 'Alert SMS failed', refId, attempts, errorCode: (error as { code?: unknown }).code });
       return this.alerts.reschedule(alert, now + FIRST_BACKOFF_MS * 2 ** attempts);
     }

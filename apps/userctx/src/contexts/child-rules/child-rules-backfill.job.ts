@@ -6,7 +6,7 @@ import { ChildRulesService } from './child-rules.service.js';
 const INTERVAL_MS = 5_000;
 const BATCH_SIZE = 100;
 
-/** Publishes the rules of children that are older than the rules themselves, in batches. */
+/** Publishes rules for children that were created before child rules existed, in batches. */
 @Injectable()
 export class ChildRulesBackfillJob extends PeriodicJob {
   constructor(

@@ -26,8 +26,8 @@ export class ChildRulesService {
   ) {}
 
   /**
-   * Publishes the current rules as the next version if they differ from the last published ones. They include
-   * everything that was committed before this call, so the order in which triggering events arrive does not matter.
+   * Publishes the current rules as the next version if they differ from the last published ones. The rules include
+   * every change that was committed before this call, so the order in which triggering events arrive does not matter.
    */
   async publishIfChanged(familyId: string, cid: string): Promise<void> {
     await this.unitOfWork.run(async () => {

@@ -49,7 +49,7 @@ const child = {
 };
 
 describe('buildRulesContent', () => {
-  test('the largest rules fit into an event', () => {
+  test('returns rules that fit into an event, even at every limit', () => {
     const dates = (first: string) =>
       Array.from({ length: MAX_DATES }, (_, index) => dateOfDayNumber(dayNumber(first) + 2 * index));
     const contacts = Array.from({ length: FAMILY_LIMITS.members }, (_, index) =>
@@ -80,7 +80,7 @@ describe('buildRulesContent', () => {
     expect(Buffer.byteLength(event)).toBeLessThanOrEqual(MAX_EVENT_PAYLOAD_BYTES);
   });
 
-  test('contains no name, number or reference of a contact, and no disabled school time', () => {
+  test('omits names, numbers and references of contacts, and disabled school times', () => {
     const lessons = schoolTime({ allowContacts: [uuid(2), uuid(99)] });
     const schoolTimes = [schoolTime({ enabled: false, allowContacts: [uuid(1)] }), lessons];
     const content = buildRulesContent({ ...child, schoolTimes, contacts: [contact(1), contact(2)] });
@@ -96,14 +96,14 @@ describe('buildRulesContent', () => {
     });
   });
 
-  test('contains no school time during an SOS; the permissions of contacts are unchanged', () => {
+  test('omits school times during an SOS and keeps the permissions of contacts', () => {
     const schoolTimes = [schoolTime({ allowContacts: [uuid(1)] })];
     const contacts = [contact(1, { canChat: false })];
     const content = buildRulesContent({ ...child, sosActive: true, schoolTimes, contacts });
     expect(content).toMatchObject({ schoolTimes: [], contacts: [{ canChat: false, allowedIn: [] }] });
   });
 
-  test('does not depend on the order of contacts, and omits dates outside the supported range', () => {
+  test('returns equal rules for any order of contacts, and omits dates outside the supported range', () => {
     const holidays = ['1970-01-01', '2026-10-01', '9999-12-31'];
     const build = (contacts: MemberContact[]) =>
       buildRulesContent({ ...child, schoolTimes: [schoolTime({ holidays })], contacts });

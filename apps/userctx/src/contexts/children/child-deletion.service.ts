@@ -16,7 +16,7 @@ import { MemberProfilesService } from '../families/member-profiles.service.js';
 import { ChildRepository } from './child.repository.js';
 
 /**
- * Deletes and restores children. DeleteChild requires no step-up in the specification. Instead, everyone concerned is
+ * Deletes and restores children. DeleteChild requires no step-up in the specification. Instead, all guardians are
  * notified, and for seven days the owner can restore the child with its contacts and settings. The watch stays unbound.
  */
 @Injectable()
@@ -40,14 +40,17 @@ export class ChildDeletionService {
   async delete(caller: Principal, requestedCid: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const child = await this.access.requireForChild(caller, requestedCid, 'DELETE_CHILD');
-      // The deletion event precedes the family snapshot without the child, because its recipients must still know the
-      // child.
+      // The deletion event is appended before the family snapshot without the child, because consumers of the event
+      // must still have the child in their projection.
       await this.remove(child, principalKey(caller));
       await this.snapshots.publish(child.familyId);
     });
   }
 
-  /** Deletes a child in the caller's transaction, with the family locked. The caller must publish the snapshot. */
+  /**
+   * Deletes a child. Must be called in a transaction that has locked the family. The caller must publish the family
+   * snapshot afterwards.
+   */
   async remove({ familyId, cid, did }: ChildLink, actor: PrincipalKey): Promise<void> {
     await this.children.markDeleted(familyId, cid, Date.now());
     await this.roster.removeChild(familyId, cid);
@@ -59,8 +62,8 @@ export class ChildDeletionService {
   }
 
   /**
-   * Restores a deleted child. Idempotent: does nothing when the child is not deleted. The owner of a dissolved family
-   * gets it back with its first restored child.
+   * Restores a deleted child. Idempotent: does nothing when the child is not deleted. Restoring the first child of a
+   * dissolved family also restores the family for its former owner.
    * @throws ServiceError CHILD_NOT_FOUND (also after seven days), PERMISSION_MISSING; LIMIT_REACHED when the family has
    * too many children, or when the former owner of a dissolved family owns another one now
    */

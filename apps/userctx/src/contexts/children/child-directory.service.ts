@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChildRepository } from './child.repository.js';
 
-/** Child lookups for other contexts. Callers must check access with `FamilyAccessService` first. */
+/** Finds data of children for other contexts. Callers must check access with `FamilyAccessService` first. */
 @Injectable()
 export class ChildDirectoryService {
   constructor(private readonly children: ChildRepository) {}

@@ -23,13 +23,17 @@ export interface ChildListRow {
   positionTime: number | null;
   radius: number | null;
   pointType: PointType | null;
-  /** Steps by day (`YYYY-MM-DD`) around today. Which day is today depends on the child's time zone. */
+  /**
+   * Steps by day (`YYYY-MM-DD`) for yesterday, today and tomorrow in UTC. The child's time zone determines which of
+   * these days is today for the child.
+   */
   steps: Record<string, number> | null;
 }
 
 /**
- * The query of GetChild, the most frequent operation of the service: one statement over the tables of families,
- * children, watches and locations in one schema. It only reads; each table is written by its own context.
+ * Runs the query of GetChild, the most frequent operation of the service: one statement over the tables of families,
+ * children, watches and locations, which share one schema. The query only reads; each table is written by its own
+ * context.
  */
 @Injectable()
 export class ChildListRepository {

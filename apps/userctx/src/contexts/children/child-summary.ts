@@ -2,7 +2,10 @@ import type { ChildDevice, ChildSummary } from '@family-watch/domain/children/co
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { ChildListRow } from './child-list.repository.js';
 
-/** Converts to the form of specification 2.1. `device` and `lastLocation` are null while there is none. */
+/**
+ * Converts a row to the response format of specification 2.1. `device` is null without a watch, `lastLocation` without
+ * a location.
+ */
 export function toChildSummary(
   row: ChildListRow,
   view: { stepCount: number; ticket: string | null; seesLocation: boolean },
@@ -17,7 +20,10 @@ export function toChildSummary(
   };
 }
 
-/** Values that the watch has not reported are 0, because int32 in the specification has no "unknown". */
+/**
+ * Values that the watch has not reported are 0, because the int32 fields of the specification have no value for
+ * "unknown".
+ */
 function deviceOf({ did, battery, signal, signalMax }: ChildListRow, ticket: string | null): ChildDevice | null {
   if (did === null || ticket === null) return null;
   return { did, battery: battery ?? 0, signal: signal ?? 0, signalMax: signalMax ?? 0, ticket };

@@ -70,7 +70,10 @@ export class ChildrenController {
     return this.deletion.delete(caller, query.cid);
   }
 
-  /** The specification does not define where the cid is carried (4.1, rule 4), so both forms are accepted. */
+  /**
+   * The specification (4.1, rule 4) does not define whether the cid is in the path or in the query, so both are
+   * accepted.
+   */
   @Get('delete/:cid')
   @Operation({
     id: 'deleteChildByPath',

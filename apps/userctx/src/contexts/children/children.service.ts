@@ -25,10 +25,10 @@ import { ChildRepository } from './child.repository.js';
 import type { ChildChanges } from './child.repository.js';
 import { CloudTicketsService } from './cloud-tickets.service.js';
 
-/** Child management (specification 4.1). */
+/** Lists, creates, shows and updates children (specification 4.1). */
 @Injectable()
 export class ChildrenService {
-  /** Batches concurrent requests into one query, because the round trip dominates the cost. */
+  /** Batches concurrent requests into one query, because the round trip to the database dominates the cost. */
   private readonly lists = new Batcher<string, readonly ChildListRow[]>({
     process: async (userIds) => {
       const found = await this.childList.findByMembers([...new Set(userIds)], Date.now());
@@ -81,7 +81,8 @@ export class ChildrenService {
       await this.roster.addChild(familyId, cid);
       await this.children.add(createChild(familyId, cid, request, profile.timeZone));
       await this.memberContacts.createList(familyId, cid);
-      // The snapshot precedes the event: its recipients must already know the child.
+      // The snapshot is appended before the event, because consumers of the event must already have the child in their
+      // projection.
       await this.snapshots.publish(familyId);
       await this.outbox.append({ name: 'userctx.child.created', key: familyId, payload: { familyId, cid, by } });
       await this.memberContacts.syncMembers(familyId, by);
@@ -137,7 +138,7 @@ function createChild(familyId: string, cid: string, request: CreateChildDto, tim
   };
 }
 
-/** Omits absent fields, which stay unchanged. */
+/** Returns only the fields that the request contains. The other fields stay unchanged. */
 function toChanges(request: UpdateChildDto): ChildChanges {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height, timeZone } = request;
   return {

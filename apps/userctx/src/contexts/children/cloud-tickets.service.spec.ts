@@ -13,7 +13,7 @@ function issuer() {
   return { signed, tickets: new CloudTicketsService(signer) };
 }
 
-test('one ticket per watch and cloud is signed in half an hour', async () => {
+test('signs one cloud ticket per watch and cloud in half an hour', async () => {
   const { signed, tickets } = issuer();
   const first = await tickets.issue(7, 'family', 0);
   expect(await tickets.issue(7, 'family', 30 * MINUTE_MS - 1)).toBe(first);
@@ -21,7 +21,7 @@ test('one ticket per watch and cloud is signed in half an hour', async () => {
   expect(signed).toHaveLength(2);
 });
 
-test('a ticket is bound to its watch and its cloud', async () => {
+test('issues different cloud tickets for different watches and different clouds', async () => {
   const { signed, tickets } = issuer();
   const issuedTickets = new Set([
     await tickets.issue(7, 'family', 0),

@@ -4,7 +4,7 @@ import { TicketSigner } from './ticket-signer.js';
 
 interface IssuedTicket {
   ticket: string;
-  /** Unix milliseconds from which a new one is signed. */
+  /** Unix milliseconds from which a new ticket is signed. */
   renewAt: number;
 }
 
@@ -12,9 +12,9 @@ const RENEWAL_MS = (CLOUD_TICKET.lifetime * 1000) / 2;
 const CACHE_SIZE = 50_000;
 
 /**
- * Issues tickets for the family cloud, bound to watch and cloud. A ticket is signed once per half of its lifetime and
- * shared by all callers who may see the watch: it only restricts what a bearer token permits and contains nothing
- * personal.
+ * Issues tickets for the family cloud, bound to watch and cloud. A new ticket is signed after half of the lifetime. All
+ * callers who may see the watch share one ticket, because a ticket contains no personal data and only restricts what
+ * the caller's access token permits.
  */
 @Injectable()
 export class CloudTicketsService {

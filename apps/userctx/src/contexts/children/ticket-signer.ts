@@ -5,7 +5,7 @@ import type { CloudTicketClaims } from '@family-watch/domain/family-cloud/contra
 import { KeyRingService } from '../accounts/keys/key-ring.service.js';
 
 /**
- * Signs cloud tickets with a key that verifiers find in the JWKS. Audience and type distinguish them from access
+ * Signs cloud tickets with a key that verifiers find in the JWKS. Audience and type distinguish tickets from access
  * tokens.
  */
 @Injectable()

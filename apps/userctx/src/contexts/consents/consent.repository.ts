@@ -17,7 +17,7 @@ export interface ConsentChange {
   time: number;
 }
 
-/** The consents of each person, and every change of them. */
+/** Stores the consents of each person, and every change of a consent. */
 @Injectable()
 export class ConsentRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -28,7 +28,7 @@ export class ConsentRepository {
     ]);
   }
 
-  /** Returns the consent, creating it when it does not exist. Locks it until commit. */
+  /** Returns the consent and locks it until commit. Creates it when it does not exist. */
   async lock(userId: string, purpose: ConsentPurpose): Promise<Consent> {
     await this.unitOfWork.executor.query(
       `insert into userctx.consent (user_id, purpose, granted, version) values ($1, $2, false, 0)

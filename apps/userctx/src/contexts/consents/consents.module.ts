@@ -3,7 +3,7 @@ import { ConsentRepository } from './consent.repository.js';
 import { ConsentsController } from './consents.controller.js';
 import { ConsentsService } from './consents.service.js';
 
-/** Consents of people. Other contexts check them before they process the data concerned. */
+/** Consents of people. Other contexts check a consent before they process data that requires it. */
 @Module({
   controllers: [ConsentsController],
   providers: [ConsentRepository, ConsentsService],

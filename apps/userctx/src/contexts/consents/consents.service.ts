@@ -30,7 +30,7 @@ export class ConsentsService {
     return { items: await Promise.all(items), nextCursor: null };
   }
 
-  /** Idempotent: an unchanged value creates no version and no event. */
+  /** Grants or withdraws a consent. Idempotent: an unchanged value creates no version and no event. */
   async update({ id: userId }: Principal, { purpose, granted }: UpdateConsentDto): Promise<ConsentDto> {
     return this.unitOfWork.run(async () => {
       const before = await this.consents.lock(userId, purpose);
@@ -45,8 +45,9 @@ export class ConsentsService {
   }
 
   /**
-   * Returns whether the consent that governs the caller is granted: a person's own, or for a watch that of the owner of
-   * its child's family. Inside a transaction, a granted consent cannot be withdrawn until the transaction ends.
+   * Returns whether the consent for the caller's data is granted. For a person it is the person's own consent, for a
+   * watch the consent of the owner of the child's family. Inside a transaction, a granted consent cannot be withdrawn
+   * until the transaction ends.
    * @throws ServiceError WATCH_UNBOUND
    */
   async isGranted(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {

@@ -7,7 +7,7 @@ export type MemberContact = Pick<ContactEntity, 'refId' | 'canCall' | 'canChat' 
   userId: string;
 };
 
-/** Contact lookups for other contexts. Callers must check access with `FamilyAccessService` first. */
+/** Finds contacts for other contexts. Callers must check access with `FamilyAccessService` first. */
 @Injectable()
 export class ContactDirectoryService {
   constructor(private readonly contacts: ContactRepository) {}

@@ -5,11 +5,11 @@ import { validateContactChange, canChangeRole } from './contact-rules.js';
 const ROLES = Object.values(FAMILY_ROLE);
 const reference = { deviceId: 1, refId: 'ref' };
 
-describe('A6: canChangeRole for every pair of roles', () => {
+describe('A6: canChangeRole', () => {
   const cells = ROLES.flatMap((actor) => ROLES.flatMap((from) => ROLES.map((to) => [actor, from, to] as const)));
 
   test.each(cells)(
-    'a member of role %i may change a contact’s role from %i to %i only as the rules allow',
+    'lets role %i change role %i to %i only if both are equal, or if the owner changes roles below owner',
     (actor, from, to) => {
       const unchanged = from === to;
       const byOwnerBelowOwner = actor === 1 && from > 1 && to > 1;
@@ -19,13 +19,13 @@ describe('A6: canChangeRole for every pair of roles', () => {
 });
 
 describe('A17: validateContactChange', () => {
-  test.each(['name', 'phoneNumber', 'areaCode'] as const)('rejects %s of a member', (field) => {
+  test.each(['name', 'phoneNumber', 'areaCode'] as const)('rejects a new %s for a contact who is a member', (field) => {
     const details = validateContactChange({ ...reference, [field]: 'x', appellation: 'Mama' }, true);
     expect(details).toEqual([expect.objectContaining({ field, rule: 'isOfAccount' })]);
     expect(validateContactChange({ ...reference, [field]: 'x' }, false)).toEqual([]);
   });
 
-  test.each(['canChat', 'canVideo'] as const)('rejects %s without an account', (field) => {
+  test.each(['canChat', 'canVideo'] as const)('rejects the permission %s for a contact without an account', (field) => {
     expect(validateContactChange({ ...reference, [field]: true }, false)).toEqual([
       expect.objectContaining({ field, rule: 'needsAccount' }),
     ]);

@@ -3,7 +3,7 @@ import { planContactSync } from './contact-sync-plan.js';
 
 const card = { role: 2, name: 'Anna', areaCode: '+86', phoneNumber: '13800000001' } as const;
 
-test('adds a member who is not a contact', () => {
+test('adds a contact for a member who is not in the contact list', () => {
   expect(planContactSync([{ userId: 'a', ...card }], [])).toEqual({
     add: [{ userId: 'a', ...card }],
     change: [],
@@ -11,7 +11,7 @@ test('adds a member who is not a contact', () => {
   });
 });
 
-test('removes the contact of a former member and keeps a phone number', () => {
+test('removes the contact of a former member and keeps a contact without an account', () => {
   const contacts = [
     { refId: 'r1', userId: 'gone', ...card },
     { refId: 'r2', userId: null, ...card },
@@ -25,7 +25,7 @@ test('changes nothing when contacts and members match', () => {
 });
 
 test.each([{ role: 3 as const }, { name: 'Ann' }, { areaCode: '+1' }, { phoneNumber: '13800000002' }])(
-  'updates a contact when the member differs in %j',
+  'updates the contact of a member who has the new value %j',
   (difference) => {
     const member = { ...card, ...difference };
     const plan = planContactSync([{ userId: 'a', ...member }], [{ refId: 'r', userId: 'a', ...card }]);

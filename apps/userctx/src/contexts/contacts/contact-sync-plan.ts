@@ -9,9 +9,12 @@ type MemberContact = SharedFields & Pick<ContactEntity, 'refId' | 'userId'>;
 /** The changes that synchronize a child's contacts with the family's members. */
 export interface ContactSyncPlan<M extends Member> {
   add: M[];
-  /** A new owner comes last, because there is only one owner at a time. */
+  /**
+   * Changes in descending order of the role number. The contact of a new owner is last, because a contact list has at
+   * most one owner at a time.
+   */
   change: { refId: string; shared: SharedFields }[];
-  /** Values of `refId`. */
+  /** The `refId`s of the contacts to remove. */
   remove: string[];
 }
 

@@ -15,7 +15,7 @@ export class ContactRepository {
     await this.unitOfWork.manager.insert(ContactListEntity, { familyId, cid, version: 0 });
   }
 
-  /** Deletes the list with all its contacts. */
+  /** Deletes the contact list of a child with all its contacts. */
   async deleteList(familyId: string, cid: string): Promise<void> {
     await this.unitOfWork.manager.delete(ContactListEntity, { familyId, cid });
   }

@@ -85,8 +85,8 @@ export class ContactsService {
   }
 
   /**
-   * Updates a contact (specification 4.3). The role of a member is the role in the family and changes for every child.
-   * A new `sosOrder` shifts other contacts, see {@link shiftRanks}.
+   * Updates a contact (specification 4.3). A member has the same role for every child of the family, so a new role
+   * applies to all children. A new `sosOrder` shifts other contacts, see {@link shiftRanks}.
    */
   async update(caller: Principal, request: UpdateContactDto): Promise<Contact> {
     return this.unitOfWork.run(async () => {
@@ -128,8 +128,8 @@ export class ContactsService {
   }
 
   /**
-   * Shifts other contacts. One event covers all of them: the list has a single version, and recipients reload it
-   * entirely.
+   * Changes the ranks of other contacts without events of their own: the list has a single version, so recipients of
+   * the event about this contact reload the entire list.
    */
   private async shiftOthers({ familyId, cid, refId }: ContactEntity, rank: number): Promise<void> {
     const others = (await this.contacts.findByChild(familyId, cid)).filter((other) => other.refId !== refId);

@@ -5,7 +5,10 @@ import { ContactRepository } from './contact.repository.js';
 /** A contact that an SOS can notify: by its account if it has one, otherwise only by phone number. */
 export type EmergencyContact = Pick<ContactEntity, 'refId' | 'userId' | 'areaCode' | 'phoneNumber'>;
 
-/** Order in which an SOS notifies a child's contacts. Callers must check access with `FamilyAccessService` first. */
+/**
+ * Provides the order in which an SOS notifies a child's contacts. Callers must check access with `FamilyAccessService`
+ * first.
+ */
 @Injectable()
 export class EmergencyOrderService {
   constructor(private readonly contacts: ContactRepository) {}

@@ -8,14 +8,14 @@ const contactsAt = (...ranks: number[]): RankedContact[] =>
   ranks.map((sosOrder) => ({ refId: `at ${sosOrder}`, sosOrder }));
 
 describe('shiftRanks', () => {
-  test('moves the contact at the rank and those directly after it, up to the first gap', () => {
+  test('moves the contact at the requested rank and those directly after it, up to the first free rank', () => {
     expect(shiftRanks(contactsAt(1, 2, 3, 5, 6), 2)).toEqual([
       { refId: 'at 2', sosOrder: 3 },
       { refId: 'at 3', sosOrder: 4 },
     ]);
   });
 
-  test('moves no contact when the rank is free', () => {
+  test('moves no contact when the requested rank is free', () => {
     expect(shiftRanks(contactsAt(1, 3), 2)).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describe('shiftRanks', () => {
   const ranks = fc.uniqueArray(fc.integer({ min: 1, max: MAX_SOS_ORDER }), { maxLength: 120 });
   const crowded = fc.uniqueArray(fc.integer({ min: 900, max: MAX_SOS_ORDER }), { maxLength: 101 });
 
-  test('gives every contact a unique rank within the bounds, in the previous order', () => {
+  test('assigns every contact a unique rank within the bounds and keeps the previous order', () => {
     fc.assert(
       fc.property(fc.oneof(ranks, crowded), fc.integer({ min: 1, max: MAX_SOS_ORDER }), (usedRanks, rank) => {
         const before = contactsAt(...usedRanks.toSorted((one, other) => one - other));

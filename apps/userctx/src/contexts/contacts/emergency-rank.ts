@@ -12,7 +12,7 @@ export function lastRank(contacts: readonly RankedContact[]): number {
 /**
  * Computes the moves that free `rank`. The contact at `rank` and those directly after it move back by one, up to the
  * first free rank. Other contacts keep their ranks, and the order is preserved. Only if no later rank is free, the
- * contacts directly before move forward instead, and `rank` comes after them.
+ * contact at `rank` and those directly before it move forward by one instead.
  *
  * @param others the child's contacts except the one that gets `rank`, each with a unique rank
  * @returns the contacts that move, with their new ranks

@@ -13,7 +13,7 @@ import { ContactRepository } from './contact.repository.js';
 import { lastRank, shiftRanks } from './emergency-rank.js';
 import { planContactSync } from './contact-sync-plan.js';
 
-/** How a child refers to a member. */
+/** How a child's contact list names a member. */
 export interface MemberDescription {
   appellation?: string;
   identityType?: IdentityType;
@@ -28,7 +28,7 @@ export class MemberContactsService {
     private readonly contactChanges: ContactChangeService,
   ) {}
 
-  /** Creates the empty list of a new child; {@link syncMembers} fills it. */
+  /** Creates the empty contact list of a new child; {@link syncMembers} adds the members. */
   async createList(familyId: string, cid: string): Promise<void> {
     await this.contacts.createList(familyId, cid);
   }
@@ -44,7 +44,10 @@ export class MemberContactsService {
     for (const child of await this.roster.findChildren(familyId)) await this.syncChild(child, members, by);
   }
 
-  /** Updates how the child refers to a member, for example when the watch is bound. Omitted fields are unchanged. */
+  /**
+   * Updates a member's appellation and identity type in the child's contact list, for example when the watch is bound.
+   * Omitted fields are unchanged.
+   */
   async updateDescription(
     child: ChildLink,
     userId: string,

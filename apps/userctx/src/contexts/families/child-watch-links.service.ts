@@ -6,7 +6,8 @@ import { FamilySnapshotsService } from './family-snapshots.service.js';
 
 /**
  * Manages which watch acts as which child. A child has at most one watch and a watch at most one child. Changes must be
- * made in the caller's transaction, after `FamilyAccessService` locked the family, and publish a new family snapshot.
+ * made in a transaction in which `FamilyAccessService` has locked the family. Each change publishes a new family
+ * snapshot.
  */
 @Injectable()
 export class ChildWatchLinksService {

@@ -6,8 +6,8 @@ import type { ChildLink } from './child-link.js';
 import { FamilyRepository } from './family.repository.js';
 
 /**
- * Children of families and their watches. Inside a transaction, the lookups lock the family first, so that their
- * results stay valid until the transaction ends.
+ * Stores the children of families and the watches that act as them. Inside a transaction, the lookups lock the family
+ * first, so that their results stay valid until the transaction ends.
  */
 @Injectable()
 export class FamilyLinkRepository {
@@ -51,7 +51,8 @@ export class FamilyLinkRepository {
       const { affected } = await this.table.update({ familyId, cid, did: IsNull() }, { did });
       return affected === 1 ? 'SET' : 'CHILD_HAS_WATCH';
     } catch (error) {
-      // The other child may be in another family, which is not locked here; only the constraint detects it.
+      // The watch may be bound to a child of another family, which is not locked here. Only the unique constraint
+      // detects this.
       if (constraintOf(error) === 'family_child_did_key') return 'WATCH_TAKEN';
       throw error;
     }

@@ -30,8 +30,8 @@ const DEFAULT_NAME = 'Family';
 
 /**
  * Manages members and children of families. Changes must be made in the caller's transaction with the family locked.
- * The caller must also synchronize the contacts and publish the family snapshot. A member who is no longer a guardian
- * loses an open ownership claim.
+ * The caller must also synchronize the contacts and publish the family snapshot. The open ownership claim of a member
+ * who is no longer a guardian is withdrawn.
  */
 @Injectable()
 export class FamilyRosterService {
@@ -42,7 +42,7 @@ export class FamilyRosterService {
     private readonly claims: OwnershipClaimsService,
   ) {}
 
-  /** Returns the family that this person owns, creating it if there is none. Locks it until commit. */
+  /** Returns the family that this person owns and locks it until commit. Creates the family if there is none. */
   async findOrCreateOwnedFamily(ownerUserId: string, card: MemberIdentity): Promise<string> {
     const joinedAt = Date.now();
     const familyId = randomUUID();
@@ -60,7 +60,7 @@ export class FamilyRosterService {
     return (await this.families.lockOwnedBy(ownerUserId)) ?? this.findOrCreateOwnedFamily(ownerUserId, card);
   }
 
-  /** Locks the family until commit, for callers whose access has not been checked with a lock. */
+  /** Locks the family until commit, for callers that have not locked it through an access check. */
   async lock(familyId: string): Promise<void> {
     await this.families.lock(familyId);
   }
@@ -102,7 +102,7 @@ export class FamilyRosterService {
   }
 
   /**
-   * Changes role or permissions of a member. Omitted fields are unchanged as far as the role allows.
+   * Changes role or permissions of a member. Omitted fields are unchanged, unless the new role does not allow them.
    * @throws ServiceError MEMBER_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for the owner's role and for a second owner
    */
   async updateMember(familyId: string, userId: string, change: Partial<MemberGrant>): Promise<void> {

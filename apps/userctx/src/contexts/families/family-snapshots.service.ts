@@ -17,7 +17,7 @@ export class FamilySnapshotsService {
 
   /**
    * Increments the family's version and appends `userctx.family.changed` with the complete family. Must be called in
-   * the current transaction, after the last change of members, children and watches.
+   * the transaction that changes the family, after its last change of members, children and watches.
    */
   async publish(familyId: string): Promise<void> {
     const family = await this.families.nextVersion(familyId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyRepository } from './family.repository.js';
 
-/** Returns snapshot versions of families to other contexts. */
+/** Returns the versions of family snapshots to other contexts. */
 @Injectable()
 export class FamilyVersionsService {
   constructor(private readonly families: FamilyRepository) {}

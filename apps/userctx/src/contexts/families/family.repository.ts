@@ -66,7 +66,7 @@ export class FamilyRepository {
     return this.table.existsBy({ familyId, ownerUserId, dissolvedAt: Not(IsNull()) });
   }
 
-  /** Returns false when its owner owns another family now. */
+  /** Restores a dissolved family. Returns false when its former owner owns another family now. */
   restore(familyId: string): Promise<boolean> {
     return this.updateUnlessOwner({ familyId, dissolvedAt: Not(IsNull()) }, { dissolvedAt: null });
   }

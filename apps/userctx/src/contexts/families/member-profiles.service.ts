@@ -7,7 +7,7 @@ import type { MemberIdentity } from './family-roster.service.js';
 /** The profile of a person who becomes a member. */
 export interface MemberProfile {
   card: MemberIdentity;
-  /** IANA name; the default of new children. */
+  /** IANA name of the person's time zone, which is the default for new children. */
   timeZone: string;
 }
 
@@ -16,7 +16,10 @@ export interface MemberProfile {
 export class MemberProfilesService {
   constructor(private readonly accounts: AccountDirectoryService) {}
 
-  /** @throws ServiceError TOKEN_REVOKED when the account no longer exists; a token may briefly outlive it */
+  /**
+   * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its
+   * account
+   */
   async get(userId: string): Promise<MemberProfile> {
     const profile = await this.find(userId);
     if (!profile) throw new ServiceError('TOKEN_REVOKED');

@@ -30,17 +30,17 @@ const LOCATION_ACTIONS: ChildAction[] = ['SEE_LOCATION', 'ASK_LOCATION', 'CORREC
 const CHANGES: ChildAction[] = ['CHANGE_CHILD', 'CHANGE_CONTACTS', 'CHANGE_SETTINGS', 'CHANGE_FENCES'];
 
 describe('isAllowedForChild', () => {
-  test('allows the owner everything, whatever the stored permissions are', () => {
+  test('allows the owner every action, whatever permissions are stored', () => {
     expect(allowed(OWNER, [])).toEqual(Object.values(CHILD_ACTION));
   });
 
-  test('allows a guardian with every permission everything except the owner’s actions', () => {
+  test('allows a guardian with every permission all actions except those of the owner', () => {
     expect(allowed(GUARDIAN, ALL_PERMISSIONS)).toEqual(
       Object.values(CHILD_ACTION).filter((action) => !OWNER_ONLY.includes(action)),
     );
   });
 
-  test('allows a guardian without permissions to see child and location and to use the chat', () => {
+  test('allows a guardian without granted permissions to see the child, use its location and chat', () => {
     expect(allowed(GUARDIAN, []).toSorted()).toEqual([...SEE, ...LOCATION_ACTIONS, 'CHAT'].toSorted());
   });
 
@@ -52,7 +52,7 @@ describe('isAllowedForChild', () => {
     ['SETTINGS', CHANGES],
     ['REMOTE', ['REMOTE_CONTROL']],
     ['CLOUD', []],
-  ])('%s allows a guardian exactly %j in addition', (permission, additional) => {
+  ])('permission %s additionally allows a guardian exactly the actions %j', (permission, additional) => {
     const before = allowed(GUARDIAN, []);
     expect(allowed(GUARDIAN, [permission]).filter((action) => !before.includes(action))).toEqual(additional);
   });
@@ -63,11 +63,11 @@ describe('isAllowedForChild', () => {
     ['CALL', ['CALL']],
     ['ALERTS', ['SEE_ALERTS']],
     ['CLOUD', []],
-  ])('%s allows a caregiver to see the child and %j', (permission, additional) => {
+  ])('permission %s allows a caregiver to see the child and exactly the actions %j', (permission, additional) => {
     expect(allowed(CAREGIVER, [permission]).toSorted()).toEqual([...SEE, ...additional].toSorted());
   });
 
-  test.each<ChildPermission>(['SETTINGS', 'REMOTE'])('%s has no effect for a caregiver', (permission) => {
+  test.each<ChildPermission>(['SETTINGS', 'REMOTE'])('permission %s allows a caregiver no action', (permission) => {
     expect(allowed(CAREGIVER, [permission])).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('isAllowedForChild', () => {
     expect(allowed(CONTACT, ALL_PERMISSIONS).toSorted()).toEqual(['CALL', 'CHAT']);
   });
 
-  test('a child’s own permissions replace the general ones, for more and for fewer permissions', () => {
+  test('applies permissions for one child instead of the general ones, whether more or fewer', () => {
     const more = member(CAREGIVER, [], { [CID]: ['LOCATION'] });
     expect([isAllowedForChild(more, 'SEE_LOCATION', CID), isAllowedForChild(more, 'SEE_LOCATION', 'other')]).toEqual([
       true,
@@ -89,7 +89,7 @@ describe('isAllowedForChild', () => {
     ]);
   });
 
-  test('a role restricts stored permissions that exceed it', () => {
+  test('ignores stored permissions that the role does not allow', () => {
     const inflated = { ...member(CONTACT, []), permissions: ALL_PERMISSIONS };
     const allowedActions = Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(inflated, action, CID));
     expect(allowedActions.toSorted()).toEqual(['CALL', 'CHAT']);
@@ -112,11 +112,11 @@ describe('isAllowedForFamily', () => {
     [FAMILY_ACTION.REFUSE_CLAIM, [OWNER]],
   ];
 
-  test.each(cells)('allows %s to roles %j', (action, roles) => {
+  test.each(cells)('allows the action %s to exactly the roles %j', (action, roles) => {
     expect(Object.values(FAMILY_ROLE).filter((role) => isAllowedForFamily({ role }, action))).toEqual(roles);
   });
 
-  test('the table above covers every action', () => {
+  test('is tested for every action', () => {
     expect(cells.map(([action]) => action)).toEqual(Object.values(FAMILY_ACTION));
   });
 });

@@ -45,7 +45,10 @@ export const FAMILY_ACTION = {
 
 export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
 
-/** `ANY`: with at least one permission for the child. Name of a permission: with that permission. */
+/**
+ * When a role may perform an action. `ANY`: if the member has at least one permission for the child. The name of a
+ * permission: if the member has that permission.
+ */
 export type ChildPermissionRule = 'ALWAYS' | 'NEVER' | 'ANY' | ChildPermission;
 
 type Columns<Rule> = Readonly<Record<FamilyRole, Rule>>;
@@ -61,7 +64,7 @@ const row = <Rule>(owner: Rule, guardian: Rule, caregiver: Rule, contact: Rule):
 
 const ownerOnly = row<ChildPermissionRule>('ALWAYS', 'NEVER', 'NEVER', 'NEVER');
 
-/** Permissions per action and role for a child. Every cell must be written, so nothing is allowed by default. */
+/** The rule for each action on a child, per role. Every rule must be written, so nothing is allowed by default. */
 const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildPermissionRule>>> = {
   SEE_CHILD: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
   SEE_CONTACTS: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
@@ -83,7 +86,10 @@ const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildPermissionRule>>> =
   UNBIND_WATCH: ownerOnly,
 };
 
-/** Permissions per action and role for the family. The owner cannot leave, because the family would have no owner. */
+/**
+ * Whether each role may perform an action on the family. The owner cannot leave, because the family would have no
+ * owner.
+ */
 const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
   SEE_MEMBERS: row(true, true, true, false),
   RENAME_FAMILY: row(true, false, false, false),

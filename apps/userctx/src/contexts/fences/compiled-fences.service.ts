@@ -14,7 +14,7 @@ interface CachedFences {
   fences: readonly CompiledFence[];
 }
 
-/** Caches compiled fences of the children that reported most recently. */
+/** Caches compiled fences of the children whose watches reported most recently. */
 @Injectable()
 export class CompiledFencesService {
   private readonly cached = new Map<string, CachedFences>();
@@ -47,8 +47,8 @@ export class CompiledFencesService {
   }
 
   /**
-   * Stores a cache entry and evicts the least recently used one. A map keeps the order of insertion, so its first key
-   * is the oldest.
+   * Stores a cache entry. If the cache is full, evicts the least recently used entry. A map keeps the order of
+   * insertion, so its first key is the oldest.
    */
   private store({ cid, version }: Versioned, fences: readonly CompiledFence[]): void {
     this.cached.delete(cid);

@@ -50,7 +50,7 @@ export class FenceEventRepository {
     return new Set(added.map(({ id }) => id));
   }
 
-  /** Returns the published events of each child since its `since`. */
+  /** Returns the published events of each child from the child's `since` on. */
   findPublishedSince(children: readonly (ChildKey & { since: number })[]): Promise<PublishedEvent[]> {
     return this.unitOfWork.executor.query<PublishedEvent>(
       `select event.cid, event.fence_id as "fenceId", event.type, event.time

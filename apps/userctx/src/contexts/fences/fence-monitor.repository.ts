@@ -6,14 +6,14 @@ import type { StoredFenceState } from './stored-fence-states.js';
 
 /** Evaluation state of a child with fences. Times in Unix milliseconds. */
 export interface MonitoredChild extends ChildKey {
-  /** Incremented with every change of the child's fences. */
+  /** Incremented whenever the child's fences change. */
   version: number;
   states: readonly StoredFenceState[];
   /** Time of the newest evaluated fix. */
   lastTime: number | null;
-  /** When the next stay reaches its dwell time. */
+  /** When a stay inside a fence next reaches the fence's dwell time. */
   nextDwell: number | null;
-  /** When the child is next expected to have arrived. */
+  /** When the child must next have arrived inside a fence. */
   nextArrival: number | null;
   /** IANA name. */
   timeZone: string;
@@ -44,7 +44,10 @@ const SAVE = `update userctx.fence_watch watched
 export class FenceMonitorRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Locks the child against evaluation until commit. The intake of locations takes the same lock. */
+  /**
+   * Locks the child until commit, so that its fences are not evaluated meanwhile. The intake of locations takes the
+   * same lock.
+   */
   async lockChild(cid: string): Promise<void> {
     await this.unitOfWork.executor.query(`select pg_advisory_xact_lock(${childLockKeySql('$1')})`, [cid]);
   }
@@ -59,8 +62,8 @@ export class FenceMonitorRepository {
 
   /**
    * Locks children that are due by `until`, until commit. A child that another transaction is evaluating is skipped and
-   * claimed in a later run, so that replicas do not wait for each other. Read their states in a later statement: this
-   * one may see rows as they were before the lock.
+   * claimed in a later run, so that replicas do not wait for each other. Read the states of the locked children in a
+   * later statement, because this statement may see rows as they were before the lock.
    */
   lockDue(until: number, limit: number): Promise<ChildKey[]> {
     return this.unitOfWork.prepared.query<ChildKey>(
@@ -85,7 +88,7 @@ export class FenceMonitorRepository {
     ]);
   }
 
-  /** Increments the version after a change of the child's fences. */
+  /** Increments the version. Must be called after the child's fences change. */
   async nextVersion({ familyId, cid }: ChildKey): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.fence_watch as watched (cid, family_id, version, states) values ($1, $2, 1, '[]')

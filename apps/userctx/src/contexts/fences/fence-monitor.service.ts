@@ -34,7 +34,8 @@ const MAX_LATENESS_MS = 24 * 3_600_000;
 
 /**
  * Maximum number of evaluations (fixes times fences) for late points. With twenty fences this allows 10,000 fixes: half
- * a day at one fix every five seconds. It limits how late a point may be, so that one child cannot delay others.
+ * a day at one fix every five seconds. The constant limits how late a point may be, so that the late points of one
+ * child do not delay other children.
  */
 const MAX_REEVALUATIONS = 200_000;
 
@@ -59,7 +60,7 @@ export class FenceMonitorService {
 
   /**
    * Evaluates new points. Must be called in the transaction that stores them, with every child locked: fence states and
-   * events are committed with the points. Children without fences cost one query together.
+   * events are committed with the points. All children without fences together cost one query.
    */
   async evaluate(batch: readonly FencePoints[]): Promise<void> {
     if (batch.length === 0) return;
@@ -96,7 +97,7 @@ export class FenceMonitorService {
       cid,
       from: fixes[0]?.time ?? 0,
       to: lastTime ?? 0,
-      // The stored fixes may already include the new ones.
+      // The stored fixes may already include the fixes to evaluate.
       maxFixes: Math.ceil(MAX_REEVALUATIONS / fences.length) + fixes.length,
     }));
     const found = Map.groupBy(await this.tracks.findAround(ranges), ({ cid }) => cid);
@@ -126,7 +127,7 @@ function createEvaluation(
 /** The stored track around late points, ordered by time. */
 interface KnownTrack {
   track: readonly TrackFix[];
-  /** Points up to this time are too late. Unix milliseconds. */
+  /** Points up to this time are too late to be evaluated. Unix milliseconds. */
   cutoff: number;
 }
 
@@ -136,8 +137,7 @@ interface History extends KnownTrack {
 }
 
 /**
- * Sorts the stored fixes. When there are too many after the late points to evaluate them again, moves the cutoff
- * forward.
+ * Sorts the stored fixes. When too many of them follow the late points to be evaluated again, moves the cutoff forward.
  */
 function selectTrack(found: readonly TrackFix[], { from, maxFixes }: TrackRange): KnownTrack {
   const track = found.toSorted((a, b) => compareFixes(a.fix, b.fix));

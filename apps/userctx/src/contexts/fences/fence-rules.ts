@@ -42,7 +42,10 @@ export function mergeFence(before: ActiveFence, request: CreateFenceDto | Update
   };
 }
 
-/** Returns whether shape and `enabled` are unchanged. If not, the stored states of the fence become invalid. */
+/**
+ * Returns whether shape and `enabled` are unchanged. If one of them changed, the stored states of the fence become
+ * invalid.
+ */
 export function hasSameShapeAndStatus(before: ActiveFence, after: ActiveFence): boolean {
   const [previous, next] = [before, after].map(({ circle, polygon, enabled }) => ({ circle, polygon, enabled }));
   return isDeepStrictEqual(previous, next);
@@ -84,7 +87,7 @@ function validateOverlaps(windows: readonly AttendanceWindow[]): ErrorDetail[] {
   return [];
 }
 
-/** Minutes from one time of day to the other, across midnight if necessary. */
+/** Returns the minutes from one time of day to the other, across midnight if necessary. */
 function minutesAfter(from: string, to: string): number {
   return (minutesOfDay(to) - minutesOfDay(from) + 1_440) % 1_440;
 }

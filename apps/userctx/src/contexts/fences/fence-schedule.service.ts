@@ -7,7 +7,10 @@ import type { ChildKey } from './fence.repository.js';
 import { FenceMonitorRepository } from './fence-monitor.repository.js';
 import { toFenceStates, toStoredFenceStates } from './stored-fence-states.js';
 
-/** Milliseconds. Due times are evaluated with this delay, because an earlier fix may still be in transit. */
+/**
+ * Milliseconds. Fences are evaluated this long after a due time, because a fix from before the due time may still be in
+ * transit.
+ */
 export const EVALUATION_DELAY_MS = 30_000;
 
 /** Maintains the due times of a child's fences for {@link FenceTimerJob}. */
@@ -19,8 +22,8 @@ export class FenceScheduleService {
   ) {}
 
   /**
-   * Recomputes the due times after a change of fences. Must be called in the caller's transaction, with the child
-   * locked.
+   * Recomputes the due times after the child's fences change. Must be called in the transaction of the change, with the
+   * child locked.
    */
   async onFencesChanged(child: ChildKey): Promise<void> {
     await this.monitors.nextVersion(child);
@@ -28,8 +31,8 @@ export class FenceScheduleService {
   }
 
   /**
-   * Recomputes the due times after a change of watch or time zone.
-   * @param reset discards the stored states, because the child's location is unknown now
+   * Recomputes the due times after the child's watch or time zone changes.
+   * @param reset whether to discard the stored states, because the child's location is now unknown
    */
   async onChildContextChanged(child: ChildKey, { reset }: { reset: boolean }): Promise<void> {
     await this.monitors.lockChild(child.cid);

@@ -24,7 +24,10 @@ interface EvaluatedChild {
   events: FenceEvent[];
 }
 
-/** Reports what depends on time alone: DWELLED after a long enough stay, NOT_ARRIVED at the end of a waiting period. */
+/**
+ * Reports fence events that no new point triggers: DWELLED when a stay reaches the dwell time, NOT_ARRIVED when a
+ * waiting period ends.
+ */
 @Injectable()
 export class FenceTimerJob extends PeriodicJob {
   constructor(
@@ -63,7 +66,8 @@ export class FenceTimerJob extends PeriodicJob {
   }
 
   /**
-   * Returns an empty list when the evaluation fails. The child stays due and does not block the others of its batch.
+   * Evaluates one child. Returns an empty list when the evaluation fails: the child stays due and does not block the
+   * other children of the batch.
    */
   private tryEvaluate(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild[] {
     try {
@@ -76,7 +80,7 @@ export class FenceTimerJob extends PeriodicJob {
 }
 
 function evaluate(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild {
-  // Without a watch the child's location is unknown, so it is not expected anywhere.
+  // Without a watch the child's location is unknown, so the child is not expected anywhere.
   if (child.did === null) return { child: { ...child, nextDwell: null, nextArrival: null }, events: [] };
   const { timeZone, lastTime, nextArrival } = child;
   const stay = evaluateDwell(fences, toFenceStates(fences, child.states), until);

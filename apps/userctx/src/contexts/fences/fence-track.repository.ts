@@ -9,8 +9,8 @@ import type { PointKey } from '../locations/point-key.js';
 import type { ChildKey } from './fence.repository.js';
 
 /**
- * The requested part of a child's track: some fixes before `from`, and at most `maxFixes` of the newest ones from
- * `from` to `to`. Unix milliseconds.
+ * The requested part of a child's track: some fixes before `from`, and at most `maxFixes` fixes from `from` to `to`,
+ * the newest ones. Times in Unix milliseconds.
  */
 export interface TrackRange extends ChildKey {
   from: number;
@@ -18,7 +18,7 @@ export interface TrackRange extends ChildKey {
   maxFixes: number;
 }
 
-/** A stored fix that is relevant for fences. */
+/** A stored fix that is credible and of a point type that fences use. */
 export interface TrackFix {
   cid: string;
   key: PointKey;
@@ -30,14 +30,14 @@ interface TrackRow extends Location {
   did: number;
 }
 
-/** Limits of the search for the child's location before the range. */
+/** Limits of the search for fixes before the range. */
 const LOOKBACK = { fixes: 500, milliseconds: 24 * 3_600_000 };
 
 const USABLE = 'point.cid = requested.cid and flags & $5::smallint = 0 and point_type = any($6::smallint[])';
 
 const COLUMNS = 'did, position_time, point_type, latitude, longitude, radius';
 
-/** Prepared once per connection, because planning is expensive with one partition per day. */
+/** The statement is prepared once per connection, because planning it is expensive with one partition per day. */
 const AROUND = `
   select requested.cid, did, position_time as "positionTime", point_type as "pointType", latitude, longitude, radius
     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $9::integer[])
@@ -52,12 +52,12 @@ const AROUND = `
        where ${USABLE} and position_time between requested.since and requested.until
        order by position_time desc limit requested.max_fixes)) track`;
 
-/** Reads stored fixes that are relevant for fences. */
+/** Reads stored fixes for the evaluation of fences. */
 @Injectable()
 export class FenceTrackRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Returns the fixes in no particular order. */
+  /** Returns the fixes of the ranges in no particular order. */
   async findAround(ranges: readonly TrackRange[]): Promise<TrackFix[]> {
     const rows = await this.unitOfWork.prepared.query<TrackRow>(AROUND, [
       ranges.map(({ cid }) => cid),

@@ -3,7 +3,7 @@ import type { FenceShape } from '@family-watch/domain/fences/contracts/fence';
 import type { ActiveFence } from '@family-watch/domain/fences/evaluation/compiled-fence';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** Key of a child in its family. */
+/** Identifies a child in its family. */
 export interface ChildKey {
   familyId: string;
   cid: string;

@@ -55,7 +55,7 @@ export class FencesService {
   }
 
   /**
-   * Updates a fence. A fence that is moved or enabled starts without a known side, until a first fix determines it.
+   * Updates a fence. After a fence is moved or enabled, it is unknown until the next fix whether the child is inside.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, FENCE_NOT_FOUND, VERSION_STALE, VALIDATION_FAILED
    */
   update(caller: Principal, request: UpdateFenceDto): Promise<FenceDto> {
@@ -92,7 +92,7 @@ export class FencesService {
     return { items, nextCursor: last ? encodeFenceEventCursor(last) : null };
   }
 
-  /** Runs a change with the child locked before anything is read, so that no evaluation sees half of a change. */
+  /** Locks the child and then runs the change, so that no evaluation of fences reads a partial change. */
   private change<Result>(
     caller: Principal,
     cid: string,

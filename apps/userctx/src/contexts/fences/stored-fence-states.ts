@@ -2,8 +2,8 @@ import type { CompiledFence } from '@family-watch/domain/fences/evaluation/compi
 import type { FenceStates } from '@family-watch/domain/fences/evaluation/fence-state';
 
 /**
- * A stored state, as a tuple of short values: fence, time of activation, inside, since, dwelled. Times in Unix
- * milliseconds.
+ * A stored fence state as a compact tuple: the fence, when it was activated, whether the child is inside, since when,
+ * and whether the stay has reached the dwell time. Times in Unix milliseconds.
  */
 export type StoredFenceState = [fenceId: string, activeFrom: number, inside: 0 | 1, since: number, dwelled: 0 | 1];
 

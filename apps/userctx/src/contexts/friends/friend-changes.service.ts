@@ -50,7 +50,7 @@ export class FriendChangesService {
       ...sides[side],
       did: watches.get(sides[side].cid) ?? null,
     });
-    // A single key for all events of a pair, whichever child is the applicant, so that their order is preserved.
+    // All events of a pair have the same key, whichever child is the applicant, so that their order is preserved.
     const key = sides.A.familyId;
     await this.outbox.append({
       name: 'userctx.friend-application.changed',

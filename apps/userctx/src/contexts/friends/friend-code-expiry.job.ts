@@ -4,7 +4,7 @@ import { FriendCodeRepository } from './friend-code.repository.js';
 
 const INTERVAL_MS = 60_000;
 
-/** Deletes expired codes once a minute. */
+/** Deletes expired friend codes once a minute. */
 @Injectable()
 export class FriendCodeExpiryJob extends PeriodicJob {
   constructor(private readonly codes: FriendCodeRepository) {

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { ChildLink } from '../families/child-link.js';
 
-/** Codes that watches show to each other. Times in Unix milliseconds. */
+/** Stores the friend codes that watches show. Times in Unix milliseconds. */
 @Injectable()
 export class FriendCodeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Sets the watch's code and invalidates the previous one. */
+  /** Stores the watch's friend code and invalidates the previous one. */
   async replace(did: number, codeDigest: Buffer, expiresAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.friend_code (did, code_digest, expires_at) values ($1, $2, $3)

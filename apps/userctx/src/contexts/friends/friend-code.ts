@@ -7,5 +7,5 @@ export function generateFriendCode(): string {
   return generateHumanReadableCode(CODE_LENGTH);
 }
 
-/** Returns the form in which codes are compared. */
+/** Returns the form in which friend codes are compared. */
 export const normalizeFriendCode = normalizeHumanReadableCode;

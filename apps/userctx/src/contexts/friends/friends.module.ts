@@ -10,7 +10,7 @@ import { FriendsService } from './friends.service.js';
 import { FriendshipRepository } from './friendship.repository.js';
 import { EndChildFriendshipsHandler } from './end-child-friendships.handler.js';
 
-/** Friendships of children: they may talk to each other after both families agreed. */
+/** Friendships of children. Two children may talk to each other after both families have agreed. */
 @Module({
   imports: [AccountsModule, FamiliesModule, WatchesModule],
   controllers: [FriendsController],

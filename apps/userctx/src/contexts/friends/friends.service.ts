@@ -29,9 +29,10 @@ import type { Friendship, FriendshipView } from './friendship.repository.js';
 
 /**
  * Manages friendships between children. Both families must agree before the children can talk. A request by a guardian
- * includes the consent of the own family; a request by a watch does not. For a rejected or blocked child every code is
- * invalid until the family that blocked it unblocks it or requests the friendship itself. Locks are taken in the order
- * own family, pair; the other family is never locked.
+ * includes the consent of the guardian's family; a request by a watch includes no consent. After a family rejects or
+ * blocks a child, the child's requests to that family's child fail as if the code were invalid, until the family
+ * unblocks the child or requests the friendship itself. Locks are taken in the order caller's family, pair of children;
+ * the other family is never locked.
  */
 @Injectable()
 export class FriendsService {
@@ -47,7 +48,7 @@ export class FriendsService {
   ) {}
 
   /**
-   * Creates the code that the watch shows. Invalidates its previous code.
+   * Creates the code that the watch shows. Invalidates the watch's previous code.
    * @throws ServiceError WATCH_UNBOUND
    */
   async createCode(watch: Principal): Promise<FriendCodeDto> {
@@ -68,8 +69,8 @@ export class FriendsService {
   }
 
   /**
-   * Requests a friendship. Permissions are checked before the code. Every attempt is counted before its evaluation,
-   * valid or not, which limits repeated requests and withdrawals. Requesting the same child again returns the open
+   * Requests a friendship. Permissions are checked before the code. Every attempt, valid or not, is counted before the
+   * code is evaluated, which limits repeated requests and withdrawals. Requesting the same child again returns the open
    * request.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED
    */
@@ -158,7 +159,7 @@ export class FriendsService {
     return { child, friendship };
   }
 
-  /** Counts include the friendship that was just created. */
+  /** Must be called after the friendship is stored, because the counts must include it. */
   private async assertBelowLimit(...children: readonly ChildLink[]): Promise<void> {
     for (const { cid } of children) {
       if ((await this.friendships.countOpen(cid)) > MAX_FRIENDS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');

@@ -15,25 +15,26 @@ const format = (next: FriendshipState | null) =>
   `${next.state} ${next.applicant}${next.blockedBy.A ? ' blockedByA' : ''}${next.blockedBy.B ? ' blockedByB' : ''}`;
 
 const ACTIONS: Record<string, FriendshipTransition> = {
-  'A’s watch applies': { type: 'APPLY', side: 'A', agreed: false },
-  'A’s guardian applies': { type: 'APPLY', side: 'A', agreed: true },
-  'B’s watch applies': { type: 'APPLY', side: 'B', agreed: false },
-  'B’s guardian applies': { type: 'APPLY', side: 'B', agreed: true },
-  'A agrees': { type: 'AGREE', side: 'A' },
-  'B agrees': { type: 'AGREE', side: 'B' },
-  'A rejects': { type: 'REJECT', side: 'A' },
-  'B rejects': { type: 'REJECT', side: 'B' },
-  'A ends': { type: 'END', side: 'A' },
-  'B ends': { type: 'END', side: 'B' },
-  'A blocks': { type: 'BLOCK', side: 'A' },
-  'B blocks': { type: 'BLOCK', side: 'B' },
+  'A’s watch requests the friendship': { type: 'APPLY', side: 'A', agreed: false },
+  'A’s guardian requests the friendship': { type: 'APPLY', side: 'A', agreed: true },
+  'B’s watch requests the friendship': { type: 'APPLY', side: 'B', agreed: false },
+  'B’s guardian requests the friendship': { type: 'APPLY', side: 'B', agreed: true },
+  'A agrees to the request': { type: 'AGREE', side: 'A' },
+  'B agrees to the request': { type: 'AGREE', side: 'B' },
+  'A rejects the request': { type: 'REJECT', side: 'A' },
+  'B rejects the request': { type: 'REJECT', side: 'B' },
+  'A ends the friendship': { type: 'END', side: 'A' },
+  'B ends the friendship': { type: 'END', side: 'B' },
+  'A blocks B': { type: 'BLOCK', side: 'A' },
+  'B blocks A': { type: 'BLOCK', side: 'B' },
   'a child is deleted': { type: 'CLOSE' },
   'A unblocks B': { type: 'UNBLOCK', side: 'A' },
   'B unblocks A': { type: 'UNBLOCK', side: 'B' },
 };
 
 /**
- * Expected results when A has requested the friendship, in the order of ACTIONS. `same`: unchanged; `-`: not allowed.
+ * Expected result of each action when A has requested the friendship, in the order of ACTIONS. `same`: unchanged; `-`:
+ * not allowed.
  */
 const TABLE: Record<FriendshipState['state'], string[]> = {
   APPLIED: [
@@ -128,7 +129,7 @@ describe('nextFriendshipState', () => {
     Object.keys(ACTIONS).map((action, column) => [state, action, TABLE[state][column] ?? ''] as const),
   );
 
-  test.each(cells)('%s, %s: %s', (state, name, outcome) => {
+  test.each(cells)('in state %s, when %s, the result is “%s” (same: unchanged, -: not allowed)', (state, name, outcome) => {
     const action = ACTIONS[name];
     if (!action) throw new Error(name);
     const now = stateWith(state);
@@ -138,9 +139,9 @@ describe('nextFriendshipState', () => {
   });
 });
 
-describe('a blocked child', () => {
+describe('nextFriendshipState for a blocked child', () => {
   test.each(['A', 'B'] as const)(
-    'blocked by %s cannot request a friendship; only a guardian of that family can',
+    'after family %s blocks the other child, allows only a guardian of family %s to request the friendship',
     (side) => {
       const now = stateWith('ENDED', { ...NOBODY, [side]: true });
       for (const agreed of [false, true]) {
@@ -156,7 +157,7 @@ describe('a blocked child', () => {
   );
 
   test.each(['A', 'B'] as const)(
-    'blocked by %s can request again after that family unblocks it, and not after the other does',
+    'after family %s blocks the other child, allows requests again only once the same family unblocks the child',
     (side) => {
       const now = stateWith('REJECTED', { ...NOBODY, [side]: true });
       expect(nextFriendshipState(now, { type: 'UNBLOCK', side: otherSide(side) })).toBe(now);
@@ -170,7 +171,7 @@ describe('a blocked child', () => {
     },
   );
 
-  test('blocked by both families stays blocked for both', () => {
+  test('allows no request while both families block each other’s child', () => {
     const now = stateWith('REJECTED', { A: true, B: true });
     for (const side of ['A', 'B'] as const)
       expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toBeNull();

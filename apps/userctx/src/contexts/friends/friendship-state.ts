@@ -9,20 +9,20 @@ export type FriendshipSide = 'A' | 'B';
 export interface FriendshipState {
   state: FriendRequestState;
   applicant: FriendshipSide;
-  /** Which family blocks the other child. Only that family can start a new friendship. */
+  /** Whether each family blocks the other child. While one family blocks, only that family can request a friendship. */
   blockedBy: Readonly<Record<FriendshipSide, boolean>>;
 }
 
 /**
- * Events of a friendship. `agreed`: the request was made by a guardian and includes the family's consent. `CLOSE`: one
- * of the children was deleted.
+ * Transitions of a friendship. `agreed`: a guardian made the request, which includes the consent of the guardian's
+ * family. `CLOSE`: one of the children was deleted.
  */
 export type FriendshipTransition =
   | { type: 'APPLY'; side: FriendshipSide; agreed: boolean }
   | { type: 'AGREE' | 'REJECT' | 'END' | 'BLOCK' | 'UNBLOCK'; side: FriendshipSide }
   | { type: 'CLOSE' };
 
-/** The initial state of two children. */
+/** The state of two children who have never requested a friendship. */
 export const NO_FRIENDSHIP: FriendshipState = { state: ENDED, applicant: 'A', blockedBy: { A: false, B: false } };
 
 const isPending = ({ state }: Pick<FriendshipState, 'state'>): boolean => state === APPLIED || state === CONFIRMED;
@@ -67,7 +67,8 @@ function apply(current: FriendshipState, side: FriendshipSide, agreed: boolean):
   if (blockedBy[otherSide(side)] || (blockedBy[side] && !agreed)) return null;
   if (isPending(current)) {
     if (!agreed) return current;
-    // The applicant's own family has not agreed, so its request is replaced by this one, which has a family's consent.
+    // The applicant's own family has not agreed yet. Its request is replaced by the new one, which includes the consent
+    // of the other family.
     return agree(current, side) ?? { ...current, applicant: side, state: CONFIRMED };
   }
   if (current.state === ACCEPTED) return current;

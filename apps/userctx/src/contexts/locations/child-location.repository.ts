@@ -10,7 +10,7 @@ import type { TrackEnd } from './intake/track-end.js';
 export interface ChildLocationState {
   cid: string;
   location: StoredPoint;
-  /** Null when it must be looked up in the track. */
+  /** Null when the track end must be looked up in the track. */
   trackEnd: TrackEnd | null;
 }
 

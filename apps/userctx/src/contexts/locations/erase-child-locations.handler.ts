@@ -30,7 +30,7 @@ export class EraseChildLocationsHandler implements EventHandler<DomainEvents, 'u
   }
 
   async handle({ payload: { cid } }: EventOf<DomainEvents, 'userctx.child.erased'>): Promise<void> {
-    // Waits for a location report that is being processed. Later reports find no binding.
+    // The lock waits for a location report that is being processed. Later reports find no binding.
     await this.points.lockChild(cid);
     await this.points.erase(cid);
     await this.locations.erase(cid);

@@ -56,7 +56,10 @@ const ADD = `
 export class LocationPointRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Serializes the reports of one child until the transaction ends. Other children are not affected. */
+  /**
+   * Locks one child until the transaction ends, so that reports about the child are processed one after the other.
+   * Reports about other children do not wait.
+   */
   lockChild(cid: string): Promise<void> {
     return this.lockChildren([cid]);
   }
@@ -66,7 +69,7 @@ export class LocationPointRepository {
     await this.unitOfWork.prepared.query(LOCK_CHILDREN, [cids]);
   }
 
-  /** Finds the stored points with the same watch, time and point type as these. */
+  /** Finds the stored points with the same watch, time and point type as the given points. */
   async findSame(points: readonly PointOfWatch[]): Promise<StoredPoint[]> {
     if (points.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<PointRow>(FIND_SAME, [
@@ -77,7 +80,10 @@ export class LocationPointRepository {
     return rows.map(toStoredPoint);
   }
 
-  /** Returns for each item the child's last credible point up to its time, within the speed check window, or null. */
+  /**
+   * Returns, for each given point, the child's last credible point up to its time and within the speed check window, or
+   * null.
+   */
   async findBefore(points: readonly { cid: string; point: Location }[]): Promise<(Location | null)[]> {
     if (points.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<{ [Member in keyof PointRow]: PointRow[Member] | null }>(
@@ -102,7 +108,7 @@ export class LocationPointRepository {
     return new Map(rows.map(({ cid, ...end }) => [cid, end]));
   }
 
-  /** Inserts the points that do not exist yet. Returns their number. */
+  /** Inserts the points that do not exist yet. Returns the number of inserted points. */
   async add(points: readonly (StoredPoint & { cid: string })[]): Promise<number> {
     const column = <Value>(value: (point: StoredPoint & { cid: string }) => Value): Value[] => points.map(value);
     const [result] = await this.unitOfWork.prepared.query<{ added: number }>(ADD, [

@@ -13,7 +13,7 @@ export function encodeListCursor({ createdAt, id }: ListCursor): string {
 }
 
 /**
- * Returns undefined for the first page.
+ * Returns undefined without a cursor, for the first page.
  * @throws ServiceError VALIDATION_FAILED
  */
 export function decodeListCursor(cursor: string | undefined): ListCursor | undefined {

@@ -12,8 +12,8 @@ export class MembershipChangePublisherService {
   ) {}
 
   /**
-   * Publishes the family snapshot before the contacts, so that consumers know a new member when they receive the
-   * contacts.
+   * Publishes the family snapshot before the contacts, so that consumers have stored a new member before they receive
+   * the member's contacts.
    */
   async publish(familyId: string, by: PrincipalKey): Promise<void> {
     await this.snapshots.publish(familyId);

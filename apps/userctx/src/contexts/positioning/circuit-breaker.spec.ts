@@ -43,7 +43,7 @@ describe('CircuitBreaker', () => {
     expect(await run(true)).toBe('response');
   });
 
-  it('rejects calls above the concurrency limit', async () => {
+  it('skips calls above the concurrency limit', async () => {
     const { circuit } = breaker();
     let release = (): void => undefined;
     const blocked = new Promise<void>((resolve) => (release = resolve));

@@ -11,7 +11,7 @@ const points = fc.array(
 );
 
 describe('clustersWithin', () => {
-  it('partitions the points so that no two in a cluster are further apart than the diameter', () => {
+  it('partitions the points so that no two points of a cluster are further apart than the diameter', () => {
     fc.assert(
       fc.property(points, (all) => {
         const clusters = clustersWithin(all, 500);
@@ -26,7 +26,7 @@ describe('clustersWithin', () => {
     );
   });
 
-  it('never leaves two clusters that would fit into one', () => {
+  it('returns no two clusters that would fit into one cluster', () => {
     fc.assert(
       fc.property(points, (all) => {
         const clusters = clustersWithin(all, 500);

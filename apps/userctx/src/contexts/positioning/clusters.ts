@@ -9,7 +9,7 @@ import type { LatLng } from './plane.js';
  */
 export function clustersWithin<Item extends LatLng>(points: readonly Item[], diameter: number): Item[][] {
   const distances = points.map((one) => points.map((other) => offsetLength(offsetBetween(one, other))));
-  // Fast path: usually all points are near, and merging pairs would give the same result.
+  // Fast path: usually all points fit into one cluster. Merging pairs would return the same cluster.
   if (points.length > 0 && distances.flat().every((distance) => distance <= diameter)) return [[...points]];
   let clusters = points.map((_, index) => [index]);
   for (;;) {

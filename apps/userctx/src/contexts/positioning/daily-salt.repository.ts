@@ -4,7 +4,7 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 
 const SALT_BYTES = 32;
 
-/** Stores one random salt per day (days since 1970, UTC). It is deleted when the day is over. */
+/** Stores one random salt per day (days since 1970, UTC). A salt is deleted when its day is over. */
 @Injectable()
 export class DailySaltRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}

@@ -13,7 +13,10 @@ const PARSE_ERROR: Problem = { domain: 'global', reason: 'parseError', message: 
 const INVALID_KEY: Problem = { domain: 'usageLimits', reason: 'keyInvalid', message: 'Missing or invalid API key.' };
 const UNAVAILABLE: Problem = { domain: 'global', reason: 'serviceUnavailable', message: 'Service Unavailable' };
 
-/** Maps error reasons to Ichnaea's. The HTTP status is not mapped: a missing token is 401 here, 400 in Ichnaea. */
+/**
+ * Maps error reasons of userctx to those of Ichnaea. The HTTP status is not mapped: a missing token leads to status 401
+ * here, and to 400 in Ichnaea.
+ */
 const PROBLEMS: Partial<Record<ErrorReason, Problem>> = {
   POSITION_NOT_FOUND: { domain: 'geolocation', reason: 'notFound', message: 'Not found' },
   VALIDATION_FAILED: PARSE_ERROR,

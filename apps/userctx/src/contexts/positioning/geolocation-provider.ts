@@ -18,13 +18,13 @@ export interface GeolocationQuery extends RadioEnvironment {
 
 const CIRCUIT = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
 const MAX_RESPONSE_BYTES = 16_384;
-/** A larger circle is not based on the access points alone. Metres. */
+/** Metres. The provider derives a circle with a larger radius from more than the access points. */
 const MAX_WIFI_RADIUS_METRES = 500;
 
 /**
  * Client of an external positioning service with Ichnaea's API, if one is configured. Requests contain no names of
  * people or networks, and the caller's IP address only if the configuration allows it. Timeouts and the circuit breaker
- * bound the wait.
+ * limit how long callers wait.
  */
 @Injectable()
 export class GeolocationProvider {
@@ -43,7 +43,7 @@ export class GeolocationProvider {
     return this.environment.POSITION_PROVIDER_URL !== undefined;
   }
 
-  /** Returns `null` if the provider finds no location, does not respond in time or is skipped. Never throws. */
+  /** Returns `null` if the provider finds no location, does not respond in time or is not called. Never throws. */
   async locate(query: GeolocationQuery): Promise<LocatedCircle | null> {
     const url = this.environment.POSITION_PROVIDER_URL;
     const ipAddress = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? query.ipAddress : null;

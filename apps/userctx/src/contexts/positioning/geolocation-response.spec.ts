@@ -23,5 +23,5 @@ describe('parseGeolocationResponse', () => {
     '{"location":{"lat":45,"lng":14},"accuracy":-1}',
     '{"location":{"lat":45,"lng":14},"accuracy":1e99}',
     '{"location":{"lat":45,"lng":14}}',
-  ])('rejects %s', (text) => expect(() => parseGeolocationResponse(text)).toThrow());
+  ])('rejects the invalid response “%s”', (text) => expect(() => parseGeolocationResponse(text)).toThrow());
 });

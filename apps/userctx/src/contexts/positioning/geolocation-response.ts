@@ -5,7 +5,7 @@ export interface GeolocationResponse extends AccuracyCircle {
   fallback: 'lacf' | 'ipf' | null;
 }
 
-/** Half the Earth's circumference; a larger circle has no meaning. Metres. */
+/** Metres. Half the Earth's circumference; a larger radius has no meaning. */
 const MAX_RADIUS = 20_000_000;
 
 /** @throws Error if the text is not a valid response of Ichnaea's geolocate API */

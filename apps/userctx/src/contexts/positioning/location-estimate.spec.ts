@@ -13,31 +13,31 @@ function network(east: number, extra: Partial<LocatingNetwork> = {}): LocatingNe
 const cell = (east: number) => network(east, { kind: 'CELL', scatter: 20 * 250_000 });
 
 describe('estimateLocation', () => {
-  it('returns null for a single access point or two that are too far apart', () => {
+  it('returns null for a single access point and for two that are too far apart', () => {
     expect(estimateLocation([])).toBeNull();
     expect(estimateLocation([network(0)])).toBeNull();
     expect(estimateLocation([network(0), network(600)])).toBeNull();
     expect(estimateLocation([network(0), network(400)])).toMatchObject({ kind: 'WIFI' });
   });
 
-  it('is closer to the network with the stronger signal', () => {
+  it('returns a location closer to the network with the stronger signal', () => {
     const found = estimateLocation([network(0, { signalStrength: -50 }), network(100, { signalStrength: -80 })]);
     expect(offsetLength(offsetBetween(ORIGIN, found!))).toBeLessThan(10);
   });
 
-  it('follows the majority when a few access points have moved', () => {
+  it('ignores a few access points that have moved when more access points agree', () => {
     const many = [0, 20, 40].map((east) => network(east, { signalStrength: -85 }));
     const moved = [5_000, 5_010].map((east) => network(east, { signalStrength: -30 }));
     expect(offsetLength(offsetBetween(ORIGIN, estimateLocation([...moved, ...many])!))).toBeLessThan(50);
   });
 
-  it('uses the cells if they rule out the access points', () => {
+  it('returns the location of the cell if the access points are too far from it', () => {
     const together = [network(0), network(10)];
     expect(estimateLocation([...together, cell(5_000)])).toMatchObject({ kind: 'WIFI' });
     expect(estimateLocation([...together, cell(60_000)])).toMatchObject({ kind: 'CELL' });
   });
 
-  it('uses the most precise kind that is available', () => {
+  it('uses the most precise kind of network that the device observes', () => {
     const area = network(0, { kind: 'AREA' });
     expect(estimateLocation([area, cell(0), network(0)])).toMatchObject({ kind: 'CELL' });
     expect(estimateLocation([area])).toMatchObject({ kind: 'AREA', radius: expect.any(Number) });
@@ -45,7 +45,7 @@ describe('estimateLocation', () => {
     expect(estimateLocation([cell(0)])!.radius).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('is more accurate the more networks agree, but never below twenty metres', () => {
+  it('returns a smaller radius the more networks agree, but at least twenty metres', () => {
     const radius = (count: number) => estimateLocation(Array.from({ length: count }, () => network(0)))!.radius;
     expect(radius(2)).toBeGreaterThan(radius(4));
     expect(radius(4)).toBeGreaterThan(radius(10));
@@ -53,7 +53,7 @@ describe('estimateLocation', () => {
     expect(estimateLocation(exact)!.radius).toBeGreaterThanOrEqual(20);
   });
 
-  it('does not depend on the order of the networks', () => {
+  it('returns the same circle for any order of the networks', () => {
     const observed = fc.array(
       fc.record({ east: fc.integer({ min: -200, max: 200 }), signalStrength: fc.integer({ min: -95, max: -30 }) }),
       { minLength: 2, maxLength: 12 },

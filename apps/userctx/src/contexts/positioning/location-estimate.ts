@@ -13,30 +13,33 @@ export interface LocatingNetwork extends LocationDistribution {
   signalStrength: number | null;
 }
 
-/** A circle that contains the true location in at least nine of ten cases. Metres. */
+/** A circle that contains the true location in at least nine of ten cases. The radius is in metres. */
 export interface AccuracyCircle extends LatLng {
   radius: number;
 }
 
 /** Access points further apart cannot be observed at one place: some of them have moved. Metres. */
 const CLUSTER_DIAMETER_METRES = 500;
-/** A single access point would reveal its location to anyone who knows its MAC address. */
+/** With a single access point, anyone who knows its MAC address could look up its location. */
 const MIN_ACCESS_POINTS = 2;
-/** Weight of the typical spread of the kind, as a number of sightings. */
+/** The typical spread of a kind of network counts as much as this number of sightings. */
 const PRIOR_WEIGHT = 1;
-/** Factor from root mean square to the radius that contains nine in ten, for a normal distribution: √ln 10. */
+/**
+ * Factor from the root mean square error to the radius that contains nine of ten locations, for a normal distribution:
+ * √ln 10.
+ */
 const RADIUS_90_FACTOR = 1.52;
-/** With few access points a wrong one has more effect: with two, the squared error is multiplied by three. */
+/** With few access points, one that has moved has more effect. With two, the squared error is multiplied by three. */
 const FEW_ACCESS_POINTS_FACTOR = 4;
 /** Access points may be this far outside the circle of the cells. Metres. */
 const CELL_TOLERANCE_METRES = 10_000;
-/** Agreement of the networks reduces the squared error at most to this fraction. */
+/** When the networks agree, the squared error is reduced at most to this fraction. */
 const MIN_ERROR_FRACTION = 0.5;
 
 /**
- * Estimates the location of a device that observes these networks. Uses access points, unless the cells rule them out
- * because the access points have moved together; otherwise cells, otherwise the areas of the cells. Returns `null` if
- * no estimate is possible.
+ * Estimates the location of a device that observes these networks. Uses access points, otherwise cells, otherwise the
+ * areas of the cells. Access points too far from the cells are not used, because the access points have then moved
+ * together. Returns `null` if no estimate is possible.
  */
 export function estimateLocation(
   networks: readonly LocatingNetwork[],
@@ -64,10 +67,10 @@ function estimate(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
 }
 
 /**
- * Returns the weighted mean of the networks' locations. Devices that observe a network are spread around its mean like
- * those that observed it before. The expected squared error of the mean of means is the weighted mean of those spreads
- * less the spread of the means among themselves (Steiner's theorem). That reduction is limited, because it is not
- * exact.
+ * Returns a circle around the weighted mean of the networks' locations. Devices that observe a network are spread
+ * around its mean like those that observed it before. The expected squared error of the mean of means is the weighted
+ * mean of those spreads less the spread of the means among themselves (Steiner's theorem). The reduction by the second
+ * spread is limited, because it is not exact.
  */
 function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle {
   const weights = networks.map((network) => signalWeight(kind, network.signalStrength));
@@ -90,7 +93,10 @@ function fewNetworksFactor(kind: NetworkKind, count: number): number {
   return kind === NETWORK_KIND.WIFI ? 1 + FEW_ACCESS_POINTS_FACTOR / count : 1;
 }
 
-/** Square metres. A network with few sightings may be observed further away than so far. */
+/**
+ * Returns the expected squared distance from the mean in square metres. A network with few sightings may later be
+ * observed further away than so far.
+ */
 function squareSpread(kind: NetworkKind, { scatter, weight }: LocationDistribution): number {
   return (scatter + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpread ** 2) / (weight + PRIOR_WEIGHT);
 }

@@ -18,8 +18,8 @@ export class NetworkKeys {
   }
 
   /**
-   * Returns the key as a UUID. Without SECRET_KEY a key cannot be traced to its network, and a known network's row
-   * cannot be found.
+   * Returns the storage key of a network as a UUID. Without SECRET_KEY, neither the network of a stored key nor the
+   * stored key of a network can be determined.
    */
   keyOf({ kind, name }: Pick<ObservedNetwork, 'kind' | 'name'>): string {
     const digest = createHmac('sha256', this.key).update(`${kind}\n${name}`).digest('hex');
@@ -27,8 +27,9 @@ export class NetworkKeys {
   }
 
   /**
-   * Returns a pseudonym for this watch at this network on the day of the salt. It differs between networks, so that the
-   * rows of one watch cannot be linked. Once the salt is deleted it cannot be resolved.
+   * Returns a pseudonym for this watch at this network on the day of the salt. The pseudonym differs between networks,
+   * so that the rows of one watch cannot be linked. Once the salt is deleted, the pseudonym cannot be resolved to the
+   * watch.
    */
   observerTag(salt: Buffer, did: number, networkKey: string): number {
     const digest = createHmac('sha256', salt).update(`${did}\n${networkKey}`).digest();

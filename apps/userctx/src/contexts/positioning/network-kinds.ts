@@ -1,7 +1,7 @@
 import { NETWORK_KIND } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 
-/** Properties of all networks of a kind. Metres. */
+/** Properties of all networks of a kind. Distances in metres. */
 export interface NetworkKindParameters {
   /** An observation further away from the known location means that the network has moved. */
   reach: number;
@@ -26,8 +26,9 @@ const MIN_SIGNAL_WEIGHT = 0.02;
 const UNKNOWN_SIGNAL = -85;
 
 /**
- * Returns how much an observation at this strength indicates proximity, from 0.02 to 1: slightly more than inverse to
- * the distance, as radio fades between buildings. The strength of a cell has no effect, because terrain dominates it.
+ * Returns how much an observation at this signal strength indicates proximity, from 0.02 to 1. The value falls slightly
+ * faster than the inverse of the distance, because radio signals fade between buildings. For a cell it is always 1,
+ * because terrain dominates the signal strength of cells.
  */
 export function signalWeight(kind: NetworkKind, signalStrength: number | null): number {
   if (kind !== NETWORK_KIND.WIFI) return 1;

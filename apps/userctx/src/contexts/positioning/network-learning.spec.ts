@@ -17,8 +17,8 @@ const after = (before: NetworkState, sightings: Sighting[], witness = 1, now = 0
   learnNetwork(before, sightings, { witness, now });
 const NEW = emptyNetworkState('WIFI');
 
-describe('learned distribution', () => {
-  it('does not depend on the order of sightings', () => {
+describe('learnNetwork', () => {
+  it('learns the same distribution for any order of sightings', () => {
     fc.assert(
       fc.property(
         fc.array(near, { minLength: 1, maxLength: 30 }),
@@ -37,7 +37,7 @@ describe('learned distribution', () => {
     );
   });
 
-  it('does not depend on how sightings are split into reports', () => {
+  it('learns the same distribution however sightings are split into reports', () => {
     fc.assert(
       fc.property(fc.array(near, { minLength: 2, maxLength: 30 }), fc.nat(30), (sightings, cut) => {
         const whole = after(NEW, sightings);
@@ -47,14 +47,14 @@ describe('learned distribution', () => {
     );
   });
 
-  it('is the weighted mean and the scatter around it', () => {
+  it('learns the weighted mean of the sightings and the scatter around it', () => {
     const { distribution } = after(NEW, [at(0, 0.25), at(100, 0.75)]);
     expect(offsetLength(offsetBetween(ORIGIN, distribution!))).toBeCloseTo(75, 1);
     expect(distribution!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
     expect(distribution!.weight).toBe(1);
   });
 
-  it('still changes after a very large number of sightings', () => {
+  it('still changes the distribution after a very large number of sightings', () => {
     const often = after(
       NEW,
       Array.from({ length: 5_000 }, () => at(0)),
@@ -68,22 +68,22 @@ describe('learned distribution', () => {
   });
 });
 
-describe('learning a network', () => {
-  it('completes with a second witness and then deletes the witnesses', () => {
+describe('learnNetwork with witnesses', () => {
+  it('marks a network as learned after a second witness and deletes the witnesses', () => {
     const once = after(after(NEW, [at(0)], 7), [at(0)], 7);
     expect(once).toMatchObject({ learned: false, witnesses: [7] });
     expect(after(once, [at(0)], 8)).toMatchObject({ learned: true, witnesses: [] });
   });
 
-  it('does not count a witness who observed it elsewhere', () => {
+  it('does not count a witness who observed the network elsewhere', () => {
     expect(after(after(NEW, [at(0)], 7), [at(5_000)], 8)).toMatchObject({ learned: false, strays: 1, witnesses: [7] });
   });
 });
 
-describe('a network that has moved', () => {
+describe('learnNetwork for a network that has moved', () => {
   const learned = after(after(NEW, [at(0)], 1), [at(0)], 2);
 
-  it('is reset after three sightings out of reach and blocked for two days, then four', () => {
+  it('resets the network after three sightings out of reach and blocks it for two days, then for four', () => {
     const blocked = after(learned, [at(5_000), at(5_010), at(5_020)], 1, 0);
     expect(blocked).toEqual({ ...NEW, moves: 1, blockedUntil: 48 * HOUR_MS });
     expect(after(blocked, [at(5_000)], 3, 48 * HOUR_MS - 1)).toBe(blocked);
@@ -93,13 +93,13 @@ describe('a network that has moved', () => {
     expect(blockedAgain).toEqual({ ...NEW, moves: 2, blockedUntil: (48 + 96) * HOUR_MS });
   });
 
-  it('stays learned after occasional sightings out of reach', () => {
+  it('keeps the network learned after occasional sightings out of reach', () => {
     const now = after(learned, [at(5_000), at(0), at(5_000), at(0), at(5_000), at(5_000), at(0)]);
     expect(now).toMatchObject({ learned: true, strays: 1 });
     expect(offsetLength(offsetBetween(ORIGIN, now.distribution!))).toBeLessThan(1);
   });
 
-  it('is never learned on a bus, however many watches ride along', () => {
+  it('never learns an access point on a bus, however many watches observe it', () => {
     const ride = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 4, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), (rides) => {

@@ -5,22 +5,26 @@ import { NETWORK_KIND_PARAMETERS } from './network-kinds.js';
 import { offsetLength, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
 
-/** What is stored of a network. It does not identify observers, and its times are no finer than a day. */
+/** The stored state of a network. It does not identify observers, and its times are no finer than a day. */
 export interface NetworkState {
   kind: NetworkKind;
-  /** Where it is observed; `null` before the first sighting and while it is blocked. */
+  /** Where the network was observed; `null` before the first sighting and while the network is blocked. */
   distribution: LocationDistribution | null;
-  /** Observed by a second watch, or on a second day. Only learned networks are used to locate devices. */
+  /**
+   * Whether a second watch observed the network, or one watch observed it on a second day. Only learned networks are
+   * used to locate devices.
+   */
   learned: boolean;
   /**
-   * Pseudonyms of observers until the network is learned; they cannot be resolved after their day (see `NetworkKeys`).
+   * Pseudonyms of observers until the network is learned. After their day they cannot be resolved to watches (see
+   * `NetworkKeys`).
    */
   witnesses: number[];
   /** Number of sightings out of reach. Each sighting within reach reduces it by one. */
   strays: number;
-  /** How many times it has moved. */
+  /** How many times the network has moved. */
   moves: number;
-  /** Unix milliseconds; sightings before are ignored. */
+  /** Unix milliseconds; sightings before this time are ignored. */
   blockedUntil: number | null;
 }
 
@@ -37,9 +41,9 @@ export interface SightingReport {
 }
 
 const MIN_WITNESSES = 2;
-/** With this many sightings out of reach, the network has moved. */
+/** After this many sightings out of reach, the network counts as moved. */
 const STRAYS_UNTIL_MOVED = 3;
-/** Maximum weight of sightings; above it, old ones lose weight. */
+/** Maximum weight of all sightings together. Above this weight, old sightings lose weight. */
 const MAX_WEIGHT = 200;
 /** Duration of the first block: 48 hours in milliseconds. It doubles with every move. */
 const FIRST_BLOCK_MS = 48 * 3_600_000;
@@ -83,7 +87,7 @@ function addSighting(network: NetworkState, { point, weight }: Sighting): Networ
   return { ...network, distribution, strays: Math.max(0, network.strays - 1) };
 }
 
-/** Resets a network that has moved: the old location is useless, and new sightings may be, too. */
+/** Resets and blocks a network that has moved: the old location is useless, and new sightings may be useless too. */
 function resetAndBlock({ kind, moves }: NetworkState, now: number): NetworkState {
   const blockedUntil = now + FIRST_BLOCK_MS * 2 ** Math.min(moves, MAX_BLOCK_DOUBLINGS);
   return { ...emptyNetworkState(kind), moves: moves + 1, blockedUntil };

@@ -11,7 +11,7 @@ export interface Offset {
 }
 
 const METRES_PER_DEGREE = 111_195;
-/** Lower bound of the cosine; near the poles a degree of longitude shrinks to nothing. */
+/** Lower bound of the cosine of the latitude, which approaches zero at the poles. */
 const COSINE_AT_THE_POLES = 1e-6;
 
 /**
@@ -25,14 +25,14 @@ export function offsetBetween(from: LatLng, to: LatLng): Offset {
   return { east: degreesEast * METRES_PER_DEGREE * cosine((from.latitude + to.latitude) / 2), north };
 }
 
-/** Returns the point at this offset. */
+/** Returns the point at this offset from `from`. */
 export function translate(from: LatLng, { east, north }: Offset): LatLng {
   const latitude = Math.min(90, Math.max(-90, from.latitude + north / METRES_PER_DEGREE));
   const turn = from.longitude + east / (METRES_PER_DEGREE * cosine((from.latitude + latitude) / 2));
   return { latitude, longitude: turn - 360 * Math.round(turn / 360) };
 }
 
-/** Returns metres. */
+/** Returns the length of the offset in metres. */
 export function offsetLength({ east, north }: Offset): number {
   return Math.hypot(east, north);
 }

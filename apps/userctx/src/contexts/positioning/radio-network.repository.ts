@@ -47,7 +47,7 @@ export class RadioNetworkRepository {
       column(({ distribution }) => distribution?.weight ?? null),
       column(({ distribution }) => distribution?.scatter ?? null),
       column(({ learned }) => learned),
-      // A nested array parameter would have to be rectangular.
+      // Witnesses are sent as array text, because a nested array parameter would have to be rectangular.
       column(({ witnesses }) => `{${witnesses.join(',')}}`),
       column(({ strays }) => strays),
       column(({ moves }) => moves),
@@ -80,7 +80,7 @@ export class RadioNetworkRepository {
 const FIND_LEARNED = `select network_key as key, latitude, longitude, weight, scatter from userctx.radio_network
   where network_key = any($1::uuid[]) and learned`;
 
-// In key order, so that concurrent reports of the same street cannot deadlock.
+// Rows are inserted in key order, so that concurrent reports from the same street cannot deadlock.
 const INSERT_MISSING = `insert into userctx.radio_network (network_key, kind, heard_on)
   select key, kind, $3 from unnest($1::uuid[], $2::text[]) as input (key, kind) order by key
   on conflict on constraint radio_network_pk do nothing`;

@@ -15,7 +15,7 @@ import { RadioNetworkRepository } from './radio-network.repository.js';
 import { toSighting } from './sighting.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
 
-/** Tolerated lead of the watch's clock. Milliseconds. */
+/** Tolerated lead of the watch's clock over the server's. Milliseconds. */
 const CLOCK_TOLERANCE_MS = 120_000;
 /** Maximum age of a scan. Milliseconds. */
 const MAX_SCAN_AGE_MS = 7 * 86_400_000;
@@ -53,7 +53,7 @@ export class ScanIntakeService {
     const optedOut = validated.flatMap((one) => ('scan' in one ? filterOptedOut(one.scan) : []));
     const optedOutKeys = optedOut.map((network) => this.keys.keyOf(network));
     return this.unitOfWork.run(async () => {
-      // Checked again with a lock, so that nothing is stored after a withdrawal was acknowledged.
+      // The consent is checked again with a lock, so that nothing is stored after a withdrawal was acknowledged.
       if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return withoutConsent(scans);
       if (optedOutKeys.length > 0) await this.networks.delete(optedOutKeys);
       await this.learn(observations, now);

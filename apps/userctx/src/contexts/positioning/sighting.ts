@@ -3,10 +3,10 @@ import type { Sighting } from './network-learning.js';
 import { signalWeight } from './network-kinds.js';
 import type { LatLng } from './plane.js';
 
-/** Metres. A more accurate fix gets no higher weight. */
+/** Metres. A fix with a smaller accuracy radius has no higher weight. */
 const GOOD_RADIUS_METRES = 20;
 
-/** Converts an observation at a place with this accuracy to a sighting. `radius`: metres. */
+/** Converts an observation at a place to a sighting. `radius`: accuracy radius of the place in metres. */
 export function toSighting(
   { latitude, longitude }: LatLng,
   observed: { kind: NetworkKind; signalStrength: number | null; radius: number },

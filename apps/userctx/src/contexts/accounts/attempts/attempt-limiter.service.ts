@@ -9,12 +9,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export interface AttemptRule {
-  /** Attempts in one window. */
+  /** Maximum number of attempts in one window. */
   attempts: number;
   windowMs: number;
 }
 
-/** Kinds of limited attempts: those with a configured rule and those with a fixed one. */
+/** Kinds of limited attempts. Some limits are configurable, the others are constants. */
 export type AttemptKind = keyof ReturnType<typeof createRules>;
 
 /**
@@ -66,19 +66,22 @@ function createRules(environment: Environment) {
     'sign-up.address': perIp,
     'password-reset.address': perIp,
     // A correct password refunds its attempt. The limit is far below the 100 consecutive failures that NIST SP 800-63B
-    // allows, and high enough for a person who forgot the password. SMS codes still work when it is reached.
+    // allows, and high enough for a person who forgot the password. People can still sign in with SMS codes when the
+    // limit is reached.
     'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
     'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
-    // A code has 50 bits and is valid for five minutes. The limit stops guessing, and repeated friend requests and
-    // withdrawals, each of which notifies the other family.
+    // A friend code has 50 bits and is valid for five minutes. The limit stops guessing. It also stops repeated friend
+    // requests and withdrawals, because each of them notifies the other family.
     'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
-    // Each valid code also notifies an owner. An IP address may be shared by a whole school.
+    // A join request with a valid family code also notifies an owner. The limit per IP address is higher, because a
+    // whole school may share one IP address.
     'family-code.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'family-code.address': { attempts: 300, windowMs: 15 * MINUTE_MS },
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
-    // Far more than the SOS of one child in an hour; limits the cost of a broken watch.
+    // Far more SMS than the SOS of one child causes in an hour. The limit bounds the cost that a broken watch can
+    // cause.
     'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },
     'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;

@@ -11,7 +11,7 @@ describe('ipBlock', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
-  ])('maps %s to %s', (ip, block) => {
+  ])('maps the IP address %s to the limit key %s', (ip, block) => {
     expect(ipBlock(ip)).toBe(block);
   });
 });

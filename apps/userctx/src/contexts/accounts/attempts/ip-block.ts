@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** A household or server usually has a whole IPv6 /64, so limits per single IPv6 address would be ineffective. */
+/**
+ * A household or server usually controls a whole IPv6 /64 network, so limits per single IPv6 address would be
+ * ineffective.
+ */
 const PREFIX_GROUPS = 4;
 
 /** Returns the key under which limits count an IP address: the address itself, or the /64 of an IPv6 address. */

@@ -20,7 +20,8 @@ export class FileSmsSender extends SmsSender {
     await mkdir(dirname(this.path), { recursive: true });
     const file = await open(this.path, 'a', OWNER_ONLY);
     try {
-      // An existing file or a permissive umask must not leave the codes readable.
+      // The file may already exist with other permissions, or the umask may be permissive. Other users must not read
+      // the codes.
       await file.chmod(OWNER_ONLY);
       await file.appendFile(line);
       await file.sync();

@@ -30,7 +30,9 @@ export interface VerifiedCode extends Phone {
   challengeId: string;
 }
 
-/** SMS codes: sends them, evaluates at most five guesses, and allows one use for an operation of their scene. */
+/**
+ * Sends SMS codes and evaluates at most five guesses per code. A correct code authorizes one operation of its scene.
+ */
 @Injectable()
 export class SmsCodeService {
   private readonly logger = new Logger(SmsCodeService.name);
@@ -44,8 +46,8 @@ export class SmsCodeService {
   ) {}
 
   /**
-   * Sends a code whether or not the phone number has an account. Response and timing do not reveal which (safety table
-   * A21).
+   * Sends a code whether or not the phone number has an account. Response and timing do not reveal whether it has one
+   * (safety table A21).
    * @throws ServiceError RATE_LIMITED, SMS_UNAVAILABLE
    */
   async send({ areaCode, phoneNumber, scene }: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {
@@ -65,7 +67,7 @@ export class SmsCodeService {
   }
 
   /**
-   * Compares a guess and counts it, whatever the result. A correct code is used up by {@link consume}, in the
+   * Counts a guess, correct or not, and compares it with the code. A correct code is used up by {@link consume}, in the
    * transaction of the operation that it authorizes.
    * @returns the phone number that received the code, or undefined when challenge or code is wrong, used up or expired
    */
@@ -92,7 +94,7 @@ export class SmsCodeService {
     try {
       await this.sender.send(message);
     } catch (cause) {
-      // The provider's message is not logged: it may contain the phone number.
+      // The error message of the SMS provider is not logged, because it may contain the phone number.
       const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
       this.logger.error({ msg: 'Code SMS failed', errorCode: code, errorName: name });
       throw new ServiceError('SMS_UNAVAILABLE', { retryAfter: 30, cause });

@@ -12,13 +12,13 @@ export interface CodeSms extends Phone {
 }
 
 /**
- * An SMS about an urgent alert that reached none of the person's apps. It contains the category, but no name and no
- * location.
+ * An SMS about an urgent alert that reached none of the person's apps. The SMS contains the category, but no name and
+ * no location.
  */
 export interface AlertSms extends Phone {
   scene: 'ALERT';
   category: CenterCategory;
-  /** When it happened, Unix milliseconds. */
+  /** When the subject of the alert happened, Unix milliseconds. */
   time: number;
 }
 

@@ -18,7 +18,7 @@ import { SessionService } from '../sessions/session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import { StepUpService } from './step-up.service.js';
 
-/** A sign-in this recent is sufficient to set the first password without a step-up. */
+/** For this long after a sign-in, the person may set the first password without a step-up. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
 /** Changes passwords and phone numbers. Every change ends all other sessions. */
@@ -51,7 +51,7 @@ export class CredentialsService {
   }
 
   /**
-   * Ends every session. A phone number without an account is rejected like a wrong code.
+   * Sets a new password and ends every session. A phone number without an account is rejected like a wrong code.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, CONFLICT, RATE_LIMITED, OVERLOADED
    */
   async resetPassword(request: ResetPasswordDto, ip: string): Promise<void> {
@@ -98,7 +98,8 @@ export class CredentialsService {
   }
 
   /**
-   * A recent sign-in by code proves possession of the phone number, and no password exists yet that could be required.
+   * Returns whether the person may set a first password without a step-up: no password exists that could be required,
+   * and a recent sign-in by SMS code proves possession of the phone number.
    */
   private async isFirstPassword(account: AccountEntity, caller: Principal): Promise<boolean> {
     if (account.passwordHash !== null) return false;
@@ -106,7 +107,10 @@ export class CredentialsService {
     return signedInAt !== undefined && Date.now() - signedInAt <= FRESH_SIGN_IN_MS;
   }
 
-  /** @throws ServiceError TOKEN_REVOKED when the account no longer exists; a token may briefly outlive it */
+  /**
+   * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its
+   * account
+   */
   private async requireAccount({ id }: Principal): Promise<AccountEntity> {
     const account = await this.accounts.findById(id);
     if (!account) throw new ServiceError('TOKEN_REVOKED');

@@ -26,8 +26,8 @@ export class PasswordCheckService {
   }
 
   /**
-   * Like {@link checkByPhone}, for a signed-in person. Guesses by others at the phone number do not use up these
-   * attempts.
+   * Like {@link checkByPhone}, for a signed-in person. Attempts are counted per account, so guesses by other people at
+   * the phone number do not use them up.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {

@@ -46,7 +46,7 @@ describe('PasswordHasher', () => {
     expect(running).toBe(0);
   });
 
-  it('compares with a dummy hash when there is none, and never matches it', async () => {
+  it('compares with a dummy hash when the account has no hash, and never reports a match', async () => {
     const hasher = new SlowHasher();
     const [known, unknown] = [hasher.matches('a', 'hash of a'), hasher.matches('a', null)];
     await finishAll();

@@ -9,7 +9,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes 19 MiB and most of a core for about 30 ms (security ground rules: at most two concurrently). */
 const MAX_RUNNING = 2;
-/** About one second of work. Later callers fail fast instead of waiting. */
+/** Limits the queue to about one second of work. Further callers fail fast instead of waiting. */
 const MAX_WAITING = 64;
 
 /** Hashes and compares passwords with argon2id: two concurrently per process, with a bounded queue. */

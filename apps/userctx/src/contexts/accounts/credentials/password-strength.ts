@@ -4,10 +4,11 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /**
- * Scores of zxcvbn range from 0 to 4. A score of 2 withstands a million guesses, more than the limits allow in decades.
+ * Scores of zxcvbn range from 0 to 4. A password with score 2 withstands a million guesses, more than the attempt
+ * limits allow in decades.
  */
 const MIN_SCORE = 2;
-/** The cost of the estimate grows faster than the length; the first 64 characters are sufficient. */
+/** Only the first 64 characters are evaluated, because the cost grows faster than the length of the password. */
 const MAX_EVALUATED_CHARACTERS = 64;
 /** Words that attackers of this service would try first. */
 const SERVICE_WORDS = ['family', 'watch', 'familywatch', 'woaini', 'password', 'admin'];

@@ -6,7 +6,7 @@ import { PasswordCheckService } from './password-check.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
 
-/** Verifies a step-up: re-authentication of the person, because a stranger may hold an unlocked phone. */
+/** Verifies a step-up: the person re-authenticates, because a stranger may use the person's unlocked phone. */
 @Injectable()
 export class StepUpService {
   constructor(
@@ -16,7 +16,8 @@ export class StepUpService {
   ) {}
 
   /**
-   * Must be called before the transaction: it hashes passwords, and its counters commit separately. Uses the code up.
+   * Verifies the password or the SMS code. Must be called before the transaction of the operation, because it hashes
+   * passwords and commits its attempt counters separately. Uses up a correct SMS code.
    * @throws ServiceError STEP_UP_REQUIRED when the proof is absent or wrong; RATE_LIMITED, OVERLOADED
    */
   async verify(userId: string, stepUp: StepUpDto | undefined): Promise<void> {

@@ -21,7 +21,8 @@ export class AccessTokenSigner {
     const { kid, privateKey } = this.keyRing.current;
     const now = Date.now();
     const seconds = Math.floor(now / 1000);
-    // Milliseconds, so that a revocation and a new sign-in within the same second can be told apart.
+    // The time of issue has milliseconds, so that a revocation and a new sign-in within the same second can be told
+    // apart.
     const accessToken = await new SignJWT({ sid: principal.sessionId, iat_ms: now })
       .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid })
       .setSubject(principalKey(principal))

@@ -14,7 +14,9 @@ import { SigningKeyRepository } from './signing-key.repository.js';
 const MINUTE_MS = 60_000;
 /** How long a key signs tokens. */
 const KEY_PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
-/** A new key is published this long before it signs. Longer than verifiers and proxies cache a key set. */
+/**
+ * A new key is published this long before it signs tokens. Verifiers and proxies cache a key set for a shorter time.
+ */
 const PUBLISH_BEFORE_MS = 20 * MINUTE_MS;
 /**
  * A replaced key stays published until the last tokens and tickets it signed have expired, with a margin for clock
@@ -64,14 +66,14 @@ export class KeyRingService implements OnModuleInit {
     return key;
   }
 
-  /** Every key that may have signed a valid token or will sign soon (RFC 7517). */
+  /** Every key that may have signed a valid token or will sign soon, as a JSON Web Key Set (RFC 7517). */
   get published(): JwksDto {
     return { keys: this.activeKeys().map((key) => key.publicJwk) };
   }
 
   /**
-   * For the verifier in the same process. An unknown key id is looked up in the database, because another replica may
-   * have created the key.
+   * Finds the public key of a token for the verifier in the same process. An unknown key id is looked up in the
+   * database, because another replica may have created the key.
    */
   readonly keySource: VerificationKeySource = async ({ kid }) => {
     const known = this.activeKeys().find((key) => key.kid === kid);
@@ -157,7 +159,10 @@ export class KeyRingService implements OnModuleInit {
   }
 }
 
-/** Imports a public or private key of the ring; this key type is never symmetric. */
+/**
+ * Imports a public or private key of the ring. The result is always a `CryptoKey`, because Ed25519 keys are never
+ * symmetric.
+ */
 async function importKey(jwk: JWK): Promise<CryptoKey> {
   return (await importJWK(jwk, 'EdDSA')) as CryptoKey;
 }

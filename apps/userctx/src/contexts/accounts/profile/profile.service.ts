@@ -35,7 +35,9 @@ export class ProfileService {
   }
 }
 
-/** @throws ServiceError TOKEN_REVOKED when the account no longer exists; a token may briefly outlive it */
+/**
+ * @throws ServiceError TOKEN_REVOKED when the account no longer exists; an access token may briefly outlive its account
+ */
 function toProfile(account: AccountEntity | null): ProfileDto {
   if (!account) throw new ServiceError('TOKEN_REVOKED');
   const { userId, areaCode, phoneNumber, nickname, avatar, timeZone, createdAt } = account;

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { hashRefreshToken, generateRefreshToken, decryptSuccessor, encryptSuccessor } from './refresh-token.js';
 
 describe('refresh tokens', () => {
-  it('have 256 random bits', () => {
+  it('generateRefreshToken returns 256 random bits', () => {
     const tokens = new Set(Array.from({ length: 1_000 }, generateRefreshToken));
     expect(tokens.size).toBe(1_000);
     for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
   });
 
-  it('are stored as a hash, which is undefined for a malformed token', () => {
+  it('hashRefreshToken returns a hash, or undefined for a malformed token', () => {
     const token = generateRefreshToken();
     expect(hashRefreshToken(token)).toEqual(hashRefreshToken(token));
     expect(hashRefreshToken(token)?.toString('base64url')).not.toBe(token);
@@ -16,7 +16,7 @@ describe('refresh tokens', () => {
     expect(hashRefreshToken(`${token}=`)).toBeUndefined();
   });
 
-  it('decrypt their own successor only', () => {
+  it('decryptSuccessor requires the predecessor of the encrypted token', () => {
     const [token, successor] = [generateRefreshToken(), generateRefreshToken()];
     const sealed = encryptSuccessor(token, successor);
     expect(decryptSuccessor(token, sealed)).toBe(successor);

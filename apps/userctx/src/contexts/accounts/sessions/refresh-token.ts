@@ -17,7 +17,7 @@ export function hashRefreshToken(token: string): Buffer | undefined {
 
 /**
  * Encrypts a token with a key derived from its predecessor. A client that lost the response to a refresh and retries
- * with the old token gets the same successor. The database contents alone do not reveal it.
+ * with the old token gets the same successor. The database contents alone do not reveal the successor.
  */
 export function encryptSuccessor(token: string, successor: string): Buffer {
   return createBox(token).seal(Buffer.from(successor), SUCCESSOR_CONTEXT);

@@ -5,7 +5,9 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import type { Revocation } from '@family-watch/domain/kernel/contracts/revocation';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Revocations, stored in the transaction that caused them. The revocation feed recovers lost messages from here. */
+/**
+ * Stores revocations in the transaction that causes them. The revocation feed recovers lost messages from this table.
+ */
 @Injectable()
 export class RevocationRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -14,7 +16,10 @@ export class RevocationRepository {
     await this.unitOfWork.manager.insert(RevocationEntity, revocations.map(toRecord));
   }
 
-  /** @param time Unix milliseconds. Query with some overlap: a revocation's time is earlier than its commit. */
+  /**
+   * @param time Unix milliseconds. Use a time before the last query, because a revocation becomes visible at its
+   * commit, after its own time.
+   */
   async listSince(time: number): Promise<Revocation[]> {
     const records = await this.unitOfWork.manager.find(RevocationEntity, {
       where: { time: MoreThanOrEqual(time) },

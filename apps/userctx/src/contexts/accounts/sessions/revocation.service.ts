@@ -18,8 +18,9 @@ export class RevocationService {
 
   /**
    * Stores revocations in the current transaction and publishes them to every app after the commit.
-   * @param time Unix milliseconds; the principal's tokens issued before it are revoked. Pass a time in the future for a
-   * principal that does not return: a token may be in flight, checked before the revocation and signed after it.
+   * @param time Unix milliseconds. Tokens that were issued before this time are revoked. For a principal that is
+   * revoked permanently, pass a time in the future: the principal of a token may be checked before the revocation and
+   * the token signed after it.
    */
   async record(scopes: readonly Revocation['scope'][], time = Date.now()): Promise<void> {
     if (scopes.length === 0) return;
@@ -30,7 +31,7 @@ export class RevocationService {
     });
   }
 
-  /** The feed recovers a failed publication from the table. */
+  /** If publishing fails, the revocation feed recovers the revocations from the table. */
   private async publish(revocations: Revocation[]): Promise<void> {
     try {
       await this.publisher.revoke(revocations);

@@ -21,11 +21,11 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 
 /** A session expires when it has not been refreshed for this long. */
 const IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60_000;
-/** A client that lost the response may retry with its old token for this long (security ground rules). */
+/** A client that lost the response to a refresh may retry with its old token for this long (security ground rules). */
 const RETRY_WINDOW_MS = 10_000;
 const MAX_CLIENT_LENGTH = 256;
 
-/** A session as committed, before its access token is signed. */
+/** A committed session whose access token is not signed yet. */
 export interface IssuedSession {
   userId: string;
   sessionId: string;
@@ -70,8 +70,8 @@ export class SessionService {
   }
 
   /**
-   * Rotates a refresh token. Reuse after more than ten seconds means that it was copied: the session ends for both
-   * holders.
+   * Replaces a refresh token. Reuse of a replaced token after more than ten seconds means that the token was copied.
+   * The session then ends for both holders.
    * @throws ServiceError REFRESH_TOKEN_INVALID
    */
   async refresh(refreshToken: string): Promise<TokensDto> {
@@ -114,7 +114,7 @@ export class SessionService {
     await this.end(userId, { only: sessionId }, 'SIGNED_OUT');
   }
 
-  /** @throws ServiceError SESSION_NOT_FOUND, for another person's session as for an unknown id */
+  /** @throws ServiceError SESSION_NOT_FOUND for an unknown id and for another person's session */
   async delete({ id: userId }: Principal, sessionId: string): Promise<void> {
     const ended = isUuid(sessionId) ? await this.end(userId, { only: sessionId }, 'DELETED') : 0;
     if (ended === 0) throw new ServiceError('SESSION_NOT_FOUND');

@@ -19,13 +19,13 @@ import type { IssuedSession } from './session.service.js';
 import { SmsCodeService } from '../codes/sms-code.service.js';
 import type { SubmittedSmsCode } from '../codes/sms-code.service.js';
 
-/** The phone numbers of the specification are those of mainland China. */
+/** Time zone of new accounts: the phone numbers of the specification are those of mainland China. */
 const DEFAULT_TIME_ZONE = 'Asia/Shanghai';
 
 /** Origin of a request. */
 export interface RequestOrigin {
   ip: string;
-  /** User-Agent. */
+  /** The `User-Agent` header. */
   client?: string;
 }
 
@@ -45,7 +45,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Creates an account. Whether the phone number already has one is revealed only to a caller with its SMS code.
+   * Creates an account. Only a caller with the SMS code learns whether the phone number already has an account.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, ACCOUNT_EXISTS, RATE_LIMITED, OVERLOADED
    */
   async signUp(request: SignUpDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
@@ -67,8 +67,8 @@ export class SignInService {
   }
 
   /**
-   * Rejects every wrong pair of phone number and password, and every wrong code, with the same error after the same
-   * time.
+   * Signs a person in with a password or an SMS code. Rejects every wrong pair of phone number and password, and every
+   * wrong code, with the same error after the same time.
    * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED; VALIDATION_FAILED when neither pair is complete
    */
   async signIn(request: SignInDto, { ip, client }: RequestOrigin): Promise<TokensDto> {

@@ -3,7 +3,7 @@ import type { OwnershipClaimState } from '@family-watch/domain/families/contract
 
 const { OPEN, REFUSED, WITHDRAWN, GRANTED } = OWNERSHIP_CLAIM_STATE;
 
-/** The final states of a claim. */
+/** The final states of an ownership claim. */
 export type ClaimEndState = Exclude<OwnershipClaimState, typeof OPEN>;
 
 export type ClaimTransition = 'REFUSE' | 'WITHDRAW' | 'GRANT';

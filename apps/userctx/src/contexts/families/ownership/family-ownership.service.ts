@@ -8,7 +8,7 @@ import { FamilyRepository } from '../family.repository.js';
 import type { MemberIdentity } from '../family-roster.service.js';
 import { OwnershipClaimsService } from './ownership-claims.service.js';
 
-/** The grant of an owner, kept by a former owner as a guardian: every permission for every child. */
+/** Every permission for every child: the grant of an owner, and of a former owner who becomes a guardian. */
 const FULL_GRANT = { permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
 
 /**
@@ -44,7 +44,7 @@ export class FamilyOwnershipService {
     if (await this.ownsFamily(toUserId)) throw new ServiceError('LIMIT_REACHED');
     await this.members.update(familyId, from.userId, { role: FAMILY_ROLE.GUARDIAN, ...FULL_GRANT });
     await this.members.update(familyId, toUserId, { role: FAMILY_ROLE.OWNER, ...FULL_GRANT });
-    // The check above does not see a family that is being created concurrently; the constraint does.
+    // The check above does not find a family that is created concurrently. The unique constraint detects it.
     if (!(await this.families.changeOwner(familyId, toUserId))) throw new ServiceError('LIMIT_REACHED');
     await this.claims.closeOnTransfer(familyId, toUserId, actor);
     const payload = { familyId, fromUserId: from.userId, toUserId, time: Date.now() };

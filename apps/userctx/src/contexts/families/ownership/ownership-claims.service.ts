@@ -69,7 +69,10 @@ export class OwnershipClaimsService {
     if (claim) await this.apply(claim, 'WITHDRAW', null);
   }
 
-  /** Closes the open claim when the owner transfers the family: granted to the claimant, otherwise refused. */
+  /**
+   * Closes the open claim when the owner transfers the family. The claim is granted if the new owner is the claimant,
+   * otherwise refused.
+   */
   async closeOnTransfer(familyId: string, newOwnerUserId: string, actor: PrincipalKey): Promise<void> {
     const claim = await this.claims.findOpen(familyId);
     if (claim) await this.apply(claim, claim.claimantUserId === newOwnerUserId ? 'GRANT' : 'REFUSE', actor);

@@ -3,7 +3,7 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { PointCorrectionRepository } from './point-correction.repository.js';
 
 const INTERVAL_MS = 3_600_000;
-/** Points are deleted after the same period: 30 days, in milliseconds. */
+/** 30 days in milliseconds, the retention of location points. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Deletes corrections when their points reach the end of their retention. */

@@ -26,12 +26,12 @@ export interface PointCorrection {
 
 const COLUMNS = pointColumns('point');
 
-/** Stores which points of a family's child guardians reported as wrong. */
+/** Stores which location points were reported as wrong by guardians. */
 @Injectable()
 export class PointCorrectionRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Sets the flag and returns the updated points; empty if no point matches. */
+  /** Flags points as wrong and returns the updated points, or an empty list if no point matches. */
   flagWrong(familyId: string, cid: string, reference: PointReference): Promise<StoredPoint[]> {
     return this.updateFlags(familyId, cid, reference, `point.flags | ${WRONG_BIT}`);
   }
@@ -40,7 +40,7 @@ export class PointCorrectionRepository {
     return this.updateFlags(familyId, cid, reference, `point.flags & ~${WRONG_BIT}`);
   }
 
-  /** Stores the first report of a point; later ones are ignored. */
+  /** Stores the first report of a point; later reports are ignored. */
   async insertIfAbsent(
     familyId: string,
     cid: string,

@@ -71,7 +71,7 @@ export class PointCorrectionService {
     return child;
   }
 
-  /** Replaces the last location with the newest credible point if it is one of the wrong points. */
+  /** If the last location is one of the wrong points, replaces it with the newest credible point. */
   private async replaceIfWrong(child: ChildAccess, wrong: readonly StoredPoint[]): Promise<LastLocationDto> {
     const last = await this.locations.find(child.cid);
     if (!last || !wrong.some((point) => isSamePoint(point, last))) return toDto(last);

@@ -2,7 +2,9 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 
 const EARTH_RADIUS_METRES = 6_371_008.8;
 
-/** Returns the great-circle distance in metres (haversine; at most 0.5 % off the ellipsoid). */
+/**
+ * Returns the great-circle distance in metres (haversine formula; the error against the ellipsoid is at most 0.5 %).
+ */
 export function greatCircleDistance(
   a: Pick<Location, 'latitude' | 'longitude'>,
   b: Pick<Location, 'latitude' | 'longitude'>,

@@ -102,7 +102,9 @@ export class LocationIntakeService {
     return storedPoints;
   }
 
-  /** Children without a location are missing from the map. */
+  /**
+   * Returns the last location and the track end of each child. Children without a location are missing from the map.
+   */
   private async findChildStates(cids: readonly string[]): Promise<Map<string, ChildLocationState>> {
     const found = await this.locations.findAll(cids);
     const withoutTrackEnd = [...found.values()].filter(({ trackEnd }) => trackEnd === null);
@@ -111,7 +113,7 @@ export class LocationIntakeService {
     return found;
   }
 
-  /** Assesses points in time order. Each is compared with the nearest credible point before it, stored or new. */
+  /** Assesses points in time order. Each point is compared with the nearest credible point before it, stored or new. */
   private async assess(
     fresh: readonly Candidate[],
     childStates: ReadonlyMap<string, ChildLocationState>,
@@ -230,7 +232,7 @@ function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (
 
 /**
  * Returns a predicate that is true if the last credible point before a candidate must be looked up. The lookup is not
- * needed if the last location is that point.
+ * needed if the child's last location is that point.
  */
 function needsPredecessorLookup(
   childStates: ReadonlyMap<string, ChildLocationState>,

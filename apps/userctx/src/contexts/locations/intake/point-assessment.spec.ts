@@ -28,7 +28,7 @@ const BEIJING = { ...SHANGHAI, latitude: '39.9042', longitude: '116.4074' };
 const anyFlags = fc.subarray(Object.values(POINT_FLAG));
 
 describe('greatCircleDistance', () => {
-  it('returns the distance from Shanghai to Beijing', () => {
+  it('returns about 1,067 km from Shanghai to Beijing', () => {
     expect(greatCircleDistance(SHANGHAI, BEIJING) / 1_000).toBeCloseTo(1_067, -1);
   });
 
@@ -55,7 +55,7 @@ describe('assessFlags', () => {
   it.each<[PointFlag, number]>([
     ['FUTURE', NOW - CLOCK_TOLERANCE_MS - 1],
     ['LATE', NOW + LATE_AFTER_MS + 1],
-  ])('sets %s only beyond its threshold', (flag, receivedAt) => {
+  ])('sets the flag %s only beyond its time limit', (flag, receivedAt) => {
     expect(assessFlags(SHANGHAI, null, receivedAt)).toEqual([flag]);
     expect(assessFlags(SHANGHAI, null, receivedAt + (flag === 'FUTURE' ? 1 : -1))).toEqual([]);
   });
@@ -76,13 +76,13 @@ describe('assessFlags', () => {
     expect(assessFlags({ ...near, radius: 200 }, SHANGHAI, NOW)).toEqual([]);
   });
 
-  it('never flags a walk', () => {
+  it('sets no flags for the points of a walk', () => {
     const step = fc.record({ north: fc.integer({ min: -9, max: 9 }), seconds: fc.integer({ min: 10, max: 600 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         let before = SHANGHAI;
         for (const { north, seconds } of steps) {
-          // 0.0001 degrees are 11 metres.
+          // 0.0001 degrees of latitude are 11 metres.
           const latitude = (Number(before.latitude) + north / 10_000).toFixed(4);
           const point = { ...before, latitude, positionTime: before.positionTime + seconds * 1_000 };
           expect(assessFlags(point, before, point.positionTime)).toEqual([]);
@@ -96,19 +96,19 @@ describe('assessFlags', () => {
 describe('supersedes', () => {
   const at = (positionTime: number, flags: PointFlag[] = []) => ({ point: { ...SHANGHAI, positionTime }, flags });
 
-  it('accepts a first point only if it is credible', () => {
+  it('accepts the first point of a child only if it is credible', () => {
     expect(supersedes(at(NOW, ['LATE']), null)).toBe(true);
     expect(supersedes(at(NOW, ['FUTURE']), null)).toBe(false);
   });
 
-  it('lets a point of poor accuracy replace a good one only after the preference period', () => {
+  it('lets a point of poor accuracy replace an accurate one only after 30 minutes', () => {
     expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS - 1, ['POOR_ACCURACY']), at(NOW))).toBe(false);
     expect(supersedes(at(NOW + GOOD_POINT_PREFERENCE_MS, ['POOR_ACCURACY']), at(NOW))).toBe(true);
     expect(supersedes(at(NOW + 1, ['POOR_ACCURACY']), at(NOW, ['POOR_ACCURACY']))).toBe(true);
     expect(supersedes(at(NOW + 1), at(NOW, ['POOR_ACCURACY']))).toBe(true);
   });
 
-  it('never moves back in time and never accepts a point that is not credible', () => {
+  it('never replaces a point with an older one and never accepts a point that is not credible', () => {
     const assessed = fc
       .tuple(fc.nat(10 * GOOD_POINT_PREFERENCE_MS), anyFlags)
       .map(([time, flags]) => at(NOW + time, flags));
@@ -125,7 +125,7 @@ describe('supersedes', () => {
     );
   });
 
-  it('ends at the newest of several good points, in any order', () => {
+  it('selects the newest of several accurate points, in any order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(1_000_000), { minLength: 1 }), (times) => {
         const last = times
@@ -138,7 +138,7 @@ describe('supersedes', () => {
 });
 
 describe('toBits and fromBits', () => {
-  it('round-trip any set of flags', () => {
+  it('fromBits returns every set of flags that toBits was called with', () => {
     fc.assert(fc.property(anyFlags, (flags) => expect(fromBits(toBits(flags))).toEqual(flags)));
   });
 });

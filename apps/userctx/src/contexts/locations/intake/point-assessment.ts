@@ -7,11 +7,14 @@ import { greatCircleDistance } from './geodesy.js';
 export const CLOCK_TOLERANCE_MS = 120_000;
 /** A point older than this on receipt is late. Milliseconds. */
 export const LATE_AFTER_MS = 600_000;
-/** Metres per second; faster than any airliner. */
+/** Metres per second. Any airliner is slower. */
 const MAX_SPEED_METRES_PER_SECOND = 320;
-/** Metres. A rural cell is smaller; an estimate by IP address is larger. */
+/** Metres. The accuracy radius of a rural cell is smaller, that of an estimate by IP address is larger. */
 export const POOR_ACCURACY_RADIUS_METRES = 5_000;
-/** Earlier points do not limit where the child can be now. Milliseconds. */
+/**
+ * Milliseconds. The speed is not checked against points older than this, because they do not limit where the child can
+ * be now.
+ */
 export const SPEED_CHECK_WINDOW_MS = 86_400_000;
 /** A good point is preferred to a newer one of poor accuracy for this long. Milliseconds. */
 export const GOOD_POINT_PREFERENCE_MS = 1_800_000;
@@ -23,7 +26,7 @@ export interface AssessedPoint {
 
 /**
  * Returns the flags of a point.
- * @param before the last credible point before it, if any
+ * @param before the last credible point before `point`, or null
  * @param receivedAt Unix milliseconds
  */
 export function assessFlags(point: Location, before: Location | null, receivedAt: number): PointFlag[] {
@@ -36,8 +39,8 @@ export function assessFlags(point: Location, before: Location | null, receivedAt
 }
 
 /**
- * Assesses the points of one child in time order. Each is compared with the nearest credible point before it: either
- * one of `points` or the point that `storedBefore` returns.
+ * Assesses the points of one child in time order. Each point is compared with the nearest credible point before it:
+ * either one of `points` or the point that `storedBefore` returns.
  */
 export function assessInOrder<Reported extends { point: Location; receivedAt: number }>(
   points: readonly Reported[],
@@ -54,9 +57,9 @@ export function assessInOrder<Reported extends { point: Location; receivedAt: nu
 }
 
 /**
- * Returns whether the candidate becomes the child's last location. A point that is not credible never does, and an
- * older point never replaces a newer one. A point of poor accuracy replaces a good one only after {@link
- * GOOD_POINT_PREFERENCE_MS}: then a rough recent location is more useful than an exact old one.
+ * Returns whether the candidate becomes the child's last location. A point that is not credible never becomes the last
+ * location, and an older point never replaces a newer one. A point of poor accuracy replaces a good one only after
+ * {@link GOOD_POINT_PREFERENCE_MS}: then a rough recent location is more useful than an exact old one.
  */
 export function supersedes(candidate: AssessedPoint, current: AssessedPoint | null): boolean {
   if (!isCredible(candidate.flags)) return false;
@@ -65,7 +68,10 @@ export function supersedes(candidate: AssessedPoint, current: AssessedPoint | nu
   return isPoor(candidate) && !isPoor(current) ? newer >= GOOD_POINT_PREFERENCE_MS : newer > 0;
 }
 
-/** Measures between the nearest edges of the two accuracy circles, so that inaccuracy never flags a point. */
+/**
+ * Computes the speed between the nearest edges of the two accuracy circles, so that inaccuracy alone never flags a
+ * point.
+ */
 function isImpossibleSpeed(from: Location, to: Location): boolean {
   const elapsed = to.positionTime - from.positionTime;
   if (elapsed < 0 || elapsed > SPEED_CHECK_WINDOW_MS) return false;

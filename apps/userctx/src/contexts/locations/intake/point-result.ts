@@ -12,9 +12,7 @@ type PointOutcome = Omit<PointResultDto, 'index'>;
 /** The stored point for each watch, time and point type, by `pointKeyOf`. */
 export type StoredPointsByKey = ReadonlyMap<string, AssessedPoint>;
 
-/**
- * Returns whether the point dates from before the current binding of a watch that was bound to another child earlier.
- */
+/** Returns whether the watch was bound to another child earlier and the point is older than the current binding. */
 export function belongsToOtherChild(point: Location, { boundAt, wasBoundToOtherChild }: EffectiveBinding): boolean {
   return wasBoundToOtherChild && point.positionTime < boundAt;
 }

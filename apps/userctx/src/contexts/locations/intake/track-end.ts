@@ -8,7 +8,7 @@ export interface TrackEnd {
   newestCredibleTime: number | null;
 }
 
-/** Returns the track end extended by these points. `end` is null if there were no points. */
+/** Returns the track end after `points` are added to the track. `end` is null if the track had no points. */
 export function extendTrackEnd(end: TrackEnd | null, points: readonly AssessedPoint[]): TrackEnd {
   let newestTime = end?.newestTime ?? 0;
   let newestCredibleTime = end?.newestCredibleTime ?? null;

@@ -3,9 +3,12 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { LocationRequestRepository } from './location-request.repository.js';
 
 const INTERVAL_MS = 60_000;
-/** A report received before the deadline may be processed this much later. Milliseconds. */
+/**
+ * Milliseconds after the deadline at which a request expires, because a report that was received before the deadline
+ * may be processed later.
+ */
 const LATE_REPORT_GRACE_MS = 60_000;
-/** Points are deleted after the same period: 30 days, in milliseconds. */
+/** 30 days in milliseconds, the retention of location points. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Expires unanswered location requests and deletes old ones. */

@@ -14,7 +14,7 @@ export interface LocationRequest {
   state: LocationRequestState;
   askedAt: number;
   deadline: number;
-  /** The point that answered the request. */
+  /** The point that completed the request. */
   location: Location | null;
 }
 
@@ -35,7 +35,7 @@ export class LocationRequestRepository {
     );
   }
 
-  /** Finds the request that the child's watch can still answer. */
+  /** Finds the child's pending request. */
   async findPending(familyId: string, cid: string): Promise<LocationRequest | undefined> {
     const [ask] = await this.unitOfWork.executor.query<LocationRequest>(
       `select ${COLUMNS} from userctx.location_ask ask where cid = $1 and family_id = $2 and state = 'ASKED'`,
@@ -65,7 +65,9 @@ export class LocationRequestRepository {
     return rows.map(({ cid }) => cid);
   }
 
-  /** Completes the pending request if one of the points is newer than it. The first such point is the result. */
+  /**
+   * Completes the pending request if one of the points is newer than the request. The first such point is the result.
+   */
   async complete(cid: string, points: readonly Location[], receivedAt: number): Promise<void> {
     const ordered = points.toSorted((a, b) => a.positionTime - b.positionTime);
     const newest = ordered.at(-1);
@@ -79,7 +81,7 @@ export class LocationRequestRepository {
     );
   }
 
-  /** Expires requests whose deadline has passed, of one child or of all. */
+  /** Expires requests whose deadline has passed, either of one child or of all children. */
   async expire(now: number, cid: string | null = null): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.location_ask set state = 'EXPIRED'

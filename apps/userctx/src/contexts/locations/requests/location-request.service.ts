@@ -12,7 +12,7 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { LocationRequestRepository } from './location-request.repository.js';
 
-/** Equal to the TTL of the message that carries the request. Milliseconds. */
+/** Equal to the TTL of the message that sends the request to the watch. Milliseconds. */
 export const LOCATION_REQUEST_TTL_MS = outboundRuleOf('AskLocationPointNoticeMessage').ttl ?? 0;
 
 /**
@@ -29,17 +29,18 @@ export class LocationRequestService {
   ) {}
 
   /**
-   * Creates a request. If one is pending for the same watch, joins it, so that the watch is asked only once.
+   * Creates a request. If a request to the same watch is pending, returns that one, so that the watch receives only
+   * one.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING.
    */
   async create(caller: Principal, requestedDid: number): Promise<AskedDto> {
     return this.unitOfWork.run(async () => {
       const { familyId, cid } = await this.access.requireForWatch(caller, requestedDid, 'ASK_LOCATION');
       const time = Date.now();
-      // A request can still be answered exactly at its deadline.
+      // A report received exactly at the deadline still completes the request.
       await this.requests.expire(time - 1, cid);
       const pending = await this.requests.findPending(familyId, cid);
-      // Expire a request to a watch that the child no longer has.
+      // A pending request to another watch expires, because the child no longer has that watch.
       if (pending?.did === requestedDid) return { askId: pending.askId, deadline: pending.deadline };
       if (pending) await this.requests.expire(pending.deadline, cid);
       const askId = randomUUID();

@@ -16,7 +16,7 @@ export interface LocationShare {
 const COLUMNS = `share.share_id as "shareId", share.family_id as "familyId", share.cid, share.created_by as "createdBy",
   share.title, share.created_at as "createdAt", share.expires_at as "expiresAt"`;
 
-/** Stores active shares and expired ones until the expiry job deletes them. */
+/** Stores active shares, and expired shares until the expiry job deletes them. */
 @Injectable()
 export class LocationShareRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -50,7 +50,7 @@ export class LocationShareRepository {
     return share;
   }
 
-  /** Newest first. */
+  /** Returns the unexpired shares of a child, newest first. */
   findByChild(familyId: string, cid: string, now: number): Promise<LocationShare[]> {
     return this.unitOfWork.executor.query<LocationShare>(
       `select ${COLUMNS} from userctx.location_share share

@@ -40,7 +40,7 @@ export class LocationSharesService {
   ) {}
 
   /**
-   * Creates a share. The token is returned only here.
+   * Creates a share. Only this method returns the token.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED.
    */
   async create(caller: Principal, request: CreateShareDto): Promise<ShareDto & { token: string }> {
@@ -82,8 +82,8 @@ export class LocationSharesService {
   }
 
   /**
-   * Returns what the link shows.
-   * @throws ServiceError LINK_NOT_FOUND for every reason.
+   * Returns the location that the link shows.
+   * @throws ServiceError LINK_NOT_FOUND for an unknown token, an ended share and a creator without the permission.
    */
   async resolve(token: string): Promise<SharedLocationDto> {
     const share = await this.shares.findByToken(hashCapabilityToken(token), Date.now());
@@ -92,7 +92,7 @@ export class LocationSharesService {
     return { title: share.title, location: last?.point ?? null, expiresAt: share.expiresAt };
   }
 
-  /** Ends shares whose creators lost the permission. They stay ended if the permission is granted again. */
+  /** Ends shares whose creators lost the permission. The shares stay ended if the permission is granted again. */
   async endUnauthorized(familyId: string): Promise<void> {
     for (const share of await this.shares.findByFamily(familyId))
       if (!(await this.isAuthorized(share))) await this.end(share, null);

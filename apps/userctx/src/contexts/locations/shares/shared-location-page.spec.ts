@@ -14,7 +14,7 @@ const location = {
 const shown = { title: null, location, expiresAt: NOW + 600_000 };
 
 describe('renderSharedLocationPage', () => {
-  test('shows the location, its accuracy, its time and the expiry', () => {
+  test('shows the location, its accuracy, its time and the expiry of the share', () => {
     const page = renderSharedLocationPage(shown, NOW);
     expect(page).toContain('<a href="geo:31.2304,121.4737;u=20">31.2304,121.4737</a>, within 20 m');
     expect(page).toContain('3 minutes ago');
@@ -22,7 +22,7 @@ describe('renderSharedLocationPage', () => {
     expect(renderSharedLocationPage({ ...shown, location: null }, NOW)).toContain('currently unknown');
   });
 
-  test('loads no external resources and uses only the style that the policy allows', () => {
+  test('loads no external resources and uses only the style that the content security policy allows', () => {
     for (const page of [renderSharedLocationPage(shown, NOW), renderExpiredLinkPage()]) {
       expect(page).not.toMatch(/<script|<img|<link|<iframe|https?:|src=|@import|url\(/i);
       const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
@@ -31,7 +31,7 @@ describe('renderSharedLocationPage', () => {
     expect(PAGE_POLICY).toContain(`default-src 'none'`);
   });
 
-  test('escapes any title as text', () => {
+  test('escapes HTML characters in any title', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', '/', ' ') }), (title) => {
         const [, heading = ''] = /<h1>([^]*)<\/h1>/.exec(renderSharedLocationPage({ ...shown, title }, NOW)) ?? [];

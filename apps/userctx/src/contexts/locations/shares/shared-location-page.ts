@@ -5,7 +5,7 @@ import type { SharedLocationDto } from '@family-watch/domain/locations/dto/locat
 const STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 dt{opacity:.7}dd{margin:0 0 1rem}`;
 
-/** Allows only the page's own style: no scripts, images, maps or external resources. */
+/** Content security policy that allows only the page's own style: no scripts, images, maps or external resources. */
 export const PAGE_POLICY = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -19,7 +19,7 @@ const REFRESH_SECONDS = 30;
 const MINUTE_MS = 60_000;
 
 /**
- * Renders the page that a link shows.
+ * Renders the HTML page of a location share.
  * @param now - Unix milliseconds
  */
 export function renderSharedLocationPage({ title, location, expiresAt }: SharedLocationDto, now: number): string {
@@ -38,8 +38,8 @@ export function renderExpiredLinkPage(): string {
 }
 
 /**
- * Links the location with a `geo:` URI (RFC 5870), which opens the reader's own map. No map service learns it from this
- * page.
+ * Links the location with a `geo:` URI (RFC 5870), which opens the map app of the person who reads the page. The page
+ * itself sends the location to no map service.
  */
 function renderLocation({ latitude, longitude, radius, positionTime }: Location, now: number): string {
   const coordinates = `${escapeHtml(latitude)},${escapeHtml(longitude)}`;

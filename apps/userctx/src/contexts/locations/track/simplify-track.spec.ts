@@ -80,7 +80,7 @@ const NON_CREDIBLE: readonly PointFlag[] = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSS
 const isNonCredible = ({ flags }: TrackPoint) => flags.some((flag) => NON_CREDIBLE.includes(flag));
 
 describe('simplifyTrack', () => {
-  test('stays within the tolerance of every point that it leaves out', () => {
+  test('returns a line within the tolerance of every removed point', () => {
     fc.assert(
       fc.property(tracks, tolerances, (track, tolerance) => {
         const retained = new Set(simplifyTrack(track, tolerance));
@@ -100,7 +100,7 @@ describe('simplifyTrack', () => {
     );
   });
 
-  test('returns unchanged points in order, including both ends and every point that is not credible', () => {
+  test('returns points unchanged and in order, with both end points and every point that is not credible', () => {
     fc.assert(
       fc.property(tracks, tolerances, (track, tolerance) => {
         const simplified = simplifyTrack(track, tolerance);
@@ -119,7 +119,7 @@ describe('simplifyTrack', () => {
     expect(simplifyTrack(walk, 1)).toEqual([walk[0], walk.at(-1)]);
   });
 
-  test('measures in metres: drops a 20-metre corner at a tolerance of 25 and retains it at 15, at any location', () => {
+  test('removes a 20-metre corner at a tolerance of 25 metres and keeps it at 15 metres, anywhere on Earth', () => {
     const corners = fc.property(places, fc.integer({ min: -180, max: 180 }), (origin, bearing) => {
       const [middle, end] = [translate(origin, 100, bearing), translate(origin, 200, bearing)];
       const track = [origin, translate(middle, 20, bearing + 90), end].map((place, index) => at(START + index, place));

@@ -4,11 +4,14 @@ import type { TrackPoint } from '@family-watch/domain/locations/contracts/visits
 import { greatCircleDistance } from '../intake/geodesy.js';
 import { createLocalProjection } from './local-plane.js';
 
-/** Maximum extent of a piece from its first point, in metres. Within it the projection counts as flat. */
+/**
+ * Maximum distance of a piece's points from its first point, in metres. Within this distance the ground is treated as
+ * flat.
+ */
 const MAX_PIECE_EXTENT_METRES = 10_000;
-/** Limits the recursion depth; the number of comparisons is at most its square. */
+/** Limits the recursion depth. The number of comparisons per piece is at most the square of this number. */
 const MAX_POINTS_PER_PIECE = 2_000;
-/** Reduces the tolerance by the error of the projection. */
+/** Factor that reduces the tolerance by the error of the projection. */
 const TOLERANCE_FACTOR = 0.99;
 
 /**
@@ -23,8 +26,8 @@ export function simplifyTrack<Point extends TrackPoint>(points: readonly Point[]
 }
 
 /**
- * Splits the points into pieces small enough to be projected. Each starts at the last point of the one before it; all
- * end points remain.
+ * Splits the points into pieces small enough to be projected. Each piece starts at the last point of the previous
+ * piece. The end points of all pieces remain in the simplified track.
  */
 function splitIntoPieces<Point extends TrackPoint>(points: readonly Point[]): Point[][] {
   let piece: Point[] = [];
@@ -48,7 +51,7 @@ function simplifyPiece<Point extends TrackPoint>(piece: Point[], tolerance: numb
   const [first] = piece;
   if (!first || piece.length < 3) return piece;
   const toPlane = createLocalProjection(first.point);
-  // The third coordinate carries the index of the point; the algorithm ignores it.
+  // The third coordinate is the index of the point; the algorithm ignores it.
   const coordinates = piece.map(({ point }, index) => [...toPlane(point), index]);
   const line = simplify({ type: 'LineString', coordinates }, { tolerance, highQuality: true, mutate: true });
   return line.coordinates.flatMap(([, , index = -1]) => piece[index] ?? []);

@@ -8,9 +8,9 @@ import type { TrackCursor } from './track-cursor.js';
 
 /** Selects points of a child. */
 export interface TrackQuery extends Period {
-  /** Only points after this one. */
+  /** Select only points after this cursor. */
   after?: TrackCursor;
-  /** Exclude points that are not credible. */
+  /** Whether to exclude points that are not credible. */
   credibleOnly: boolean;
   limit: number;
 }
@@ -20,7 +20,7 @@ const COLUMNS = pointColumns('location_point');
 const BELONGS_TO_FAMILY_SQL = `cid = $2 and exists (
   select from userctx.family_child link where link.cid = $2 and link.family_id = $1)`;
 
-/** Reads the track of a family's child. Times are Unix milliseconds. */
+/** Reads the tracks of children. Times are Unix milliseconds. */
 @Injectable()
 export class TrackRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
@@ -50,8 +50,8 @@ export class TrackRepository {
   }
 
   /**
-   * Returns the most accurate credible point of each minute, in time order. The number is therefore bounded in FOLLOW
-   * mode too.
+   * Returns the most accurate credible point of each minute, in time order. The number of points is therefore bounded
+   * even in the location mode FOLLOW, in which the watch reports as often as it can.
    */
   async findBestPerMinute(familyId: string, cid: string, { from, to }: Period): Promise<StoredPoint[]> {
     const rows = await this.unitOfWork.prepared.query<PointRow>(

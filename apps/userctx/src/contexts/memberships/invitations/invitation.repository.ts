@@ -27,7 +27,7 @@ export class InvitationRepository {
     return this.table.findOneBy({ codeDigest, state: PENDING, expiresAt: MoreThan(now) });
   }
 
-  /** Returns true for exactly one of several concurrent calls. */
+  /** Marks the invitation as accepted. Returns true for exactly one of several concurrent calls. */
   async accept(familyId: string, invitationId: string, acceptedBy: string, now: number): Promise<boolean> {
     const { affected } = await this.table.update(
       { familyId, invitationId, state: PENDING, expiresAt: MoreThan(now) },

@@ -24,7 +24,10 @@ import { digestInvitationCode, generateInvitationCode } from './invitation-code.
 import { InvitationRepository } from './invitation.repository.js';
 import { MembershipChangePublisherService } from '../membership-change-publisher.service.js';
 
-/** Manages invitations of the owner to a family. A code is valid for 72 hours and for one person. */
+/**
+ * Manages the invitations with which an owner adds members to the family. A code is valid for 72 hours and for one
+ * person.
+ */
 @Injectable()
 export class InvitationsService {
   constructor(

@@ -43,7 +43,7 @@ export class FamilyCodesService {
   ) {}
 
   /**
-   * Creates the code that the watch shows. It invalidates the previous one.
+   * Creates the code that the watch shows and invalidates the watch's previous code.
    * @throws ServiceError WATCH_UNBOUND.
    */
   async create(watch: Principal): Promise<FamilyCodeDto> {
@@ -58,7 +58,7 @@ export class FamilyCodesService {
     return { familyCode, expiresIn: FAMILY_CODE_TTL_SECONDS };
   }
 
-  /** Hashes, so call it outside the transaction. */
+  /** Returns the digest of a watch's code. Must be called outside a transaction, because hashing takes time. */
   digestWatchCode(code: string): SubmittedFamilyCode {
     return { watch: this.secrets.digestCode('family', normalizeHumanReadableCode(code)) };
   }

@@ -39,8 +39,8 @@ export class JoinRequestDecisionsService {
    * Adds the applicant as a member with the role and permissions that the owner chose, and marks the invitation that
    * the request used as accepted.
    * @throws ServiceError FAMILY_NOT_FOUND, PERMISSION_MISSING, APPLICATION_NOT_FOUND; ROLE_CHANGE_FORBIDDEN for a
-   * second owner; APPLICATION_STATE if the request is decided, withdrawn or expired; LIMIT_REACHED, then the request
-   * stays pending.
+   * second owner; APPLICATION_STATE if the request is decided, withdrawn or expired; LIMIT_REACHED, in which case the
+   * request stays pending.
    */
   async approve(caller: Principal, request: ApproveApplicationDto): Promise<ApplicationDto> {
     await this.access.requireForFamily(caller, request.familyId, 'DECIDE_APPLICATIONS');
@@ -95,8 +95,8 @@ function toMemberAccess({ role, permissions, childPermissions }: ApproveApplicat
 }
 
 /**
- * Takes name and number from the account as they are now. The owner's appellation and identity type take precedence
- * over the applicant's.
+ * Uses the account's current name and number. The owner's appellation and identity type take precedence over the
+ * applicant's.
  */
 function toMemberIdentity(
   request: ApproveApplicationDto,

@@ -4,8 +4,9 @@ import type { JoinRequestState } from '@family-watch/domain/families/contracts/j
 const { PENDING, APPROVED, REJECTED, CANCELLED, EXPIRED } = JOIN_REQUEST_STATE;
 
 /**
- * An action on a join request. `invited`: the code is from an invitation that the owner created after rejecting this
- * person, if that ever happened. `JOIN`: the person becomes a member by such a code, without a join request.
+ * An action on a join request. `invited`: the person's code belongs to an invitation, and the owner has not rejected
+ * the person since creating it. `JOIN`: the person becomes a member with the code of an invitation, without a join
+ * request.
  */
 export type JoinRequestTransition =
   { type: 'APPLY' | 'JOIN'; invited: boolean } | { type: 'APPROVE' | 'REJECT' | 'CANCEL' | 'CLOSE' };

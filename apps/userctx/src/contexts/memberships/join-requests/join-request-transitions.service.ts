@@ -36,8 +36,9 @@ export class JoinRequestTransitionsService {
   }
 
   /**
-   * Records that a person becomes a member by an invitation created at `invitedAt` (Unix milliseconds).
-   * @returns false if the owner has rejected that person since; an older code is then invalid.
+   * Records that a person becomes a member with an invitation created at `invitedAt` (Unix milliseconds).
+   * @returns false if the owner has rejected that person since, because the rejection invalidates the code of an older
+   * invitation.
    */
   async join(familyId: string, userId: string, invitedAt: number): Promise<boolean> {
     const joinRequest = await this.joinRequests.findByApplicant(familyId, userId);

@@ -99,7 +99,7 @@ export class JoinRequestRepository {
     );
   }
 
-  /** Returns the page after `after`, newest first, of the family or of the applicant. */
+  /** Returns the page of join requests after `after`, newest first, of one family or of one applicant. */
   findPage(
     filter: { familyId: string } | { applicantUserId: string },
     after: ListCursor | undefined,

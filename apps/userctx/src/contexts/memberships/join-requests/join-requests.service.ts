@@ -29,7 +29,7 @@ import type { JoinRequest } from './join-request.repository.js';
 import { FamilyCodesService } from './family-codes.service.js';
 import type { CodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
 
-/** Handles requests to join a family. A code of the family is required to request; only its owner decides. */
+/** Handles requests to join a family. A request requires a code of the family; only the owner of the family decides. */
 @Injectable()
 export class JoinRequestsService {
   constructor(
@@ -44,8 +44,8 @@ export class JoinRequestsService {
   ) {}
 
   /**
-   * Creates a join request. A further request joins the pending one. Every attempt counts towards the rate limit before
-   * the code is checked, whether it is correct or not.
+   * Creates a join request. While a request is pending, a further request joins it. Every attempt counts towards the
+   * rate limit before the code is checked, whether the code is correct or not.
    * @throws ServiceError VALIDATION_FAILED unless there is exactly one code; RATE_LIMITED, CODE_INVALID,
    * ALREADY_MEMBER; APPLICATION_REFUSED for a person who was rejected and not invited since; LIMIT_REACHED if the
    * family has too many pending requests.
@@ -91,7 +91,7 @@ export class JoinRequestsService {
       const found = await this.joinRequests.findOwn(caller.id, applicationId);
       if (!found) throw new ServiceError('APPLICATION_NOT_FOUND');
       await this.roster.lock(found.familyId);
-      // Read again: the owner may have decided before the lock was acquired.
+      // The join request is read again, because the owner may have decided before the lock was acquired.
       const joinRequest = await this.joinRequests.findOwn(caller.id, applicationId);
       if (!joinRequest) throw new ServiceError('APPLICATION_NOT_FOUND');
       if (!(await this.transitions.apply(joinRequest, { type: 'CANCEL' }))) throw new ServiceError('APPLICATION_STATE');
@@ -109,7 +109,7 @@ export class JoinRequestsService {
     const now = Date.now();
     const unlocked = await this.codes.find(code, now);
     if (unlocked) await this.roster.lock(unlocked.familyId);
-    // Read again: the watch or the invitation may have changed before the lock was acquired.
+    // The code is resolved again, because the watch or the invitation may have changed before the lock was acquired.
     const target = unlocked && (await this.codes.find(code, now));
     if (target?.familyId !== unlocked?.familyId || !target) throw new ServiceError('CODE_INVALID');
     return target;

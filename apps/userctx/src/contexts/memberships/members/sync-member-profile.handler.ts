@@ -8,7 +8,7 @@ import { MemberContactsService } from '../../contacts/member-contacts.service.js
 import { FamilyRosterService } from '../../families/family-roster.service.js';
 import { MemberProfilesService } from '../../families/member-profiles.service.js';
 
-/** Updates a person's name and number in every family of that person, and so on the watches. */
+/** Updates a person's name and number in every family of that person, so that the watches show the new values. */
 @Injectable()
 export class SyncMemberProfileHandler implements EventHandler<DomainEvents, 'userctx.profile.changed'>, OnModuleInit {
   readonly name = 'userctx.memberships.renew-member-cards';
@@ -28,7 +28,8 @@ export class SyncMemberProfileHandler implements EventHandler<DomainEvents, 'use
   async handle({ payload: { userId } }: EventOf<DomainEvents, 'userctx.profile.changed'>): Promise<void> {
     const profile = await this.profiles.find(userId);
     if (!profile) return;
-    // In the order of their ids, to prevent deadlocks between two people who share families.
+    // Families are locked in the order of their ids, to prevent deadlocks between updates of two people who share
+    // families.
     for (const familyId of (await this.roster.findFamilies(userId)).toSorted()) {
       if (!(await this.roster.updateMemberIdentity(familyId, userId, profile.card))) continue;
       await this.memberContacts.syncMembers(familyId, `user:${userId}`);

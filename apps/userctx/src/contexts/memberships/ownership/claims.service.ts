@@ -23,7 +23,7 @@ const MAX_GRANTS_PER_RUN = 100;
 
 /**
  * Recovers a family whose owner is unreachable. A guardian claims the family, the owner and guardians are notified, and
- * after seven days the family is transferred. A granted claim stays as the record of the transfer.
+ * after seven days the family is transferred. A granted claim is retained as the record of the transfer.
  */
 @Injectable()
 export class ClaimsService {
