@@ -116,7 +116,7 @@ describe('isAllowedForFamily', () => {
     expect(Object.values(FAMILY_ROLE).filter((role) => isAllowedForFamily({ role }, action))).toEqual(roles);
   });
 
-  test('is tested for every action', () => {
+  test('has an expected result for every action', () => {
     expect(cells.map(([action]) => action)).toEqual(Object.values(FAMILY_ACTION));
   });
 });

@@ -34,8 +34,8 @@ const MAX_LATENESS_MS = 24 * 3_600_000;
 
 /**
  * Maximum number of evaluations (fixes times fences) for late points. With twenty fences this allows 10,000 fixes: half
- * a day at one fix every five seconds. The constant limits how late a point may be, so that the late points of one
- * child do not delay other children.
+ * a day at one fix every five seconds. This also limits how late a point may be, so that the late points of one child
+ * do not delay other children.
  */
 const MAX_REEVALUATIONS = 200_000;
 

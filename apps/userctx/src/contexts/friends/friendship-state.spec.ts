@@ -129,19 +129,22 @@ describe('nextFriendshipState', () => {
     Object.keys(ACTIONS).map((action, column) => [state, action, TABLE[state][column] ?? ''] as const),
   );
 
-  test.each(cells)('in state %s, when %s, the result is “%s” (same: unchanged, -: not allowed)', (state, name, outcome) => {
-    const action = ACTIONS[name];
-    if (!action) throw new Error(name);
-    const now = stateWith(state);
-    const next = nextFriendshipState(now, action);
-    if (outcome === 'same') expect(next).toBe(now);
-    else expect(format(next)).toBe(outcome === '-' ? null : outcome);
-  });
+  test.each(cells)(
+    'in state %s, when %s, the result is “%s” (same: unchanged, -: not allowed)',
+    (state, name, outcome) => {
+      const action = ACTIONS[name];
+      if (!action) throw new Error(name);
+      const now = stateWith(state);
+      const next = nextFriendshipState(now, action);
+      if (outcome === 'same') expect(next).toBe(now);
+      else expect(format(next)).toBe(outcome === '-' ? null : outcome);
+    },
+  );
 });
 
 describe('nextFriendshipState for a blocked child', () => {
   test.each(['A', 'B'] as const)(
-    'after family %s blocks the other child, allows only a guardian of family %s to request the friendship',
+    'after family %s blocks the other child, allows only a guardian of that family to request the friendship',
     (side) => {
       const now = stateWith('ENDED', { ...NOBODY, [side]: true });
       for (const agreed of [false, true]) {

@@ -31,7 +31,7 @@ export class CancelCommandsOnSosHandler implements EventHandler<DomainEvents, 'u
 
   async handle({ payload, time }: EventOf<DomainEvents, 'userctx.sos.raised'>): Promise<void> {
     const { familyId, cid, did } = payload;
-    // The event arrived late: commands issued after the SOS was resolved are not affected.
+    // The SOS was resolved before the event arrived. Commands issued after the resolution are not cancelled.
     if (!(await this.sos.isActive({ familyId, cid }))) return;
     const cancelled = await this.commands.cancelPending(familyId, cid, SILENCING, time);
     for (const command of cancelled) {

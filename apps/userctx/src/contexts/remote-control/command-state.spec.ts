@@ -10,7 +10,7 @@ import type { CommandTransition } from './command-state.js';
 
 const TRANSITIONS: CommandTransition[] = ['SEND', 'BEGIN', 'REFUSE', 'SUCCEED', 'FAIL', 'CANCEL', 'EXPIRE'];
 
-/** Every state by every transition, in the order of TRANSITIONS; `-` changes nothing. */
+/** The next state for each state and transition, in the order of TRANSITIONS. `-`: the transition has no effect. */
 const TABLE: Record<keyof typeof COMMAND_STATE, string> = {
   QUEUED: 'SENT ACKED REJECTED DONE REJECTED CANCELLED EXPIRED',
   SENT: '- ACKED REJECTED DONE REJECTED CANCELLED EXPIRED',
@@ -26,21 +26,21 @@ describe('command transitions', () => {
     TRANSITIONS.map((transition, column) => [state, transition, TABLE[state].split(' ')[column]] as const),
   );
 
-  test.each(cells)('%s, %s: %s', (state, transition, outcome) => {
+  test.each(cells)('in state %s, the transition %s leads to %s (-: no effect)', (state, transition, outcome) => {
     const { from, to } = COMMAND_TRANSITIONS[transition];
     expect(from.includes(state) ? to : '-').toBe(outcome);
   });
 
-  test('covers every transition', () => {
+  test('the test table covers every transition', () => {
     expect(Object.keys(COMMAND_TRANSITIONS)).toEqual(TRANSITIONS);
   });
 });
 
-test('A14, A15: the list of commands is closed, and none of them opens a microphone or camera', () => {
+test('A14, A15: the only remote commands are shutdown, reboot and find; none opens a microphone or camera', () => {
   expect(Object.keys(REMOTE_COMMAND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
   expect(Object.keys(COMMAND_KIND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
 });
 
-test('a command has the same TTL as its message', () => {
+test('a remote command expires with its message: shutdown and reboot after ten minutes, find after two', () => {
   expect(Object.values(REMOTE_COMMAND).map(commandTtlMs)).toEqual([600_000, 600_000, 120_000]);
 });

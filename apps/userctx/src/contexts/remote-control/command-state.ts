@@ -5,14 +5,14 @@ const { QUEUED, SENT, ACKED, DONE, REJECTED, EXPIRED, CANCELLED } = COMMAND_STAT
 
 /**
  * `SEND`: the gateway stored the message. `BEGIN`, `REFUSE`: the watch acknowledged or rejected it. `SUCCEED`, `FAIL`:
- * the watch reported the result, possibly before the acknowledgement. `CANCEL`: by a guardian or an SOS. `EXPIRE`: by
- * time.
+ * the watch reported the result, possibly before the acknowledgement. `CANCEL`: a guardian or an SOS cancelled the
+ * command. `EXPIRE`: the deadline has passed.
  */
 export type CommandTransition = 'SEND' | 'BEGIN' | 'REFUSE' | 'SUCCEED' | 'FAIL' | 'CANCEL' | 'EXPIRE';
 
 /**
- * Source states and target state of each transition. In any other state it has no effect. Final states have no
- * transitions.
+ * Source states and target state of each transition. In any other state the transition has no effect. Final states have
+ * no transitions.
  */
 export const COMMAND_TRANSITIONS: Readonly<
   Record<CommandTransition, { from: readonly CommandState[]; to: CommandState }>

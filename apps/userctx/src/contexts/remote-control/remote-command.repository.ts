@@ -7,7 +7,7 @@ import type { CommandCursor } from './command-cursor.js';
 import { COMMAND_TRANSITIONS, COMMAND_RESULT_TIMEOUT_MS } from './command-state.js';
 import type { CommandTransition } from './command-state.js';
 
-/** A command to the watch that was bound to the child at the time. Times are Unix milliseconds. */
+/** A command to the watch that was bound to the child when the command was issued. Times are Unix milliseconds. */
 export interface StoredCommand {
   commandId: string;
   familyId: string;
@@ -64,7 +64,7 @@ export class RemoteCommandRepository {
     return found;
   }
 
-  /** Returns the page after `after`, newest first. */
+  /** Returns the page of commands after `after`, newest first. */
   findPage(watch: CommandTarget, after: CommandCursor | undefined, limit: number): Promise<StoredCommand[]> {
     return this.unitOfWork.executor.query<StoredCommand>(
       `select ${COLUMNS} from userctx.remote_command
@@ -117,7 +117,10 @@ export class RemoteCommandRepository {
     );
   }
 
-  /** Expires the commands of one watch, including all of them that were issued for another child. */
+  /**
+   * Expires the commands of one watch whose deadline has passed, and all its commands that were issued for another
+   * child.
+   */
   async expireByWatch({ cid, did }: { cid: string; did: number }, now: number): Promise<void> {
     const { from, to } = COMMAND_TRANSITIONS.EXPIRE;
     await this.unitOfWork.executor.query(

@@ -1,7 +1,7 @@
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
 
 /**
- * Intervals in milliseconds: `step` between two contacts, `repeat` from the last contact to the notification of all.
+ * Intervals in milliseconds: `step` between two contacts, `repeat` before each notification of all contacts together.
  */
 export interface EscalationIntervals {
   step: number;
@@ -10,20 +10,20 @@ export interface EscalationIntervals {
 
 /** Progress of the escalation of an SOS that no one has acknowledged. */
 export interface EscalationProgress {
-  /** The contacts to notify now, in order. */
+  /** The child's current contacts in the order of notification. */
   order: readonly EmergencyContact[];
   /** The contacts that were already notified, by `refId`. */
   notified: ReadonlySet<string>;
   /** When a contact was last notified. Unix milliseconds. */
   lastAt: number;
-  /** All contacts were notified in turn, and then all together at least once. */
+  /** Whether all contacts were notified in turn, and then all together at least once. */
   repeating: boolean;
 }
 
 export interface EscalationPlan {
   target: 'CONTACT' | 'ALL' | 'NONE';
   recipients: readonly EmergencyContact[];
-  /** Unix milliseconds; always later than now. */
+  /** Time of the next step in Unix milliseconds; always later than `now`. */
   nextAt: number;
 }
 
@@ -42,7 +42,8 @@ export function planNextStep(
   if (next && !repeating) {
     return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? step : repeat) };
   }
-  // A contact can be notified early, so the last one may be notified before its scheduled time.
+  // A contact can be notified before its turn. The interval therefore starts at the last notification and not at the
+  // last scheduled step.
   if (order.length > 0 && now >= lastAt + repeat) {
     return { target: 'ALL', recipients: order, nextAt: now + repeat };
   }

@@ -15,7 +15,7 @@ import { SosRepository } from './sos.repository.js';
 import type { Sos, SosKey } from './sos.repository.js';
 
 const BATCH_SIZE = 50;
-/** Lease of a claimed call. If the process crashes, other replicas claim the call again after it. Milliseconds. */
+/** Milliseconds. Lease of a claimed SOS. If the process crashes, another replica claims the SOS after the lease. */
 const LEASE_MS = 10_000;
 
 /** An alert about an SOS that a member's apps did not receive. */
@@ -25,8 +25,8 @@ interface MissedAlert extends SosKey {
 
 /**
  * Escalates an SOS: notifies all members with the permission by app immediately, then the contacts by SMS one after the
- * other, then all of them repeatedly. Only a person's acknowledgement stops it. Delivery to a device or acceptance by a
- * push service does not.
+ * other, then all of them repeatedly. Only a person's acknowledgement stops the escalation. Delivery to a device or
+ * acceptance by a push service does not stop it.
  */
 @Injectable()
 export class SosEscalationService {
@@ -47,7 +47,8 @@ export class SosEscalationService {
   }
 
   /**
-   * Starts the escalation. Must be called in the transaction that creates the SOS; its event notifies the apps.
+   * Starts the escalation. Must be called in the transaction that creates the SOS. The event of that transaction
+   * notifies the apps.
    * @param now Unix milliseconds
    */
   async start(sos: SosKey, now: number): Promise<void> {
@@ -55,7 +56,9 @@ export class SosEscalationService {
     await this.timers.set(sos, now + this.intervals.step);
   }
 
-  /** Stops the SMS. Must be called in the transaction that acknowledges or resolves the SOS. */
+  /**
+   * Cancels the SMS that have not been sent. Must be called in the transaction that acknowledges or resolves the SOS.
+   */
   async stop({ sosId }: SosKey): Promise<void> {
     await this.sms.cancel(sosId);
   }
@@ -75,7 +78,7 @@ export class SosEscalationService {
       try {
         await this.unitOfWork.run(() => this.step(sos, until, now));
       } catch (error) {
-        // A failed step is retried after its lease. It must not delay other calls.
+        // A failed step is retried after the lease. The failure must not delay the escalation of other SOS calls.
         this.logger.error({ msg: 'SOS escalation step failed', sosId: sos.sosId, err: error });
       }
     }
@@ -83,7 +86,7 @@ export class SosEscalationService {
   }
 
   /**
-   * Sends the SMS to a member whose apps did not receive the alert, without waiting for the contact's turn. Runs in the
+   * Sends the SMS to a member whose apps did not receive the alert, without waiting for the member's turn. Runs in the
    * current transaction.
    */
   async escalateNow({ userId, ...key }: MissedAlert, now = Date.now()): Promise<void> {
@@ -98,7 +101,7 @@ export class SosEscalationService {
 
   private async step(key: SosKey, claimedUntil: number, now: number): Promise<void> {
     const sos = await this.timers.lockOpen(key);
-    // The SOS was acknowledged, or another replica processed the step because this one was slow.
+    // The SOS was acknowledged, or another replica processed the step because this replica was slow.
     if (sos?.nextStepAt !== claimedUntil) return;
     const { nextStep, notified, lastSmsAt, repeating } = await this.steps.findProgress(sos.familyId, sos.sosId);
     const order = await this.recipients.findByChild(sos.familyId, sos.cid);
@@ -106,7 +109,7 @@ export class SosEscalationService {
     const { target, recipients, nextAt } = planNextStep(progress, this.intervals, now);
     await this.timers.set(sos, nextAt);
     if (target === 'NONE') return;
-    // Enter NOTIFYING now, because the event that does it may be delayed.
+    // Enters NOTIFYING here, because the event that normally causes this transition may be delayed.
     await this.repository.transition(sos, 'NOTIFY', { by: null, time: now });
     const contact = target === 'CONTACT' ? (recipients[0] ?? null) : null;
     await this.notifyBySms(sos, nextStep, recipients, contact, now);

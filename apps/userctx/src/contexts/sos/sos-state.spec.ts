@@ -5,7 +5,7 @@ import type { SosTransition } from './sos-state.js';
 
 const TRANSITIONS: SosTransition[] = ['NOTIFY', 'ACKNOWLEDGE', 'RESOLVE'];
 
-/** Every state by every transition, in the order of TRANSITIONS; `-` changes nothing. */
+/** The next state for each state and transition, in the order of TRANSITIONS. `-`: the transition has no effect. */
 const TABLE: Record<keyof typeof SOS_STATE, string> = {
   RAISED: 'NOTIFYING ACKNOWLEDGED RESOLVED',
   NOTIFYING: '- ACKNOWLEDGED RESOLVED',
@@ -17,11 +17,14 @@ const cells = Object.values(SOS_STATE).flatMap((state) =>
   TRANSITIONS.map((transition, column) => [state, transition, TABLE[state].split(' ')[column]] as const),
 );
 
-test.each(cells)('%s, %s: %s', (state, transition, outcome) => {
-  const { from, to } = SOS_TRANSITIONS[transition];
-  expect(from.includes(state) ? to : '-').toBe(outcome);
-});
+test.each(cells)(
+  'for an SOS in state %s, the transition %s leads to %s (-: no effect)',
+  (state, transition, outcome) => {
+    const { from, to } = SOS_TRANSITIONS[transition];
+    expect(from.includes(state) ? to : '-').toBe(outcome);
+  },
+);
 
-test('covers every transition', () => {
+test('the test table covers every transition of an SOS', () => {
   expect(Object.keys(SOS_TRANSITIONS)).toEqual(TRANSITIONS);
 });

@@ -3,7 +3,10 @@ import { MAX_SOS_STEPS_RETURNED } from '@family-watch/domain/sos/contracts/sos';
 import type { SosChannel } from '@family-watch/domain/sos/contracts/sos';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 
-/** One notification about an SOS; without `refId`, to everyone with the permission. Times are Unix milliseconds. */
+/**
+ * One notification about an SOS. `refId`: the notified contact, or null for a notification to everyone with the
+ * permission. Times are Unix milliseconds.
+ */
 export interface EscalationStep {
   step: number;
   channel: SosChannel;
@@ -22,7 +25,7 @@ export interface EscalationStepProgress {
   notified: string[];
   /** Time of the last SMS to one contact or to all; 0 before the first one. */
   lastSmsAt: number;
-  /** An SMS was sent to all contacts together. */
+  /** Whether an SMS was sent to all contacts together. */
   repeating: boolean;
 }
 

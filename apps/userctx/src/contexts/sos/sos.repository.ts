@@ -21,7 +21,7 @@ export interface Sos {
   acknowledgedAt: number | null;
   resolvedBy: PrincipalKey | null;
   resolvedAt: number | null;
-  /** When the next step is due; null once the SOS is acknowledged. */
+  /** When the next escalation step is due; null once the SOS is acknowledged. */
   nextStepAt: number | null;
 }
 
@@ -54,7 +54,7 @@ export class SosRepository {
     return sos;
   }
 
-  /** Finds the SOS of a call that the watch raised at this time. */
+  /** Finds the SOS that the watch raised at this time, according to the watch's clock. */
   async findByWatchTime(familyId: string, did: number, time: number): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
@@ -80,7 +80,7 @@ export class SosRepository {
     );
   }
 
-  /** Updates the SOS when the child raises it again. An unknown location keeps the previous one. */
+  /** Updates the SOS when the child raises it again. If the new location is unknown, the previous one is kept. */
   async raiseAgain(familyId: string, sosId: string, time: number, location: Location | null): Promise<void> {
     await this.unitOfWork.executor.query(
       `update userctx.sos set last_raised_at = greatest(last_raised_at, $3), location = coalesce($4::jsonb, location)
@@ -119,7 +119,7 @@ export class SosRepository {
     return updated.length === 1;
   }
 
-  /** Returns the page after `after`, newest first. */
+  /** Returns the page of SOS calls after `after`, newest first. */
   findPage(familyId: string, cid: string, after: SosCursor | undefined, limit: number): Promise<Sos[]> {
     return this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos

@@ -31,12 +31,12 @@ import type { EscalationStep } from './sos-step.repository.js';
 import { SosRepository } from './sos.repository.js';
 import type { Sos } from './sos.repository.js';
 
-/** Duration of live tracking after a call, unless the SOS is resolved before. Milliseconds. */
+/** Milliseconds. Duration of live tracking after the child raises an SOS, unless the SOS is resolved earlier. */
 const LIVE_TRACKING_MS = 12 * 3_600_000;
-/** A call that joins an SOS at least this much later renews live tracking. Milliseconds. */
+/** Milliseconds. If the child raises an unresolved SOS again at least this much later, live tracking is extended. */
 const LIVE_TRACKING_RENEWAL_MS = 3_600_000;
 
-/** Manages SOS calls. A child has at most one unresolved SOS; a further call joins it. */
+/** Manages SOS calls. A child has at most one unresolved SOS; a further call joins that SOS. */
 @Injectable()
 export class SosService {
   private readonly logger = new Logger(SosService.name);
@@ -94,7 +94,8 @@ export class SosService {
   }
 
   /**
-   * Acknowledges the SOS. The first acknowledgement wins; later callers receive that member.
+   * Acknowledges the SOS. Only the first acknowledgement counts; later callers receive the SOS with the member who
+   * acknowledged it first.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, SOS_NOT_FOUND.
    */
   acknowledge(caller: Principal, request: SosReferenceDto): Promise<SosDto> {
@@ -129,7 +130,7 @@ export class SosService {
     return { sosId, state: 'RAISED' };
   }
 
-  /** Processes the location like any other report. A failure does not affect the SOS. */
+  /** Processes the location of the SOS like any other location report. A failure does not affect the SOS. */
   private async report(did: number, location: unknown): Promise<void> {
     try {
       await this.intake.process({ did, points: [location], receivedAt: Date.now() });

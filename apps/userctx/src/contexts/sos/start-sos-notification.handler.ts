@@ -7,8 +7,8 @@ import { UserctxEventConsumer } from '../../infrastructure/userctx.event-consume
 import { SosRepository } from './sos.repository.js';
 
 /**
- * Enters NOTIFYING once the event is on the bus, because the apps are then being notified. Has no effect if a guardian
- * has already acknowledged the SOS.
+ * Changes an SOS to NOTIFYING once its event is on the event bus, because the apps are then being notified. Has no
+ * effect if a guardian has already acknowledged the SOS.
  */
 @Injectable()
 export class StartSosNotificationHandler implements EventHandler<DomainEvents, 'userctx.sos.raised'>, OnModuleInit {

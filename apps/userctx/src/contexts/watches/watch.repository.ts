@@ -66,8 +66,8 @@ export class WatchRepository {
   }
 
   /**
-   * Deletes unbound watches without contact since `before`. Revoked ones are retained, because their keys could enrol
-   * again otherwise. Binding records a contact, so a watch that is being bound is not deleted.
+   * Deletes unbound watches without contact since `before`. Revoked watches are retained, because otherwise their keys
+   * could enrol again. Binding records a contact, so a watch that is being bound is not deleted.
    */
   async deleteUnbound(before: number, limit: number): Promise<number> {
     const deleted = await this.unitOfWork.executor.query(

@@ -83,7 +83,8 @@ export class LocationSharesService {
 
   /**
    * Returns the location that the link shows.
-   * @throws ServiceError LINK_NOT_FOUND for an unknown token, an ended share and a creator without the permission.
+   * @throws ServiceError LINK_NOT_FOUND for an unknown token, an ended or expired share, and a creator without the
+   * permission.
    */
   async resolve(token: string): Promise<SharedLocationDto> {
     const share = await this.shares.findByToken(hashCapabilityToken(token), Date.now());

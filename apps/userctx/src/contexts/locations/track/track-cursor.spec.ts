@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { decodeTrackCursor, encodeTrackCursor } from './track-cursor.js';
 
 describe('track cursor', () => {
-  it('decodes to the encoded position', () => {
+  it('decodeTrackCursor returns the position that was encoded', () => {
     const position = fc.record({ positionTime: fc.nat(), pointType: fc.nat(4), did: fc.maxSafeNat() });
     fc.assert(fc.property(position, (cursor) => expect(decodeTrackCursor(encodeTrackCursor(cursor))).toEqual(cursor)));
   });
 
   it.each(['', 'nonsense', Buffer.from('1.2').toString('base64url'), Buffer.from('a.1.2').toString('base64url')])(
-    'is rejected with VALIDATION_FAILED when it is %j',
+    'decodeTrackCursor rejects the invalid cursor %j',
     (cursor) => {
       expect(() => decodeTrackCursor(cursor)).toThrow(expect.objectContaining({ reason: 'VALIDATION_FAILED' }));
     },

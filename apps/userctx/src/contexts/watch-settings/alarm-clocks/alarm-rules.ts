@@ -8,8 +8,8 @@ type Fields = Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClo
 const SCHEDULE_FIELDS = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'enabled'] as const;
 
 /**
- * Applies the request to the alarm. Omitted fields are unchanged; existing weekdays are retained only for CUSTOM. Lists
- * are sorted.
+ * Applies the request to the alarm. Omitted fields are unchanged; existing weekdays are retained only for the repeat
+ * mode CUSTOM. Lists are sorted.
  */
 export function mergeAlarm(before: AlarmClock, request: Fields, now: number): AlarmClock {
   const repeat = request.repeat ?? before.repeat;
@@ -30,7 +30,7 @@ export function mergeAlarm(before: AlarmClock, request: Fields, now: number): Al
 }
 
 /**
- * Checks that weekdays are given for CUSTOM and only for it.
+ * Checks that weekdays are set for the repeat mode CUSTOM and for no other mode.
  * @throws ServiceError VALIDATION_FAILED.
  */
 export function assertAlarmRules({ repeat, weekdays }: AlarmClock): void {

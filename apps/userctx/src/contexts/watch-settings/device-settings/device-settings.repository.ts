@@ -7,7 +7,7 @@ interface SettingsRow extends Omit<DeviceSettings, 'temporaryMode'> {
   until: number;
 }
 
-/** Stores the location and lost mode of children's watches. */
+/** Stores the location mode and the lost mode of children's watches. */
 @Injectable()
 export class DeviceSettingsRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}

@@ -24,7 +24,7 @@ export class LiveTrackingService {
 
   /**
    * Starts or extends live tracking; never shortens it.
-   * @param until Unix milliseconds; tracking ends then by itself
+   * @param until Unix milliseconds; live tracking ends at this time without a call of {@link stop}
    */
   async start(child: TrackedChild, until: number, by: PrincipalKey): Promise<void> {
     await this.set(child, by, (before) => Math.max(before ?? 0, until));

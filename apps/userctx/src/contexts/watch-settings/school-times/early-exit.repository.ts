@@ -9,7 +9,7 @@ import type { ReportingWatch } from '../reporting-watch.service.js';
 export class EarlyExitRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Inserts the exits. Entries with the same watch and time are unchanged. */
+  /** Inserts early exits. Existing entries with the same watch and time are unchanged. */
   async add({ familyId, cid, did }: ReportingWatch, exits: readonly EarlyExitDto[], reportedAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.school_early_exit (family_id, cid, did, reported_at, exit_id, time, school_time_id)
@@ -27,7 +27,7 @@ export class EarlyExitRepository {
     );
   }
 
-  /** Returns the entries after `after`, newest first. */
+  /** Returns the early exits after the cursor `after`, newest first. */
   findByChild(familyId: string, cid: string, after: LogCursor, limit: number): Promise<EarlyExitDto[]> {
     return this.unitOfWork.executor.query<EarlyExitDto>(
       `select exit_id as "exitId", time, school_time_id as "schoolTimeId" from userctx.school_early_exit

@@ -21,7 +21,9 @@ export function mergeSchoolTime(before: SchoolTime, request: Fields): SchoolTime
   };
 }
 
-/** Checks that a school time is not empty, applies to some day and, if enabled, overlaps no other enabled one. */
+/**
+ * Checks that a school time is not empty, applies to at least one day and, if enabled, overlaps no other enabled one.
+ */
 export function validateSchoolTime(changed: SchoolTime, all: readonly SchoolTime[]): ErrorDetail[] {
   if (changed.start === changed.end)
     return [{ field: 'end', rule: 'isAfterStart', message: 'end must differ from start' }];

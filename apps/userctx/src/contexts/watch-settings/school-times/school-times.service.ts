@@ -57,7 +57,7 @@ export class SchoolTimesService {
     const timeZone = await this.timeZones.find(child);
     const now = Date.now();
     const pausedOn = lastPause === localDateIn(timeZone, now) ? lastPause : null;
-    // A deleted contact may not call, even if it is still listed.
+    // A deleted contact may not call, even if the school time still lists that contact.
     const items = stored.map((one) => ({
       ...one,
       allowContacts: one.allowContacts.filter((ref) => contactRefIds.has(ref)),
@@ -127,7 +127,10 @@ export class SchoolTimesService {
     return { version, pausedOn: result };
   }
 
-  /** @param named contacts in this request; contacts stored earlier may have been deleted since */
+  /**
+   * @param named contacts that the request names; they must exist. Contacts that were stored earlier may have been
+   * deleted since.
+   */
   private async assertValid(
     { familyId, cid }: ChildLink,
     schoolTime: SchoolTime,

@@ -16,7 +16,7 @@ export class BlockedCallRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /**
-   * Inserts the calls. Entries with the same watch, time and number are unchanged.
+   * Inserts calls. Existing entries with the same watch, time and number are unchanged.
    * @returns the ids of the new entries
    */
   async add(
@@ -47,7 +47,7 @@ export class BlockedCallRepository {
     return new Set(added.map(({ callId }) => callId));
   }
 
-  /** Returns the blocked calls after `after`, newest first. */
+  /** Returns the blocked calls after the cursor `after`, newest first. */
   findByChild(familyId: string, cid: string, after: LogCursor, limit: number): Promise<BlockedCallDto[]> {
     return this.unitOfWork.executor.query<BlockedCallDto>(
       `select call_id as "callId", time, area_code as "areaCode", phone_number as "phoneNumber", cause

@@ -60,7 +60,10 @@ export class BlockedCallsService {
     return { items, nextCursor: last ? encodeLogCursor({ time: last.time, id: last.callId }) : null };
   }
 
-  /** Deletes one-time allowances of numbers that have called. This is a change of the settings. */
+  /**
+   * Deletes one-time allowances of numbers that have called. The deletion changes the settings and increments their
+   * version.
+   */
   private async deleteUsedAllowances(
     watch: Principal,
     watchBinding: ReportingWatch,

@@ -30,7 +30,7 @@ export class StrangerRuleRepository {
     );
   }
 
-  /** Returns the unexpired numbers, newest last. */
+  /** Returns the allowed numbers that have not expired, newest last. */
   findAllowed(familyId: string, cid: string, now: number): Promise<AllowedNumber[]> {
     return this.unitOfWork.executor.query<AllowedNumber>(
       `select ${COLUMNS} from userctx.allowed_number where family_id = $1 and cid = $2 and expires_at > $3

@@ -12,14 +12,14 @@ const allowance = (allowId: string, change: object = {}) => ({
 const call = (change: object = {}) => ({ areaCode: '+86', phoneNumber: '02155501234', ...change });
 const ids = (numbers: readonly { allowId: string }[]) => numbers.map(({ allowId }) => allowId);
 
-test('each call uses up one allowance, the oldest first', () => {
+test('each call from an allowed number uses up one one-time allowance, the oldest first', () => {
   const allowed = [allowance('a'), allowance('b'), allowance('c')];
   expect(ids(findUsedAllowances([call()], allowed))).toEqual(['a']);
   expect(ids(findUsedAllowances([call(), call()], allowed))).toEqual(['a', 'b']);
   expect(findUsedAllowances([], allowed)).toEqual([]);
 });
 
-test('only one-time allowances of the same number are used up', () => {
+test('a call uses up only one-time allowances of its own number', () => {
   expect(findUsedAllowances([call()], [allowance('a', { once: false })])).toEqual([]);
   expect(findUsedAllowances([call({ areaCode: '+49' })], [allowance('a')])).toEqual([]);
   expect(findUsedAllowances([call({ phoneNumber: '02155501235' })], [allowance('a')])).toEqual([]);

@@ -9,8 +9,8 @@ import { ChildWatchLinksService } from '../../families/child-watch-links.service
 import { SettingsChangesService } from './settings-changes.service.js';
 
 /**
- * Publishes a change of the device settings when the child's time zone changes: all schedules use it, and the watch
- * receives it with them.
+ * Publishes a change of the device settings when the child's time zone changes: all schedules use the time zone, and
+ * the watch receives it with the device settings.
  */
 @Injectable()
 export class PublishTimeZoneChangeHandler implements EventHandler<DomainEvents, 'userctx.child.updated'>, OnModuleInit {

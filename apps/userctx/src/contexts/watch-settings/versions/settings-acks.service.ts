@@ -20,9 +20,9 @@ export class SettingsAcksService {
   ) {}
 
   /**
-   * Records an acknowledgement of the watch that is bound now, if it was sent in this binding (`time`: Unix
-   * milliseconds) and names a version. Acknowledgements of guardians are ignored, because they do not concern the
-   * watch.
+   * Records an acknowledgement of the currently bound watch if it names a version and was sent since the watch was
+   * bound. `time` is when it was sent, in Unix milliseconds. Acknowledgements of guardians are ignored, because they do
+   * not concern the watch.
    */
   async record({ by, kind, did, cid, status, version, reason }: Acknowledged, time: number): Promise<void> {
     const resource = resourceOfNotice(kind);

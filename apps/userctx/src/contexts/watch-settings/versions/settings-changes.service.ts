@@ -14,7 +14,7 @@ import type { ChildAccess } from '../../families/family-access.service.js';
 import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 
-/** Outcome of a change. If nothing changed, no event is published and the version stays. */
+/** Outcome of a change. If nothing changed, no event is published and the version is unchanged. */
 export interface ChangeOutcome<Result> {
   changed: boolean;
   result: Result;
@@ -41,8 +41,8 @@ export class SettingsChangesService {
   ) {}
 
   /**
-   * Runs `work` for the child of the watch. The family is locked, so of two callers with the same version one is
-   * rejected.
+   * Runs `work` for the child of the watch. The family is locked, so of two concurrent callers that name the same
+   * version, one is rejected.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; VERSION_STALE if the request names an older version.
    */
   apply<Result>(
@@ -77,7 +77,7 @@ export class SettingsChangesService {
   }
 
   /**
-   * Returns the state of the resource on the watch that is bound now. Acknowledgements of other bindings do not count.
+   * Returns the state of the resource on the watch that is bound now. Acknowledgements of other bindings are ignored.
    */
   async findStatus({ familyId, cid, did }: ChildLink, resource: SettingsResource): Promise<SettingsStatus> {
     const { version, ack } = await this.versions.find(familyId, cid, resource);

@@ -3,7 +3,10 @@ import type { SettingsAckState } from '@family-watch/domain/watch-settings/contr
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Identifies a binding. A watch that is bound again has not acknowledged anything yet. */
+/**
+ * Identifies the binding in which a watch acknowledged settings. A watch that is bound again has not acknowledged
+ * anything yet.
+ */
 export interface BindingKey {
   did: number;
   /** Unix milliseconds. */
@@ -45,7 +48,7 @@ export class SettingsVersionRepository {
     return row ? toVersion(row) : { resource, version: 0, ack: null };
   }
 
-  /** Returns the resources of the child that were ever changed. */
+  /** Returns the resources of the child that were changed at least once. */
   async findChanged(familyId: string, cid: string): Promise<StoredVersion[]> {
     const rows = await this.unitOfWork.executor.query<VersionRow>(
       `select ${COLUMNS} from userctx.settings_version
@@ -56,7 +59,8 @@ export class SettingsVersionRepository {
   }
 
   /**
-   * Reads like {@link find} and locks the row until the transaction ends. Returns undefined if it was never changed.
+   * Reads like {@link find} and locks the row until the transaction ends. Returns undefined if the resource was never
+   * changed.
    */
   async lock(familyId: string, cid: string, resource: SettingsResource): Promise<StoredVersion | undefined> {
     const [row] = await this.unitOfWork.executor.query<VersionRow>(

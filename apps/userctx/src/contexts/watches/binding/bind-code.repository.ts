@@ -4,7 +4,7 @@ import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.
 
 const MAX_TRIES = 5;
 
-/** A valid code whose long half the caller has presented. */
+/** A valid bind code of which the caller has sent the long half (128 random bits). */
 export type AttemptedBindCode = Pick<BindCodeEntity, 'did' | 'confirmDigest'>;
 
 /** Stores codes by which a watch can be bound. Times are Unix milliseconds. */
@@ -12,7 +12,7 @@ export type AttemptedBindCode = Pick<BindCodeEntity, 'did' | 'confirmDigest'>;
 export class BindCodeRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Stores the watch's current code, which replaces the previous one and resets its tries. */
+  /** Stores the watch's current code, which replaces the previous one and starts with no counted tries. */
   async replace(code: Omit<BindCodeEntity, 'tries'>): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.bind_code (did, code_digest, confirm_digest, expires_at) values ($1, $2, $3, $4)

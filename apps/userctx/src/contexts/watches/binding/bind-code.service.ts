@@ -21,8 +21,8 @@ export interface VerifiedBindCode {
 }
 
 /**
- * Issues the codes that an unbound watch shows: 128 random bits, and six digits that only a person who sees the watch
- * can read.
+ * Issues the codes that an unbound watch shows. A code consists of 128 random bits and of six digits that only a person
+ * who sees the watch can read.
  */
 @Injectable()
 export class BindCodeService {
@@ -52,7 +52,8 @@ export class BindCodeService {
   }
 
   /**
-   * Checks both halves. The try is committed before the check. Unknown, expired and used codes fail like wrong digits.
+   * Checks both halves of a code. The try is counted and committed before the check. Unknown, expired and used codes
+   * fail like wrong digits.
    * @throws ServiceError BIND_CODE_INVALID.
    */
   async verify(bindCode: string, confirmCode: string): Promise<VerifiedBindCode> {

@@ -14,7 +14,7 @@ export class BindingHistoryService {
     return this.bindings.findAt(did, time);
   }
 
-  /** Returns the effective bindings for several watches and times, in their order. */
+  /** Returns the effective binding for each watch and time, in the order of `moments`. */
   findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
     return moments.length === 0 ? Promise.resolve([]) : this.bindings.findAllAt(moments);
   }

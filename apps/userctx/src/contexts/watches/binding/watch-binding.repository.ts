@@ -13,7 +13,7 @@ export interface EffectiveBinding {
   familyId: string;
   /** Unix milliseconds. */
   boundAt: number;
-  /** The watch was bound to another child before. */
+  /** Whether the watch was bound to another child before. */
   wasBoundToOtherChild: boolean;
 }
 
@@ -51,7 +51,7 @@ export class WatchBindingRepository {
     return binding;
   }
 
-  /** Returns the effective bindings for several watches and times, in their order. */
+  /** Returns the effective binding for each watch and time, in the order of `moments`. */
   async findAllAt(moments: readonly WatchMoment[]): Promise<(EffectiveBinding | null)[]> {
     const rows = await this.unitOfWork.prepared.query<{
       [Member in keyof EffectiveBinding]: EffectiveBinding[Member] | null;
@@ -60,8 +60,8 @@ export class WatchBindingRepository {
   }
 
   /**
-   * Returns the rule that a new binding would violate now. Concurrent bindings that pass this check are resolved by the
-   * unique indexes: one succeeds.
+   * Returns the uniqueness rule that a new binding would violate now. If concurrent bindings pass this check, the
+   * unique indexes let one of them succeed.
    */
   async findCollision(did: number, cid: string, imei: string): Promise<BindingCollision | undefined> {
     const active = await this.unitOfWork.manager.find(WatchBindingEntity, {

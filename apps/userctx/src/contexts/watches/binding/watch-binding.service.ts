@@ -71,7 +71,7 @@ export class WatchBindingService {
     if (link) await this.release(link.familyId, link.cid, did, by);
   }
 
-  /** Closes the binding of a deleted child. The link between child and watch is already deleted. */
+  /** Ends the binding of a deleted child's watch. The link between child and watch is already deleted. */
   async closeHistory(did: number, cid: string, time: number): Promise<void> {
     const binding = await this.bindings.findActive(did);
     if (binding?.cid === cid && binding.boundAt <= time) await this.bindings.end(binding.bindingId, time);
@@ -111,7 +111,8 @@ export class WatchBindingService {
     const now = Date.now();
     const binding = await this.bindings.findActive(did);
     if (binding) await this.bindings.end(binding.bindingId, now);
-    // Publish the event before the family without the watch: its consumers must still know the watch.
+    // The event is appended before the family snapshot without the watch, because consumers of the event must still
+    // have the watch in their projection.
     const payload = { familyId, cid, did, by, time: now };
     await this.outbox.append({ name: 'userctx.watch.unbound', key: familyId, payload });
     await this.links.unbind(familyId, cid);

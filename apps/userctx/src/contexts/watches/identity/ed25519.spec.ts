@@ -14,17 +14,17 @@ describe('parsePublicKey', () => {
   });
 
   it.each([
-    ['order 4', '0000000000000000000000000000000000000000000000000000000000000000'],
-    ['order 1', '0100000000000000000000000000000000000000000000000000000000000000'],
-    ['order 1, other sign', '0100000000000000000000000000000000000000000000000000000000000080'],
-    ['order 2', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
-    ['order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
-    ['order 8, other sign', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
-    ['order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
-    ['not reduced', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
-    ['not reduced', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
-    ['too short', '01020304'],
-  ])('rejects a key: %s', (_, hex) => {
+    ['a point of order 4', '0000000000000000000000000000000000000000000000000000000000000000'],
+    ['a point of order 1', '0100000000000000000000000000000000000000000000000000000000000000'],
+    ['a point of order 1 and the other sign', '0100000000000000000000000000000000000000000000000000000000000080'],
+    ['a point of order 2', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+    ['a point of order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+    ['a point of order 8 and the other sign', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
+    ['another point of order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+    ['a y coordinate that is not reduced (p)', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+    ['a y coordinate that is not reduced (p + 1)', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
+    ['too few bytes', '01020304'],
+  ])('rejects a key with %s', (_, hex) => {
     expect(parsePublicKey(Buffer.from(hex, 'hex').toString('base64url'))).toBeUndefined();
   });
 
@@ -45,7 +45,7 @@ describe('isSignedBy', () => {
   const publicKey = parsePublicKey(key) as Buffer;
   const signature = sign(null, Buffer.from('text'), privateKey).toString('base64url');
 
-  it('accepts only a signature of this key over this text', () => {
+  it('accepts a signature only for its own key and text', () => {
     const stranger = parsePublicKey(keyPair().text) as Buffer;
     expect(isSignedBy(publicKey, 'text', signature)).toBe(true);
     expect(isSignedBy(publicKey, 'texT', signature)).toBe(false);
@@ -58,7 +58,7 @@ describe('isSignedBy', () => {
     expect(isSignedBy(publicKey, 'text', Buffer.alloc(64).toString('base64url'))).toBe(false);
   });
 
-  it('rejects a key that is not a point of the curve', () => {
+  it('returns false for a key that is not a point of the curve', () => {
     const noPoint = parsePublicKey(Buffer.from(`02${'00'.repeat(31)}`, 'hex').toString('base64url'));
     expect(noPoint && isSignedBy(noPoint, 'text', signature)).toBe(false);
   });

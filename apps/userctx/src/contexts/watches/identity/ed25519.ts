@@ -6,8 +6,8 @@ const SIGNATURE_BYTES = 64;
 const FIELD_PRIME = 2n ** 255n - 19n;
 
 /**
- * y coordinates of the eight points of small order, which are rejected as RFC 7748, section 6 explains: a signature
- * under such a key can be made without any secret.
+ * The y coordinates of the eight points of small order. Keys with these coordinates are rejected (see RFC 7748, section
+ * 6), because a valid signature for such a key can be created without any secret.
  */
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
   0n,

@@ -11,7 +11,7 @@ export class EnrolmentListRepository {
     return this.unitOfWork.manager.findOneBy(EnrolmentListEntryEntity, { imei });
   }
 
-  /** Inserts entries. An existing IMEI gets the new manufacturer's key. */
+  /** Inserts entries. For an existing IMEI, replaces the manufacturer's key. */
   async upsert(entries: EnrolmentListEntryEntity[]): Promise<void> {
     await this.unitOfWork.manager.upsert(EnrolmentListEntryEntity, entries, ['imei']);
   }

@@ -48,8 +48,8 @@ export class EnrolmentService {
   }
 
   /**
-   * Returns the `did` of the key. A nonce enrols once: model and version are not signed, and a replay could change
-   * them.
+   * Enrols the key and returns its `did`. A nonce is accepted once, because model and firmware version are not signed
+   * and a replay could change them.
    * @throws ServiceError VALIDATION_FAILED, PROOF_INVALID, ENROLMENT_NOT_LISTED; CONFLICT if a bound watch reports
    * another IMEI than the one it was bound with.
    */

@@ -3,19 +3,19 @@ import { NONCE_TTL_MS, WatchSecrets } from './watch-secrets.js';
 
 const secrets = new WatchSecrets({ SECRET_KEY: 'one secret of at least 32 characters' });
 
-describe('nonces', () => {
+describe('verifyNonce', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
-  it('are valid for their purpose and subject only', () => {
+  it('accepts a nonce only for its purpose and subject', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.verifyNonce('token', '42', nonce)).toBeDefined();
     expect(secrets.verifyNonce('enrol', '42', nonce)).toBeUndefined();
     expect(secrets.verifyNonce('token', '43', nonce)).toBeUndefined();
   });
 
-  it('expire after one minute', () => {
+  it('rejects a nonce after one minute', () => {
     const issuedAt = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(issuedAt);
     const nonce = secrets.issueNonce('token', '42');
@@ -25,7 +25,7 @@ describe('nonces', () => {
     expect(secrets.verifyNonce('token', '42', nonce)).toBeUndefined();
   });
 
-  it('are rejected with another secret or a changed byte', () => {
+  it('rejects a nonce with another secret or a changed byte', () => {
     const nonce = secrets.issueNonce('token', '42');
     const other = new WatchSecrets({ SECRET_KEY: 'another secret of at least 32 characters' });
     expect(other.verifyNonce('token', '42', nonce)).toBeUndefined();
@@ -37,15 +37,15 @@ describe('nonces', () => {
     }
   });
 
-  it('are unique and have one encoding', () => {
+  it('rejects another encoding of a nonce, and nonces are unique', () => {
     const nonce = secrets.issueNonce('token', '42');
     expect(secrets.issueNonce('token', '42')).not.toBe(nonce);
     expect(secrets.verifyNonce('token', '42', `${nonce}=`)).toBeUndefined();
   });
 });
 
-describe('digests of codes', () => {
-  it('depend on code, context and secret', () => {
+describe('digestCode', () => {
+  it('returns a digest that depends on code, context and secret', () => {
     const digest = secrets.digestCode('confirm:1', '123456');
     expect(secrets.digestCode('confirm:1', '123456')).toEqual(digest);
     expect(secrets.digestCode('confirm:2', '123456')).not.toEqual(digest);
@@ -54,7 +54,7 @@ describe('digests of codes', () => {
     expect(other.digestCode('confirm:1', '123456')).not.toEqual(digest);
   });
 
-  it('require a secret', () => {
+  it('is unavailable without SECRET_KEY, because the constructor throws', () => {
     expect(() => new WatchSecrets({})).toThrow('SECRET_KEY is required');
   });
 });

@@ -8,7 +8,7 @@ import { decodeBase64Url } from './ed25519.js';
 /** The purpose of a nonce. A nonce is not valid for another purpose. */
 export type NoncePurpose = 'enrol' | 'token';
 
-/** A nonce that was issued here for this subject and has not expired. It may already have been used. */
+/** A nonce that was issued with this SECRET_KEY for its subject and has not expired. It may already have been used. */
 export interface VerifiedNonce {
   bytes: Buffer;
   /** Unix milliseconds. */
@@ -43,7 +43,10 @@ export class WatchSecrets {
     return Buffer.concat([head, this.tag(purpose, subject, head)]).toString('base64url');
   }
 
-  /** Returns undefined unless the nonce was issued here for this purpose and subject within the last minute. */
+  /**
+   * Returns undefined unless the nonce was issued with this SECRET_KEY for this purpose and subject within the last
+   * minute.
+   */
   verifyNonce(purpose: NoncePurpose, subject: string, nonce: string): VerifiedNonce | undefined {
     const bytes = decodeBase64Url(nonce, NONCE_BYTES);
     if (!bytes) return undefined;
@@ -54,8 +57,8 @@ export class WatchSecrets {
   }
 
   /**
-   * Returns the digest of a code for storage. It is keyed, because a plain digest of six digits can be reversed by
-   * trying them. `context` makes equal codes of different watches differ.
+   * Returns the digest of a code for storage. The digest is keyed, because a plain digest of six digits can be reversed
+   * by trying all codes. `context` makes equal codes of different watches differ.
    */
   digestCode(context: string, code: string): Buffer {
     return createHmac('sha256', this.codeKey).update(`${context}\n${code}`).digest();

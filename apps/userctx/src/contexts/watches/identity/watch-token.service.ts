@@ -34,7 +34,7 @@ export class WatchTokenService {
 
   /**
    * Issues a token. A nonce is valid for one token, so replays are rejected.
-   * @throws ServiceError SIGNATURE_INVALID for every reason.
+   * @throws ServiceError SIGNATURE_INVALID, whatever the reason.
    */
   async create({ did, nonce, signature }: TokenCreateRequestDto): Promise<WatchTokenDto> {
     const verifiedNonce = this.secrets.verifyNonce('token', String(did), nonce);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DailyStepsEntity } from '@family-watch/domain/watches/entities/daily-steps.entity';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 
-/** Maximum of the specification's int32 (2.1). */
+/** Maximum of the int32 fields in specification 2.1. */
 const MAX_STEPS = 2_147_483_647;
 
 /** Stores the steps of children by day (`YYYY-MM-DD` in the child's time zone). */

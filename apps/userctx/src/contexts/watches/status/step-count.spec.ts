@@ -6,15 +6,15 @@ import type { CounterReading } from './step-count.js';
 const HOUR_MS = 3_600_000;
 
 describe('stepsBetween', () => {
-  it('counts from the previous reading', () => {
+  it('returns the difference to the previous reading', () => {
     expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, 0)).toBe(250);
   });
 
-  it('counts from zero after a reset', () => {
+  it('counts from zero after the counter was reset', () => {
     expect(stepsBetween({ total: 5_000, time: 10 }, { total: 40, time: 20 }, 0)).toBe(40);
   });
 
-  it('returns zero without an earlier reading of this binding', () => {
+  it('returns zero without an earlier reading in the current binding', () => {
     expect(stepsBetween(null, { total: 350, time: 20 }, 0)).toBe(0);
     expect(stepsBetween({ total: 100, time: 10 }, { total: 350, time: 20 }, 15)).toBe(0);
     expect(stepsBetween({ total: 100, time: 20 }, { total: 350, time: 20 }, 0)).toBe(0);
@@ -47,7 +47,7 @@ function countArrivals(arrivals: readonly CounterReading[]): number {
 }
 
 describe('stepsBetween for any sequence of readings', () => {
-  it('counts all steps through resets and repeated readings', () => {
+  it('counts every step despite resets and repeated readings', () => {
     fc.assert(
       fc.property(walks, ({ readings, walked }) => {
         expect(countArrivals(readings.flatMap((reading) => [reading, reading]))).toBe(walked);
@@ -66,7 +66,7 @@ describe('stepsBetween for any sequence of readings', () => {
     );
   });
 
-  it('without a reset, does not depend on the order of readings after the first', () => {
+  it('without a reset, counts the same steps for any order of the readings after the first', () => {
     const steady = fc
       .tuple(fc.nat(1_000_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
       .chain(([start, steps]) => {
@@ -84,7 +84,7 @@ describe('stepsByDay', () => {
   const at = (text: string) => Date.parse(text);
 
   it.each([
-    ['within one day', '2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'UTC', { '2026-03-10': 100 }],
+    ['made within one day', '2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'UTC', { '2026-03-10': 100 }],
     [
       'evenly across midnight',
       '2026-03-10T23:45:00Z',
@@ -92,33 +92,45 @@ describe('stepsByDay', () => {
       'UTC',
       { '2026-03-10': 50, '2026-03-11': 50 },
     ],
-    ['until midnight', '2026-03-10T23:00:00Z', '2026-03-11T00:00:00Z', 'UTC', { '2026-03-10': 100 }],
-    ['from midnight', '2026-03-11T00:00:00Z', '2026-03-11T00:10:00Z', 'UTC', { '2026-03-11': 100 }],
     [
-      'across midnight in Shanghai',
+      'made until midnight to the day that ends',
+      '2026-03-10T23:00:00Z',
+      '2026-03-11T00:00:00Z',
+      'UTC',
+      { '2026-03-10': 100 },
+    ],
+    [
+      'made from midnight on to the day that begins',
+      '2026-03-11T00:00:00Z',
+      '2026-03-11T00:10:00Z',
+      'UTC',
+      { '2026-03-11': 100 },
+    ],
+    [
+      'in proportion to time across midnight in Shanghai',
       '2026-03-10T15:30:00Z',
       '2026-03-10T17:30:00Z',
       'Asia/Shanghai',
       { '2026-03-10': 25, '2026-03-11': 75 },
     ],
-    // The day of 23 hours begins at 00:00, and the clock skips the hour from 02:00.
+    // In Berlin this day of 23 hours begins at 00:00, and the clock skips the hour from 02:00.
     [
-      'at the start of summer time',
+      'in proportion to time across midnight and the change to summer time',
       '2026-03-28T22:00:00Z',
       '2026-03-29T02:00:00Z',
       'Europe/Berlin',
       { '2026-03-28': 25, '2026-03-29': 75 },
     ],
-    // A day that begins at 01:00.
+    // In Cairo this day begins at 01:00.
     [
-      'across a midnight that the clock skips',
+      'evenly across a midnight that the clock skips',
       '2026-04-23T21:00:00Z',
       '2026-04-23T23:00:00Z',
       'Africa/Cairo',
       { '2026-04-23': 50, '2026-04-24': 50 },
     ],
     [
-      'over the last 24 hours of a watch that was off',
+      'over the last 24 hours when the watch was off for days',
       '2026-03-01T00:00:00Z',
       '2026-03-11T12:00:00Z',
       'UTC',
@@ -129,7 +141,7 @@ describe('stepsByDay', () => {
     expect(Object.fromEntries(spread.map(({ day, steps }) => [day, steps]))).toEqual(days);
   });
 
-  it('neither loses nor duplicates steps, in any time zone and span', () => {
+  it('neither loses nor duplicates steps, in any time zone and over any span of time', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia');
     const start = fc.integer({ min: at('2011-12-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
     fc.assert(

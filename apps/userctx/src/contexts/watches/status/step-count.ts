@@ -12,7 +12,10 @@ export interface DaySteps {
   steps: number;
 }
 
-/** After a longer gap the watch is assumed to have been off before. Milliseconds. */
+/**
+ * Milliseconds over which steps are distributed. After a longer gap between two readings, the watch is assumed to have
+ * been off at first.
+ */
 const MAX_SPREAD_MS = 24 * 60 * 60_000;
 
 /**
@@ -28,8 +31,8 @@ export function stepsBetween(previous: CounterReading | null, current: CounterRe
 
 /**
  * Distributes the steps between two times (Unix milliseconds) over the days of a time zone. The counter does not record
- * when they were made, so steps across midnight are distributed evenly, over at most the last 24 hours. No step is lost
- * or counted twice.
+ * when the steps were made, so steps across midnight are distributed evenly, over at most the last 24 hours. No step is
+ * lost or counted twice.
  */
 export function stepsByDay(steps: number, from: number, to: number, timeZone: string): DaySteps[] {
   const start = Math.max(from, to - MAX_SPREAD_MS);

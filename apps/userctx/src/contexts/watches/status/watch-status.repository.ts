@@ -10,7 +10,7 @@ import type { CounterReading } from './step-count.js';
 export class WatchStatusRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Locks the row until the transaction ends. */
+  /** Returns the status and locks its row until the transaction ends. */
   findLocked(did: number): Promise<WatchStatusEntity | null> {
     return this.unitOfWork.manager.findOne(WatchStatusEntity, {
       where: { did },

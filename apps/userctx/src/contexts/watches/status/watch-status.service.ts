@@ -17,7 +17,7 @@ type WatchStarted = WatchEvents['gateway.watch.started'];
 type PresenceChange = WatchEvents['gateway.watch.presence-changed'];
 type WatchShutDown = WatchEvents['gateway.watch.shut-down'];
 
-/** Processes status reports of watches. Events are handled in the transaction of their delivery. */
+/** Processes status reports of watches. Each event is handled in the transaction that records it in the inbox. */
 @Injectable()
 export class WatchStatusService {
   constructor(
@@ -44,7 +44,7 @@ export class WatchStatusService {
 
   async report(report: StatusReport): Promise<void> {
     const { did, stepTotal, time } = report;
-    // Readings are ordered by their own time, because they also arrive by REST.
+    // Readings are ordered by the time at which the watch took them, because they arrive by events and by REST.
     if (stepTotal !== null) await this.countSteps(did, { total: stepTotal, time });
     await this.statuses.record(did, report, time);
     await this.watches.recordContact(did, time);
@@ -55,7 +55,10 @@ export class WatchStatusService {
     await this.watches.recordContact(did, time);
   }
 
-  /** A watch that lost its connection was last seen earlier, not at that time. */
+  /**
+   * Stores the shutdown as contact of the watch, unless the watch lost its connection: it was then last seen before
+   * `time`.
+   */
   async shutDown({ did, time, cause }: WatchShutDown): Promise<void> {
     if (cause !== WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION) await this.statuses.recordSeen(did, time);
   }
