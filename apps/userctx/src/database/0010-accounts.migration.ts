@@ -71,7 +71,7 @@ const CODES = [
     CONSTRAINT sms_challenge_tries_bounded CHECK (tries BETWEEN 0 AND 5)
   )`,
   `CREATE INDEX sms_challenge_age ON userctx.sms_challenge (created_at)`,
-  // Logged, because unlogged tables lose their rows in a crash and a crash must not reset limits.
+  // The table is logged, because unlogged tables lose their rows in a crash, and a crash must not reset limits.
   `CREATE TABLE userctx.attempt_counter (
     key bytea CONSTRAINT attempt_counter_pkey PRIMARY KEY,
     attempts integer NOT NULL,

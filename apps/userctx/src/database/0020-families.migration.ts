@@ -15,7 +15,7 @@ export class Families1790000000020 implements MigrationInterface {
   }
 }
 
-// A user owns at most one family: the constraint also decides between two concurrent creations.
+// A user owns at most one family. The constraint lets only one of two concurrent creations succeed.
 const FAMILY = `
   create table userctx.family (
     family_id uuid constraint family_pk primary key,

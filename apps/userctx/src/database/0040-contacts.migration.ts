@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contact lists of children. A list has one version. */
+/** Contact lists of children. Each list has one version for all its contacts. */
 export class Contacts1790000000040 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [CONTACT_LIST, CONTACT, ...INDEXES]) await runner.query(statement);

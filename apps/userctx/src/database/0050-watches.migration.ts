@@ -38,8 +38,8 @@ const STATEMENTS = [
   )`,
   `create index watch_last_contact on userctx.watch (last_contact_at)`,
 
-  // One row per binding. The three partial indexes decide concurrent bindings: a watch has one child, a child has one
-  // watch, and an IMEI is used by one bound watch.
+  // One row per binding. The three partial unique indexes guarantee for concurrent bindings that a watch has one child,
+  // a child has one watch, and one bound watch uses an IMEI.
   `create table userctx.watch_binding (
     binding_id uuid not null,
     did bigint not null,
@@ -57,8 +57,8 @@ const STATEMENTS = [
   `create unique index watch_binding_one_imei on userctx.watch_binding (imei) where unbound_at is null`,
   `create index watch_binding_of_watch on userctx.watch_binding (did, bound_at)`,
 
-  // Stores only digests, so that reading the table does not allow binding. One row per watch: a new code replaces the
-  // old one.
+  // The table contains only digests, so that a person who reads it cannot bind a watch. One row per watch: a new code
+  // replaces the old one.
   `create table userctx.bind_code (
     did bigint not null,
     code_digest bytea not null,
@@ -86,7 +86,7 @@ const STATEMENTS = [
     constraint enrolment_list_entry_key_length check (octet_length(maker_key) = 32)
   )`,
 
-  // Null is unknown. Separate from the watch's row, because it changes often.
+  // Null means unknown. The status has its own table, because it changes more often than the watch.
   `create table userctx.watch_status (
     did bigint not null,
     battery integer,

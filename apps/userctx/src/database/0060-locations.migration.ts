@@ -30,7 +30,8 @@ const STATEMENTS = [
     constraint location_point_longitude check (longitude between -180 and 180)
   ) partition by range (position_time)`,
   `create index location_point_track on userctx.location_point (cid, position_time, point_type, did)`,
-  // Holds points of days without a partition: future days not created yet, and wrong clocks.
+  // Contains the points of days without a partition: future days whose partition is not created yet, and wrong days
+  // reported by watches with a wrong clock.
   `create table userctx.location_point_default partition of userctx.location_point default`,
 
   `create table userctx.child_location (

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Settings of children's watches and the watches' acknowledgements. They belong to the child. Times are Unix
- * milliseconds.
+ * Settings of children's watches and the watches' acknowledgements. Settings belong to the child, not to the watch.
+ * Times are Unix milliseconds.
  */
 export class WatchSettings1790000000070 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -28,7 +28,7 @@ const TABLES = [
 
 const STATEMENTS = [
   // One row per resource that was ever changed, with the watch's newest acknowledgement. The acknowledgement is valid
-  // for its binding, identified by watch and time of binding.
+  // for one binding, which is identified by the watch and the time of binding.
   `create table userctx.settings_version (
     cid uuid not null,
     resource text not null,
@@ -83,14 +83,14 @@ const STATEMENTS = [
   )`,
   'create index school_time_child on userctx.school_time (cid)',
 
-  // The day without school time, in the child's time zone.
+  // The day on which school time is paused, in the child's time zone.
   `create table userctx.school_pause (
     cid uuid constraint school_pause_pk primary key,
     family_id uuid not null,
     paused_on text not null
   )`,
 
-  // Unique by the watch's own time, so that a repeated report is stored once.
+  // Rows are unique by the time on the watch's clock, so that a repeated report is stored once.
   `create table userctx.school_early_exit (
     exit_id uuid constraint school_early_exit_pk primary key,
     cid uuid not null,

@@ -13,8 +13,8 @@ export class Friends1790000000080 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Stores only the digest, so that reading the table does not allow requests. One row per watch: a new code replaces
-  // the old one.
+  // The table contains only digests, so that a person who reads it cannot request friendships. One row per watch: a new
+  // code replaces the old one.
   `create table userctx.friend_code (
     did bigint constraint friend_code_pk primary key,
     code_digest bytea not null constraint friend_code_digest_unique unique,
@@ -23,8 +23,8 @@ const STATEMENTS = [
   )`,
   `create index friend_code_expires on userctx.friend_code (expires_at)`,
 
-  // One row per pair of children, the smaller cid first. Retained as long as both children exist, so that a block
-  // stays.
+  // One row per pair of children, the smaller cid first. The row is retained as long as both children exist, so that a
+  // block remains effective.
   `create table userctx.friendship (
     friendship_id uuid constraint friendship_pk primary key,
     cid_a uuid not null,

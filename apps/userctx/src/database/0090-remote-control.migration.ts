@@ -13,7 +13,7 @@ export class RemoteControl1790000000090 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // due_at: when the current state ends.
+  // `due_at`: when the command expires unless its state changes.
   `create table userctx.remote_command (
     command_id uuid constraint remote_command_pk primary key,
     family_id uuid not null,
@@ -29,7 +29,7 @@ const STATEMENTS = [
     changed_at bigint not null,
     reason text
   )`,
-  // A command that the watch has not begun is not queued twice.
+  // A watch has at most one command of each kind that it has not begun.
   `create unique index remote_command_one_waiting on userctx.remote_command (did, command)
     where state in ('QUEUED', 'SENT')`,
   `create index remote_command_of_watch on userctx.remote_command (did, queued_at desc, command_id desc)`,

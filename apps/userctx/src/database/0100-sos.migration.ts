@@ -32,7 +32,8 @@ const STATEMENTS = [
   `create index sos_of_child on userctx.sos (cid, raised_at desc, sos_id desc)`,
   `create index sos_age on userctx.sos (raised_at) where state = 'RESOLVED'`,
 
-  // Each call by the watch's own time, so that a repeated call is recognized, even after its SOS is resolved.
+  // One row per call, identified by the watch and the time on its clock, so that a repeated call is recognized even
+  // after its SOS is resolved.
   `create table userctx.sos_raise (
     did bigint not null,
     time bigint not null,

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** SMS for urgent alerts that no app has received. */
 export class AlertSms1790000000120 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Without `due_at` the SMS was sent or abandoned.
+    // A row without `due_at` belongs to an SMS that was sent or abandoned.
     await queryRunner.query(`
       CREATE TABLE userctx.alert_sms (
         user_id uuid NOT NULL,

@@ -23,7 +23,7 @@ const UP = [
   'alter table userctx.family_member add constraint family_member_role_key unique (family_id, user_id, role)',
   `alter table userctx.family add column owner_role smallint
      generated always as (case when dissolved_at is null then 1::smallint end) stored`,
-  // Deferred, because family and owner are created, and owners exchanged, in one transaction.
+  // The constraint is deferred, because one transaction creates a family and its owner, or replaces the owner.
   `alter table userctx.family add constraint family_owner_is_member
      foreign key (family_id, owner_user_id, owner_role)
      references userctx.family_member (family_id, user_id, role) deferrable initially deferred`,

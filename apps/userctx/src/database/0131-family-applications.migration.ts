@@ -13,7 +13,8 @@ export class FamilyApplications1790000000131 implements MigrationInterface {
 }
 
 const UP = [
-  // Stores only the digest. The code of a watch that has since been bound elsewhere is invalid.
+  // The table contains only digests of codes. The code of a watch that has since been bound to another child is
+  // invalid.
   `create table userctx.family_code (
     did bigint constraint family_code_pk primary key,
     cid uuid not null,

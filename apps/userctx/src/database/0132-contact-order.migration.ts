@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A child's contacts have a total order. Existing equal ranks are separated in list order. */
+/**
+ * Makes the ranks of a child's contacts unique. Existing contacts with equal ranks are assigned different ranks in the
+ * order of the list.
+ */
 export class ContactOrder1790000000132 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);
@@ -18,7 +21,7 @@ const UP = [
              from userctx.contact) ranked
     where ranked.ref_id = contact.ref_id
       and contact.cid in (select cid from userctx.contact group by cid, sos_order having count(*) > 1)`,
-  // Deferred, because inserting a contact between others changes several ranks in one transaction.
+  // The constraint is deferred, because inserting a contact between others changes several ranks in one transaction.
   `alter table userctx.contact add constraint contact_order_key unique (cid, sos_order) deferrable initially deferred`,
   'drop index userctx.contact_child',
 ];

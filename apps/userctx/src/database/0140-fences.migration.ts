@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Fences of children, their state for each child, and the events they reported. */
+/** Fences of children, the state of the fences for each child, and the fence events. */
 export class Fences1790000000140 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -12,8 +12,8 @@ export class Fences1790000000140 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Times are Unix milliseconds. The fence does not evaluate fixes before `active_from`, when it was created, moved or
-  // switched on.
+  // Times are Unix milliseconds. Fixes before `active_from`, the time at which the fence was created, moved or enabled,
+  // are not evaluated.
   `create table userctx.fence (
     fence_id uuid constraint fence_pk primary key,
     cid uuid not null,
@@ -30,9 +30,9 @@ const STATEMENTS = [
   )`,
   'create index fence_child on userctx.fence (cid, created_at, fence_id)',
 
-  // One row per child that has or had fences. `version` increases with every change of them and invalidates compiled
-  // fences. The row stays when the last fence is deleted, so that versions are never reused. `last_time` is the time of
-  // the newest evaluated fix.
+  // One row per child that has or had fences. `version` increases whenever the child's fences change and invalidates
+  // compiled fences. The row stays when the last fence is deleted, so that versions are never reused. `last_time` is
+  // the time of the newest evaluated fix.
   `create table userctx.fence_watch (
     cid uuid constraint fence_watch_pk primary key,
     family_id uuid not null,

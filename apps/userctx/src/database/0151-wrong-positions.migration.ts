@@ -12,7 +12,7 @@ export class WrongPositions1790000000151 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // No foreign key: points are deleted by partition, and these rows slightly later.
+  // The table has no foreign key to points, because points are deleted by partition and these rows slightly later.
   `create table userctx.location_wrong_report (
     did bigint not null,
     position_time bigint not null,

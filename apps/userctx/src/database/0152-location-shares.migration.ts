@@ -12,7 +12,7 @@ export class LocationShares1790000000152 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // The row of an ended share is deleted; no data of it is retained.
+  // The row of an ended share is deleted, so that no data of the share is retained.
   `create table userctx.location_share (
     share_id uuid not null,
     family_id uuid not null,

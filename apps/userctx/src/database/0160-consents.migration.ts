@@ -13,8 +13,8 @@ export class Consents1790000000160 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Version 0: never asked, so not granted. Transactions that rely on a consent lock its row, so that a withdrawal
-  // waits.
+  // Version 0: the person was never asked, so the consent is not granted. Transactions that rely on a consent lock its
+  // row, so that a withdrawal waits.
   `create table userctx.consent (
     user_id uuid not null,
     purpose text not null,

@@ -34,7 +34,7 @@ const STATEMENTS = [
   ) with (fillfactor = 70)`,
   'create index radio_network_age on userctx.radio_network (heard_on)',
 
-  // Retained for its day only; afterwards the pseudonyms of witnesses cannot be resolved.
+  // A salt is retained for its day only. Afterwards the pseudonyms of witnesses cannot be resolved.
   `create table userctx.witness_salt (
     day integer constraint witness_salt_pk primary key,
     salt bytea not null

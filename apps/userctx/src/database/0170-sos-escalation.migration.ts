@@ -15,11 +15,12 @@ const STATEMENTS = [
   // When the next step is due; null once a person has acknowledged.
   `alter table userctx.sos add column next_step_at bigint`,
   `create index sos_due on userctx.sos (next_step_at) where next_step_at is not null`,
-  // Unacknowledged calls of the last day are escalated immediately. Older ones are not; they wait for their family.
+  // Unacknowledged calls of the last day are escalated immediately. Older calls are not escalated; they wait for a
+  // member to acknowledge or resolve them.
   `update userctx.sos set next_step_at = (extract(epoch from now()) * 1000)::bigint
     where state in ('RAISED', 'NOTIFYING') and last_raised_at > (extract(epoch from now()) * 1000)::bigint - 86400000`,
 
-  // Notifications with time and channel. Without a ref_id: to everyone with the permission.
+  // Notifications with time and channel. A row without `ref_id` is a notification to everyone with the permission.
   `create table userctx.sos_step (
     sos_id uuid not null,
     step integer not null,
@@ -33,7 +34,8 @@ const STATEMENTS = [
   // Each contact is notified once in turn; after the last one all are notified together.
   `create unique index sos_step_one_turn on userctx.sos_step (sos_id, ref_id) where channel = 'SMS' and ref_id is not null`,
 
-  // Alerts are addressed to contacts, who need not have an account. Dropped rows were due within seconds.
+  // The table is replaced, because alerts are now addressed to contacts, who need not have an account. The dropped rows
+  // were due within seconds.
   `drop table userctx.alert_sms`,
   `create table userctx.alert_sms (
     alert_id uuid constraint alert_sms_pk primary key,

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Communication rules of each child as last published. */
 export class ChildRules1790000000180 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Without `rules` nothing was published yet.
+    // A row without `rules` means that no rules were published yet.
     await queryRunner.query(`
       CREATE TABLE userctx.child_rules (
         cid uuid NOT NULL,
@@ -13,7 +13,7 @@ export class ChildRules1790000000180 implements MigrationInterface {
         CONSTRAINT pk_child_rules PRIMARY KEY (cid)
       )`);
     await queryRunner.query('CREATE INDEX ix_child_rules_untold ON userctx.child_rules (cid) WHERE rules IS NULL');
-    // Existing children, for which no event will trigger publication.
+    // Adds the existing children, because no event will trigger the publication of their rules.
     await queryRunner.query(
       'INSERT INTO userctx.child_rules (cid, family_id) SELECT cid, family_id FROM userctx.family_child',
     );

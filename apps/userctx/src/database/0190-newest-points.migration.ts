@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * End of a child's track, stored with its last location. Points after it can be neither duplicates nor out of order.
- * Unix milliseconds; null means that it must be looked up in the track.
+ * End of a child's track, stored with its last location. Points after the track end can be neither duplicates nor out
+ * of order. Unix milliseconds; null means that the track end must be looked up in the track.
  */
 export class NewestPoints1790000000190 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,7 @@ import type { DatabaseAddress } from '@family-watch/platform/database/connection
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { maintainLocationPartitions } from './location-partitions.js';
 
-/** Partitions are created seven days ahead, so that a few failed runs do no harm. Milliseconds. */
+/** Milliseconds between two runs. Partitions are created seven days ahead, so that a few failed runs do no harm. */
 const INTERVAL_MS = 6 * 3_600_000;
 
 /**

@@ -38,12 +38,12 @@ export async function maintainLocationPartitions(
       (today - retentionDays) * DAY_MS,
     ]);
   } finally {
-    // Also releases the lock.
+    // Closing the connection also releases the advisory lock.
     await connection.end();
   }
 }
 
-/** Days since 1970 (UTC) that have a partition. */
+/** Returns the days since 1970 (UTC) that have a partition. */
 async function existingDays(connection: Connection): Promise<Set<number>> {
   const { rows } = await connection.query<{ name: string }>(
     `select child.relname as name from pg_inherits
@@ -58,7 +58,10 @@ async function existingDays(connection: Connection): Promise<Set<number>> {
   );
 }
 
-/** Moves the points of the day out of the default partition before attaching, because a point cannot be in both. */
+/**
+ * Creates the partition of a day. Moves the points of the day out of the default partition before the new partition is
+ * attached, because a point cannot be in both.
+ */
 async function addDay(connection: Connection, day: number): Promise<void> {
   const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS];
   const name = partitionName(day);

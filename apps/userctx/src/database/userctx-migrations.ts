@@ -26,7 +26,7 @@ import { ChildRules1790000000180 } from './0180-child-rules.migration.js';
 import { StrangerCalls1790000000185 } from './0185-stranger-calls.migration.js';
 import { NewestPoints1790000000190 } from './0190-newest-points.migration.js';
 
-/** In the order in which they run. */
+/** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   EventBus1790000000000,
   Accounts1790000000010,
