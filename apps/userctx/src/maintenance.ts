@@ -8,9 +8,9 @@ import { LocationPartitionMaintainer } from './database/location-partition-maint
 import { maintainLocationPartitions } from './database/location-partitions.js';
 
 /**
- * Maintains the partitions of location points, which requires the owner of userctx's schema. A separate process, so
- * that no process that accepts network connections has that privilege. Runs every six hours; with `--once` it runs
- * once, for a scheduler, and fails if the run fails.
+ * Maintains the partitions of location points, which requires the owner of userctx's schema. This is a separate
+ * process, so that no process that accepts network connections has the owner's privileges. It runs every six hours;
+ * with `--once` it runs once, for a scheduler, and fails if the run fails.
  */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['MIGRATION_DATABASE_URL']);
@@ -24,7 +24,7 @@ await runProcess(async () => {
   const maintainer = new LocationPartitionMaintainer(owner);
   await maintainer.start();
   logger.info('Location partition maintenance started');
-  // The job's timer alone does not keep the process alive.
+  // The timer of the periodic job alone does not keep the process alive.
   const alive = setInterval(() => undefined, 2 ** 31 - 1);
   return {
     stop: async () => {

@@ -15,7 +15,7 @@ import { UserctxEventConsumer } from './userctx.event-consumer.js';
 import { UserctxOutbox } from './userctx.outbox.js';
 import { UserctxUnitOfWork } from './userctx.unit-of-work.js';
 
-/** Dependencies of userctx. The process that opens them closes them after the application. */
+/** Dependencies of userctx. The process that opens the dependencies closes them after the application has stopped. */
 export interface UserctxDependencies {
   database: AppDatabase;
   environment: Environment;
