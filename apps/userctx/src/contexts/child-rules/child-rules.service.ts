@@ -44,8 +44,8 @@ export class ChildRulesService {
 
   /** Returns undefined when the child does not exist. */
   private async read(familyId: string, cid: string): Promise<RulesContent | undefined> {
-    // The family version is read before the contacts, so the contacts are never older than the version published with
-    // them.
+    // The family version is read before the contacts, so the published contacts are at least as new as the published
+    // family version.
     const familyVersion = await this.families.find(familyId);
     const timeZone = await this.children.findTimeZone(familyId, cid);
     if (familyVersion === null || timeZone === null) return undefined;

@@ -10,8 +10,8 @@ import { FriendshipRepository } from './friendship.repository.js';
 type ChildRemoval = 'userctx.child.deleted' | 'userctx.child.erased';
 
 /**
- * Ends the friendships of a deleted child; restoring the child does not restore them. Deletes all friendships of an
- * erased child.
+ * Ends the friendships of a deleted child; restoring the child does not restore its friendships. Deletes all
+ * friendships of an erased child.
  */
 @Injectable()
 export class EndChildFriendshipsHandler implements EventHandler<DomainEvents, ChildRemoval>, OnModuleInit {

@@ -159,7 +159,7 @@ export class FriendsService {
     return { child, friendship };
   }
 
-  /** Must be called after the friendship is stored, because the counts must include it. */
+  /** Must be called after the new friendship is stored, because the counts of friends and requests must include it. */
   private async assertBelowLimit(...children: readonly ChildLink[]): Promise<void> {
     for (const { cid } of children) {
       if ((await this.friendships.countOpen(cid)) > MAX_FRIENDS_PER_CHILD) throw new ServiceError('LIMIT_REACHED');

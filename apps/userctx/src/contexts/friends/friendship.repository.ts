@@ -50,7 +50,7 @@ interface FriendshipRow {
 export class FriendshipRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Returns the pair of these children, creating it if there is none. Locks it until commit. */
+  /** Returns the pair of these children and locks it until commit. Creates the pair if there is none. */
   async lockPair(own: FriendChild & { did: number }, other: FriendChild, now: number): Promise<Friendship> {
     const [a, b] = own.cid < other.cid ? [own, other] : [other, own];
     await this.unitOfWork.executor.query(
@@ -78,7 +78,7 @@ export class FriendshipRepository {
     return row && toFriendship(row);
   }
 
-  /** Returns every friendship of this child and locks them until commit. */
+  /** Returns all friendships of this child and locks them until commit. */
   async lockAll({ familyId, cid }: FriendChild): Promise<Friendship[]> {
     const rows = await this.unitOfWork.executor.query<FriendshipRow>(
       `select ${COLUMNS} from userctx.friendship

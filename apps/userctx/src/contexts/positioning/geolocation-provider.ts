@@ -10,7 +10,7 @@ import type { GeolocationResponse } from './geolocation-response.js';
 
 /** A request to the geolocation provider. */
 export interface GeolocationQuery extends RadioEnvironment {
-  /** The caller's IP address; `null` if it must not be used. */
+  /** The caller's IP address; `null` if the address must not be sent to the provider. */
   ipAddress: string | null;
   /** Whether the location of a cell area is an acceptable result. */
   lacf: boolean;

@@ -3,7 +3,7 @@ import type { LatLng } from './plane.js';
 
 /**
  * Where a network was observed, reduced to the mean of all places. The individual places and their order cannot be
- * recovered. `weight` counts places; inaccurate ones count less. `scatter` is the weighted sum of squared distances
+ * recovered. `weight` counts places; inaccurate places count less. `scatter` is the weighted sum of squared distances
  * from the mean, in square metres.
  */
 export interface LocationDistribution extends LatLng {

@@ -18,7 +18,7 @@ export interface AccuracyCircle extends LatLng {
   radius: number;
 }
 
-/** Access points further apart cannot be observed at one place: some of them have moved. Metres. */
+/** Metres. Access points further apart than this cannot be observed at one place, so some of them have moved. */
 const CLUSTER_DIAMETER_METRES = 500;
 /** With a single access point, anyone who knows its MAC address could look up its location. */
 const MIN_ACCESS_POINTS = 2;

@@ -18,7 +18,7 @@ export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindPa
   [NETWORK_KIND.AREA]: { reach: 300_000, typicalSpread: 15_000, minRadius: 10_000 },
 };
 
-/** dBm. A signal of this strength or above has full weight; each 20 dB below reduces it to a tenth. */
+/** dBm. A signal of this strength or above has full weight; each 20 dB below reduces the weight to a tenth. */
 const STRONG_SIGNAL = -50;
 const SIGNAL_DECADE = 20;
 const MIN_SIGNAL_WEIGHT = 0.02;

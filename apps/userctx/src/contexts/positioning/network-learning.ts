@@ -20,7 +20,7 @@ export interface NetworkState {
    * `NetworkKeys`).
    */
   witnesses: number[];
-  /** Number of sightings out of reach. Each sighting within reach reduces it by one. */
+  /** Number of sightings out of reach. Each sighting within reach reduces the number by one. */
   strays: number;
   /** How many times the network has moved. */
   moves: number;

@@ -6,7 +6,7 @@ const INTERVAL_MS = 5_000;
 /** 90 days. Milliseconds. */
 const RETENTION_MS = 90 * 24 * 3_600_000;
 
-/** Expires commands whose deadline has passed and deletes old ones. */
+/** Expires commands whose deadline has passed and deletes commands after 90 days. */
 @Injectable()
 export class CommandExpiryJob extends PeriodicJob {
   constructor(private readonly commands: RemoteCommandRepository) {

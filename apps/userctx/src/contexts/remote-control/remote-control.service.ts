@@ -48,7 +48,7 @@ export class RemoteControlService {
   }
 
   /**
-   * Issues a command. If the watch has not begun an earlier one of this kind, returns that one.
+   * Issues a command. If the watch has not begun an earlier command of this kind, returns the earlier command.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING; SOS_ACTIVE for a shutdown or reboot.
    */
   issue(caller: Principal, did: number, command: RemoteCommand): Promise<CommandDto> {

@@ -28,8 +28,9 @@ export interface EscalationPlan {
 }
 
 /**
- * Plans the next step: notifies the first contact that has not been notified; after the last one, all contacts
- * repeatedly. Uses the current contact order: removed contacts are skipped, and new ones are notified.
+ * Plans the next escalation step. The step notifies the first contact that has not been notified or, after the last
+ * contact, all contacts together repeatedly. The current contact order applies: removed contacts are skipped, and new
+ * contacts are notified.
  */
 export function planNextStep(
   progress: EscalationProgress,

@@ -18,9 +18,9 @@ export interface AttemptRule {
 export type AttemptKind = keyof ReturnType<typeof createRules>;
 
 /**
- * Limits operations that cost money or give access to accounts. Counters are stored in the database, so replicas share
- * them and they survive a restart. Each attempt is counted by one statement that commits before the request is rejected
- * (decision record `attempt-limits`).
+ * Limits operations that cost money or give access to accounts. Counters are stored in the database, so all replicas
+ * share the counters, and a restart does not reset them. Each attempt is counted by one statement that commits before
+ * the request is rejected (decision record `attempt-limits`).
  */
 @Injectable()
 export class AttemptLimiterService {

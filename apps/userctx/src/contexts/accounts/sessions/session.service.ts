@@ -139,7 +139,7 @@ export class SessionService {
     };
   }
 
-  /** Returns the time of sign-in to this session in Unix milliseconds, or undefined when it is not active. */
+  /** Returns the time of sign-in to this session in Unix milliseconds, or undefined when the session is not active. */
   async signedInAt({ id: userId, sessionId }: Principal): Promise<number | undefined> {
     return (await this.sessions.findActive(userId, sessionId, Date.now()))?.createdAt;
   }

@@ -124,7 +124,7 @@ export class JoinRequestRepository {
     );
   }
 
-  /** Deletes closed join requests. Rejected ones are retained as long as the family exists. */
+  /** Deletes closed join requests. Rejected join requests are retained as long as the family exists. */
   async deleteClosed(changedBefore: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `delete from userctx.family_application

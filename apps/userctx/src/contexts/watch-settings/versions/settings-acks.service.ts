@@ -39,7 +39,8 @@ export class SettingsAcksService {
     const after = applySettingsAck(before, { version, status, reason }, stored.version);
     if (after === null || isDeepStrictEqual({ ...after, did, boundAt }, before)) return;
     await this.versions.saveAck(familyId, binding.cid, resource, { ...after, did, boundAt });
-    // An acknowledgement of an older version is not published: it would replace the notice of the newest one.
+    // An acknowledgement of an older version is not published, because it would replace the notice of the newest
+    // version.
     if (after.version !== stored.version) return;
     const payload = { familyId, cid: binding.cid, did, resource, version: after.version, state: after.status };
     await this.outbox.append({ name: 'userctx.watch-settings.answered', key: familyId, payload });
