@@ -7,7 +7,7 @@ import { decideItems, ITEM_OUTCOME } from '../contents/bulk-decision.js';
 import type { BulkDecision } from '../contents/bulk-decision.js';
 import type { AlbumCandidate } from './album-content.repository.js';
 
-/** A request to add or remove contents of an album, with the stored state that the decision needs. */
+/** A request to add contents to an album or to remove them, with the stored rows that decide its outcome. */
 export interface AlbumChangeRequest {
   ids: readonly string[];
   /** The contents of the actor's cloud whose ids are in `ids`. */
@@ -16,13 +16,19 @@ export interface AlbumChangeRequest {
   inAlbum: ReadonlySet<string>;
 }
 
-/** The owner, managers and the creator may modify an album. A watch that replaced another acts as the same child. */
+/**
+ * Returns whether the actor is the owner, a manager or the creator of the album. A watch acts as its child, so it may
+ * also modify the albums that a former watch of this child created.
+ */
 export function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<AlbumEntity, 'createdBy' | 'cid'>): boolean {
   if (actor.role === CLOUD_ROLE.OWNER || actor.role === CLOUD_ROLE.MANAGER) return true;
   return actor.cid === null ? actor.principal === createdBy : actor.cid === cid;
 }
 
-/** Adds contents that are visible and active. A content that is in the album already counts as done. */
+/**
+ * Decides which contents to add: those that are visible and active. A content that is already in the album counts as
+ * done.
+ */
 export function decideAdditions(
   actor: CloudActor,
   { ids, found, inAlbum }: AlbumChangeRequest,
@@ -34,7 +40,10 @@ export function decideAdditions(
   });
 }
 
-/** Removes visible contents in any state. A content that is not in the album counts as done. */
+/**
+ * Decides which contents to remove: those that are visible, in any state. A content that is not in the album counts as
+ * done.
+ */
 export function decideRemovals(
   actor: CloudActor,
   { ids, found, inAlbum }: AlbumChangeRequest,

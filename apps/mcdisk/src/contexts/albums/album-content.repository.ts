@@ -24,7 +24,7 @@ const IN_ALBUM = `
 export class AlbumContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Finds the contents of the cloud by id and locks them for share: their state cannot change until commit. */
+  /** Finds contents of the cloud by id and locks them for share, so that their state cannot change until commit. */
   lockForShare(cloudId: string, contentIds: readonly string[]): Promise<AlbumCandidate[]> {
     return this.unitOfWork.prepared.query<AlbumCandidate>(
       `SELECT content_id AS "contentId", cid, state FROM mcdisk.content
@@ -41,7 +41,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** Returns which of these contents are in the album, in any state. */
+  /** Returns which of these contents, in any state, are in the album. */
   async findExisting(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" FROM mcdisk.album_content
@@ -69,7 +69,7 @@ export class AlbumContentRepository {
     return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, albumId });
   }
 
-  /** Must be called in the transaction that locked the contents for share and the album. */
+  /** Adds contents to an album. Must be called in the transaction that locked the album, and the contents for share. */
   async add(cloudId: string, albumId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
@@ -79,7 +79,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** Must be called in the transaction that locked the album. */
+  /** Removes contents from an album. Must be called in the transaction that locked the album. */
   async remove(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(
       `DELETE FROM mcdisk.album_content WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,
@@ -87,7 +87,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** Removes purged contents from every album, also as covers. */
+  /** Removes purged contents from every album, and as cover of every album that uses them. */
   async removeContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
     const parameters = [cloudId, contentIds];
     await this.unitOfWork.executor.query(
@@ -101,7 +101,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** Lists a page of the visible, active contents, ordered by capture time, newest first. */
+  /** Lists a page of the album's visible, active contents, ordered by capture time, newest first. */
   async list(
     { cloudId, albumId }: { cloudId: string; albumId: string },
     visibility: Visibility,

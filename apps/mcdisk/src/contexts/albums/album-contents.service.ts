@@ -45,8 +45,10 @@ export class AlbumContentsService {
   }
 
   /**
-   * Adds contents to a visible album. Requires the right to add to the cloud. Locks the contents before the album.
-   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; the album is unchanged then
+   * Adds contents to a visible album. The caller needs the right to add to the cloud. Locks the contents before the
+   * album.
+   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED; after any of these errors the album is
+   * unchanged
    */
   async add(caller: Principal, request: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
     assertSupportedTypes(request);

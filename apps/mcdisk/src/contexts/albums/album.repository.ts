@@ -13,7 +13,7 @@ export interface ListedAlbum {
   updatedAt: number;
   /** Number of contents that are visible to the member. */
   contentCount: number;
-  /** The cover content; `null` when no content is visible to the member. */
+  /** Id of the content that is the cover; `null` when no content of the album is visible to the member. */
   coverId: string | null;
 }
 
@@ -29,9 +29,10 @@ export interface AlbumListing {
 const VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${visibilityCondition('content.cid', 2)}`;
 
 /**
- * Lists albums, most recently changed first. The chosen cover is used while it is visible; otherwise the newest visible
- * content is the cover. The number of rows read grows with the albums, children and covers of the page and with the
- * contents in the recycle bin, not with the contents of the albums.
+ * Lists albums, most recently changed first. The cover that a member chose is used while it is visible to the reader;
+ * otherwise the newest visible content is the cover. The number of rows read grows with the number of albums and covers
+ * on the page, of children, and of contents in the recycle bin. It does not grow with the number of contents in the
+ * albums.
  */
 const LIST_SQL = `
   WITH album AS MATERIALIZED (
@@ -60,7 +61,7 @@ const LIST_SQL = `
       WHERE counted.photo_id = album.photo_id AND ${visibilityCondition('counted.cid', 2)}) visible
    ORDER BY album.updated_at DESC, album.photo_id`;
 
-/** Stores albums. In a transaction they are locked after contents and before the cloud's row. */
+/** Stores albums. A transaction must lock albums after contents and before the cloud's row. */
 @Injectable()
 export class AlbumRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}

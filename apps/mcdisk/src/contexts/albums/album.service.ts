@@ -83,7 +83,10 @@ export class AlbumService {
     return changed;
   }
 
-  /** Deletes albums; their contents stay. An id that was deleted before is reported as failed, like an unknown id. */
+  /**
+   * Deletes albums; their contents stay. The id of an album that was deleted before is reported as failed, like an
+   * unknown id.
+   */
   async delete(caller: Principal, request: DeleteCloudPhotoDto): Promise<DeleteCloudPhotoResultDto> {
     assertSupportedTypes(request);
     const { cloudID, photoIDList } = request;
@@ -117,7 +120,7 @@ export class AlbumService {
   }
 
   /**
-   * Authorizes the caller and requires the right to read.
+   * Authorizes the caller, who needs the right to read.
    * @throws ServiceError ALBUM_NOT_FOUND without the right to read, and the errors of `CloudAccessService.authorize`
    */
   async requireReader(cloudID: string, caller: Principal): Promise<CloudActor> {

@@ -8,7 +8,10 @@ import { AlbumContentRepository } from './album-content.repository.js';
 
 type Purged = 'mcdisk.content.purged';
 
-/** Removes purged contents from albums. Albums have not shown them since they were moved to the recycle bin. */
+/**
+ * Removes purged contents from albums. Albums have not listed these contents since the contents were moved to the
+ * recycle bin.
+ */
 @Injectable()
 export class RemovePurgedFromAlbumsHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {
   readonly name = 'mcdisk.albums.forget-purged';

@@ -7,10 +7,16 @@ import { BatchPlanRepository } from './batch-plan.repository.js';
 import { PHASE, PHASES } from './batch-progress.js';
 import type { BatchCursor } from './batch-progress.js';
 
-/** Contents per transaction, which locks them, and at its end the cloud's row, for some milliseconds. */
+/**
+ * Maximum number of contents per transaction. The transaction locks these contents, and at its end the cloud's row, for
+ * some milliseconds.
+ */
 const CHUNK_SIZE = 200;
 
-/** Determines the next chunk of a task. Deterministic: a chunk that was rolled back is returned again. */
+/**
+ * Determines the next chunk of a task. Deterministic: after a chunk was rolled back, the next call returns the same
+ * chunk.
+ */
 @Injectable()
 export class BatchChunkService {
   /** Maximum number of contents per chunk. */
@@ -18,7 +24,7 @@ export class BatchChunkService {
 
   constructor(private readonly plans: BatchPlanRepository) {}
 
-  /** Returns an empty chunk at the end, with a `next` cursor that comes after the last phase. */
+  /** Returns the next chunk. After the last item the chunk is empty and its `next` cursor is behind the last phase. */
   async next(task: BatchTaskEntity, visibility: Visibility): Promise<BatchChunk> {
     const phases = PHASES[task.taskType];
     let { phase, position, lastContentId } = { ...task, phase: task.phase ?? 0 };
@@ -41,7 +47,10 @@ export class BatchChunkService {
     return Promise.resolve(this.nextNamed(task, cursor));
   }
 
-  /** Deletions take a requested folder with all its descendants; copies and moves take one folder per chunk. */
+  /**
+   * A chunk of a deletion is one requested folder with all its descendants; a chunk of a copy or move is a single
+   * folder.
+   */
   private async nextFolders(
     { taskId, taskType }: BatchTaskEntity,
     { phase, position }: BatchCursor,

@@ -11,29 +11,35 @@ export interface BatchChunk {
   next: BatchCursor;
 }
 
-/** `targetId`: the destination folder of the copy; `null` is the root, absent when that folder could not be created. */
+/**
+ * A content of a chunk. `targetId` is the destination folder of its copy: `null` is the root; it is absent when the
+ * folder could not be created.
+ */
 export interface ChunkContent {
   contentId: string;
   targetId?: string | null;
 }
 
-/** Processes the chunks of one type of task, in the current transaction. The task's row was locked first. */
+/**
+ * Processes the chunks of one type of task, in the current transaction. The caller has locked the task's row before.
+ */
 export interface BatchOperation {
   /**
-   * Processes the folders of a chunk; all succeed or the call fails.
-   * @throws ServiceError when no folder of the chunk can be processed; the transaction must not be committed then
+   * Processes the folders of a chunk. A copy or move processes all of them or throws. A deletion reports folders that
+   * are not empty as failed.
+   * @throws ServiceError when no folder of the chunk can be processed; the caller must then roll back the transaction
    */
   processFolders(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
   /** @throws ServiceError when no content can be processed; QUOTA_EXCEEDED stops the whole task */
   processContents(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
 }
 
-/** Returns every id of a chunk, as reported when the whole chunk failed. */
+/** Returns the ids of all items of a chunk, to report them as failed when the whole chunk failed. */
 export function chunkIds({ folders, contents }: BatchChunk): string[] {
   return [...folders.map(({ folderId }) => folderId), ...contents.map(({ contentId }) => contentId)];
 }
 
-/** Builds the outcome for `ids`; all that are not in `done` have failed. */
+/** Builds the outcome for `ids`: every id that is not in `done` has failed. */
 export function toBatchOutcome(ids: readonly string[], done: ReadonlySet<string>): BatchOutcome {
   const failed = ids.filter((id) => !done.has(id));
   return { done: ids.length - failed.length, failed };

@@ -19,8 +19,8 @@ export interface CopyTarget {
 }
 
 /**
- * Selects the sources by id only, without a join, which might scan whole tables. A copy keeps the source's `cid` and so
- * its visibility.
+ * Selects the contents to copy only by id: with a join, the planner might scan whole tables. A copy has the `cid` of
+ * its source, and so the same visibility.
  */
 const COPY_SQL = `
   INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
@@ -30,7 +30,7 @@ const COPY_SQL = `
     FROM mcdisk.content WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])
   RETURNING content_id AS "contentId"`;
 
-/** Moves and copies hundreds of contents per statement. */
+/** Moves and copies contents, hundreds per statement. */
 @Injectable()
 export class BatchContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -44,7 +44,7 @@ export class BatchContentRepository {
     );
   }
 
-  /** Moves contents into one folder. Must be called in the transaction that locked them. */
+  /** Moves contents into one folder. Must be called in the transaction that locked the contents. */
   async move(cloudId: string, contentIds: readonly string[], targetId: string | null): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content SET parent_catalog_id = $3 WHERE cloud_id = $1 AND content_id = ANY($2::uuid[])`,
@@ -54,7 +54,7 @@ export class BatchContentRepository {
 
   /**
    * Locks the contents of the cloud with these ids for share, in any state and in id order. Their state cannot change
-   * until commit. Concurrent shared locks are possible.
+   * until commit. Several transactions can lock the same contents for share at the same time.
    */
   lockForShare(cloudId: string, contentIds: readonly string[]): Promise<CopiedContent[]> {
     return this.unitOfWork.prepared.query<CopiedContent>(

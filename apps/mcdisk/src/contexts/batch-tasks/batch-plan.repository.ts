@@ -13,7 +13,7 @@ export interface TreeFolder {
   pathIds: string[];
 }
 
-/** A content of a planned folder. `targetId` is the copy of that folder. */
+/** A content of a planned folder. `targetId` is the id of the copy of this folder. */
 export interface PlannedContent {
   position: number;
   contentId: string;
@@ -22,7 +22,7 @@ export interface PlannedContent {
 
 const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** The limit also applies per folder, so that a large folder is not read to its end for every chunk. */
+/** Applies the limit also to each folder, so that a chunk does not read all contents of a large folder. */
 const NEXT_CONTENTS_SQL = `
   SELECT folder.position, content.content_id AS "contentId", folder.target_id AS "targetId"
     FROM mcdisk.batch_task_folder folder
@@ -49,7 +49,9 @@ export class BatchPlanRepository {
     );
   }
 
-  /** Returns the task's contents that are active, visible and inside one of the folders or its descendants. */
+  /**
+   * Returns those of the task's contents that are active, visible and in one of the folders or in a descendant of it.
+   */
   async findDescendants(
     { cloudId, contentIds }: BatchTaskEntity,
     folderIds: readonly string[],
@@ -95,7 +97,10 @@ export class BatchPlanRepository {
     return this.unitOfWork.manager.findOneBy(BatchTaskFolderEntity, { taskId, position });
   }
 
-  /** Returns a requested folder and its descendants: from `position` to before the next requested folder. */
+  /**
+   * Returns the requested folder at `position` and its descendants, which have the positions up to the next requested
+   * folder.
+   */
   findNamedTree(taskId: string, position: number): Promise<BatchTaskFolderEntity[]> {
     return this.unitOfWork.manager
       .createQueryBuilder(BatchTaskFolderEntity, 'folder')

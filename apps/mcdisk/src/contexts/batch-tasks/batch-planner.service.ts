@@ -12,12 +12,15 @@ import type { BatchOutcome } from './batch-progress.js';
 export interface BatchPlan {
   /** Requested contents that are not in a requested folder. */
   contentIds: string[];
-  /** Items that need no processing: done already, or unknown. */
+  /** Outcome of the items that need no processing because they are already done or unknown. */
   outcome: BatchOutcome;
   total: number;
 }
 
-/** Determines the items of a task. Descendants of a requested folder are included with it and processed once. */
+/**
+ * Determines the items of a task. A requested folder includes its descendants, each of which is processed once, even
+ * when the request also names it.
+ */
 @Injectable()
 export class BatchPlannerService {
   constructor(
@@ -25,7 +28,7 @@ export class BatchPlannerService {
     private readonly plans: BatchPlanRepository,
   ) {}
 
-  /** Stores the folders in the current transaction; locks nothing. */
+  /** Plans the task. Stores its folders in the current transaction; locks nothing. */
   async plan(task: BatchTaskEntity, actor: CloudActor): Promise<BatchPlan> {
     const { cloudId, taskId, taskType } = task;
     const trees = await this.findTrees(task);
@@ -57,7 +60,7 @@ export class BatchPlannerService {
     const tops = active
       .filter(({ pathIds }) => !pathIds.slice(0, -1).some((id) => ids.has(id)))
       .sort((a, b) => (order.get(a.folderId) ?? 0) - (order.get(b.folderId) ?? 0));
-    // Folders that are deleted already count as done, so that a repeated task converges.
+    // A folder that is already deleted counts as done, so that repeating a task has the same result.
     const deleted =
       taskType === BATCH_TASK_TYPE.DELETE ? requested.filter(({ state }) => state !== FOLDER_STATE.ACTIVE) : [];
     const existing = new Set([...ids, ...deleted.map(({ folderId }) => folderId)]);
@@ -77,7 +80,9 @@ export class BatchPlannerService {
   }
 }
 
-/** Assigns positions: one requested folder after the other, each with parents before their children. */
+/**
+ * Assigns positions to folders: each requested folder is followed by its descendants, parents before their children.
+ */
 function toPlannedFolders(folders: readonly TreeFolder[], tops: readonly TreeFolder[]) {
   const order = new Map(tops.map(({ folderId }, index) => [folderId, index]));
   const topOf = ({ pathIds }: TreeFolder) => order.get(pathIds.find((id) => order.has(id)) ?? '') ?? 0;

@@ -6,11 +6,18 @@ import {
 import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 
-/** Phases of a task: its folders, the contents of those, and the contents that were requested by id. */
+/**
+ * Phases of a task. FOLDERS: its folders. CONTENTS: the contents of these folders. NAMED: the contents that were
+ * requested by id.
+ */
 export const PHASE = { FOLDERS: 'FOLDERS', CONTENTS: 'CONTENTS', NAMED: 'NAMED' } as const;
 export type Phase = (typeof PHASE)[keyof typeof PHASE];
 
-/** A copy needs its folders first. A folder must be empty to be deleted. A moved folder keeps its contents. */
+/**
+ * Order of the phases by type of task. A copy creates the folders before it copies their contents. A deletion deletes a
+ * folder after its contents, because the folder must be empty. A move has no phase for the contents of folders, because
+ * they move with their folder.
+ */
 export const PHASES: Readonly<Record<BatchTaskType, readonly Phase[]>> = {
   [BATCH_TASK_TYPE.COPY]: [PHASE.FOLDERS, PHASE.CONTENTS, PHASE.NAMED],
   [BATCH_TASK_TYPE.DELETE]: [PHASE.CONTENTS, PHASE.NAMED, PHASE.FOLDERS],
@@ -35,7 +42,7 @@ const PUBLISH_INTERVAL_MS = 2_000;
 
 /**
  * Returns the progress of the task after a chunk. When the task finishes, `total` becomes the number of processed
- * items, because contents may have been added or removed meanwhile.
+ * items, because contents may have been added or removed since the task was planned.
  */
 export function advanceProgress(
   task: BatchTaskEntity,
@@ -55,7 +62,10 @@ export function advanceProgress(
   };
 }
 
-/** The start and the end are published immediately, progress between them at most every two seconds. */
+/**
+ * Returns whether to publish a progress event. The start and the end of a task are published immediately, progress
+ * between them at most every two seconds.
+ */
 export function shouldPublishProgress(
   { lastNotifiedAt }: BatchTaskEntity,
   { finishedAt }: BatchProgress,

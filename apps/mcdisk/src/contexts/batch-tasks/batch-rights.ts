@@ -7,7 +7,10 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 
 const { READ, ADD, DELETE } = CLOUD_RIGHT;
 
-/** Rights that a task needs as a whole. Rights for single items are checked when they are processed. */
+/**
+ * Rights that the creator of a task needs for the whole task. Rights to single items are checked when the items are
+ * processed.
+ */
 const REQUIRED_RIGHTS: Readonly<Record<BatchTaskType, readonly CloudRight[]>> = {
   [BATCH_TASK_TYPE.COPY]: [READ, ADD],
   [BATCH_TASK_TYPE.DELETE]: [READ, DELETE],

@@ -55,8 +55,8 @@ export class BatchRunnerService {
   }
 
   /**
-   * Processes the next chunk of the task that has waited longest. Tasks alternate, so that a small task does not wait
-   * for a large one.
+   * Processes the next chunk of the task that has waited longest. Due tasks take turns, so that a small task does not
+   * wait until a large one is finished.
    * @returns false when no task is due
    */
   async runNext(): Promise<boolean> {
@@ -82,7 +82,10 @@ export class BatchRunnerService {
     await this.advance(task, await this.outcomeOf(task, actor, chunk), chunk);
   }
 
-  /** Returns the task's creator with their current rights, or `undefined` when these no longer suffice. */
+  /**
+   * Returns the task's creator with their current rights, or `undefined` when these rights no longer suffice for the
+   * task.
+   */
   private async findActor({ cloudId, principal, taskType }: BatchTaskEntity): Promise<CloudActor | undefined> {
     const actor = await this.access.find(cloudId, callerOf(principal));
     return actor && canRunTask(actor, taskType) ? actor : undefined;
@@ -138,13 +141,16 @@ export class BatchRunnerService {
     await this.outbox.append({ name: 'mcdisk.batch-task.changed', key: cloudID, payload });
   }
 
-  /** Runs in a separate transaction after the failed one. Fails the chunk on a `ServiceError`; retries other errors. */
+  /**
+   * Handles the failure of a chunk, in a new transaction after the failed one. A `ServiceError` fails the items of the
+   * chunk; after any other error the chunk is retried.
+   */
   private async handleChunkFailure(claimed: BatchTaskEntity, error: unknown): Promise<void> {
     const isExpected = error instanceof ServiceError;
     if (!isExpected) this.logger.warn({ msg: 'Batch task chunk failed', taskId: claimed.taskId, err: error });
     await this.unitOfWork.run(async () => {
       const task = await this.tasks.lockOpen(claimed.taskId);
-      // Another worker may have processed the chunk meanwhile.
+      // Another worker may have processed the chunk since it failed.
       if (!task || !hasSameCursor(task, claimed)) return;
       if (isExpected) await this.failChunk(task, error);
       else await this.postpone(task);

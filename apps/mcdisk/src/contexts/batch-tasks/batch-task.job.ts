@@ -5,10 +5,13 @@ import { BatchRunnerService } from './batch-runner.service.js';
 
 /** Poll interval for tasks of crashed replicas and for chunks that are retried. */
 const INTERVAL_MS = 1_000;
-/** After each chunk the job pauses as long as the chunk took, up to this limit, to leave capacity of the database. */
+/**
+ * After each chunk the job pauses for as long as the chunk took, but at most this long, so that the database has
+ * capacity for requests.
+ */
 const MAX_PAUSE_MS = 50;
 
-/** Processes batch tasks while any is due. Runs on every replica; each chunk is processed by one of them. */
+/** Processes batch tasks while any is due. The job runs on every replica; each chunk is processed by one replica. */
 @Injectable()
 export class BatchTaskJob extends PeriodicJob {
   private stopping = false;

@@ -5,7 +5,7 @@ import { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batc
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BatchProgress } from './batch-progress.js';
 
-/** Stores batch tasks. A worker locks the task's row for one chunk, before all other rows. */
+/** Stores batch tasks. For each chunk a worker locks the task's row, before all other rows. */
 @Injectable()
 export class BatchTaskRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}

@@ -24,7 +24,10 @@ import { canRunTask } from './batch-rights.js';
 import { BatchTaskJob } from './batch-task.job.js';
 import { BatchTaskRepository } from './batch-task.repository.js';
 
-/** Copying, deleting and moving many contents and whole folders: inserted here, done by the job. */
+/**
+ * Creates batch tasks, which copy, delete or move many contents and whole folders, and reports their progress.
+ * `BatchTaskJob` processes the tasks.
+ */
 @Injectable()
 export class BatchTaskService {
   constructor(
@@ -36,7 +39,7 @@ export class BatchTaskService {
   ) {}
 
   /**
-   * Creates a task. It is durable when this resolves.
+   * Creates a task. The task is durable when the promise resolves.
    * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, CATALOG_NOT_FOUND for the destination, LIMIT_REACHED
    */
   async create(caller: Principal, request: CreateBatchOprTaskDto): Promise<BatchOprTaskIdDto> {
@@ -60,7 +63,10 @@ export class BatchTaskService {
     return { taskID: task.taskId };
   }
 
-  /** Returns a task to its creator. @throws ServiceError TASK_NOT_FOUND also a week after the task finished */
+  /**
+   * Returns a task to its creator. @throws ServiceError TASK_NOT_FOUND, also when the task finished more than a week
+   * ago
+   */
   async detail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
     assertSupportedTypes(request);
     const { cloudID, taskID } = request;
@@ -104,8 +110,8 @@ function assertItems({ contentIds, folderIds }: RequestedItems): void {
 }
 
 /**
- * An empty destination is the root, but a copy or move must contain it. Deletion has no destination: contents go to the
- * recycle bin.
+ * Checks that the request of a copy or move has a destination, where an empty value means the root, and that a deletion
+ * has none: it moves contents to the recycle bin.
  */
 function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOprTaskDto): void {
   if (taskType === BATCH_TASK_TYPE.DELETE) {
@@ -117,7 +123,7 @@ function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOpr
   }
 }
 
-/** Creates the row of a task; malformed ids are counted as failed from the start. */
+/** Creates the row of a task. Malformed ids count as failed from the beginning. */
 function newTask(
   task: RequestedItems & Pick<BatchTaskEntity, 'cloudId' | 'taskType' | 'destFolderId'> & { principal: PrincipalKey },
 ): BatchTaskEntity {

@@ -18,7 +18,10 @@ export class DeleteOperationService implements BatchOperation {
     private readonly tree: FolderTreeService,
   ) {}
 
-  /** Contents that are not visible to the actor stay, and so do their ancestor folders. */
+  /**
+   * Deletes empty folders. Contents that are not visible to the actor are not deleted, and neither are the folders that
+   * contain them.
+   */
   async processFolders({ cloudId }: BatchTaskEntity, _: CloudActor, { folders }: BatchChunk): Promise<BatchOutcome> {
     const ids = folders.map(({ folderId }) => folderId);
     await this.tree.deleteEmpty(cloudId, ids[0] ?? '');

@@ -13,7 +13,7 @@ import type { BatchChunk, BatchOperation } from './batch-chunk.js';
 import type { BatchOutcome } from './batch-progress.js';
 import { BatchContentRepository } from './batch-content.repository.js';
 
-/** Moves contents and folders. Requires the right to delete, except for items that the actor created or uploaded. */
+/** Moves contents and folders. The actor needs the right to delete, except for items that they created or uploaded. */
 @Injectable()
 export class MoveOperationService implements BatchOperation {
   constructor(

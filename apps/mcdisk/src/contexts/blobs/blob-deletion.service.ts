@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BlobRepository } from './blob.repository.js';
 import { BlobStore } from './blob-store.js';
 
-/** Deletes blobs. The row changes to DELETING first; the bytes are deleted from the store afterwards. */
+/** Deletes blobs. The blob's row changes to DELETING first; then its bytes are deleted from the store. */
 @Injectable()
 export class BlobDeletionService {
   private readonly logger = new Logger(BlobDeletionService.name);
@@ -12,12 +12,15 @@ export class BlobDeletionService {
     private readonly store: BlobStore,
   ) {}
 
-  /** Deletes a staged blob. Does nothing when it has become live meanwhile. */
+  /** Deletes a staged blob. Does nothing when the blob is live by now. */
   async abandon(cloudID: string, blobKey: string): Promise<void> {
     if (await this.blobs.abandonStaged(cloudID, blobKey, Date.now())) await this.remove(blobKey);
   }
 
-  /** Deletes the bytes of a blob in state DELETING. If the store fails, the blob stays DELETING and is retried. */
+  /**
+   * Deletes the bytes of a blob in state DELETING. If the store fails, the blob stays DELETING and its deletion is
+   * retried.
+   */
   async remove(blobKey: string): Promise<void> {
     try {
       await this.store.discard(blobKey);

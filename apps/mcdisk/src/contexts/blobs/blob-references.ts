@@ -1,10 +1,10 @@
 /**
- * Returns a SQL condition: the blob is referenced by a content that is not purged, by an open upload, or as a rendition
- * of a source that still has its bytes.
+ * Returns the SQL condition that the blob is referenced: by a content that is not purged, by an open upload, or as a
+ * rendition of a source whose bytes are not deleted.
  *
- * This is the only definition of a reference. It must be evaluated in a separate statement after the blob's row was
- * locked FOR UPDATE. A statement sees what was committed before it began, and while the row is locked no new reference
- * can be created, because foreign keys take a conflicting lock on it.
+ * No other code defines what a reference is. The condition must be evaluated in a separate statement after the blob's
+ * row was locked FOR UPDATE. A statement sees what was committed before the statement began. While the row is locked,
+ * no reference can be created, because the check of a foreign key needs a conflicting lock on this row.
  * @param blob alias of the blob's row in the statement, with `cloud_id` and `blob_key`
  */
 export function isReferencedSql(blob: string): string {

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** Size, digest and signature of a staged blob, computed from the received bytes. */
+/** Size, digest and first bytes of a staged blob, determined from the received bytes. */
 export interface StagedBlob {
   /** Bytes. */
   size: number;
@@ -24,7 +24,7 @@ export class BlobTooLargeError extends Error {
   override readonly name = 'BlobTooLargeError';
 }
 
-/** The store does not have these bytes: they were never promoted, or were deleted. */
+/** The store does not have the bytes of a blob: the blob was never promoted, or its bytes were deleted. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
 }
@@ -48,25 +48,28 @@ export class StoreUnavailableError extends ServiceError {
 
 /** Options of {@link BlobStore.append}. */
 export interface AppendOptions {
-  /** Number of bytes that are durable already. Bytes that the store has beyond them are overwritten. */
+  /** Number of bytes of the blob that are already durable. Bytes that the store has after these are overwritten. */
   offset: number;
-  /** Maximum number of bytes to append. If the source sends more, these are stored and BlobTooLargeError is thrown. */
+  /**
+   * Maximum number of bytes to append. If the source sends more, the first `maxBytes` are stored and BlobTooLargeError
+   * is thrown.
+   */
   maxBytes: number;
   /** Updated with every byte that is written, in order. After an error it may include bytes that were not stored. */
   hash: Hash;
   /**
-   * Called every few mebibytes with the size that is durable from now on. Calls are sequential; there is none for the
-   * end. If it fails, the append fails.
+   * Called every few mebibytes with the number of bytes of the blob that are durable now. Calls are sequential. The
+   * last bytes of the append cause no call. If a call fails, the append fails.
    */
   onDurable?: (size: number) => Promise<void>;
-  /** Ends the append as if the source had ended: the received bytes are stored. */
+  /** When aborted, the append ends as if the source had ended: the bytes received so far are stored. */
   signal?: AbortSignal;
 }
 
 /** A blob as listed by the store, for comparison with the database. */
 export interface StoredBlob {
   key: string;
-  /** A staged blob is not readable yet; that of a resumable upload may still grow. */
+  /** True for a staged blob. It is not readable yet, and that of a resumable upload may still grow. */
   staged: boolean;
   /** Bytes. */
   size: number;
@@ -74,7 +77,7 @@ export interface StoredBlob {
   changedAt: number;
 }
 
-/** Reads a promoted blob into buffers of the caller. */
+/** Reads a promoted blob into buffers that the caller provides. */
 export interface BlobReader {
   /**
    * Fills `target` with the bytes from `position` on.
@@ -84,7 +87,7 @@ export interface BlobReader {
   close(): Promise<void>;
 }
 
-/** The source aborted before its end. `discard` deletes the bytes that were received. */
+/** The source aborted before its end. The received bytes remain in the store until `discard` is called. */
 export class BlobSourceAbortedError extends Error {
   override readonly name = 'BlobSourceAbortedError';
 }
@@ -95,9 +98,9 @@ export class BlobSourceAbortedError extends Error {
  */
 export abstract class BlobStore {
   /**
-   * Writes a new blob that is not readable yet and computes its digest. Its bytes are durable when this resolves; its
-   * name is durable after `promote`.
-   * The source is read to its end and never destroyed, so that its connection can still send a response.
+   * Writes a new blob that is not readable yet, and computes its digest. Its bytes are durable when the promise
+   * resolves; its name is durable after `promote`. The source is read to its end and never destroyed, so that the
+   * service can still send a response on its connection.
    * @throws BlobTooLargeError beyond `maxBytes`
    * @throws BlobSourceAbortedError when the source fails
    * @throws StoreFullError, StoreUnavailableError
@@ -105,9 +108,9 @@ export abstract class BlobStore {
   abstract stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob>;
 
   /**
-   * Appends to a staged blob; creates it when `offset` is 0. All received bytes are durable when this resolves, also
-   * when the source aborted. The next append continues at the returned size.
-   * The source is never destroyed.
+   * Appends to a staged blob; creates the blob when `offset` is 0. All received bytes are durable when the promise
+   * resolves, also when the source aborted. The next append continues at the returned size. The source is never
+   * destroyed.
    * @returns size of the blob in bytes
    * @throws BlobTooLargeError after `maxBytes` were stored
    * @throws BlobMissingError when the store has fewer than `offset` bytes
@@ -116,8 +119,8 @@ export abstract class BlobStore {
   abstract append(key: string, source: Readable, options: AppendOptions): Promise<number>;
 
   /**
-   * Takes over a staged blob from a writer that may have crashed or may only be slow. Nothing that this writer still
-   * writes can change the first `size` bytes. Bytes beyond them are deleted.
+   * Takes over a staged blob from a writer that has crashed or is slow. Later writes of that writer cannot change the
+   * first `size` bytes. Bytes after the first `size` bytes are deleted.
    * @throws BlobMissingError when the store has fewer bytes
    */
   abstract takeOver(key: string, size: number): Promise<void>;
@@ -129,9 +132,9 @@ export abstract class BlobStore {
   abstract openStaged(key: string): Promise<Readable>;
 
   /**
-   * Makes a staged blob readable, atomically. It is durable when this resolves. Idempotent.
+   * Makes a staged blob readable, atomically. The blob is durable when the promise resolves. Idempotent.
    * @param size exact size in bytes that the blob must have; not checked when absent
-   * @throws BlobMissingError, also when the size differs; the blob is unchanged then
+   * @throws BlobMissingError, also when the size differs; in this case the blob is unchanged
    */
   abstract promote(key: string, size?: number): Promise<void>;
 
@@ -142,7 +145,7 @@ export abstract class BlobStore {
   abstract open(key: string, range?: ByteRange): Promise<Readable>;
 
   /**
-   * Reads a range of a promoted blob into memory; for ranges of at most a few mebibytes.
+   * Reads a range of a promoted blob into memory. Use it only for ranges of at most a few mebibytes.
    * @throws BlobMissingError
    */
   abstract read(key: string, range: ByteRange): Promise<Buffer>;
@@ -163,12 +166,15 @@ export abstract class BlobStore {
    */
   abstract pathOf(key: string): string | undefined;
 
-  /** Lists all staged and promoted blobs, in no order. Blobs that are created or deleted meanwhile may be missing. */
+  /**
+   * Lists all staged and promoted blobs, in no order. Blobs that are created or deleted while the list is read may be
+   * missing.
+   */
   abstract list(): AsyncIterable<StoredBlob>;
 
   /** Deletes a staged or promoted blob. Idempotent. */
   abstract discard(key: string): Promise<void>;
 }
 
-/** Enough for every detected file signature, including those of office documents. */
+/** Number of bytes that is enough to detect every supported file signature, including those of office documents. */
 export const SIGNATURE_BYTES = 4_100;

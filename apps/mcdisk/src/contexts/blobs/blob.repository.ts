@@ -8,10 +8,13 @@ const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
 
 /** Delay after the first failed deletion. */
 const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
-/** The delay doubles up to this many times, to 21 hours. */
+/** Maximum number of times that the delay doubles; the longest delay is 21 hours. */
 const MAX_DELETION_DELAY_DOUBLINGS = 7;
 
-/** Stores the states of blobs. Every update is conditional on the old state: exactly one concurrent caller succeeds. */
+/**
+ * Stores the states of blobs. Every update is conditional on the old state, so that exactly one of several concurrent
+ * callers succeeds.
+ */
 @Injectable()
 export class BlobRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -20,7 +23,7 @@ export class BlobRepository {
     await this.unitOfWork.manager.insert(BlobEntity, { blobKey, cloudId, state: STAGED, stateSince: now });
   }
 
-  /** Returns false when the blob is no longer staged because it was abandoned meanwhile. */
+  /** Makes a staged blob live. Returns false when the blob is no longer staged because it was abandoned before. */
   async makeLive(
     cloudId: string,
     blobKey: string,
@@ -34,7 +37,10 @@ export class BlobRepository {
     return affected === 1;
   }
 
-  /** Returns false when the blob is live or already abandoned; the caller must not delete its bytes then. */
+  /**
+   * Abandons a staged blob. Returns false when the blob is live or was abandoned before; the caller must not delete the
+   * bytes in this case.
+   */
   async abandonStaged(cloudId: string, blobKey: string, now: number): Promise<boolean> {
     const { affected } = await this.unitOfWork.manager.update(
       BlobEntity,
@@ -67,8 +73,8 @@ export class BlobRepository {
   }
 
   /**
-   * Condemns the blobs that are no longer referenced. Must be called in the transaction that removed references. Locks
-   * the blobs' rows in key order, after contents, folders and uploads and before the cloud.
+   * Condemns those of the blobs that are no longer referenced. Must be called in the transaction that removed the
+   * references. Locks the blobs' rows in key order, after contents, folders and uploads and before the cloud.
    * @param now Unix milliseconds
    */
   async condemnUnreferenced(blobKeys: readonly string[], now: number): Promise<number> {
@@ -89,7 +95,8 @@ export class BlobRepository {
 
   /**
    * Claims blobs of all clouds whose deletion began before `since` and was not finished. Each blob is returned to one
-   * caller, and again only after a delay that doubles each time, so that failing deletions do not block others.
+   * caller only, and again after a delay that doubles with each failure, so that failing deletions do not block other
+   * deletions.
    */
   async claimUnfinishedDeletions(since: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(

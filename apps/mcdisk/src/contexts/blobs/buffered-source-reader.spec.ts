@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { BufferedSourceReader } from './buffered-source-reader.js';
 
-/** Creates chunks of these sizes with a known sequence of bytes. */
+/** Creates chunks of the given sizes that together contain a known sequence of bytes. */
 function chunksOf(sizes: readonly number[]): Buffer[] {
   let next = 0;
   return sizes.map((size) => Buffer.from(Array.from({ length: size }, () => next++ % 251)));
@@ -14,14 +14,14 @@ async function readAll(reader: BufferedSourceReader): Promise<Buffer[][]> {
   return batches;
 }
 
-test('gathers chunks of single bytes into few buffers', async () => {
+test('BufferedSourceReader gathers chunks of single bytes into a few large buffers', async () => {
   const chunks = chunksOf(Array.from({ length: 100_000 }, () => 1));
   const batches = await readAll(new BufferedSourceReader(Readable.from(chunks), 100_000));
   expect(Buffer.concat(batches.flat())).toEqual(Buffer.concat(chunks));
   expect(batches.flat().length).toBeLessThan(40);
 });
 
-test('returns small and large chunks in order, up to the byte limit', async () => {
+test('BufferedSourceReader returns small and large chunks in order, up to the byte limit', async () => {
   const chunks = chunksOf([1, 70_000, 3, 5, 4_095, 4_096, 16_000, 2, 0, 2_000_000, 9, 4_000, 4_000, 4_000, 4_000, 7]);
   const whole = Buffer.concat(chunks);
   const reader = new BufferedSourceReader(Readable.from(chunks), whole.length - 3);
@@ -33,7 +33,7 @@ test('returns small and large chunks in order, up to the byte limit', async () =
   expect(Buffer.concat(batches)).toEqual(whole.subarray(0, -3));
 });
 
-test('does not overwrite buffers that were returned', async () => {
+test('BufferedSourceReader does not overwrite buffers that it has returned', async () => {
   const source = new Readable({ read: () => undefined });
   const reader = new BufferedSourceReader(source, 1_000);
   source.push(Buffer.from('first'));

@@ -8,16 +8,19 @@ const BATCH_BYTES = 1024 * 1024;
 /** Buffered bytes at which the source is paused. */
 const MAX_BUFFERED_BYTES = 4 * BATCH_BYTES;
 
-/** Chunks smaller than this are copied into a shared buffer: each alone has an overhead of a few hundred bytes. */
+/**
+ * Chunks smaller than this are copied into a shared buffer, because each separate chunk has an overhead of a few
+ * hundred bytes.
+ */
 const SMALL_CHUNK_BYTES = 4 * 1024;
 const SHARED_BUFFER_BYTES = 4 * SMALL_CHUNK_BYTES;
 
-/** Maximum time for which bytes of a slow source are buffered: many slow sources must not fill the memory. */
+/** Maximum time for which bytes of a slow source are buffered, so that many slow sources do not fill the memory. */
 const MAX_GATHER_MS = 1_000;
 
 /**
- * Gathers the chunks of a source into batches for one write, and pauses the source when they are not read. When the
- * reader is released the source is paused, never destroyed.
+ * Gathers the chunks of a source into batches for one write, and pauses the source while too many bytes are buffered.
+ * `release` pauses the source and never destroys it.
  */
 export class BufferedSourceReader {
   private buffered: Buffer[] = [];
@@ -44,8 +47,8 @@ export class BufferedSourceReader {
   }
 
   /**
-   * Returns the bytes since the last call: about a mebibyte, less at the end or from a slow source.
-   * @returns `undefined` at the end
+   * Returns the bytes received since the last call: about a mebibyte, or less at the end and from a slow source.
+   * @returns `undefined` at the end of the source
    * @throws BlobTooLargeError, BlobSourceAbortedError, both only after all earlier bytes were returned
    */
   async read(): Promise<Buffer[] | undefined> {
@@ -55,7 +58,7 @@ export class BufferedSourceReader {
     return undefined;
   }
 
-  /** Stops reading. */
+  /** Stops reading and pauses the source. */
   release(): void {
     this.source.off('data', this.onData);
     this.signal?.removeEventListener('abort', this.onAbort);
@@ -115,7 +118,7 @@ export class BufferedSourceReader {
     this.small.to += chunk.length;
   }
 
-  /** Appends the copied small chunks to the buffered ones. */
+  /** Appends the small chunks, which were copied into the shared buffer, to the buffered chunks. */
   private flushSmall(): void {
     const { buffer, from, to } = this.small;
     if (to > from) this.buffered.push(buffer.subarray(from, to));

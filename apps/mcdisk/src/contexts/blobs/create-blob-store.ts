@@ -8,7 +8,8 @@ import { S3BlobStore } from './s3/s3-blob-store.js';
 import { readS3Settings } from './s3/s3-settings.js';
 
 /**
- * Creates the store that the environment configures, for the service and for its maintenance programs.
+ * Creates the blob store that the environment variables configure. The service and its maintenance programs use this
+ * function.
  * @throws EnvironmentError when the configured bucket cannot be used
  */
 export async function createBlobStore(environment: Environment): Promise<BlobStore> {

@@ -4,7 +4,7 @@ import { detectMediaType } from './media-type.js';
 
 const { IMAGE, AUDIO, VIDEO, DOCUMENT, OTHER } = CONTENT_TYPE;
 const ascii = (text: string) => Buffer.from(text, 'latin1');
-/** The first box of a file in an ISO 14496-12 format; the rest of the file is not used for detection. */
+/** Builds the first box of a file in an ISO 14496-12 format. The rest of the file is not used for detection. */
 const boxed = (brand: string) =>
   Buffer.concat([Buffer.from('00000018', 'hex'), ascii(`ftyp${brand}\0\0\0\0mif1`), Buffer.alloc(40)]);
 const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
@@ -41,6 +41,6 @@ test.each([
   ['unknown binary data', Buffer.from([0, 1, 2, 255]), 'application/octet-stream', OTHER],
   ['ELF program', Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)]), 'application/x-elf', OTHER],
   ['truncated PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'application/octet-stream', OTHER],
-])('%s', async (_, head, mediaType, contentType) => {
+])('detectMediaType detects by the first bytes: %s', async (_, head, mediaType, contentType) => {
   expect(await detectMediaType(head)).toEqual({ mediaType, contentType });
 });

@@ -14,13 +14,13 @@ export class StagedBlobInspector implements ByteObserver {
   private size = 0;
 
   update(chunk: Buffer): void {
-    // Copied, so that the rest of the chunk is not kept in memory.
+    // The first bytes are copied, so that the rest of the chunk does not stay in memory.
     if (this.size < SIGNATURE_BYTES) this.head.push(Buffer.from(chunk.subarray(0, SIGNATURE_BYTES - this.size)));
     this.hash.update(chunk);
     this.size += chunk.length;
   }
 
-  /** Must be called once, after the last byte. */
+  /** Returns the result. Must be called once, after the last byte. */
   result(): StagedBlob {
     return { size: this.size, digest: this.hash.digest('hex'), head: Buffer.concat(this.head) };
   }

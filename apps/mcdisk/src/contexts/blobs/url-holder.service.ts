@@ -8,7 +8,9 @@ import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 
-/** The principal for whom a short-lived capability URL was created, as stored with it. Times in Unix milliseconds. */
+/**
+ * The principal for whom a short-lived capability URL was created, as stored with the URL. Times in Unix milliseconds.
+ */
 export interface UrlHolder {
   cloudId: string;
   principal: PrincipalKey;
@@ -17,7 +19,9 @@ export interface UrlHolder {
   expiresAt: number;
 }
 
-/** Checks holders of capability URLs. A URL works without a Bearer, but never longer than its holder's access. */
+/**
+ * Checks holders of capability URLs. A URL works without an access token, but only as long as its holder has access.
+ */
 @Injectable()
 export class UrlHolderService {
   constructor(
@@ -36,7 +40,7 @@ export class UrlHolderService {
   }
 
   /**
-   * Does the same as `find` for a family that was loaded already.
+   * Does the same as `find`, for a family that the caller has already loaded.
    * @throws ServiceError REVOCATIONS_STALE
    */
   check(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {

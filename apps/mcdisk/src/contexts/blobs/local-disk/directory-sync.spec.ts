@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { DirectorySync } from './directory-sync.js';
 
-/** Creates a DirectorySync whose syncs the test completes itself. */
+/** Creates a DirectorySync whose syncs complete only when the test completes them. */
 function createControlled() {
   const started: { path: string; end: () => void; fail: (error: Error) => void }[] = [];
   const directories = new DirectorySync(
@@ -12,7 +12,7 @@ function createControlled() {
 
 const flushPromises = () => new Promise((resolve) => setImmediate(resolve));
 
-test('callers during a running sync share the next one', async () => {
+test('callers that arrive during a running sync of their directory share the next sync', async () => {
   const { started, directories } = createControlled();
   const done: number[] = [];
   const waiting = [0, 1, 2].map((index) => directories.sync('a').then(() => done.push(index)));
@@ -40,7 +40,7 @@ test('syncs different directories concurrently', async () => {
   await other;
 });
 
-test('rejects only the callers of the sync that failed', async () => {
+test('a failed sync rejects its own callers and not those of the next sync', async () => {
   const { started, directories } = createControlled();
   const first = directories.sync('a');
   const second = directories.sync('a');

@@ -1,25 +1,25 @@
 import { open } from 'node:fs/promises';
 
-/** The running sync of a directory, and the next one if callers wait for it. */
+/** The running sync of a directory, and the next sync if callers wait for one. */
 interface SyncQueue {
   running: Promise<void>;
   next?: Promise<void>;
 }
 
 /**
- * Makes the names in directories durable (fsync(2)). Concurrent callers for one directory share a sync that begins
- * after their changes.
+ * Makes the names of files in directories durable, with fsync(2). Concurrent callers for the same directory share one
+ * sync, which begins after their changes.
  */
 export class DirectorySync {
   private readonly queues = new Map<string, SyncQueue>();
 
   constructor(private readonly syncDirectory: (path: string) => Promise<void> = fsyncDirectory) {}
 
-  /** Resolves when every change of a name in this directory before the call is durable. */
+  /** Resolves when all names that were changed in this directory before the call are durable. */
   sync(path: string): Promise<void> {
     const queue = this.queues.get(path);
     if (!queue) return this.start(path);
-    // The running sync may have begun before the caller's change.
+    // The caller needs the next sync, because the running one may have begun before the caller's change.
     queue.next ??= queue.running.then(
       () => this.start(path),
       () => this.start(path),
@@ -40,7 +40,7 @@ export class DirectorySync {
 }
 
 async function fsyncDirectory(path: string): Promise<void> {
-  // Windows has no directory handle that could be synchronized.
+  // On Windows a directory cannot be opened for fsync.
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');
   try {

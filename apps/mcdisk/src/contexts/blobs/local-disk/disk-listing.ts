@@ -5,7 +5,7 @@ import type { StoredBlob } from '../blob-store.js';
 import { errorCodeOf, withStoreErrors } from './disk-error.js';
 import type { DiskLayout } from './disk-layout.js';
 
-/** Files that are inspected concurrently. */
+/** Number of files that are inspected concurrently. */
 const BATCH_SIZE = 64;
 
 /** Lists every blob on the disk; files whose name is not a blob key are skipped. */
@@ -37,7 +37,7 @@ async function inspectFile(directory: string, key: string, staged: boolean): Pro
     const { size, mtimeMs } = await stat(join(directory, key));
     return { key, staged, size, changedAt: Math.floor(mtimeMs) };
   } catch (error) {
-    // The blob was promoted or deleted meanwhile.
+    // The blob was promoted or deleted after its directory was read.
     if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;
   }

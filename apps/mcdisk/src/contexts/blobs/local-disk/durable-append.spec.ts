@@ -8,16 +8,16 @@ import type { WritableFile } from './file-writer.js';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A file in memory, on a disk that can fill up or fail. */
+/** A file in memory. It simulates a disk that becomes full or fails. */
 class FakeFile implements WritableFile {
   size = 0;
   syncs = 0;
   syncedSize = 0;
   /** Maximum size of the file in bytes. */
   capacity = Infinity;
-  /** Number of the sync that fails, and its error code. */
+  /** Which sync fails, counted from 1, and the code of its error. */
   failingSync: { number: number; code: string } | undefined;
-  /** Maximum bytes per write. */
+  /** Maximum number of bytes that a single write writes. */
   maxWriteBytes = Infinity;
 
   writev(buffers: readonly Buffer[], position: number): Promise<{ bytesWritten: number }> {
@@ -54,7 +54,7 @@ function append(file: FakeFile, source: Readable, options: Partial<AppendOptions
   return new DurableAppend(file, { offset: 0, maxBytes: Number.MAX_SAFE_INTEGER, hash, ...options }).run(source);
 }
 
-test('truncates the file to the last reported durable size when the disk is full', async () => {
+test('DurableAppend truncates the file to the last reported durable size when the disk becomes full', async () => {
   const file = new FakeFile();
   file.capacity = 20.5 * MEBIBYTE;
   const reported: number[] = [];
@@ -65,7 +65,7 @@ test('truncates the file to the last reported durable size when the disk is full
   expect(file.syncedSize).toBeGreaterThanOrEqual(file.size);
 });
 
-test('leaves the blob unchanged when the disk was full before', async () => {
+test('DurableAppend leaves the file unchanged when the disk is already full', async () => {
   const file = new FakeFile();
   file.size = file.capacity = 3 * MEBIBYTE;
   await expect(append(file, sourceOfMebibytes(1), { offset: file.size })).rejects.toThrow(StoreFullError);
@@ -75,7 +75,7 @@ test('leaves the blob unchanged when the disk was full before', async () => {
 test.each([
   ['EIO', StoreUnavailableError],
   ['EDQUOT', StoreFullError],
-])('fails when a sync fails with %s and does not retry it', async (code, error) => {
+])('DurableAppend fails when a sync fails with %s, and does not retry the sync', async (code, error) => {
   const file = new FakeFile();
   file.failingSync = { number: 1, code };
   const reported: number[] = [];
@@ -85,13 +85,13 @@ test.each([
   expect(file.syncs).toBe(1);
 });
 
-test('fails when the last sync fails', async () => {
+test('DurableAppend fails when the last sync fails', async () => {
   const file = new FakeFile();
   file.failingSync = { number: 1, code: 'EIO' };
   await expect(append(file, sourceOfMebibytes(1))).rejects.toThrow(StoreUnavailableError);
 });
 
-test('writes all bytes when single writes are partial', async () => {
+test('DurableAppend writes all bytes when each write call writes only a part', async () => {
   const file = new FakeFile();
   file.maxWriteBytes = 300_001;
   const source = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(50_000)));
@@ -100,7 +100,7 @@ test('writes all bytes when single writes are partial', async () => {
   expect(file.syncedSize).toBe(5_000_000);
 });
 
-test('does not sync an existing file when the source is empty', async () => {
+test('DurableAppend does not sync an existing file when the source is empty', async () => {
   const file = new FakeFile();
   file.size = 5;
   expect(await append(file, Readable.from([]), { offset: 5 })).toBe(5);

@@ -6,23 +6,23 @@ import { diskErrorToStoreError } from './disk-error.js';
 import { writeBatch } from './file-writer.js';
 import type { WritableFile } from './file-writer.js';
 
-/** The file is synced after this many bytes while more arrive, so that the last sync is short. */
+/** During an append the file is synced after each of this many bytes, so that the last sync is short. */
 const SYNC_INTERVAL_BYTES = 8 * 1024 * 1024;
 
-/** Slow uploads are synced after this time. */
+/** During a slow append the file is synced at least this often, even after fewer bytes. */
 const SYNC_INTERVAL_MS = 10_000;
 
-/** Appends to a file and tracks how much of it is durable. */
+/** Appends to a file and syncs it, and records how many of its bytes are durable. */
 export class DurableAppend {
   private size: number;
   private durable: number;
-  /** Size covered by the last sync that was started; `syncedAt` is its start. */
+  /** Size of the file when the last sync was started; `syncedAt` is the time of this start. */
   private syncedTo: number;
   private syncedAt = performance.now();
   private running: Promise<void> | undefined;
   private failure: { error: unknown } | undefined;
 
-  /** @param syncName makes the file's name durable; only needed for a new file */
+  /** @param syncName makes the name of a new file durable; absent for an existing file */
   constructor(
     private readonly file: WritableFile,
     private readonly options: AppendOptions,
@@ -95,8 +95,8 @@ export class DurableAppend {
   }
 
   /**
-   * The last sync does not wait for the previous one. A failed sync is never retried: the operating system may have
-   * dropped the bytes and would not report that again.
+   * Syncs the rest of the file. This last sync does not wait for the previous one. A failed sync is never retried: the
+   * operating system may have dropped the bytes, and would not report this a second time.
    */
   private async finish(): Promise<void> {
     this.throwAfterFailure();

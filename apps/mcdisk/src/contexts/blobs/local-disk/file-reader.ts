@@ -15,7 +15,10 @@ export class FileReader implements BlobReader {
   }
 }
 
-/** Reads until `target` is full or the file ends; a single read may return fewer bytes. Returns the bytes read. */
+/**
+ * Reads until `target` is full or the file ends, because a single read may return fewer bytes. Returns the number of
+ * bytes read.
+ */
 export async function readFully(file: FileHandle, target: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < target.length) {

@@ -1,6 +1,6 @@
 import type { ByteObserver } from '../staged-blob-inspector.js';
 
-/** The methods of `FileHandle` that writing needs. */
+/** The methods of `FileHandle` that are needed to write a file. */
 export interface WritableFile {
   writev(buffers: readonly Buffer[], position: number): Promise<{ bytesWritten: number }>;
   datasync(): Promise<void>;
@@ -8,7 +8,7 @@ export interface WritableFile {
 }
 
 /**
- * Writes a batch of chunks at `position` and hashes them concurrently.
+ * Writes a batch of chunks at `position` and computes their hash at the same time.
  * @returns the position after the batch
  */
 export async function writeBatch(
@@ -33,7 +33,7 @@ async function writeFully(file: WritableFile, batch: Buffer[], position: number)
   return end;
 }
 
-/** Returns the chunks that a partial write has not written. */
+/** Returns the part of a batch that is left to write after `written` bytes. */
 function dropWritten(batch: Buffer[], written: number): Buffer[] {
   let skipped = 0;
   for (const [index, chunk] of batch.entries()) {

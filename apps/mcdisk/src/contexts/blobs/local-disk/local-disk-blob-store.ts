@@ -17,7 +17,7 @@ import { DirectorySync } from './directory-sync.js';
 
 const PRIVATE_FILE_MODE = 0o600;
 
-/** Read-ahead of a stream. */
+/** Number of bytes that a stream reads ahead. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
 /** Stores blobs as files; {@link DiskLayout} defines their paths. */
@@ -66,7 +66,7 @@ export class LocalDiskBlobStore extends BlobStore {
     });
   }
 
-  /** Replaces the file with a copy: a writer that still has the old file open writes into an unlinked file. */
+  /** Replaces the file with a copy. A writer that still has the old file open then writes to an unlinked file. */
   async takeOver(key: string, size: number): Promise<void> {
     const [staged, takenOver] = [this.layout.staged(key), this.layout.takenOver(key)];
     await withStoreErrors(async () => {
@@ -154,7 +154,7 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 }
 
-/** Writes a new file. A small blob is one batch, so that it costs one write and one sync. */
+/** Writes a new file. A small blob is a single batch and therefore needs only one write and one sync. */
 async function writeNew(file: FileHandle, reader: BufferedSourceReader): Promise<StagedBlob> {
   const inspector = new StagedBlobInspector();
   let size = 0;
@@ -165,7 +165,7 @@ async function writeNew(file: FileHandle, reader: BufferedSourceReader): Promise
   return inspector.result();
 }
 
-/** @throws BlobMissingError when the file is shorter: durable bytes were lost */
+/** Truncates a file. @throws BlobMissingError when the file is shorter than `size`, because durable bytes were lost */
 async function truncateTo(file: FileHandle, size: number): Promise<void> {
   const present = (await file.stat()).size;
   if (present < size) throw new BlobMissingError('The store has lost bytes of this blob');

@@ -10,11 +10,13 @@ import { S3Layout } from './s3-layout.js';
 import { listS3Blobs } from './s3-listing.js';
 import type { S3Settings } from './s3-settings.js';
 
-/** Sizes of the objects that a blob is stored in. */
+/** Sizes of the objects in which a blob is stored. */
 export interface SegmentSizes {
-  /** Bytes of a segment. A lost segment is uploaded again, and an upload buffers up to two segments in memory. */
+  /**
+   * Size of a segment in bytes. A lost segment is uploaded again, and an upload buffers up to two segments in memory.
+   */
   segmentBytes: number;
-  /** Minimum size that the store requires of every part of an object but the last. */
+  /** Minimum size in bytes that the store requires of every part of an object except the last part. */
   minPartBytes: number;
 }
 
@@ -24,7 +26,7 @@ const MAX_CONCURRENT_DELETIONS = 16;
 
 /**
  * Stores blobs in a bucket: `staging/<key>/<segment>` while staged, `live/<key>` after promotion. {@link Segment}
- * describes how a blob grows; promotion composes its segments into one object within the store.
+ * describes how a blob grows; `promote` composes the segments into one object, without a download.
  */
 export class S3BlobStore extends BlobStore {
   private readonly bucket: S3Bucket;
@@ -73,7 +75,10 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  /** Starts a new epoch with the bytes after the last complete segment. The old writer never writes in that epoch. */
+  /**
+   * Starts a new epoch with the bytes after the last complete segment. The old writer never writes segments of the new
+   * epoch.
+   */
   async takeOver(key: string, size: number): Promise<void> {
     const prefix = this.layout.staged(key);
     const segments = await this.listSegments(prefix);
@@ -97,7 +102,8 @@ export class S3BlobStore extends BlobStore {
     const chain = resolveChain(segments);
     const present = promoted ?? chain.size;
     if (size !== undefined && present !== size) throw new BlobMissingError('The stored blob has a different size');
-    // Segments of a promoted blob were left by an interrupted promotion; some may have been deleted.
+    // If the blob is already promoted, an interrupted promotion left these segments, and some of them may have been
+    // deleted.
     if (promoted === undefined) {
       const sources = chain.segments.length > 1 ? chain.segments.filter((segment) => segment.size > 0) : chain.segments;
       if (sources.length === 0) throw new BlobMissingError('The store does not have this blob');
@@ -165,7 +171,10 @@ export class S3BlobStore extends BlobStore {
   }
 }
 
-/** Returns the segments that are neither kept nor the tail: beyond the end, or of an earlier epoch. */
+/**
+ * Returns the segments that are neither kept nor the tail, because they are behind the end of the blob or from an
+ * earlier epoch.
+ */
 function unusedSegments(segments: readonly Segment[], { segments: kept, tail }: TruncatedChain): Segment[] {
   return segments.filter((segment) => segment !== tail && !kept.includes(segment));
 }

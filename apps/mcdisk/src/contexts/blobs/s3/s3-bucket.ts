@@ -22,7 +22,7 @@ import { s3ErrorToStoreError } from './s3-error.js';
 import type { S3Settings } from './s3-settings.js';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Longer than the upload of a segment takes on a slow connection. */
+/** Timeout of a request. It is longer than the upload of a segment takes on a slow connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_ATTEMPTS = 4;
 const MAX_CONCURRENT_COPIES = 4;
@@ -36,7 +36,7 @@ export interface StoredObject {
   changedAt: number;
 }
 
-/** A multipart upload that was begun and not finished. */
+/** A multipart upload that was started but not completed. */
 export interface UnfinishedObject {
   name: string;
   uploadId: string;
@@ -55,7 +55,8 @@ export class S3Bucket {
       region,
       forcePathStyle,
       maxAttempts: MAX_ATTEMPTS,
-      // Other S3 implementations do not support the newer checksums. Every body has an MD5, which all of them verify.
+      // Other S3 implementations do not support the newer checksums. Every request with a body has an MD5, which all
+      // implementations verify.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -68,7 +69,7 @@ export class S3Bucket {
     });
   }
 
-  /** Throws the error of the SDK when the bucket cannot be used. */
+  /** Checks access to the bucket. Throws the error of the SDK when the bucket cannot be used. */
   async head(): Promise<void> {
     await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
   }
@@ -78,7 +79,10 @@ export class S3Bucket {
     this.client.destroy();
   }
 
-  /** Stores an object; it is durable when this resolves. The store verifies the MD5 and rejects corrupted bodies. */
+  /**
+   * Stores an object, which is durable when the promise resolves. The store verifies the MD5 and rejects corrupted
+   * bodies.
+   */
   async put(name: string, body: Buffer): Promise<void> {
     const md5 = createHash('md5').update(body).digest('base64');
     const input = { Bucket: this.bucket, Key: name, Body: body, ContentLength: body.length, ContentMD5: md5 };

@@ -4,7 +4,7 @@ const MISSING_NAMES = ['NoSuchKey', 'NotFound', 'NoSuchUpload'];
 const FULL_NAMES = ['QuotaExceeded', 'QuotaExceededException', 'XMinioStorageFull', 'InsufficientStorage'];
 const STATUS_INSUFFICIENT_STORAGE = 507;
 
-/** The fields of an SDK error that are evaluated. */
+/** The fields of an error of the SDK that `s3ErrorToStoreError` evaluates. */
 interface S3Failure {
   name: string;
   $metadata?: { httpStatusCode?: number };
@@ -14,7 +14,7 @@ export function s3StatusOf(error: unknown): number | undefined {
   return (error as S3Failure).$metadata?.httpStatusCode;
 }
 
-/** Converts an S3 error to an error of the blob store: missing, full, or otherwise unavailable. */
+/** Converts an S3 error to BlobMissingError, StoreFullError, or otherwise StoreUnavailableError. */
 export function s3ErrorToStoreError(cause: unknown): Error {
   const { name } = cause as S3Failure;
   if (MISSING_NAMES.includes(name)) return new BlobMissingError('The store does not have this blob', { cause });

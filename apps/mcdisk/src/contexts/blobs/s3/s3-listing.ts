@@ -19,7 +19,7 @@ export async function* listS3Blobs(bucket: S3Bucket, layout: S3Layout): AsyncGen
   for (const [key, changedAt] of unfinished) yield { key, staged: true, size: 0, changedAt };
 }
 
-/** Returns the keys of blobs with an unfinished multipart upload, and when it began. */
+/** Returns the keys of blobs with an unfinished multipart upload, and the time at which each upload began. */
 async function findUnfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<Map<string, number>> {
   const keys = new Map<string, number>();
   for await (const { name, changedAt } of bucket.listUnfinished(layout.live)) {
@@ -29,7 +29,7 @@ async function findUnfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<M
   return keys;
 }
 
-/** Names are listed in lexical order, so the segments of one blob are adjacent. */
+/** Lists staged blobs. The store lists names in lexical order, so the segments of one blob are adjacent. */
 async function* listStaged(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<StoredBlob> {
   let current = { key: '', segments: [] as Segment[], changedAt: 0 };
   for await (const object of bucket.list(layout.staging)) {

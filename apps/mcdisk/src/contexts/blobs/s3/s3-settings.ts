@@ -3,18 +3,18 @@ import type { Environment } from '@family-watch/platform/config/environment';
 /** Bucket, endpoint and credentials of the object store. */
 export interface S3Settings {
   bucket: string;
-  /** Absent: the AWS endpoint of the region. */
+  /** When absent, the AWS endpoint of the region is used. */
   endpoint?: string;
   region: string;
-  /** Absent: the default credentials of the SDK, such as a role or a profile. */
+  /** When absent, the SDK uses its default credentials, such as a role or a profile. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
   /** Prefix of every object name; empty, or ending in a slash. */
   prefix: string;
-  /** `http://host/bucket/name` instead of `http://bucket.host/name`. */
+  /** Whether URLs have the form `http://host/bucket/name` instead of `http://bucket.host/name`. */
   forcePathStyle: boolean;
 }
 
-/** Returns `undefined` when files are stored on the local disk. */
+/** Reads the settings of the object store. Returns `undefined` when blobs are stored on the local disk. */
 export function readS3Settings(environment: Environment): S3Settings | undefined {
   const { S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_PREFIX, S3_FORCE_PATH_STYLE } =
     environment;

@@ -13,13 +13,13 @@ function segment(epoch: number, offset: number, size: number): Segment {
 
 const toTuples = (segments: readonly Segment[]) => segments.map(({ epoch, offset, size }) => [epoch, offset, size]);
 
-test('encodes epoch and offset in names that sort by both', () => {
+test('segment names encode epoch and offset, and names of one epoch sort by offset', () => {
   expect(segment(3, 10_737_418_240, 5)).toMatchObject({ epoch: 3, offset: 10_737_418_240, size: 5 });
   expect(segmentName(PREFIX, 0, 8_388_608) < segmentName(PREFIX, 0, 16_777_216)).toBe(true);
   expect(parseSegment({ name: 'staging/key/notes.txt', size: 1, etag: '' })).toBeUndefined();
 });
 
-test('ignores segments that the old writer adds after a takeover', () => {
+test('resolveChain ignores segments that the old writer adds after the blob was taken over', () => {
   const taken = [segment(0, 0, 10), segment(0, 10, 10), segment(1, 20, 0), segment(0, 20, 10), segment(0, 30, 10)];
   expect(resolveChain(taken)).toMatchObject({ size: 20, epoch: 1 });
   const continued = [segment(0, 0, 10), segment(1, 10, 12), segment(0, 10, 10), segment(0, 20, 10), segment(0, 22, 10)];
@@ -31,12 +31,12 @@ test('ignores segments that the old writer adds after a takeover', () => {
   expect(resolveChain(takenOverTwice)).toMatchObject({ size: 14, epoch: 2 });
 });
 
-test('ends the blob at a gap', () => {
+test('resolveChain ends the blob before the first missing segment', () => {
   expect(resolveChain([segment(0, 0, 10), segment(0, 11, 10)]).size).toBe(10);
   expect(resolveChain([segment(0, 10, 10)]).size).toBe(0);
 });
 
-test('truncates at any byte into complete segments and a tail that is rewritten', () => {
+test('truncateChain at any byte returns the complete segments and a tail to rewrite', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(sizes, fc.nat(), fc.integer({ min: 1, max: 20 }), (list, position, minBytes) => {

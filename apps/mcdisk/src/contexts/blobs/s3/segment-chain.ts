@@ -1,19 +1,20 @@
 /**
- * A staged blob in an object store is a sequence of segments, one object each. Parts of an unfinished multipart upload
- * could not be read back, but an upload that resumes after a restart must hash the stored bytes again.
+ * A staged blob in an object store is a sequence of segments, each of them one object. It is not a multipart upload,
+ * because the parts of an unfinished one cannot be read: an upload that resumes after a restart must hash the stored
+ * bytes again.
  *
- * The name of a segment contains its offset and an epoch. Taking over a blob from its writer starts a new epoch at that
- * offset; segments that the old writer still adds belong to the old epoch and are ignored.
+ * The name of a segment contains its offset and an epoch. When a blob is taken over from its writer, a new epoch starts
+ * at the offset of the next segment. Segments that the old writer still adds belong to the old epoch and are ignored.
  */
 export interface Segment {
   /** Full name of the object. */
   name: string;
   epoch: number;
-  /** First byte within the blob. */
+  /** Offset of the first byte of the segment in the blob. */
   offset: number;
   /** Bytes. */
   size: number;
-  /** As returned by the store, including quotes. */
+  /** ETag as the store returns it, including quotes. */
   etag: string;
 }
 
@@ -26,9 +27,12 @@ export interface SegmentChain {
   size: number;
 }
 
-/** The segments of a chain that can be kept when the blob ends or continues at a given byte. */
+/** The segments of a chain that can be kept when the blob ends or continues at a given size. */
 export interface TruncatedChain extends SegmentChain {
-  /** The next segment, which must be rewritten: it extends beyond that byte, or is smaller than the minimum size. */
+  /**
+   * The segment after the kept ones, if it must be rewritten because it extends beyond this size or is smaller than the
+   * minimum size.
+   */
   tail?: Segment;
 }
 
@@ -44,7 +48,10 @@ export function parseSegment({ name, size, etag }: { name: string; size: number;
   return { name, epoch: Number(epoch), offset: Number(offset), size, etag };
 }
 
-/** Resolves the valid segments: of equal offsets the latest epoch wins, and epochs never decrease along the chain. */
+/**
+ * Returns the valid segments. Of several segments with the same offset the one of the latest epoch is valid. Epochs
+ * never decrease along the chain.
+ */
 export function resolveChain(segments: readonly Segment[]): SegmentChain {
   const latest = new Map<number, Segment>();
   for (const segment of segments) {
@@ -60,7 +67,7 @@ export function resolveChain(segments: readonly Segment[]): SegmentChain {
   return chain;
 }
 
-/** Returns the segments that can be kept when the blob is to end or to continue at byte `size`. */
+/** Returns the segments that can be kept when the blob must end or continue at byte `size`. */
 export function truncateChain({ segments, epoch }: SegmentChain, size: number, minBytes: number): TruncatedChain {
   const first = segments.findIndex((segment) => segment.size < minBytes || segment.offset + segment.size > size);
   const kept = first < 0 ? [...segments] : segments.slice(0, first);

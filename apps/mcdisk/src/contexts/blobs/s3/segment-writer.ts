@@ -6,27 +6,27 @@ import type { ByteObserver } from '../staged-blob-inspector.js';
 import { segmentName } from './segment-chain.js';
 import type { S3Bucket } from './s3-bucket.js';
 
-/** Where writing continues. */
+/** The point in a blob at which writing continues. */
 export interface SegmentStart {
   /** Prefix of all segments of the blob. */
   prefix: string;
   epoch: number;
   /** First byte of the next segment. */
   offset: number;
-  /** Bytes already stored at this offset, which are rewritten with the following bytes. */
+  /** Bytes that are already stored at `offset`; they are written again together with the bytes that follow. */
   tail: Buffer;
-  /** True when the segment at this offset has more bytes than the tail. */
+  /** True when the stored segment at `offset` has more bytes than `tail`. */
   stale: boolean;
 }
 
-/** The {@link AppendOptions} that a segment writer uses. */
+/** Options of a segment writer, partly those of {@link AppendOptions}. */
 export interface SegmentOptions extends Pick<AppendOptions, 'maxBytes' | 'onDurable' | 'signal'> {
   hash: ByteObserver;
-  /** Bytes of a segment. */
+  /** Size of a segment in bytes. */
   segmentBytes: number;
 }
 
-/** Uploads the received bytes segment by segment. The next segment is buffered while one is uploaded. */
+/** Uploads the received bytes segment by segment. While one segment is uploaded, the next one is buffered. */
 export class SegmentWriter {
   private buffered: Buffer[];
   private bufferedBytes: number;
@@ -54,7 +54,7 @@ export class SegmentWriter {
   /**
    * Writes all bytes of the source.
    * @returns size of the blob in bytes
-   * @throws BlobTooLargeError, BlobSourceAbortedError after all bytes before are durable
+   * @throws BlobTooLargeError, BlobSourceAbortedError, both only after all earlier bytes are durable
    */
   async run(source: Readable): Promise<number> {
     const reader = new BufferedSourceReader(source, this.options.maxBytes, this.options.signal);
@@ -96,7 +96,10 @@ export class SegmentWriter {
     }
   }
 
-  /** Uploads one segment at a time, so that all earlier segments are durable when it is. */
+  /**
+   * Uploads the next segment after the previous one, so that all earlier segments are durable when a segment is
+   * durable.
+   */
   private async uploadNext(report: boolean): Promise<void> {
     await this.uploading;
     if (this.failure) throw this.failure.error;
