@@ -7,12 +7,13 @@ import { ContentRecyclingService } from './content-recycling.service.js';
 
 const { WAITING, WATCHED, FORGETTING } = CLEANUP_STATE;
 
-/** Poll interval for contents that were restored from the recycle bin. */
+/** Interval at which a task checks whether contents of the child were restored from the recycle bin. */
 const POLL_INTERVAL_MS = 10 * 60_000;
 
 /**
- * Moves an erased child's contents to the recycle bin. Contents that a member restores from there are reassigned from
- * the child to the family. When none is left in the recycle bin, the child's id is removed from all contents.
+ * Moves an erased child's contents to the recycle bin. Contents that a member restores from the recycle bin are
+ * reassigned from the child to the family. When no content of the child is left in the recycle bin, the child's id is
+ * removed from all contents.
  */
 @Injectable()
 export class ChildCleanupService {

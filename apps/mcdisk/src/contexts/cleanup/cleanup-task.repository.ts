@@ -7,7 +7,7 @@ import type { CleanupTask, CleanupKind, NextCleanupStep } from './cleanup-task.j
 export class CleanupTaskRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Inserts a task unless it exists: events may be delivered twice. */
+  /** Inserts a task unless it exists, because an event may be delivered twice. */
   async insertIfAbsent(task: Pick<CleanupTask, 'kind' | 'subject' | 'cloudId'>, dueAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.ending (kind, subject, cloud_id, state, due_at) VALUES ($1, $2, $3, 'WAITING', $4)
@@ -21,7 +21,10 @@ export class CleanupTaskRepository {
     await this.unitOfWork.prepared.query('DELETE FROM mcdisk.ending WHERE kind = $1 AND subject = $2', [kind, subject]);
   }
 
-  /** Locks the task that has been due longest, skipping locked ones. Called in the transaction of its next step. */
+  /**
+   * Locks the task that has been due longest and skips locked tasks. Must be called in the transaction that runs the
+   * task's next step.
+   */
   async lockDue(now: number): Promise<CleanupTask | undefined> {
     const [row] = await this.unitOfWork.executor.query<CleanupTask>(
       `SELECT kind, subject, cloud_id AS "cloudId", state, cursor FROM mcdisk.ending
@@ -38,7 +41,7 @@ export class CleanupTaskRepository {
     );
   }
 
-  /** Returns the projected version of the family and whether it is dissolved. */
+  /** Returns the version of the family's projection, and whether the family is dissolved. */
   async findFamily(familyId: string): Promise<{ version: number; dissolved: boolean } | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ version: number; dissolved: boolean }>(
       `SELECT version, (snapshot ->> 'dissolved')::boolean AS dissolved FROM mcdisk.family_projection
@@ -48,7 +51,7 @@ export class CleanupTaskRepository {
     return row;
   }
 
-  /** Locks the open uploads of a cloud that were created by other principals than these. */
+  /** Locks the open uploads of a cloud that were created by a principal who is not in `principals`. */
   async findUploadsOfOthers(cloudId: string, principals: readonly PrincipalKey[]): Promise<string[]> {
     return this.findUploads('cloud_id = $1 AND principal <> ALL ($2)', [cloudId, principals]);
   }

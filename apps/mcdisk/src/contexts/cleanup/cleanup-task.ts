@@ -1,12 +1,16 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** What is cleaned up: a dissolved family's cloud, an erased child's contents, references to an erased account. */
+/**
+ * What a task cleans up. FAMILY: the cloud of a dissolved family. CHILD: the contents of an erased child. ACCOUNT:
+ * references to an erased account.
+ */
 export const CLEANUP_KIND = { FAMILY: 'FAMILY', CHILD: 'CHILD', ACCOUNT: 'ACCOUNT' } as const;
 export type CleanupKind = (typeof CLEANUP_KIND)[keyof typeof CLEANUP_KIND];
 
 /**
- * WAITING: nothing or only a part has been done. WATCHED: the child's contents are in the recycle bin, from which a
- * member may still restore them. FORGETTING: the table of contents is scanned for remaining rows.
+ * WAITING: the task has not started, or has done a part of its work. WATCHED: the child's contents are in the recycle
+ * bin, from which a member may still restore them. FORGETTING: the task scans the table of contents for rows that are
+ * still to be cleaned up.
  */
 export const CLEANUP_STATE = { WAITING: 'WAITING', WATCHED: 'WATCHED', FORGETTING: 'FORGETTING' } as const;
 export type CleanupState = (typeof CLEANUP_STATE)[keyof typeof CLEANUP_STATE];
@@ -26,10 +30,10 @@ export interface CleanupTask {
 /** The next step of a task and its time; `undefined` when the task is finished. */
 export type NextCleanupStep = Pick<CleanupTask, 'state' | 'cursor'> & { /** Unix milliseconds. */ dueAt: number };
 
-/** Replaces the principal of an erased account. */
+/** Principal that replaces the principal of an erased account. */
 export const ERASED_PRINCIPAL: PrincipalKey = 'user:erased';
 
-/** Retention of a dissolved family's cloud; the same as that of the recycle bin. */
+/** Retention of a dissolved family's cloud; the same as the retention of contents in the recycle bin. */
 export const DISSOLVED_CLOUD_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Maximum number of contents per transaction. */

@@ -10,14 +10,17 @@ import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 
 const INTERVAL_MS = 30_000;
-/** After each step the job pauses this many times as long as the step took, to leave capacity of the database. */
+/**
+ * After each step the job pauses for this many times the duration of the step, so that the database has capacity for
+ * requests.
+ */
 const PAUSE_FACTOR = 3;
-/** A failed task is retried after this delay, so that it does not block other tasks. */
+/** Delay after which a failed task is retried, so that it does not block other tasks. */
 const RETRY_DELAY_MS = 10 * 60_000;
 
 /**
- * Runs cleanup tasks in small transactions, each of which also stores the task's progress. Runs on every replica; a
- * task is processed by one replica at a time.
+ * Runs cleanup tasks in small transactions, each of which also stores the task's progress. The job runs on every
+ * replica; each task is processed by one replica at a time.
  */
 @Injectable()
 export class CleanupJob extends PeriodicJob {

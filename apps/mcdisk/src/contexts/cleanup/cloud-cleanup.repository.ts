@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
-/** In an order in which nothing refers to what has gone; what hangs on these rows goes with them. */
+/**
+ * Tables with rows of a cloud, in the order in which they are emptied: no row refers to a row of a table that comes
+ * before its own. Rows of other tables that refer to these rows are deleted with them (ON DELETE CASCADE).
+ */
 export const CLEANUP_TABLES = [
   'batch_task',
   'bin_emptying',
@@ -12,14 +15,14 @@ export const CLEANUP_TABLES = [
   'catalog',
 ] as const;
 
-/** Cleans up the data of a cloud or child other than contents. */
+/** Cleans up all data of a cloud or child except contents. */
 @Injectable()
 export class CloudCleanupRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Deletes all rows of a cloud whose contents were deleted. The cloud's own row stays: the rows of its blobs reference
-   * it until they are deleted.
+   * Deletes the rows of a cloud after its contents were deleted. The row of the cloud itself stays, because the rows of
+   * its blobs refer to it until garbage collection deletes them.
    */
   async empty(cloudId: string): Promise<void> {
     for (const table of CLEANUP_TABLES) {

@@ -7,10 +7,10 @@ import { ERASED_PRINCIPAL } from './cleanup-task.js';
 import type { CleanupTask } from './cleanup-task.js';
 
 const MIN_UUID = '00000000-0000-0000-0000-000000000000';
-/** Contents that one step scans. */
+/** Number of contents that one step scans. */
 const PAGE_SIZE = 5_000;
 
-/** SQL conditions of the contents to clean up, by kind of task; `$3` is its subject. */
+/** SQL conditions that select the contents to clean up, by kind of task; `$3` is the subject of the task. */
 const REMAINING_SQL: Readonly<Record<CleanupTask['kind'], string>> = {
   FAMILY: `cloud_id = $3 AND state = 'PURGED'`,
   CHILD: `cid = $3`,
@@ -23,7 +23,7 @@ const CLEANUP_SQL: Readonly<Record<CleanupTask['kind'], string>> = {
   ACCOUNT: `UPDATE mcdisk.content SET uploader = '${ERASED_PRINCIPAL}' WHERE content_id = ANY ($1::uuid[])`,
 };
 
-/** Cleans up contents. */
+/** Changes and deletes contents as steps of cleanup tasks. */
 @Injectable()
 export class ContentCleanupRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -46,13 +46,14 @@ export class ContentCleanupRepository {
     return rows.length > 0;
   }
 
-  /** Reassigns contents to the family. Must be called in the transaction that locked them. */
+  /** Reassigns contents to the family. Must be called in the transaction that locked the contents. */
   async reassignToFamily(contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(CLEANUP_SQL.CHILD, [uuidArray(contentIds)]);
   }
 
   /**
-   * Scans the next page of all contents, because no index supports the conditions, and cleans up the matching ones.
+   * Scans the next page of the table of contents and cleans up the contents of the task. It scans the table because no
+   * index supports the conditions.
    * @returns the id of the last scanned content; `undefined` when there are no more
    */
   async cleanPage({ kind, subject, cursor }: CleanupTask): Promise<string | undefined> {
@@ -66,7 +67,7 @@ export class ContentCleanupRepository {
     if (!page?.last) return undefined;
     if (page.found.length > 0) {
       const found = uuidArray(page.found);
-      // All transactions lock contents in this order.
+      // All transactions lock contents in id order.
       await this.unitOfWork.executor.query(
         'SELECT FROM mcdisk.content WHERE content_id = ANY ($1::uuid[]) ORDER BY content_id FOR UPDATE',
         [found],

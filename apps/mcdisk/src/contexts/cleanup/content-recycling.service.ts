@@ -14,7 +14,10 @@ export class ContentRecyclingService {
     private readonly outbox: McdiskOutbox,
   ) {}
 
-  /** Must be called in the transaction that locked the contents, which must be active. Locks the cloud's row. */
+  /**
+   * Moves contents to the recycle bin. Must be called in the transaction that locked the contents, which must be
+   * active. Locks the cloud's row.
+   */
   async recycle(cloudID: string, contents: readonly LockedContent[], now: number): Promise<void> {
     const contentIDs = contents.map(({ contentId }) => contentId);
     const bytes = contents.reduce((sum, { size }) => sum + size, 0);

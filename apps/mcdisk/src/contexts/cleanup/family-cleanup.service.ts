@@ -10,7 +10,7 @@ import { ContentRecyclingService } from './content-recycling.service.js';
 
 const { WAITING, FORGETTING } = CLEANUP_STATE;
 
-/** Delay when the remaining contents are locked by other transactions. */
+/** Delay of the next step when other transactions have locked the remaining contents. */
 const LOCKED_RETRY_DELAY_MS = 10_000;
 
 /** Permanently deletes the cloud of a dissolved family after its retention, in small steps. */
@@ -27,7 +27,7 @@ export class FamilyCleanupService {
 
   async step(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
     const family = await this.tasks.findFamily(task.subject);
-    // The family is no longer dissolved: the data that was not deleted yet stays.
+    // When the family is no longer dissolved, the task ends and the data that it has not deleted stays.
     if (!family?.dissolved) return undefined;
     return task.state === WAITING ? this.purge(task.subject, now) : this.cleanContents(task, now);
   }

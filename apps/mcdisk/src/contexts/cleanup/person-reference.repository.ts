@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';
 
-/** Rows that are deleted with the person. */
+/** Tables whose rows are deleted when the person in this column is erased. */
 const DELETED_ROWS: readonly (readonly [table: string, column: string])[] = [
   ['batch_task', 'principal'],
   ['share', 'grantee'],
@@ -11,7 +11,10 @@ const DELETED_ROWS: readonly (readonly [table: string, column: string])[] = [
   ['idempotency_key', 'principal'],
 ];
 
-/** Columns that are anonymized because the rows stay with the family; in the locking order of the tables. */
+/**
+ * Columns that are anonymized because their rows stay with the family, in the order in which transactions lock the
+ * tables.
+ */
 const ANONYMIZED_COLUMNS: readonly (readonly [table: string, column: string])[] = [
   ['catalog', 'created_by'],
   ['album', 'created_by'],

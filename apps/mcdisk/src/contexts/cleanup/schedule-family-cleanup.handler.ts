@@ -15,7 +15,7 @@ type FamilyChanged = 'userctx.family.changed';
 
 /**
  * Aborts the uploads of principals who left the family. Schedules the deletion of a dissolved family's cloud, and
- * cancels it when the family is no longer dissolved.
+ * cancels this deletion when the family is no longer dissolved.
  */
 @Injectable()
 export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
@@ -37,14 +37,14 @@ export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, 
   async handle({ payload, time }: EventOf<DomainEvents, FamilyChanged>): Promise<void> {
     const { familyId, version, dissolved } = payload;
     const projected = await this.tasks.findFamily(familyId);
-    // A late, outdated snapshot does not contain the current members.
+    // An event that arrives after a newer one is ignored, because its snapshot does not contain the current members.
     if (projected && projected.version > version) return;
     const task = { kind: CLEANUP_KIND.FAMILY, subject: familyId, cloudId: familyId };
     await (dissolved ? this.tasks.insertIfAbsent(task, time + DISSOLVED_CLOUD_RETENTION_MS) : this.tasks.remove(task));
     const uploadIds = await this.tasks.findUploadsOfOthers(familyId, familyPrincipals(payload));
     const aborted = await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {
-      // What cannot be deleted now is deleted by the UploadExpiryJob.
+      // UploadExpiryJob deletes the bytes whose deletion fails here.
       this.uploads
         .cleanUp(aborted)
         .catch((error: unknown) =>

@@ -10,21 +10,21 @@ import type { CloudActor } from './cloud-actor.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-/** How long a request waits for the event that authorizes it. */
+/** Maximum time for which a request waits for the family event that makes its caller a member. */
 const MEMBERSHIP_WAIT_MS = 1_000;
-/** Another replica may have handled the event, so the table is polled as well. */
+/** Interval at which a waiting request queries the projection, because another replica may have handled the event. */
 const POLL_INTERVAL_MS = 250;
 /** Maximum number of waiting requests, in total and per principal; further requests fail with CLOUD_NOT_READY. */
 const MAX_WAITERS = 256;
 const MAX_WAITERS_PER_PRINCIPAL = 32;
 const RETRY_AFTER_SECONDS = 2;
-/** After a wait without success, the same request does not wait again for this time. */
+/** For this long after a wait without success, requests of the same caller for the same cloud do not wait. */
 const FAILED_WAIT_TTL_MS = 60_000;
 const MAX_FAILED_WAITS = 10_000;
 /** Cloud ids are truncated to this length in cache keys; no valid id is longer. */
 const MAX_ID_LENGTH = 128;
 
-/** Authorizes access to a family cloud. Every operation on a cloud goes through it. */
+/** Authorizes access to a family cloud. Every operation on a cloud uses this service. */
 @Injectable()
 export class CloudAccessService {
   private readonly failedWaits = new LRUCache<string, true>({ max: MAX_FAILED_WAITS, ttl: FAILED_WAIT_TTL_MS });
@@ -36,9 +36,9 @@ export class CloudAccessService {
   ) {}
 
   /**
-   * Authorizes the caller. Waits a bounded time for a family whose event has not been received yet. Unknown and foreign
-   * clouds have the same result: CLOUD_NOT_FOUND, or CLOUD_NOT_READY for all while family events lag. So the response
-   * does not reveal which clouds exist.
+   * Authorizes the caller. If the caller is not a known member, waits up to one second for the family's event. The
+   * result is the same for a cloud that does not exist and for the cloud of another family: CLOUD_NOT_FOUND, or
+   * CLOUD_NOT_READY while family events lag. So the response does not reveal which clouds exist.
    * @throws ServiceError CLOUD_NOT_FOUND or CLOUD_NOT_READY
    */
   async authorize(cloudID: string, caller: Principal): Promise<CloudActor> {
@@ -54,7 +54,10 @@ export class CloudAccessService {
     return actor;
   }
 
-  /** Returns the current actor without waiting, for access that was authorized before and is used or committed now. */
+  /**
+   * Returns the current actor without waiting. For access that was authorized earlier and must be checked again when it
+   * is used.
+   */
   async find(cloudID: string, caller: Pick<Principal, 'type' | 'id'>): Promise<CloudActor | undefined> {
     // PostgreSQL rejects NUL and lone surrogates; no valid id contains them.
     if (!cloudID.isWellFormed() || cloudID.includes('\u0000')) return undefined;
@@ -62,7 +65,10 @@ export class CloudAccessService {
     return family && resolveActor(family, caller);
   }
 
-  /** Waits like `authorize` and ignores the result. `authorize` itself does not wait inside a transaction. */
+  /**
+   * Waits like `authorize`, without a result. Call it before a transaction, because `authorize` does not wait inside
+   * one.
+   */
   async waitForMembership(cloudID: string, caller: Principal): Promise<void> {
     try {
       await this.findAfterWait(caller, cloudID, () => this.find(cloudID, caller));
@@ -88,7 +94,7 @@ export class CloudAccessService {
   ): Promise<Found | undefined> {
     const principal = principalKey(caller);
     const cacheKey = `${principal} ${cloudId.slice(0, MAX_ID_LENGTH)}`;
-    // A transaction occupies a database connection; waiting transactions would exhaust the pool.
+    // No wait inside a transaction: it occupies a database connection, and waiting transactions would exhaust the pool.
     const deadline = this.unitOfWork.isOpen || this.failedWaits.has(cacheKey) ? 0 : Date.now() + MEMBERSHIP_WAIT_MS;
     for (;;) {
       const found = await find();

@@ -41,11 +41,11 @@ describe('resolveActor', () => {
     ['contact', 'MEMBER', ''],
     ['withoutCloud', 'MANAGER', ''],
     ['only', 'MANAGER', 'READ ADD DELETE'],
-  ])('resolves role and rights: %s', (id, role, rights) => {
+  ])('resolves user %s with role %s and rights "%s"', (id, role, rights) => {
     expect(asUser(id)).toMatchObject({ role, rights: rights ? rights.split(' ') : [], cid: null });
   });
 
-  test('resolves a watch to its child', () => {
+  test('resolves a watch to the actor of its child', () => {
     const actor = resolveActor(family, { type: 'watch', id: '7' });
     expect(actor).toMatchObject({ role: 'CHILD_DEVICE', cid: 'c1', principal: 'watch:7' });
     expect(actor && hasRight(actor, 'PURGE')).toBe(false);
@@ -58,7 +58,7 @@ describe('resolveActor', () => {
     ['watch', 'null'],
     ['watch', '8'],
     ['operator', 'owner'],
-  ] as const)('returns undefined for %s %s', (type, id) => {
+  ] as const)('returns undefined for principal %s:%s, which is not in the family', (type, id) => {
     expect(resolveActor(family, { type, id })).toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ describe('canSee', () => {
     ['guardian', true, true, true],
     ['only', true, true, false],
     ['allBut', true, false, true],
-  ])('applies the permissions per child: %s', (id, ofFamily, ofFirst, ofSecond) => {
+  ])('returns for user %s: %s for a family content, %s for child c1, %s for child c2', (id, ofFamily, ofFirst, ofSecond) => {
     const actor = asUser(id)!;
     expect([canSee(actor, null), canSee(actor, 'c1'), canSee(actor, 'c2')]).toEqual([ofFamily, ofFirst, ofSecond]);
   });

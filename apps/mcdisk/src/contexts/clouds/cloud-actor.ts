@@ -7,7 +7,7 @@ import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/famili
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** Children whose contents a member may see: all but `cids`, or only `cids`. */
+/** Children whose contents a member may see: all except `cids`, or only `cids`. */
 export interface Visibility {
   mode: 'ALL_BUT' | 'ONLY';
   cids: readonly string[];
@@ -40,12 +40,15 @@ const ROLE_OF_MEMBER: Readonly<Record<FamilyRole, CloudRole>> = {
   [FAMILY_ROLE.CONTACT]: CLOUD_ROLE.MEMBER,
 };
 
-/** The maximum rights of a ticket. */
+/** Rights of a watch; the same as the maximum rights of a ticket. */
 const RIGHTS_OF_CHILD: readonly CloudRight[] = [READ, ADD, DELETE];
 
 const SEES_ALL: Visibility = { mode: 'ALL_BUT', cids: [] };
 
-/** Resolves the principal in the cloud of this family; `undefined` for non-members and in a dissolved family. */
+/**
+ * Returns the principal as actor in the cloud of this family; `undefined` for principals outside the family and in a
+ * dissolved family.
+ */
 export function resolveActor(family: FamilySnapshot, caller: Pick<Principal, 'type' | 'id'>): CloudActor | undefined {
   if (family.dissolved) return undefined;
   const base = { cloudId: family.familyId, principal: principalKey(caller) };
@@ -66,12 +69,18 @@ export function hasRight(actor: CloudActor, right: CloudRight): boolean {
   return actor.rights.includes(right);
 }
 
-/** Returns whether the actor may see a content of this child's watch; `null` is a content that a member added. */
+/**
+ * Returns whether the actor may see a content that the watch of the child `cid` added; `null` stands for a content that
+ * a member added.
+ */
 export function canSee({ visibility }: CloudActor, cid: string | null): boolean {
   return cid === null || (visibility.mode === 'ONLY') === visibility.cids.includes(cid);
 }
 
-/** Permissions can be set per child; for all other children the member's general permissions apply. */
+/**
+ * Returns the member's visibility. Permissions can be set per child; for all other children the general permissions of
+ * the member apply.
+ */
 function visibilityOf(member: MemberSnapshot): Visibility {
   if (member.role === FAMILY_ROLE.OWNER) return SEES_ALL;
   const hasGeneralPermission = memberHasPermission(member, 'CLOUD', '');

@@ -31,7 +31,7 @@ export class CloudInfoService {
     const [cloud] = await this.clouds.findMany([request.cloudID]);
     if (!cloud) throw new ServiceError('CLOUD_NOT_FOUND');
     const { diskSize, usedSize, reservedSize, recycleSize } = cloud;
-    // After its quota was reduced a cloud may contain more than the quota.
+    // A cloud may contain more bytes than its quota after the quota was reduced.
     const freeSize = Math.max(0, diskSize - usedSize - reservedSize - recycleSize);
     return { diskSize, usedSize, reservedSize, recycleSize, freeSize };
   }

@@ -54,7 +54,7 @@ describe('visibleMembers', () => {
     ['user', 'zoe'],
     ['user', 'caregiver'],
     ['watch', '7'],
-  ] as const)('returns all members and watches to %s %s', (type, id) => {
+  ] as const)('returns all members and watches to principal %s:%s', (type, id) => {
     expect(visibleTo(id, type)).toEqual(ALL_MEMBERS);
   });
 
@@ -63,7 +63,7 @@ describe('visibleMembers', () => {
     expect(visibleTo('withoutCloud')).toEqual(['OWNER owner', 'MANAGER withoutCloud']);
   });
 
-  test('returns an order that is independent of the snapshot', () => {
+  test('returns the same order, whatever the order of members in the snapshot', () => {
     const reversed = { ...family, members: family.members.toReversed() };
     const actor = resolveActor(family, { type: 'user', id: 'owner' })!;
     expect(visibleMembers(actor, reversed)).toEqual(visibleMembers(actor, family));

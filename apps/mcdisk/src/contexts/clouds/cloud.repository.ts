@@ -10,7 +10,7 @@ export interface ContentTotals {
   bytes: number;
 }
 
-/** The cloud has too many bytes or too many contents. */
+/** Reason why contents do not fit into a cloud: too many bytes or too many contents. */
 export type QuotaFailure = 'QUOTA_EXCEEDED' | 'LIMIT_REACHED';
 
 export function totalsOf(contents: readonly { size: number }[]): ContentTotals {
@@ -18,16 +18,16 @@ export function totalsOf(contents: readonly { size: number }[]): ContentTotals {
 }
 
 /**
- * Returns the SQL of the decremented count of contents. It never becomes negative: during a rolling update an instance
- * of the old version adds contents without counting them (fsck recounts).
+ * Returns the SQL of the decremented count of contents. The count never becomes negative: during a rolling update,
+ * instances of the old version add contents without counting them. Fsck corrects the count.
  */
 function decrementedCountSql(parameter: number): string {
   return `greatest(content_count - $${parameter}::integer, 0)`;
 }
 
 /**
- * Stores clouds and their quota. A cloud's row is the last one that a transaction locks, after contents and uploads,
- * so that transactions do not deadlock.
+ * Stores clouds and their quota. Every transaction locks the cloud's row last, after contents and uploads, so that
+ * transactions do not deadlock.
  */
 @Injectable()
 export class CloudRepository {
@@ -51,7 +51,7 @@ export class CloudRepository {
 
   /**
    * Reserves quota for announced uploads, and charges contents that are added immediately.
-   * @returns the reason when they do not fit; nothing is reserved then
+   * @returns the reason when the uploads or contents do not fit; in this case nothing is reserved or charged
    */
   reserve(
     cloudID: string,
@@ -61,7 +61,10 @@ export class CloudRepository {
     return this.increaseUsage(cloudID, { count, reserved, used, updatedAt: used > 0 ? now : 0 });
   }
 
-  /** Releases the quota of uploads of any clouds that ended without a content. Locks the clouds' rows in id order. */
+  /**
+   * Releases the reserved quota of uploads, of any clouds, that ended without a content. Locks the clouds' rows in id
+   * order.
+   */
   async releaseReservations(terminated: readonly { cloudId: string; size: number }[]): Promise<void> {
     const byCloud = Map.groupBy(terminated, ({ cloudId }) => cloudId);
     for (const cloudId of [...byCloud.keys()].sort()) {
@@ -74,7 +77,7 @@ export class CloudRepository {
     }
   }
 
-  /** Charges contents that were added without a reservation. Returns the same as {@link reserve}. */
+  /** Charges contents that were added without a reservation. Returns the same reasons as {@link reserve}. */
   charge(cloudID: string, { count, bytes }: ContentTotals, now: number): Promise<QuotaFailure | undefined> {
     return this.increaseUsage(cloudID, { count, reserved: 0, used: bytes, updatedAt: now });
   }

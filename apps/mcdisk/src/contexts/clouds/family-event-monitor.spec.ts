@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 
 describe('FamilyEventMonitor', () => {
-  test('resolves only the waiters of the principals of an event', async () => {
+  test('an event ends only the waits for its own principals', async () => {
     const monitor = new FamilyEventMonitor();
     const resolved: string[] = [];
     const waits = [
@@ -18,7 +18,7 @@ describe('FamilyEventMonitor', () => {
     expect(monitor.waiters).toBe(0);
   });
 
-  test('is lagging after a late event, until a timely event or the timeout', () => {
+  test('reports a lag after a late event, until an event arrives in time or 60 seconds pass', () => {
     jest.useFakeTimers({ now: 1_000_000 });
     try {
       const monitor = new FamilyEventMonitor();

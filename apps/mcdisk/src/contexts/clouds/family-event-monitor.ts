@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** An event that is older than this when it is received shows that the feed lags. */
+/** An event that is older than this when it is received shows that events lag. */
 const LATE_EVENT_MS = 5_000;
-/** How long the feed counts as lagging when no newer event is received. */
+/** How long events count as lagging after a late event, unless a later event arrives in time. */
 const LAGGING_TTL_MS = 60_000;
 
-/** Observes received family events: callers can wait for an event of a principal and check whether the feed lags. */
+/** Observes received family events. Callers can wait for an event of a principal and check whether events lag. */
 @Injectable()
 export class FamilyEventMonitor {
   private readonly waiting = new Map<PrincipalKey, Set<() => void>>();
   private readonly listeners = new Set<(familyId: string) => void>();
   private lateSince: number | undefined;
 
-  /** True while the last event was late when received: families that are not projected yet may exist. */
+  /** True when the last event was received late. There may then be families without a projection. */
   get isLagging(): boolean {
     return this.lateSince !== undefined && Date.now() - this.lateSince < LAGGING_TTL_MS;
   }

@@ -6,7 +6,10 @@ import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decora
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CloudAccessService } from './cloud-access.service.js';
 
-/** Waits for the caller's membership before the transaction of an `Idempotency-Key` occupies a connection. */
+/**
+ * Waits for the caller's membership before the interceptor for `Idempotency-Key` opens its transaction, which occupies
+ * a database connection.
+ */
 @Injectable()
 class MembershipWaitInterceptor implements NestInterceptor {
   constructor(private readonly access: CloudAccessService) {}

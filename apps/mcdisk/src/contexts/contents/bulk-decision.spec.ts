@@ -19,7 +19,7 @@ const rows = fc.uniqueArray(
 );
 
 describe('decideItems', () => {
-  test('returns disjoint lists in request order that together are the distinct input', () => {
+  test('returns disjoint lists in request order that together contain each requested id once', () => {
     fc.assert(
       fc.property(requested, rows, (ids, found) => {
         const { done, failed, changed } = decideItems(ids, found, ({ outcome }) => outcome);

@@ -2,13 +2,16 @@
 export const ITEM_OUTCOME = {
   /** The content is changed by this request. */
   CHANGES: 'CHANGES',
-  /** The content already has the requested state: a repeated request succeeds. */
+  /** The content already has the requested state and counts as done, so that a repeated request succeeds. */
   UNCHANGED: 'UNCHANGED',
   FAILS: 'FAILS',
 } as const;
 export type ItemOutcome = (typeof ITEM_OUTCOME)[keyof typeof ITEM_OUTCOME];
 
-/** Both lists of ids are in request order, disjoint, and together the distinct input. */
+/**
+ * Outcome of a bulk request. Both lists of ids are in request order and disjoint; together they contain each requested
+ * id once.
+ */
 export interface BulkDecision<Content> {
   done: string[];
   failed: string[];

@@ -34,7 +34,7 @@ export class ContentDeletionService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Checks in this order: types, membership, ticket, items. No blob is deleted. */
+  /** Deletes contents. Checks the types first, then membership, the ticket, and each item. Deletes no blob. */
   async delete(caller: Principal, request: DeleteContentsDto): Promise<DeleteContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, contentIDList, path = '', ticket = '' } = request;
@@ -45,9 +45,9 @@ export class ContentDeletionService {
   }
 
   /**
-   * Does what deleteContents does, in the current transaction. Locks contents first and the cloud's row last; nothing
-   * between the two may lock a content.
-   * @param path only contents below it are deleted; empty means any location
+   * Does what deleteContents does, in the current transaction. Locks contents first and the cloud's row last; between
+   * these two locks nothing may lock a content.
+   * @param path only contents in this folder or its descendants are deleted; when empty, contents in any folder
    */
   async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<DeletionDecision> {
     const ids = [...new Set(contentIDs)];
@@ -71,7 +71,10 @@ export class ContentDeletionService {
     );
   }
 
-  /** Reads the folder of contents after locking them, so that it cannot change before they are recycled. */
+  /**
+   * Reads the folders of contents after locking the contents, so that no content moves to another folder before it is
+   * recycled.
+   */
   private async recycleUnder(
     actor: CloudActor,
     ids: readonly string[],
@@ -97,7 +100,7 @@ export class ContentDeletionService {
   ): Promise<void> {
     const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
     const event = { cloudID: cloudId, contentIDs: idsOf(recycled), by: principal };
-    // Both statements are sent without waiting for each other's result.
+    // Both statements are sent at once; neither waits for the result of the other.
     await Promise.all([
       this.clouds.recycle(cloudId, bytes, now),
       this.outbox.appendMany(contentEvents('mcdisk.content.recycled', event)),

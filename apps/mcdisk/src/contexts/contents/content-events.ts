@@ -3,7 +3,10 @@ import type { FamilyCloudEvents } from '@family-watch/domain/family-cloud/contra
 
 type ContentEventName = Extract<keyof FamilyCloudEvents, `mcdisk.content.${string}`>;
 
-/** Creates the events about many contents of a cloud, split so that each fits into the outbox. */
+/**
+ * Creates events about many contents of a cloud. Distributes the contents over several events so that each event fits
+ * into the outbox.
+ */
 export function contentEvents<Name extends ContentEventName>(
   name: Name,
   { contentIDs, ...fields }: FamilyCloudEvents[Name],

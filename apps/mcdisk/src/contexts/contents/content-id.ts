@@ -5,7 +5,8 @@ const CLOUD_PREFIX_LENGTH = 8;
 
 /**
  * Generates the id of a new content: random, with a prefix that all contents of a cloud share. So contents that a
- * family reads and deletes together are adjacent in the index of ids, instead of on a separate page each.
+ * family reads and deletes together are adjacent in the index of ids. Without the prefix each would be on a different
+ * page of the index.
  */
 export function newContentId(cloudId: string): string {
   return (

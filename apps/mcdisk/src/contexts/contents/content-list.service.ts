@@ -32,7 +32,7 @@ export class ContentListService {
   ) {}
 
   /**
-   * Returns a page of folders and a page of files with the same page number; the page size applies to each.
+   * Returns a page of folders and a page of files. The page number and the page size of the request apply to both.
    * @throws ServiceError CATALOG_NOT_FOUND
    */
   async list(caller: Principal, origin: string, request: QueryContentListDto): Promise<ContentListDto> {
@@ -58,7 +58,10 @@ export class ContentListService {
     };
   }
 
-  /** Callers without the right to read see only the root folder, with the contents that are shared with them. */
+  /**
+   * Lists for callers without the right to read. They see only the root folder, which contains the contents that are
+   * shared with them.
+   */
   private async listShared(
     actor: CloudActor,
     recipient: SignedUrlRecipient,
@@ -71,7 +74,10 @@ export class ContentListService {
   }
 }
 
-/** A page that is not full is the last one, so that the total is known without counting. */
+/**
+ * Returns the total number of items. A page that is not full is the last one, so the total follows from its offset and
+ * length without a query.
+ */
 async function totalOf(
   page: readonly unknown[],
   { limit, offset }: ListingOrder,

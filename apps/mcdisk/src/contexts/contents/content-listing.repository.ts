@@ -9,7 +9,7 @@ import type { ListingOrder } from './listing-order.js';
 /** Selects the visible contents of one folder. */
 export interface ListedFolder {
   cloudId: string;
-  /** `null` is the root. */
+  /** Id of the folder; `null` is the root. */
   parentFolderId: string | null;
   visibility: Visibility;
 }
@@ -17,7 +17,7 @@ export interface ListedFolder {
 const COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
   digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"`;
 
-/** Lists contents. One index scan finds the newest contents of a folder, also in a table of a million. */
+/** Lists contents. One index scan finds the newest contents of a folder, even when the table has a million rows. */
 @Injectable()
 export class ContentListingRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -44,14 +44,20 @@ export class ContentListingRepository {
   }
 }
 
-/** Skips rows by an index-only scan. `OFFSET 0` prevents the planner from scanning the whole table instead. */
+/**
+ * Returns the statement for a page after the first. It skips the rows of earlier pages with an index-only scan; `OFFSET
+ * 0` in the subquery prevents the planner from scanning the whole table instead.
+ */
 function laterPageSql(page: string, order: ListingOrder): string {
   return `SELECT ${COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
     LATERAL (SELECT * FROM mcdisk.content WHERE content_id = page.listed_id OFFSET 0) AS content
     ORDER BY ${orderBySql(CONTENT_ORDER, order)}`;
 }
 
-/** Omits the visibility condition when all contents are visible, so that an index-only scan can count them. */
+/**
+ * Returns the condition of a list. Omits the visibility when all contents are visible, so that an index-only scan can
+ * count the contents.
+ */
 function conditionOf({ cloudId, parentFolderId, visibility }: ListedFolder): {
   condition: string;
   parameters: unknown[];

@@ -26,7 +26,7 @@ export type PresentedContent = Pick<
   | 'capturedAt'
 >;
 
-/** Converts contents to DTOs. The caller must have checked that they are visible. */
+/** Converts contents to DTOs. The caller must have checked that the contents are visible. */
 @Injectable()
 export class ContentPresenterService {
   constructor(
@@ -38,7 +38,7 @@ export class ContentPresenterService {
   /**
    * Converts contents in the given order.
    * @param contents contents of the cloud of `recipient`
-   * @param folder the folder of all contents, if it is known
+   * @param folder the folder that contains all of the contents, if the caller knows it
    */
   async present(
     contents: readonly PresentedContent[],

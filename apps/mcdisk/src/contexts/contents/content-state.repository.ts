@@ -13,7 +13,7 @@ export interface LockedContent {
   cloudId: string;
   parentFolderId: string | null;
   cid: string | null;
-  /** `null` once purged. */
+  /** `null` after the content was purged. */
   blobKey: string | null;
   /** Bytes. */
   size: number;
@@ -28,8 +28,8 @@ export const LOCKED_COLUMNS = `content_id AS "contentId", cloud_id AS "cloudId",
 export type FoundContent = Pick<LockedContent, 'contentId' | 'cid' | 'size' | 'state'>;
 
 /**
- * Finds, locks in id order and updates in one statement, which saves a round trip. The lock is a separate step because
- * an UPDATE locks rows in the order of its plan.
+ * Finds contents, locks them in id order and updates them, in one statement to save a round trip. The lock is a
+ * separate subquery because an UPDATE locks rows in an order that depends on its plan.
  */
 const RECYCLE_VISIBLE_SQL = `
   WITH requested AS MATERIALIZED (
@@ -42,7 +42,7 @@ const RECYCLE_VISIBLE_SQL = `
   )
   SELECT content_id AS "contentId", cid, size, state FROM requested`;
 
-/** Moves contents between the states active, recycled and purged: hundreds per statement. */
+/** Changes the states of contents (active, recycled, purged), hundreds of contents per statement. */
 @Injectable()
 export class ContentStateRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -60,8 +60,8 @@ export class ContentStateRepository {
   }
 
   /**
-   * Returns the path of each folder. Must be a separate statement: a statement that waited for the lock of a content
-   * would still see its former folder.
+   * Returns the path of each folder. It is a separate statement after the lock, because a statement that waits for the
+   * lock of a content still sees the former folder of this content.
    */
   async findPaths(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderPath>> {
     const rows = await this.unitOfWork.prepared.query<{ folderId: string; pathIds: string[] }>(
@@ -76,7 +76,7 @@ export class ContentStateRepository {
    * Locks the contents of the cloud with these ids, in any state and in id order, and moves the active and visible ones
    * to the recycle bin.
    * @param contentIds in UUID form
-   * @returns all locked contents as they were before
+   * @returns all locked contents as they were before the update
    */
   async recycleVisible(
     cloudId: string,
@@ -92,7 +92,7 @@ export class ContentStateRepository {
     ]);
   }
 
-  /** Moves active contents to the recycle bin. Must be called in the transaction that locked them. */
+  /** Moves active contents to the recycle bin. Must be called in the transaction that locked the contents. */
   async recycle(cloudId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content SET state = 'RECYCLED', updated_at = $3, recycled_at = $3, purge_at = $4
@@ -101,7 +101,7 @@ export class ContentStateRepository {
     );
   }
 
-  /** Restores recycled contents into one folder. Must be called in the transaction that locked them. */
+  /** Restores recycled contents to one folder. Must be called in the transaction that locked the contents. */
   async restore(
     cloudId: string,
     contentIds: readonly string[],
@@ -116,8 +116,8 @@ export class ContentStateRepository {
   }
 
   /**
-   * Purges recycled contents of any cloud: clears blob, name and digest. The ids stay, so that repeated deletion or
-   * purge has the same result. Must be called in the transaction that locked them.
+   * Purges recycled contents of any cloud: clears blob, name and digest. The ids stay, so that a repeated deletion or
+   * purge has the same result. Must be called in the transaction that locked the contents.
    */
   async purge(contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(

@@ -25,7 +25,7 @@ export class ContentRepository {
     });
   }
 
-  /** Updates the fields that callers may change. Must be called in the transaction that locked the row. */
+  /** Updates the fields that callers may change. Must be called in the transaction that locked the content. */
   async update(
     cloudId: string,
     contentId: string,

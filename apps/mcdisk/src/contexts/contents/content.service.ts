@@ -35,12 +35,12 @@ export class ContentService {
     const recipient = { cloudID, caller, origin };
     if (!content || canRead(actor, content)) return this.present(assertVisible(actor, content), recipient);
     if (!(await this.shared.has(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
-    // The folder of a shared content is not disclosed.
+    // The response does not disclose the folder of a content that is only shared with the caller.
     return this.present({ ...content, parentFolderId: null }, recipient);
   }
 
   /**
-   * Requires the right to delete, or being the uploader with the right to add.
+   * Modifies a file. The caller needs the right to delete, or the right to add if they uploaded the file.
    * @throws ServiceError CONTENT_NOT_FOUND, PERMISSION_MISSING
    */
   async modify(caller: Principal, origin: string, request: ModifyContentInfoDto): Promise<ContentDto> {
@@ -73,7 +73,10 @@ export class ContentService {
   }
 }
 
-/** Contents that are not visible are treated like unknown ones. @throws ServiceError CONTENT_NOT_FOUND */
+/**
+ * Checks that the actor sees the content. A content that is not visible is treated like an unknown one. @throws
+ * ServiceError CONTENT_NOT_FOUND
+ */
 function assertVisible(actor: CloudActor, content: ContentEntity | null): ContentEntity {
   if (!content || !canRead(actor, content)) throw new ServiceError('CONTENT_NOT_FOUND');
   return content;

@@ -36,17 +36,17 @@ describe('decideDeletion', () => {
     ['root:/a/b/c', ['failed', false]],
     ['root:/b', ['failed', false]],
     ['nonsense', ['failed', false]],
-  ])('decides an active content by path %j', (path, expected) => {
+  ])('for path %j and an active content in root:/a/b returns the outcome and whether it is recycled: %j', (path, expected) => {
     expect(outcome(owner, content('x'), path)).toEqual(expected);
   });
 
-  test.each(['RECYCLED', 'PURGED'] as const)('returns a content in state %s as deleted for any path', (state) => {
+  test.each(['RECYCLED', 'PURGED'] as const)('returns a content in state %s as deleted, whatever the path', (state) => {
     expect(outcome(owner, content('x', { state }))).toEqual(['deleted', false]);
     expect(outcome(owner, content('x', { state }), 'root:/elsewhere')).toEqual(['deleted', false]);
   });
 
   test.each(['ACTIVE', 'RECYCLED', 'PURGED'] as const)(
-    'fails for a content in state %s without the right to delete or without visibility',
+    'returns a content in state %s as failed without the right to delete or without visibility',
     (state) => {
       const caregiver: CloudActor = { ...owner, role: 'MEMBER', rights: ['READ', 'ADD'] };
       const guardian: CloudActor = { ...owner, role: 'MANAGER', visibility: { mode: 'ALL_BUT', cids: ['c'] } };
@@ -56,7 +56,7 @@ describe('decideDeletion', () => {
     },
   );
 
-  test('returns disjoint lists in request order that together are the distinct input', () => {
+  test('returns disjoint lists in request order that together contain each requested id once', () => {
     const ids = fc.array(fc.constantFrom(...'abcdefghij'), { minLength: 1, maxLength: 60 });
     const found = fc.uniqueArray(
       fc.record<DeletableContent>({

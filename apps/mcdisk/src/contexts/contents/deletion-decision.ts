@@ -13,22 +13,25 @@ export interface DeletableContent {
   cid: string | null;
   size: number;
   state: ContentState;
-  /** Ids of its folders, from the root down. */
+  /** Ids of the folders that contain the content, from the root down. */
   pathIds: FolderPath;
 }
 
-/** Outcome per id: both lists are in request order, disjoint, and together the distinct input. */
+/**
+ * Outcome of a deleteContents request. Both lists of ids are in request order and disjoint; together they contain each
+ * requested id once.
+ */
 export interface DeletionDecision {
   deleted: string[];
   failed: string[];
-  /** The contents of `deleted` that are recycled now; the others were in the recycle bin or purged before. */
+  /** The contents of `deleted` that are recycled by this request; the others were recycled or purged before. */
   recycled: DeletableContent[];
 }
 
 /**
  * Decides the outcome of every id of a deleteContents request.
  * @param found the contents of the actor's cloud with these ids; all other ids are unknown, foreign or malformed
- * @param path only active contents below it are deleted; empty means any location
+ * @param path only active contents in this folder or its descendants are deleted; when empty, those in any folder
  */
 export function decideDeletion(
   actor: CloudActor,
@@ -40,7 +43,7 @@ export function decideDeletion(
   const canDelete = hasRight(actor, CLOUD_RIGHT.DELETE);
   const { done, failed, changed } = decideItems(ids, found, ({ cid, state, pathIds }) => {
     if (!canDelete || !canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    // A content that is not active counts as deleted, wherever it was.
+    // A content that is not active counts as deleted, whatever its former folder.
     if (state !== CONTENT_STATE.ACTIVE) return ITEM_OUTCOME.UNCHANGED;
     return top !== undefined && isDescendantPath(pathIds, top) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
   });

@@ -5,7 +5,7 @@ import { formatPath, isRootPath, isDescendantPath, parsePath } from './folder-pa
 const paths = fc.array(fc.uuid(), { maxLength: 6 });
 
 describe('folder paths', () => {
-  test('parses what formatPath returns', () => {
+  test('parsePath returns the ids that were passed to formatPath', () => {
     fc.assert(fc.property(paths, (pathIds) => expect(parsePath(formatPath(pathIds))).toEqual(pathIds)));
   });
 
@@ -15,12 +15,12 @@ describe('folder paths', () => {
     ['root:/a/b', ['a', 'b']],
     ['root:/a/', ['a']],
     ['root:/..', ['..']],
-  ])('parses %s', (path, pathIds) => {
+  ])('parsePath(%j) returns %j', (path, pathIds) => {
     expect(parsePath(path)).toEqual(pathIds);
   });
 
   test.each(['', '/', 'root', 'root:a', ' root:', 'Root:', 'root://', 'root:/a//b', 'x/root:'])(
-    'rejects %j',
+    'parsePath returns undefined for the invalid path %j',
     (path) => {
       expect(parsePath(path)).toBeUndefined();
     },
@@ -32,7 +32,7 @@ describe('folder paths', () => {
     ['root:/', true],
     ['root:/a', false],
     ['/', false],
-  ])('isRootPath(%j) is %s', (path, expected) => {
+  ])('isRootPath(%j) returns %s', (path, expected) => {
     expect(isRootPath(path)).toBe(expected);
   });
 

@@ -1,6 +1,6 @@
 import { ROOT_PATH } from '@family-watch/domain/family-cloud/contracts/content';
 
-/** Ids of the folders from the root down; the root itself is the empty list. */
+/** Ids of the folders of a path, from the root down. The path of the root is the empty list. */
 export type FolderPath = readonly string[];
 
 /**

@@ -9,15 +9,15 @@ export interface ListingOrder {
   offset: number;
 }
 
-/** The column of each sort order, and the column that breaks ties. */
+/** The column for each sort order, and the column `id` that orders rows with equal values. */
 interface OrderColumns {
   columns: Readonly<Record<ContentSort, string>>;
   id: string;
 }
 
 /**
- * Returns the `ORDER BY` list that matches the index of the newest contents: the folder first, because PostgreSQL does
- * not infer that `IS NULL` leaves nothing to sort by, and ids in the opposite direction.
+ * Returns an `ORDER BY` list that matches the index of the newest contents. The folder is first, because PostgreSQL
+ * does not infer from `IS NULL` that all rows have the same folder. Ids are in the opposite direction, as in the index.
  */
 export function orderBySql(
   { columns, id }: OrderColumns,

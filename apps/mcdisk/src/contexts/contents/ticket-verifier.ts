@@ -8,7 +8,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { TICKET_KEYS } from '../../infrastructure/mcdisk.tokens.js';
 
-/** Errors of the key source that are caused by the ticket; all other errors are failures of the key source. */
+/** Errors of the key source that the ticket causes; every other error is a failure of the key source. */
 const TICKET_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /** The access that a ticket must allow. */
@@ -18,16 +18,22 @@ export interface TicketRequirement {
   caller: Principal;
 }
 
-/** Verifies tickets. A valid ticket grants nothing: the Bearer was checked before and decides alone. */
+/**
+ * Verifies tickets. A valid ticket grants no additional rights: the access token, which was checked before, decides
+ * what the caller may do.
+ */
 @Injectable()
 export class TicketVerifier {
   constructor(@Inject(TICKET_KEYS) private readonly keys: VerificationKeySource) {}
 
-  /** @throws ServiceError TICKET_INVALID unless genuine, not expired, for this cloud and this watch, with the scope */
+  /**
+   * @throws ServiceError TICKET_INVALID unless the ticket is genuine, not expired, issued for this cloud and watch, and
+   * has the scope
+   */
   async check(ticket: string, { cloudID, scope, caller }: TicketRequirement): Promise<void> {
     const { did, cloudID: ticketCloudId, scope: scopes } = await this.verify(ticket);
     const allowed = ticketCloudId === cloudID && Array.isArray(scopes) && scopes.includes(scope);
-    // A watch must send its own ticket; a member may send that of a child's watch.
+    // A watch must send its own ticket; a member may send the ticket of a child's watch.
     if (!allowed || (caller.type === 'watch' && String(did) !== caller.id)) throw new ServiceError('TICKET_INVALID');
   }
 
@@ -46,7 +52,7 @@ export class TicketVerifier {
     }
   }
 
-  /** Distinguishes a ticket with an unknown key from a failure of the key source. */
+  /** Finds the key of a ticket, and distinguishes an unknown key from a failure of the key source. */
   private readonly findKey: JWTVerifyGetKey = async (header, token) => {
     if (!header.kid) throw new ServiceError('TICKET_INVALID');
     try {

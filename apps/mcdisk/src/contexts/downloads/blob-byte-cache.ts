@@ -5,7 +5,7 @@ import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
 import { BUFFER_BYTES, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
-/** Blobs up to this size are cached: thumbnails are requested often. */
+/** Blobs up to this size are cached, because thumbnails are requested often. */
 export const MAX_CACHED_BYTES = 64 * 1024;
 const MAX_TOTAL_CACHED_BYTES = 32 * 1024 * 1024;
 
@@ -15,8 +15,8 @@ export class BlobTruncatedError extends Error {
 }
 
 /**
- * Opens the bytes of blobs; the caller must have checked the access. Small blobs are cached: their bytes never change,
- * and their keys are never reused.
+ * Reads the bytes of blobs. The caller must have checked that the reader has access. Small blobs are cached: their
+ * bytes never change, and their keys are never reused.
  */
 @Injectable()
 export class BlobByteCache {
@@ -29,7 +29,7 @@ export class BlobByteCache {
 
   /**
    * @param size bytes of the whole blob
-   * @throws BlobMissingError or BlobTruncatedError when the store has lost what the database refers to
+   * @throws BlobMissingError or BlobTruncatedError when the store has lost the blob or a part of it
    */
   async open(blobKey: string, size: number, range: ByteRange | undefined): Promise<ByteSource> {
     const { start, end } = range ?? { start: 0, end: size - 1 };
@@ -38,7 +38,7 @@ export class BlobByteCache {
       return { kind: 'memory', bytes: bytes.subarray(start, end + 1) };
     }
     const length = end - start + 1;
-    // Short responses are not counted as streaming responses: they hold only their own bytes.
+    // Short responses are not counted as streaming responses: they occupy only the memory of their own bytes.
     const reader = length > MAX_CACHED_BYTES ? await this.store.openReader(blobKey) : undefined;
     if (reader)
       return length > BUFFER_BYTES
@@ -65,7 +65,7 @@ export class BlobByteCache {
   }
 }
 
-/** Reads a range that fits into one buffer before the response begins. */
+/** Reads a range that fits into one pooled buffer, before the response begins. */
 async function readIntoBuffer(reader: BlobReader, { start, end }: ByteRange): Promise<ByteSource> {
   const buffer = acquireBuffer();
   const bytes = buffer.subarray(0, end - start + 1);

@@ -21,11 +21,11 @@ describe('parseRange', () => {
     ['items=0-1', 10, undefined],
     ['bytes=99999999999999999999-', 10, undefined],
     [undefined, 10, undefined],
-  ])('parses %s for %i bytes', (header, size, range) => {
+  ])('parses the header %s for a content of %i bytes as %j', (header, size, range) => {
     expect(parseRange(header, size)).toEqual(range);
   });
 
-  test('returns only ranges within the content', () => {
+  test('returns only ranges within the content for any header', () => {
     const bound = fc.option(fc.nat(200), { nil: '' });
     fc.assert(
       fc.property(bound, bound, fc.nat(100), (first, last, size) => {

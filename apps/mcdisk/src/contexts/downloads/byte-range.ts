@@ -1,11 +1,11 @@
 import type { ByteRange } from '../blobs/blob-store.js';
 
-/** The range contains no byte of the content (RFC 9110, 14.1.2). */
+/** Result for a range that contains no byte of the content (RFC 9110, 14.1.2). */
 export const UNSATISFIABLE = 'unsatisfiable';
 
 /**
- * Parses a Range header. Returns `undefined` for anything but a single byte range; the whole content is sent then, as
- * RFC 9110 (14.2) allows.
+ * Parses a Range header. Returns `undefined` for anything except a single byte range; the response then contains the
+ * whole content, as RFC 9110 (14.2) allows.
  * @param size bytes of the content
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | typeof UNSATISFIABLE | undefined {

@@ -8,11 +8,11 @@ describe('contentDisposition', () => {
     ['a"b\\c%.txt', `attachment; filename="a_b_c_.txt"; filename*=UTF-8''a%22b%5Cc%25.txt`],
     [`it's (1)*!`, `attachment; filename="it's (1)*!"; filename*=UTF-8''it%27s%20%281%29%2A%21`],
     ['第一天😀', `attachment; filename="____"; filename*=UTF-8''%E7%AC%AC%E4%B8%80%E5%A4%A9%F0%9F%98%80`],
-  ])('encodes %s', (name, header) => {
+  ])('encodes the file name %s', (name, header) => {
     expect(contentDisposition(name)).toBe(header);
   });
 
-  test('returns one header value that decodes to the name for any name', () => {
+  test('returns for any file name a single header value that decodes to this name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const header = contentDisposition(name);

@@ -7,7 +7,10 @@ export function contentDisposition(name: string): string {
   return `attachment; filename="${asciiName}"; filename*=UTF-8''${encode(name)}`;
 }
 
-/** Encodes to `attr-char` of RFC 8187; encodeURIComponent does not encode five characters outside of it. */
+/**
+ * Encodes all characters that are not `attr-char` of RFC 8187. Five of these characters are not encoded by
+ * encodeURIComponent.
+ */
 function encode(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*!]/g,

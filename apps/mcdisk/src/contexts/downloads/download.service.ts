@@ -20,7 +20,7 @@ import type { StreamReader } from './streaming-response.service.js';
 import { toReadableFile } from './readable-file.js';
 import type { ReadableFile } from './readable-file.js';
 
-/** A file and its reader. */
+/** A file to send, and the principal who reads it. */
 export interface OpenedFile {
   file: ReadableFile;
   reader: StreamReader;
@@ -56,7 +56,10 @@ export class DownloadService {
     return { downloadURL, expireTime: now + SIGNED_URL_TTL_MS };
   }
 
-  /** @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid */
+  /**
+   * Returns the file of a URL. @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still
+   * valid
+   */
   async resolve(token: string): Promise<OpenedFile> {
     const claims = await this.signedUrlVerifier.verify(token);
     const readAccess = claims && (await this.authorizeHolder(claims));

@@ -13,7 +13,7 @@ describe('entity tags', () => {
     ['"x"', false],
     ['abc', false],
     ['', false],
-  ])('evaluates If-None-Match: %s', (header, matches) => {
+  ])('for the header If-None-Match: %s matchesIfNoneMatch returns %s', (header, matches) => {
     expect(matchesIfNoneMatch(header, tag)).toBe(matches);
   });
 
@@ -24,7 +24,7 @@ describe('entity tags', () => {
     ['W/"abc"', false],
     ['"x"', false],
     ['', false],
-  ])('evaluates If-Match: %s', (header, matches) => {
+  ])('for the header If-Match: %s matchesIfMatch returns %s', (header, matches) => {
     expect(matchesIfMatch(header, tag)).toBe(matches);
   });
 
@@ -37,7 +37,7 @@ describe('entity tags', () => {
     ['Sat, 01 Jan 2028 00:00:01 GMT', false],
     ['Fri, 31 Dec 2027 23:59:59 GMT', false],
     ['2028-01-01T00:00:00Z', false],
-  ])('evaluates If-Range: %s', (header, matches) => {
+  ])('for the header If-Range: %s matchesIfRange returns %s', (header, matches) => {
     expect(matchesIfRange(header, tag, MODIFIED)).toBe(matches);
   });
 });

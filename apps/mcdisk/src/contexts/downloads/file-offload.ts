@@ -7,9 +7,9 @@ import type { RequestHeaders } from './precondition.js';
 import type { ReadableFile } from './readable-file.js';
 
 const X_ACCEL_SCHEME = 'x-accel:';
-/** Used only to check at startup whether the store has files. */
+/** Key that is used only to check at startup whether the store has files. */
 const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
-/** Smaller files are sent faster by mcdisk itself. */
+/** Files of at most this size are sent by mcdisk itself, because this is faster. */
 const MIN_OFFLOAD_BYTES = 32 * 1024;
 
 /**
@@ -18,7 +18,9 @@ const MIN_OFFLOAD_BYTES = 32 * 1024;
  */
 @Injectable()
 export class FileOffload {
-  /** Internal location of the store's root in the proxy; `undefined` when mcdisk sends all bytes itself. */
+  /**
+   * Internal location of the proxy that maps to the root of the store; `undefined` when mcdisk sends all bytes itself.
+   */
   private readonly prefix: string | undefined;
 
   /** @throws EnvironmentError for a store without files */
@@ -33,8 +35,8 @@ export class FileOffload {
   }
 
   /**
-   * Returns the path of the file in the proxy; `undefined` when mcdisk should send the bytes itself: because they are
-   * few, or because the proxy would evaluate the request differently.
+   * Returns the path of the file in the proxy. Returns `undefined` when mcdisk must send the bytes itself, because the
+   * file is small or the proxy would evaluate the request differently.
    * @param range the range that mcdisk evaluated; `undefined` is the whole file
    */
   offloadPathOf(

@@ -14,7 +14,10 @@ import { StreamingResponseService } from './streaming-response.service.js';
 import { evaluatePreconditions } from './precondition.js';
 import { servedType } from './served-type.js';
 
-/** Headers of every response about a file: clients must not sniff its type, execute it or store it in shared caches. */
+/**
+ * Headers of every response about a file. They forbid clients to guess its type, to execute it, and to store it in
+ * shared caches.
+ */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -85,7 +88,7 @@ export class FileResponse {
     const responseHeaders = { ...fileHeaders, ...RANGE_HEADERS, ...rangeHeaders, 'content-length': length };
     if (request.method === 'HEAD') return void writeHead(reply, code, responseHeaders).end();
     const sendBody = async () => {
-      // Opened before the headers are sent, so that an error can still be sent as an error response.
+      // The bytes are opened before the headers are sent, so that a failure still results in an error response.
       const bytes = await this.bytes.open(file.blobKey, file.size, range);
       await writeBytes(bytes, writeHead(reply, code, responseHeaders), length);
     };
@@ -93,7 +96,7 @@ export class FileResponse {
   }
 }
 
-/** Sends the headers. Bypasses the framework, which would wrap the bytes in streams. @returns the raw response */
+/** Sends the headers and returns the raw response. Bypasses Fastify, which would wrap the bytes in streams. */
 function writeHead(reply: FastifyReply, code: number, headers: OutgoingHttpHeaders): ServerResponse {
   reply.hijack();
   return reply.raw.writeHead(code, { ...reply.getHeaders(), ...headers } as OutgoingHttpHeaders);

@@ -17,11 +17,11 @@ describe('HTTP dates', () => {
     ['yesterday', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('parses %s', (text, time) => {
+  ])('parseHttpDate(%j) returns %s', (text, time) => {
     expect(parseHttpDate(text)).toBe(time);
   });
 
-  test('parses what formatHttpDate returns, to the second', () => {
+  test('parseHttpDate returns the time that was passed to formatHttpDate, to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (time) => {
         expect(parseHttpDate(formatHttpDate(time))).toBe(time - (time % 1_000));

@@ -1,6 +1,6 @@
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const TIME = '[0-2]\\d:[0-5]\\d:[0-6]\\d';
-/** The three formats that a recipient must accept (RFC 9110, 5.6.7). */
+/** Patterns of the three date formats that a recipient must accept (RFC 9110, 5.6.7). */
 const PREFERRED = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (${MONTHS}) \\d{4} ${TIME} GMT$`);
 const RFC_850 = new RegExp(`^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-(${MONTHS})-\\d{2} ${TIME} GMT$`);
 const ASCTIME = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (${MONTHS}) [ \\d]\\d ${TIME} \\d{4}$`);

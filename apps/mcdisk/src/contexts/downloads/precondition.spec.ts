@@ -53,7 +53,7 @@ describe('evaluatePreconditions', () => {
     [{ 'if-range': AT_MODIFICATION, range: 'bytes=2-5' }, part],
     [{ 'if-range': BEFORE, range: 'bytes=2-5' }, whole],
     [{ 'if-range': AFTER, range: 'bytes=2-5' }, whole],
-  ])('evaluates %j', (headers, result) => {
+  ])('returns for the headers %j the result %j', (headers, result) => {
     expect(evaluatePreconditions(headers, representation)).toEqual(result);
   });
 

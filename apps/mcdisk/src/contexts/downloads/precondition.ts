@@ -4,7 +4,7 @@ import { UNSATISFIABLE } from './byte-range.js';
 import { matchesIfNoneMatch, matchesIfMatch, matchesIfRange } from './entity-tag.js';
 import { parseHttpDate } from './http-date.js';
 
-/** The properties of a file that conditional headers are compared with. */
+/** The properties of a file with which conditional headers are compared. */
 export interface Representation {
   /** Entity tag, including quotes. */
   tag: string;
@@ -16,7 +16,10 @@ export interface Representation {
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The response to send: 412, 304, 416, or the bytes of the range; without a range all bytes. */
+/**
+ * The response to send: status 412, 304 or 416, or the bytes of the range. Without a range the response contains all
+ * bytes.
+ */
 export type PreconditionResult =
   | { kind: 'failed' }
   | { kind: 'unmodified' }
@@ -33,7 +36,7 @@ export function evaluatePreconditions(headers: RequestHeaders, representation: R
   return range === UNSATISFIABLE ? { kind: 'unsatisfiable' } : { kind: 'bytes', range };
 }
 
-/** Evaluates If-Match, or If-Unmodified-Since when that is absent. */
+/** Evaluates If-Match, or If-Unmodified-Since when If-Match is absent. */
 function isPreconditionMet(headers: RequestHeaders, tag: string, modifiedAt: number): boolean {
   const match = textOf(headers['if-match']);
   if (match !== undefined) return matchesIfMatch(match, tag);
@@ -41,7 +44,7 @@ function isPreconditionMet(headers: RequestHeaders, tag: string, modifiedAt: num
   return since === undefined || secondsOf(modifiedAt) <= secondsOf(since);
 }
 
-/** Evaluates If-None-Match, or If-Modified-Since when that is absent. */
+/** Evaluates If-None-Match, or If-Modified-Since when If-None-Match is absent. */
 function isUnmodified(headers: RequestHeaders, tag: string, modifiedAt: number): boolean {
   const noneMatch = textOf(headers['if-none-match']);
   if (noneMatch !== undefined) return matchesIfNoneMatch(noneMatch, tag);
@@ -49,7 +52,7 @@ function isUnmodified(headers: RequestHeaders, tag: string, modifiedAt: number):
   return since !== undefined && secondsOf(modifiedAt) <= secondsOf(since);
 }
 
-/** Joins a repeated header to one list. */
+/** Joins the values of a repeated header to one comma-separated list. */
 function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -13,11 +13,17 @@ import { ReadableContentService } from './readable-content.service.js';
 /** A content that the reader may currently read. */
 export interface ReadAccess {
   content: ReadableContent;
-  /** True when the reader has access only by a share or grant: pictures and videos are sent as copies for sharing. */
+  /**
+   * True when the reader has access only by a share or media grant. They receive pictures and videos as renditions
+   * without metadata.
+   */
   isSharedAccess: boolean;
 }
 
-/** Checks current read access: by right and visibility, by a share, or by a media grant of a friend. */
+/**
+ * Checks current read access: by the right to read and visibility, by a share, or by a media grant from a befriended
+ * child.
+ */
 @Injectable()
 export class ReadAccessService {
   constructor(
@@ -27,7 +33,10 @@ export class ReadAccessService {
     private readonly granted: GrantedMediaService,
   ) {}
 
-  /** Checks the current access, not that at the creation of the URL. @param key.cloudId cloud of the reader's family */
+  /**
+   * Returns the content if the reader may read it now, whatever they could read when the URL was created. @param
+   * key.cloudId cloud of the reader's family
+   */
   async authorize(reader: Principal, key: ContentKey): Promise<ReadAccess | undefined> {
     const found = await this.readableContents.find(key);
     if (!found) {
@@ -41,7 +50,7 @@ export class ReadAccessService {
     return (await this.shared.has(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;
   }
 
-  /** Does the same, and waits for a media grant that may not have been received yet. */
+  /** Does the same as `authorize`, and waits for a media grant that may not have been received yet. */
   async authorizeAfterWait(actor: CloudActor, reader: Principal, contentId: string): Promise<ReadAccess | undefined> {
     const access = await this.authorize(reader, { cloudId: actor.cloudId, contentId });
     return access ?? toSharedAccess(await this.granted.findAfterWait(actor, contentId));

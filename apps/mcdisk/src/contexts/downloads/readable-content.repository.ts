@@ -20,7 +20,10 @@ interface Row extends ReadableContent {
   snapshot: FamilySnapshot | null;
 }
 
-/** Returns the snapshot once per family, for any number of its contents. */
+/**
+ * Finds contents with their families. The result contains each family's snapshot only once, however many of its
+ * contents are found.
+ */
 const FIND_SQL = `
   SELECT c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey", c.name, c.size,
          c.digest, c.media_type AS "mediaType", c.created_at AS "createdAt",

@@ -11,7 +11,7 @@ const contentId = randomUUID();
 
 const executor = { query: <Row>() => Promise.resolve([{ appended: 1 }] as Row[]) };
 
-/** Commits immediately. */
+/** Transaction scope that commits immediately. */
 const scope: TransactionScope = {
   schema: 'mcdisk',
   isOpen: true,
@@ -48,20 +48,20 @@ describe('ReadableContentService', () => {
   const recycled = (key: string) =>
     outbox.append({ name: 'mcdisk.content.recycled', key, payload: { cloudID: key, contentIDs: [], by: 'user:x' } });
 
-  test('reads the contents of concurrent requests with a shared query', async () => {
+  test('reads the contents of concurrent requests with one query', async () => {
     const ids = Array.from({ length: 50 }, () => randomUUID());
     const found = await Promise.all(ids.map((id) => service.find({ cloudId, contentId: id })));
     expect(found.map((item) => item?.content.contentId)).toEqual(ids);
     expect(queries.length).toBeLessThanOrEqual(2);
   });
 
-  test('returns a repeated request from the cache', async () => {
+  test('responds to a repeated request from the cache', async () => {
     await service.find({ cloudId, contentId });
     await service.find({ cloudId, contentId });
     expect(queries).toHaveLength(1);
   });
 
-  describe('refresh of entries that are in use', () => {
+  describe('refresh of cache entries that are in use', () => {
     const others = Array.from({ length: 20 }, () => ({ cloudId, contentId: randomUUID() }));
     const unused = { cloudId, contentId: randomUUID() };
     let now: number;
@@ -79,7 +79,7 @@ describe('ReadableContentService', () => {
       jest.restoreAllMocks();
     });
 
-    test('refreshes entries that are due together with a query', async () => {
+    test('refreshes due entries with the query for another content', async () => {
       await service.find({ cloudId, contentId });
       expect(queries).toEqual([[{ cloudId, contentId }, ...others]]);
       now += 600;
@@ -87,13 +87,13 @@ describe('ReadableContentService', () => {
       expect(queries).toHaveLength(1);
     });
 
-    test('removes an entry when the refresh does not find the content', async () => {
+    test('removes an entry when the refresh does not find its content', async () => {
       exists = false;
       await service.find({ cloudId, contentId });
       expect(await service.find(others[0]!)).toBeUndefined();
     });
 
-    test('invalidates refreshed entries when an event is received during the query', async () => {
+    test('invalidates refreshed entries when an event is received during the refresh', async () => {
       beforeResult = () => recycled(cloudId);
       await service.find({ cloudId, contentId });
       exists = false;
@@ -118,7 +118,7 @@ describe('ReadableContentService', () => {
     expect(await service.find({ cloudId, contentId })).toBeUndefined();
   });
 
-  test('invalidates an entry when an event is received during its query', async () => {
+  test('invalidates an entry when an event is received while its content is queried', async () => {
     beforeResult = () => recycled(cloudId);
     await service.find({ cloudId, contentId });
     exists = false;

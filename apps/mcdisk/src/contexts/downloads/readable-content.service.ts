@@ -8,34 +8,41 @@ import { FamilyEventMonitor } from '../clouds/family-event-monitor.js';
 import { ReadableContentRepository } from './readable-content.repository.js';
 import type { ContentKey, ContentWithFamily } from './readable-content.repository.js';
 
-/** Maximum age of a cache entry. The end of access must take effect on every node within two seconds. */
+/**
+ * Maximum age of a cache entry. It is short because the end of a reader's access must take effect on every node within
+ * two seconds.
+ */
 const CACHE_TTL_MS = 1_000;
-/** Entries with less remaining time than this are refreshed together with the next query. */
+/** Entries that expire in less than this time are refreshed together with the next query. */
 const REFRESH_BEFORE_EXPIRY_MS = CACHE_TTL_MS / 2;
 const MAX_CACHED_CONTENTS = 10_000;
 const MAX_BATCH_SIZE = 100;
 
-/** Identity of the cached state of one cloud; replaced when the cloud changes. */
+/** Token for the cached state of one cloud, compared by identity. A new one replaces it when the cloud changes. */
 type CloudVersion = object;
 
 interface CacheEntry {
   contentKey: ContentKey;
   found: ContentWithFamily;
   version: CloudVersion;
-  /** Milliseconds of the monotonic clock. */
+  /** Time on the monotonic clock, milliseconds. */
   expiresAt: number;
 }
 
 /**
  * Finds contents and families for downloads. Concurrent requests share one query. Results are cached for at most one
- * second, because a video is read in hundreds of ranges. A change of the cloud that is committed or received in this
- * process invalidates its entries immediately; other processes see it when their entries expire.
+ * second, because a video is read in hundreds of ranges. When a change of a cloud is committed or received in this
+ * process, the cache entries of the cloud are invalidated immediately. Other processes see the change when their
+ * entries expire.
  */
 @Injectable()
 export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   private readonly versions = new LRUCache<string, CloudVersion>({ max: MAX_CACHED_CONTENTS });
   private readonly entries = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_CONTENTS });
-  /** Entries that were used since they were read, in the order of their first use; only these are refreshed. */
+  /**
+   * Entries that were used since they were read from the database, in the order of their first use. Only these are
+   * refreshed.
+   */
   private readonly used = new Map<string, CacheEntry>();
   private readonly queries = new Batcher<ContentKey, ContentWithFamily | undefined>({
     process: (requested) => this.query(requested),
@@ -78,12 +85,12 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
       return entry.found;
     }
     const found = await this.queries.submit(contentKey);
-    // Stored with the version before the query: an entry that a change has overtaken is never valid.
+    // The entry has the version from before the query, so it is invalid if the cloud changed during the query.
     if (found) this.entries.set(key, { contentKey, found, version, expiresAt: startedAt + CACHE_TTL_MS });
     return found;
   }
 
-  /** Reads the requested contents and refreshes entries that are due in the same query. */
+  /** Reads the requested contents. The same query refreshes the cache entries that are due. */
   private async query(requested: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
     const startedAt = performance.now();
     const due = this.takeDueKeys(startedAt, MAX_BATCH_SIZE - requested.length);
@@ -107,7 +114,8 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   private takeDueKeys(now: number, limit: number): ContentKey[] {
     const due: ContentKey[] = [];
     for (const [key, { contentKey, expiresAt }] of this.used) {
-      // In the order of first use. Entries after the first one that is not due are left for a later query.
+      // The entries are in the order of their first use. Those after the first one that is not due are left for a later
+      // query.
       if (due.length >= limit || expiresAt - now > REFRESH_BEFORE_EXPIRY_MS) break;
       this.used.delete(key);
       if (expiresAt > now) due.push(contentKey);

@@ -9,6 +9,6 @@ export interface ReadableContent {
   size: number;
   digest: string;
   mediaType: string;
-  /** Unix milliseconds; the bytes never change afterwards. */
+  /** Unix milliseconds. The bytes of a content never change after this time. */
   createdAt: number;
 }

@@ -6,7 +6,7 @@ export interface ReadableFile {
   blobKey: string;
   /** Bytes. */
   size: number;
-  /** SHA-256 of these bytes, lower-case hex. */
+  /** SHA-256 of the bytes of the file, lower-case hex. */
   digest: string;
   mediaType: string;
   name: string;
@@ -14,7 +14,7 @@ export interface ReadableFile {
   modifiedAt: number;
 }
 
-/** File extensions of renditions whose media type differs from that of the original. */
+/** File extensions for renditions whose media type differs from the media type of the original. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',

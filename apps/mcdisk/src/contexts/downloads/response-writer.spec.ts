@@ -5,7 +5,7 @@ import { acquireBuffer } from './buffer-pool.js';
 
 const BYTES = 300_000;
 
-/** A response that reports "finished" both when all bytes were sent and when the connection was closed. */
+/** A response whose "finish" callback is called both when all bytes were sent and when the connection was closed. */
 class FakeResponse {
   readonly socket = { destroyed: false };
   sent: Buffer | undefined;
@@ -40,7 +40,7 @@ describe('writeBytes from a pooled buffer', () => {
     expect(acquireBuffer()).toBe(buffer);
   });
 
-  test('does not release the buffer when the connection was closed, because it may still be in use', () => {
+  test('does not release the buffer when the connection was closed, because the socket may still read it', () => {
     response.socket.destroyed = true;
     response.finish();
     expect(acquireBuffer()).not.toBe(buffer);

@@ -6,14 +6,14 @@ import { BlobTruncatedError } from './blob-byte-cache.js';
 import { BUFFER_BYTES, releaseBuffer, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
-/** The connection is closed when the client reads nothing for this time. */
+/** The connection is closed when the client reads nothing for this long. */
 const STALL_TIMEOUT_MS = 60_000;
 
 /**
  * Sends exactly `length` bytes as the body of a response whose headers were written. At most two buffers of a large
- * blob wait for the client. If the response cannot be completed, the connection is closed, so that the client does not
- * take a part for the whole file. The source is always closed.
- * @throws BlobTruncatedError, or the error of the source; not when the client closed the connection
+ * blob are in memory while the client reads. If the response cannot be completed, the connection is closed, so that the
+ * client does not accept a part as the whole file. The source is always closed.
+ * @throws BlobTruncatedError, or the error of the source. Does not throw when the client closed the connection.
  */
 export async function writeBytes(source: ByteSource, response: ServerResponse, length: number): Promise<void> {
   response.setTimeout(STALL_TIMEOUT_MS, () => response.destroy());

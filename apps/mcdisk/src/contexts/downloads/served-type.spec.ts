@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { servedType } from './served-type.js';
 
 test.each(['image/jpeg', 'image/heic', 'audio/mpeg', 'video/mp4', 'application/pdf'])(
-  'serves %s with its own type',
+  'servedType(%s) returns the same type',
   (type) => {
     expect(servedType(type)).toBe(type);
   },
@@ -16,6 +16,6 @@ test.each([
   'application/javascript',
   'video/x\r\ny',
   '',
-])('serves %j as application/octet-stream', (type) => {
+])('servedType(%j) returns application/octet-stream', (type) => {
   expect(servedType(type)).toBe('application/octet-stream');
 });

@@ -3,10 +3,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** Each response holds a file and two buffers for as long as its client reads. */
+/**
+ * Maximum number of streaming responses per principal. Each occupies an open file and two buffers while its client
+ * reads.
+ */
 const MAX_RESPONSES_PER_PRINCIPAL = 64;
 const RETRY_AFTER_SECONDS = 2;
-/** Interval of access checks. With the TTL of the cache, the end of access takes effect within two seconds. */
+/**
+ * Interval of access checks. Together with the one-second TTL of cached contents, the end of access takes effect within
+ * two seconds.
+ */
 const ACCESS_CHECK_INTERVAL_MS = 1_000;
 
 /** The reader of a response, and a check whether the access is still valid. */
@@ -22,7 +28,8 @@ export class StreamingResponseService {
   private readonly counts = new Map<PrincipalKey, number>();
 
   /**
-   * Runs `work`, which sends the response. Closes the connection when the access ends meanwhile.
+   * Runs `work`, which sends the response. Closes the connection when the reader's access ends before the response
+   * does.
    * @throws ServiceError RATE_LIMITED when the principal has too many responses in progress; errors of `work`
    */
   async run(reader: StreamReader, response: ServerResponse, work: () => Promise<void>): Promise<void> {
@@ -39,7 +46,7 @@ export class StreamingResponseService {
         stopMonitoring();
         this.decrementCount(holder);
       };
-      // A completely written response may still be buffered for its client.
+      // A response that is written completely may still be buffered for its client; access is checked until it is sent.
       if (response.writableFinished || response.destroyed) end();
       else response.once('close', end);
     }
@@ -70,7 +77,10 @@ export class StreamingResponseService {
     };
   }
 
-  /** Keeps the access while the database is unavailable, but not while revocations are stale. */
+  /**
+   * Returns whether the reader still has access. When the check fails, for example because the database is unavailable,
+   * the access counts as valid; while revocations are stale it does not.
+   */
   private async isAccessValid(check: StreamReader['isStillAllowed']): Promise<boolean> {
     try {
       return await check();

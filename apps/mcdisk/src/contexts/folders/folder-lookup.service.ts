@@ -5,14 +5,14 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { parsePath } from '../contents/folder-path.js';
 import { FolderRepository } from './folder.repository.js';
 
-/** A folder and its path; the root is `null` with an empty path. */
+/** A folder and its path. The root has the id `null` and an empty path. */
 export interface ResolvedFolder {
   folderId: string | null;
   /** Folder ids from the root down, including the folder itself. */
   pathIds: string[];
 }
 
-/** A folder by id or by path; empty or absent means the root. */
+/** A reference to a folder by id or by path. An empty or absent reference means the root. */
 export interface FolderReference {
   catalogID?: string;
   path?: string;
@@ -22,14 +22,15 @@ export function isRootReference({ catalogID = '', path = '' }: FolderReference):
   return catalogID === '' && (path === '' || parsePath(path)?.length === 0);
 }
 
-/** Resolves the folder of a request. */
+/** Finds the folder to which a request refers. */
 @Injectable()
 export class FolderLookupService {
   constructor(private readonly folders: FolderRepository) {}
 
   /**
    * Resolves an active folder. If the request has both an id and a path, they must refer to the same folder.
-   * @throws ServiceError CATALOG_NOT_FOUND for unknown, foreign, deleted and malformed folders
+   * @throws ServiceError CATALOG_NOT_FOUND for folders that do not exist, are deleted or belong to another cloud, and
+   * for malformed references
    */
   getOrThrow(cloudId: string, reference: FolderReference): Promise<ResolvedFolder> {
     return this.resolve(reference, (folderId) => this.folders.findActive(cloudId, folderId));
@@ -37,7 +38,7 @@ export class FolderLookupService {
 
   /**
    * Resolves an active folder and locks it for share: it cannot be moved or deleted until commit. A transaction that
-   * adds something to a folder must lock it, after contents and before blobs and the cloud's row.
+   * adds something to a folder must lock this folder, after contents and before blobs and the cloud's row.
    * @throws ServiceError CATALOG_NOT_FOUND
    */
   lockForShare(cloudId: string, reference: FolderReference): Promise<ResolvedFolder> {

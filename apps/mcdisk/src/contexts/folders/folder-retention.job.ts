@@ -3,11 +3,13 @@ import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { FolderRepository } from './folder.repository.js';
 
 const INTERVAL_MS = 60 * 60 * 1_000;
-/** Deleted folders are retained so that running batch tasks still find the folders they have planned. */
+/** How long deleted folders are retained, so that running batch tasks still find the folders that they have planned. */
 const RETENTION_MS = 24 * 60 * 60 * 1_000;
 const BATCH_SIZE = 500;
 
-/** Deletes the rows of deleted folders from which nothing can be restored any more. Replicas process different rows. */
+/**
+ * Deletes the rows of deleted folders to which no content can be restored any more. Replicas process different rows.
+ */
 @Injectable()
 export class FolderRetentionJob extends PeriodicJob {
   constructor(private readonly folders: FolderRepository) {

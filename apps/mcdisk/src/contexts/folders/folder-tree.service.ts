@@ -22,8 +22,8 @@ export interface NewFolder {
 
 /**
  * Changes the folder tree of a cloud. Each method joins the current transaction or starts one, and locks the tree
- * first. A transaction that also changes contents must lock these before the tree. One that locks folders for share
- * must lock the tree before them. The caller must check the permissions.
+ * first. A transaction that also changes contents must lock the contents before the tree. A transaction that locks
+ * folders for share must lock the tree before the folders. The caller must check the permissions.
  */
 @Injectable()
 export class FolderTreeService {
@@ -32,7 +32,10 @@ export class FolderTreeService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError CATALOG_NOT_FOUND for the parent, CATALOG_EXISTS, LIMIT_REACHED for depth and number */
+  /**
+   * @throws ServiceError CATALOG_NOT_FOUND for the parent, CATALOG_EXISTS, LIMIT_REACHED when the tree is too deep or
+   * has too many folders
+   */
   create(cloudId: string, { parentFolderId, name, createdBy }: NewFolder): Promise<FolderEntity> {
     return this.withLockedTree(cloudId, async () => {
       const parent = await this.resolve(cloudId, parentFolderId);
@@ -76,9 +79,10 @@ export class FolderTreeService {
   }
 
   /**
-   * Moves a folder with all its descendants. Does nothing when the target is its current parent.
+   * Moves a folder with all its descendants. Does nothing when the target is already the parent of the folder.
    * @param targetId `null` is the root
-   * @throws ServiceError CATALOG_NOT_FOUND for either, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED for the depth
+   * @throws ServiceError CATALOG_NOT_FOUND for the folder or the target, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED
+   * when the tree would be too deep
    */
   move(cloudId: string, folderId: string, targetId: string | null): Promise<FolderEntity> {
     return this.withLockedTree(cloudId, async () => {
@@ -95,9 +99,9 @@ export class FolderTreeService {
   }
 
   /**
-   * Deletes a folder and its descendants as far as they contain nothing active. A concurrent addition either precedes
-   * the deletion or fails.
-   * @returns ids of the deleted folders; `folderId` is missing when it still contains something
+   * Deletes those of a folder and its descendants that contain no active contents, directly or in descendants. A
+   * concurrent addition to one of these folders either precedes the deletion or fails.
+   * @returns ids of the deleted folders; without `folderId` when that folder still contains active contents
    */
   deleteEmpty(cloudId: string, folderId: string): Promise<string[]> {
     return this.withLockedTree(cloudId, async () => {
@@ -108,10 +112,11 @@ export class FolderTreeService {
   }
 
   /**
-   * Restores the deleted folders of contents that are restored, with their ancestors. If another folder has the name
-   * now, that folder is used instead; if a limit of folders is reached, the parent is used.
+   * Restores the deleted folders of restored contents, with the ancestors of these folders. If another folder with the
+   * same name exists by now, the contents are restored to that folder; if a limit on folders is reached, to the parent
+   * folder.
    * @param folderIds the former folders of the contents; `null` is the root
-   * @returns the target folders by former folder; these cannot be deleted until commit
+   * @returns for each former folder the folder to restore to, which cannot be deleted until commit
    */
   restoreAncestors(
     cloudId: string,
@@ -189,7 +194,10 @@ export class FolderTreeService {
     return target;
   }
 
-  /** Returns the folder in the current location of its parent, or its replacement. */
+  /**
+   * Returns the folder if it is active, an active folder with its name in the same parent, or the restored folder; when
+   * a limit on folders is reached, the parent.
+   */
   private async findOrRestore(folder: FolderEntity, parent: ResolvedFolder): Promise<ResolvedFolder> {
     if (folder.state === ACTIVE) return folder;
     const namesake = await this.folders.findByName(folder.cloudId, parent.folderId, folder.name);

@@ -6,7 +6,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 const { ACTIVE } = FOLDER_STATE;
 
-/** SQL condition of a folder and its descendants in any state: `$1` is the cloud, `$2` the folder. */
+/** SQL condition that selects a folder and its descendants in any state. `$1` is the cloud, `$2` the folder. */
 const SUBTREE_SQL = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
 
 const MOVE_SUBTREE_SQL = `
@@ -17,7 +17,7 @@ const MOVE_SUBTREE_SQL = `
          updated_at = CASE catalog_id WHEN $2::uuid THEN $5 ELSE updated_at END
    WHERE ${SUBTREE_SQL}`;
 
-/** Keeps folders that contain something, and all their ancestors. */
+/** Deletes the folders of a subtree, except those that contain active contents and all ancestors of these. */
 const DELETE_EMPTY_SQL = `
   WITH kept AS (
     SELECT DISTINCT unnest(f.chain) AS catalog_id
@@ -30,16 +30,16 @@ const DELETE_EMPTY_SQL = `
   RETURNING catalog_id`;
 
 /**
- * Stores folders. The path of a row is always its parent's path and its own id, also for deleted folders. In a
- * transaction folders are locked after contents and before uploads and blobs.
+ * Stores folders. The path in a row is always the path of the parent and the folder's own id, also for deleted folders.
+ * A transaction must lock folders after contents and before uploads and blobs.
  */
 @Injectable()
 export class FolderRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Serializes changes of a cloud's folder tree. Without it a move would miss folders that another transaction creates
-   * in the subtree meanwhile. Must be locked before any row of a folder.
+   * Locks the folder tree of a cloud, so that changes of it are serialized. Without this lock a move would miss folders
+   * that a concurrent transaction creates in the subtree. The tree must be locked before any row of a folder.
    */
   async lockTree(cloudId: string): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -52,7 +52,10 @@ export class FolderRepository {
     return this.unitOfWork.manager.findOneBy(FolderEntity, { cloudId, folderId, state: ACTIVE });
   }
 
-  /** Locks an active folder for share: it cannot be moved or deleted until commit. Shared locks can be concurrent. */
+  /**
+   * Locks an active folder for share: it cannot be moved or deleted until commit. Several transactions can lock it for
+   * share at the same time.
+   */
   lockActiveForShare(cloudId: string, folderId: string): Promise<FolderEntity | null> {
     return this.unitOfWork.manager.findOne(FolderEntity, {
       where: { cloudId, folderId, state: ACTIVE },
@@ -60,7 +63,7 @@ export class FolderRepository {
     });
   }
 
-  /** Returns folders in any state and in no order. */
+  /** Returns the folders with these ids, in any state and in no particular order. */
   findMany(cloudId: string, folderIds: readonly string[]): Promise<FolderEntity[]> {
     return this.unitOfWork.manager.findBy(FolderEntity, { cloudId, folderId: In([...folderIds]) });
   }
@@ -97,7 +100,7 @@ export class FolderRepository {
     await this.unitOfWork.manager.update(FolderEntity, { cloudId, folderId }, changes);
   }
 
-  /** Locks a folder and its descendants in id order, so that concurrent callers do not deadlock. */
+  /** Locks a folder and its descendants. Rows are locked in id order, so that concurrent callers do not deadlock. */
   async lockSubtree(cloudId: string, folderId: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.catalog WHERE ${SUBTREE_SQL} ORDER BY catalog_id FOR NO KEY UPDATE`,
@@ -105,7 +108,10 @@ export class FolderRepository {
     );
   }
 
-  /** Moves a folder with its descendants and makes it active. Its rows must be locked. */
+  /**
+   * Moves a folder with its descendants and makes the folder active. The caller must have locked the rows of all of
+   * them.
+   */
   async moveSubtree(
     cloudId: string,
     folderId: string,
@@ -115,7 +121,10 @@ export class FolderRepository {
     await this.unitOfWork.executor.query(MOVE_SUBTREE_SQL, [cloudId, folderId, target.pathIds, target.folderId, now]);
   }
 
-  /** Marks the folders of a subtree that contain nothing active as deleted; returns their ids. Rows must be locked. */
+  /**
+   * Marks the folders of a subtree that contain no active contents as deleted and returns their ids. The caller must
+   * have locked the rows of the subtree.
+   */
   async deleteEmpty(cloudId: string, folderId: string, now: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ catalog_id: string }>(DELETE_EMPTY_SQL, [
       cloudId,
@@ -126,8 +135,8 @@ export class FolderRepository {
   }
 
   /**
-   * Deletes the rows of deleted folders of all clouds that are no longer referenced.
-   * @param before Unix milliseconds; folders that were deleted later stay
+   * Deletes the rows of deleted folders that are no longer referenced, in all clouds.
+   * @param before Unix milliseconds; the rows of folders that were deleted later stay
    * @returns the number of deleted rows, at most `limit`; nested folders need several calls
    */
   async deleteUnreferenced(before: number, limit: number): Promise<number> {

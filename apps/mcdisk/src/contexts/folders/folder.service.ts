@@ -10,7 +10,9 @@ import { FolderLookupService } from './folder-lookup.service.js';
 import { FolderTreeService } from './folder-tree.service.js';
 import { toFolderDto } from './folder-dto.js';
 
-/** Creates and renames folders. Callers with the right to read see all folders, even if not all contents. */
+/**
+ * Creates and renames folders. Callers with the right to read see all folders, even if they may not see all contents.
+ */
 @Injectable()
 export class FolderService {
   constructor(
@@ -19,7 +21,9 @@ export class FolderService {
     private readonly tree: FolderTreeService,
   ) {}
 
-  /** @throws ServiceError PERMISSION_MISSING without ADD, CATALOG_NOT_FOUND, CATALOG_EXISTS, LIMIT_REACHED */
+  /**
+   * @throws ServiceError PERMISSION_MISSING without the right to add, CATALOG_NOT_FOUND, CATALOG_EXISTS, LIMIT_REACHED
+   */
   async create(caller: Principal, request: CreateCloudDocDto): Promise<CatalogDto> {
     assertSupportedTypes(request);
     const { cloudID, parentCatalogID, path, catalogName: name } = request;
@@ -29,7 +33,7 @@ export class FolderService {
   }
 
   /**
-   * Requires the right to delete, or being the creator with the right to add.
+   * Renames a folder. The caller needs the right to delete, or the right to add if they created the folder.
    * @throws ServiceError PERMISSION_MISSING, CATALOG_NOT_FOUND, CATALOG_EXISTS
    */
   async rename(caller: Principal, request: ModifyCloudDocDto): Promise<CatalogDto> {

@@ -10,15 +10,15 @@ export const FINDING = {
   CONTENT_WITHOUT_BLOB: 'CONTENT_WITHOUT_BLOB',
   /** A folder's stored path does not match its parent, or belongs to another cloud. */
   CATALOG_CHAIN: 'CATALOG_CHAIN',
-  /** Usage counters of a cloud that differ from the sums of its rows. */
+  /** The usage counters of a cloud differ from the sums over its contents and uploads. */
   QUOTA: 'QUOTA',
-  /** A rendition whose source or own blob has no bytes any more. */
+  /** The bytes of a rendition, or of its source, are deleted or lost. */
   RENDITION: 'RENDITION',
-  /** Staged bytes of an upload that ended long ago. */
+  /** A blob is still staged although its upload ended long ago. */
   STUCK_STAGED: 'STUCK_STAGED',
-  /** A blob deletion that was never finished. */
+  /** The deletion of a blob was begun but never finished. */
   STUCK_DELETING: 'STUCK_DELETING',
-  /** Bytes without a row in the database, older than an hour. */
+  /** Bytes in the store are older than an hour and have no row in the database. */
   ORPHAN: 'ORPHAN',
 } as const;
 export type FindingKind = (typeof FINDING)[keyof typeof FINDING];
@@ -43,7 +43,7 @@ export interface FsckReport {
   findings: Finding[];
 }
 
-/** How thoroughly to check, and whether to repair. */
+/** Options of a check: whether to repair, and how many blobs to hash and to delete at most. */
 export interface FsckOptions {
   repair: boolean;
   /** Number of blobs whose bytes are read and hashed; `Infinity` for all. */

@@ -12,13 +12,13 @@ export interface ExpectedBlob {
   digest: string | null;
 }
 
-/** Result row of a check: subject and detail. */
+/** Result row of a check: the subject and the detail of a finding. */
 interface FindingRow {
   subject: string;
   detail: string;
 }
 
-/** Actual usage of each cloud beside its stored counters. */
+/** Selects the stored usage counters of each cloud, and the actual usage. */
 const ACTUAL_USAGE = `
   SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size, c.content_count,
          ((SELECT count(*) FROM mcdisk.content WHERE cloud_id = c.cloud_id AND state <> 'PURGED')
@@ -63,8 +63,8 @@ export class FsckRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Runs the checks that need only the database. Each is one statement and sees one snapshot, so concurrent changes are
-   * not reported.
+   * Runs the checks that need only the database. Each check is one statement and sees one snapshot of the database, so
+   * concurrent changes cause no findings.
    */
   async findInconsistencies(): Promise<Finding[]> {
     const findings: Finding[] = [];
@@ -77,7 +77,7 @@ export class FsckRepository {
 
   /**
    * Finds staged blobs without a reference and unfinished deletions.
-   * @param before Unix milliseconds; later changes may still be in progress
+   * @param before Unix milliseconds; work that began later may still be in progress and is not returned
    */
   async findStuck(before: number): Promise<Finding[]> {
     const rows = await this.unitOfWork.executor.query<FindingRow & { state: string }>(
@@ -95,7 +95,7 @@ export class FsckRepository {
     }));
   }
 
-  /** Lists blobs whose bytes must have been in the store since `before`, in key order. */
+  /** Lists the blobs whose bytes have been required in the store since before `before`, in key order. */
   findExpected(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
     return this.unitOfWork.prepared.query<ExpectedBlob>(
       `SELECT blob_key AS key, coalesce(size, -1) AS size, digest FROM mcdisk.blob
@@ -126,8 +126,8 @@ export class FsckRepository {
   }
 
   /**
-   * Sets the usage counters of a cloud to the sums of its rows. Locks the cloud's row, which every transaction that
-   * changes these sums locks last. The sums therefore include only committed changes.
+   * Sets the usage counters of a cloud to the sums over its contents and uploads. Locks the cloud's row first. Every
+   * transaction that changes one of these sums locks this row last, so the sums include only committed changes.
    */
   async correctQuota(cloudId: string): Promise<void> {
     await this.unitOfWork.run(async () => {

@@ -8,11 +8,17 @@ import type { Finding, FindingKind, FsckReport, FsckOptions } from './finding.js
 import { FsckRepository } from './fsck.repository.js';
 import { StoreInspection } from './store-inspection.js';
 
-/** Older unfinished work was left by a process that crashed; running jobs finish within minutes. */
+/**
+ * Unfinished work that is older than this was left by a process that crashed, because jobs finish their work within
+ * minutes.
+ */
 const STUCK_AFTER_MS = 60 * 60_000;
-/** The newest orphan may be at most this much newer than the newest change in the database. */
+/**
+ * The newest orphan may be newer than the newest change in the database by at most this time; otherwise a repair is
+ * refused.
+ */
 const MAX_STORE_LEAD_MS = 60 * 60_000;
-/** By default a repair may delete one blob in this many. */
+/** By default a repair may delete at most one of this many blobs. */
 const DEFAULT_ALLOW_DIVISOR = 100;
 
 /** Findings whose repair deletes bytes. */
@@ -39,7 +45,7 @@ export class Fsck {
 
   /**
    * Adopts a store that belongs to another database, or to a newer state of this one. Only for an operator who has
-   * verified it.
+   * verified that the store belongs to this database.
    */
   adoptStore(now: number): Promise<void> {
     return this.storeIdentity.adopt(now);
@@ -74,8 +80,8 @@ export class Fsck {
   }
 
   /**
-   * Returns why a repair must not run. A wrong directory or an old database backup looks like many orphans, and a
-   * repair would delete acknowledged data.
+   * Returns why a repair must not run. With a wrong directory or an old database backup, acknowledged data looks like
+   * orphans, and a repair would delete it.
    */
   private async reasonNotToRepair(
     inspection: StoreInspection,
@@ -94,7 +100,10 @@ export class Fsck {
     return undefined;
   }
 
-  /** Repairs a finding. Each case is checked again where it is changed, because the service may be running. */
+  /**
+   * Repairs a finding. The condition of the finding is checked again by each change, because the service may be
+   * running.
+   */
   private async repair({ kind, subject }: Finding, now: number): Promise<boolean> {
     switch (kind) {
       case FINDING.QUOTA:

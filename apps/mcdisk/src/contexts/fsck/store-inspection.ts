@@ -10,10 +10,11 @@ import type { ExpectedBlob, FsckRepository } from './fsck.repository.js';
 
 const PAGE_SIZE = 1_000;
 /**
- * Blobs newer than this are skipped: they may have been committed during the listing, or carry a clock that is ahead.
+ * Blobs newer than this are skipped: they may have been committed during the listing, or their time may come from a
+ * clock that is fast.
  */
 const COMMIT_MARGIN_MS = 60_000;
-/** Sorts before every blob key. */
+/** A key that sorts before every blob key. */
 const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
 /** Compares a listing of the store with the database. Needs about 150 bytes of memory per blob. */
@@ -66,7 +67,7 @@ export class StoreInspection {
   }
 
   /**
-   * Finds blobs whose bytes are missing or differ from what was acknowledged.
+   * Finds blobs whose bytes are missing or differ from the acknowledged bytes in size or digest.
    * @param sample number of blobs to read and hash, chosen at random
    */
   async findMissingOrCorrupt(sample: number): Promise<Finding[]> {
@@ -93,7 +94,10 @@ export class StoreInspection {
     this.orphans.push(...old.filter(({ key }) => unknown.has(key)));
   }
 
-  /** Opens each blob again: a listing can miss blobs that are added or removed while it runs. */
+  /**
+   * Returns findings for those of the blobs that are really missing. Opens each blob, because a listing can miss blobs
+   * that are added or deleted while it runs.
+   */
   private async findMissing(blobs: readonly ExpectedBlob[]): Promise<Finding[]> {
     const findings: Finding[] = [];
     if (blobs.length === 0) return findings;

@@ -7,26 +7,32 @@ import { BlobRepository } from '../blobs/blob.repository.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import { GarbageCollectionRepository } from './garbage-collection.repository.js';
 
-/** Maximum number of blobs decided in one transaction; their bytes are deleted before the next. */
+/** Maximum number of blobs that one transaction decides about. Their bytes are deleted before the next transaction. */
 const BATCH_SIZE = 100;
 /** Maximum number of batches per run; a large emptied recycle bin takes several runs. */
 const MAX_BATCHES = 50;
 /** Pause between two batches, milliseconds: deletion is never urgent. */
 const PAUSE_MS = 20;
-/** Number of blobs per run that are checked for a missing condemnation. */
+/** Number of live blobs per run that are checked for references, in case the blob should have been condemned. */
 const PAGE_SIZE = 2_000;
-/** Younger deletions may still be in progress in another process, milliseconds. */
+/** Deletions that began less than this long ago may still be in progress in another process, milliseconds. */
 const DELETION_TIMEOUT_MS = 10 * 60_000;
 /** How long rows of deleted blobs are retained, milliseconds. */
 const TOMBSTONE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Sorts before every blob key. */
+/** A key that sorts before every blob key. */
 const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** Deletes unreferenced blobs after their grace period. The database decides first, then the bytes are deleted. */
+/**
+ * Deletes unreferenced blobs after their grace period. A transaction decides which blobs to delete; their bytes are
+ * deleted after its commit.
+ */
 @Injectable()
 export class BlobGarbageCollectorService {
   private readonly logger = new Logger(BlobGarbageCollectorService.name);
-  /** Each process starts at a random key and wraps around, so that the replicas check different blobs. */
+  /**
+   * Key after which the next check for references continues. Each process starts at a random key, so that the replicas
+   * check different blobs; after the last key it continues with the first.
+   */
   private position: string = randomUUID();
 
   constructor(
@@ -36,7 +42,10 @@ export class BlobGarbageCollectorService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Condemns live blobs whose last reference was removed without condemning them. */
+  /**
+   * Condemns live blobs that have no reference, in case the transaction that removed the last reference did not condemn
+   * them.
+   */
   async condemnUnreferenced(now: number): Promise<number> {
     const { unreferenced, last } = await this.repository.findPage(this.position, PAGE_SIZE);
     this.position = last ?? LOWEST_KEY;
@@ -73,14 +82,15 @@ export class BlobGarbageCollectorService {
     return this.unitOfWork.run(async () => {
       const locked = await this.repository.lockCondemned(now - CONDEMNED_BLOB_GRACE_MS, BATCH_SIZE);
       if (locked.length === 0) return { locked: 0, keys: [] };
-      // This is a separate statement, so that it sees everything committed before the rows were locked.
+      // The check for references is a separate statement after the lock, so that it sees everything committed before
+      // the rows were locked.
       const keys = await this.repository.deleteOrRevive(locked, now);
       const renditions = keys.length > 0 ? await this.repository.deleteRenditions(keys, now) : [];
       return { locked: locked.length, keys: [...keys, ...renditions] };
     });
   }
 
-  /** Deletes the bytes. Blobs whose deletion fails stay DELETING and are retried later. */
+  /** Deletes the bytes of blobs. Blobs whose deletion fails stay DELETING, and their deletion is retried. */
   private async remove(keys: readonly string[], now: number): Promise<number> {
     const deleted: string[] = [];
     for (const key of keys) {

@@ -6,7 +6,7 @@ import { StoreIdentityService } from './store-identity.service.js';
 
 const INTERVAL_MS = 60_000;
 
-/** Counts of one run. */
+/** Numbers of blobs that one run changed or deleted. */
 export interface GarbageCollectionResult {
   condemned: number;
   removed: number;
@@ -16,8 +16,8 @@ export interface GarbageCollectionResult {
 const EMPTY_RESULT: GarbageCollectionResult = { condemned: 0, removed: 0, orphans: 0 };
 
 /**
- * Deletes blobs that are not referenced any more. Every replica runs it on different rows. Deletes nothing from a store
- * that belongs to another database or is ahead of this one.
+ * Deletes blobs that are not referenced any more. Every replica runs this job; replicas process different rows. Deletes
+ * nothing when the store belongs to another database or to a newer state of this database.
  */
 @Injectable()
 export class GarbageCollectionJob extends PeriodicJob {
@@ -31,7 +31,7 @@ export class GarbageCollectionJob extends PeriodicJob {
 
   /**
    * Runs one collection.
-   * @param now Unix milliseconds; blobs whose grace period ended before are deleted
+   * @param now Unix milliseconds; blobs whose grace period ended before this time are deleted
    */
   async run(now = Date.now()): Promise<GarbageCollectionResult> {
     const verification = await this.storeIdentity.verify();

@@ -3,20 +3,20 @@ import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { isReferencedSql } from '../blobs/blob-references.js';
 
-/** One page of all blobs in key order. */
+/** Result of checking one page of all blobs, which are checked in key order. */
 export interface LiveBlobPage {
-  /** Keys of live blobs that seem unreferenced; to be checked again under a lock. */
+  /** Keys of live blobs that seem unreferenced. The caller must lock these blobs and check them again. */
   unreferenced: string[];
   /** The key after which the next page starts; `undefined` after the last one. */
   last: string | undefined;
 }
 
-/** Blobs of all clouds as garbage collection reads and changes them. */
+/** Reads and changes the rows of blobs, of all clouds, for garbage collection. */
 @Injectable()
 export class GarbageCollectionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Checks the next `limit` blobs after a key for references. */
+  /** Checks for references the next `limit` blobs after the key `after`. */
   async findPage(after: string, limit: number): Promise<LiveBlobPage> {
     const rows = await this.unitOfWork.prepared.query<{ key: string; unreferenced: boolean }>(
       `SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS unreferenced
@@ -33,7 +33,7 @@ export class GarbageCollectionRepository {
 
   /**
    * Locks blobs that were condemned before `before` and skips locked rows. Must be called in the transaction that
-   * decides about them.
+   * decides about these blobs.
    */
   async lockCondemned(before: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ key: string }>(
@@ -89,7 +89,7 @@ export class GarbageCollectionRepository {
     );
   }
 
-  /** Returns the keys whose bytes are not needed: those without a row, or with a row in state GONE. */
+  /** Returns those of the keys whose bytes are not needed, because the key has no row or its row has the state GONE. */
   async findUnknown(keys: readonly string[]): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ key: string }>(
       `SELECT key FROM unnest($1::uuid[]) AS key

@@ -11,9 +11,9 @@ const PAGE_SIZE = 1_000;
 const MAX_DELETED = 200;
 
 /**
- * Deletes bytes without a row in the database, as an upload leaves them when its process crashes between store and
- * database. Each run checks one page of the store. Candidates are checked again in the next run before they are
- * deleted.
+ * Deletes bytes without a row in the database. An upload leaves such bytes when its process crashes after writing to
+ * the store and before writing to the database. Each run checks one page of the store. The orphans of a page are
+ * checked again in the next run before they are deleted.
  */
 @Injectable()
 export class OrphanCollectorService {
@@ -27,7 +27,7 @@ export class OrphanCollectorService {
   ) {}
 
   /**
-   * Deletes the confirmed orphans and checks the next page.
+   * Deletes the orphans of the previous page that are still orphans, and checks the next page.
    * @returns number of blobs that were deleted
    */
   async run(now: number): Promise<number> {
@@ -42,7 +42,7 @@ export class OrphanCollectorService {
     return removed;
   }
 
-  /** Deletes the bytes; after a failure the next pass over the store finds them again. */
+  /** Deletes the bytes of an orphan. After a failure the next pass over the store finds them again. */
   private async remove(key: string): Promise<number> {
     try {
       await this.store.discard(key);
@@ -57,7 +57,7 @@ export class OrphanCollectorService {
     return keys.length === 0 ? [] : this.repository.findUnknown(keys);
   }
 
-  /** Returns the next page; starts again from the beginning after the last one. */
+  /** Returns the next page of the store. After the last page it starts again with the first. */
   private async nextPage(): Promise<StoredBlob[]> {
     this.iterator ??= this.store.list()[Symbol.asyncIterator]();
     const page: StoredBlob[] = [];

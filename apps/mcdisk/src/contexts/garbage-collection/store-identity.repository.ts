@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 /**
- * Identifies the store that belongs to this database. The generation increases with each update; the store holds a
- * copy.
+ * Identifies the store that belongs to this database. The generation increases with each update. A copy of the identity
+ * is in the store.
  */
 export interface StoreIdentity {
   storeId: string;

@@ -4,7 +4,10 @@ import { BlobMissingError, BlobStore } from '../blobs/blob-store.js';
 import { StoreIdentityRepository } from './store-identity.repository.js';
 import type { StoreIdentity } from './store-identity.repository.js';
 
-/** Two alternating keys: one copy of the identity stays complete while the other is written. */
+/**
+ * Keys of the two copies of the identity, which are written alternately, so that one copy is complete while the other
+ * is written.
+ */
 const SLOTS = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-000000000001'] as const;
 /** Maximum size of a stored identity, bytes. */
 const MAX_IDENTITY_BYTES = 256;
@@ -16,11 +19,11 @@ export type StoreVerification =
   | {
       fits: false;
       reason: string;
-      /** The identity in the store; `undefined` when it has none. */
+      /** The identity in the store; `undefined` when the store has none. */
       stored?: StoreIdentity;
     };
 
-/** Returns whether the key is that of a stored identity and not of a family's blob. */
+/** Returns whether the key is one of the keys of the store identity and not the key of a family's blob. */
 export function isStoreIdentityKey(key: string): boolean {
   return (SLOTS as readonly string[]).includes(key);
 }
@@ -28,7 +31,8 @@ export function isStoreIdentityKey(key: string): boolean {
 /**
  * Verifies that database and store belong together. The database increments the generation first, then the store gets a
  * copy. A store with a higher generation than the database therefore means that the database was restored from an older
- * state. Bytes that look orphaned may then have been acknowledged since, and nothing may be deleted.
+ * state. In this case bytes without a row may belong to uploads that were acknowledged after that state, and nothing
+ * may be deleted.
  */
 @Injectable()
 export class StoreIdentityService {
@@ -39,7 +43,8 @@ export class StoreIdentityService {
 
   async verify(): Promise<StoreVerification> {
     const inStore = await this.read();
-    // Read after the store: the database is then never behind a generation that it issued itself.
+    // The database is read after the store, because the other order could find a new generation in the store but not
+    // yet in the database.
     const inDatabase = await this.repository.find();
     if (!inStore && (inDatabase?.generation ?? 0) <= 1) return { fits: true };
     if (!inStore)
@@ -65,7 +70,9 @@ export class StoreIdentityService {
     if (identity) await this.write(identity);
   }
 
-  /** Adopts a store that does not match. Only for an operator who has verified it. */
+  /**
+   * Adopts a store that does not match. Only for an operator who has verified that the store belongs to this database.
+   */
   async adopt(now: number): Promise<void> {
     const inStore = await this.read();
     const inDatabase = await this.repository.find();
@@ -95,7 +102,7 @@ export class StoreIdentityService {
       for await (const chunk of await this.store.open(key)) chunks.push(chunk as Buffer);
       return JSON.parse(Buffer.concat(chunks).toString()) as StoreIdentity;
     } catch (error) {
-      // The slot that is being replaced is missing for a moment; the other one is complete.
+      // A copy that is being replaced is missing for a moment; the other copy is complete.
       if (error instanceof BlobMissingError || error instanceof SyntaxError) return undefined;
       throw error;
     }
