@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 /**
- * Copies capture times from files to all contents that have these bytes, in any cloud. Existing times are not
- * overwritten, because a member may have set them.
+ * Copies the capture time of a blob to all contents that refer to the blob, in any cloud. Existing capture times are
+ * not overwritten, because a member may have set them.
  */
 @Injectable()
 export class CaptureTimeRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Locks the contents without a capture time by id. Must be called before the blob is locked. */
+  /**
+   * Locks, in id order, the contents of the blob that have no capture time. Must be called before the blob is locked.
+   */
   async lockContentsWithout(blobKey: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.content c JOIN mcdisk.blob b ON b.cloud_id = c.cloud_id AND b.blob_key = c.blob_key
@@ -27,7 +29,7 @@ export class CaptureTimeRepository {
     );
   }
 
-  /** Copies the capture time to new contents of bytes that were inspected before. */
+  /** Copies the capture time from their blobs to new contents, for blobs whose capture time was determined before. */
   async copyFromBlob(contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content c SET shot_at = r.shot_at FROM mcdisk.rendition r

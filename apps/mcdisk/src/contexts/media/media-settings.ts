@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import type { Environment } from '@family-watch/platform/config/environment';
 
 const MEBIBYTE = 1024 * 1024;
-/** Cores per renderer, unless MEDIA_WORKERS is set. */
+/** Number of CPU cores per renderer, unless MEDIA_WORKERS is set. */
 const CORES_PER_RENDERER = 4;
 const MAX_DEFAULT_WORKERS = 4;
 
-/** How many resources the generation of renditions may use. */
+/** Settings that limit the resources for the generation of renditions. */
 export class MediaSettings {
   /** Number of concurrent renderers; 0 disables renditions. */
   readonly workers: number;

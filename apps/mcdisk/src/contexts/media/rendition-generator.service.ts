@@ -23,11 +23,11 @@ interface Source {
   lease: RenditionLease;
   bytes: RandomAccessBytes;
   mediaType: string;
-  /** Aborts long steps. */
+  /** Aborts the generation. */
   signal: AbortSignal;
 }
 
-/** Generates one rendition by the detected media type, never by the file name. */
+/** Generates renditions in a way that depends on the detected media type, never on the file name. */
 @Injectable()
 export class RenditionGeneratorService {
   constructor(
@@ -38,11 +38,11 @@ export class RenditionGeneratorService {
   ) {}
 
   /**
-   * Generates a rendition and completes the lease with its result. Unreadable sources are completed as FAILED and not
-   * thrown.
+   * Generates a rendition and completes the lease with its result. For an unreadable source the lease is completed with
+   * the state FAILED, and no error is thrown.
    * @param signal aborts the generation; closing the pool aborts pictures
    * @throws LeaseExpiredError
-   * @throws RendererEndedError, and errors of store and database; it may be retried
+   * @throws RendererEndedError, and errors of store and database; the generation may be retried after these
    */
   async generate(lease: RenditionLease, signal: AbortSignal): Promise<void> {
     try {
@@ -107,7 +107,7 @@ export class RenditionGeneratorService {
     const patches = metadataPatches(await readMp4(bytes));
     const metadata = { mediaType, width: null, height: null, capturedAt: null };
     const stripped = addAbortSignal(signal, applyPatches(patches));
-    // Errors of the source are reported by the reader of the transform.
+    // The reader of the transform reports errors of the source, so they are ignored here.
     pipeline(await this.store.open(lease.sourceKey), stripped, () => undefined);
     try {
       await this.renditions.save(lease, stripped, metadata, lease.size);
@@ -125,7 +125,10 @@ export class RenditionGeneratorService {
   }
 }
 
-/** Returns `undefined` for an unreadable structure; ffmpeg may still extract a picture. */
+/**
+ * Returns the structure of a video, or `undefined` when it cannot be read. Even then ffmpeg may be able to extract a
+ * picture.
+ */
 async function tryReadMp4(bytes: RandomAccessBytes): Promise<Mp4File | undefined> {
   try {
     return await readMp4(bytes);
@@ -135,7 +138,7 @@ async function tryReadMp4(bytes: RandomAccessBytes): Promise<Mp4File | undefined
   }
 }
 
-/** Returns whether the source is the cause, so that a retry would not help. */
+/** Returns whether the source caused the error, so that a retry would fail again. */
 function isSourceError(error: unknown): boolean {
   return (
     error instanceof PictureRefusedError ||

@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 
-/** Notifies within the process that renditions were requested or completed. Other processes find them by polling. */
+/**
+ * Notifies listeners in the same process that renditions were requested or completed. Other processes poll the database
+ * for both.
+ */
 @Injectable()
 export class RenditionNotifier {
   private readonly emitter = new EventEmitter<{ requested: []; completed: [] }>().setMaxListeners(0);
@@ -18,7 +21,7 @@ export class RenditionNotifier {
     this.emitter.on('requested', listener);
   }
 
-  /** Resolves at the next completion, or after `ms` milliseconds. */
+  /** Resolves when the next rendition is completed, or after `ms` milliseconds. */
   async waitForCompletion(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);

@@ -2,7 +2,7 @@ import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rend
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 import { MAX_PICTURE_BYTES } from './renderer/render-task.js';
 
-/** How a rendition is generated. ORIGINAL: none is needed. NEVER: none is possible. */
+/** How a rendition is generated. ORIGINAL: the original is used instead. NEVER: a rendition is not possible. */
 export type RenditionPlan = 'PICTURE' | 'POSTER' | 'STRIPPED_VIDEO' | 'ORIGINAL' | 'NEVER';
 
 const PICTURES = new Set(
@@ -14,7 +14,10 @@ const PICTURES = new Set(
 /** Formats that cannot contain metadata. */
 const WITHOUT_METADATA = new Set(['image/bmp', 'audio/amr', 'text/plain']);
 
-/** Videos and sound in ISO 14496-12 files, whose metadata boxes can be identified and emptied. */
+/**
+ * Media types of videos and sound in ISO 14496-12 files. The boxes with metadata in these files can be found and
+ * emptied.
+ */
 const ISO_MEDIA = /^(video\/(mp4|quicktime|3gpp2?|x-m4v)|audio\/(mp4|x-m4a))$/;
 
 /**
@@ -26,19 +29,19 @@ export function planRendition(mediaType: string, size: number, kind: RenditionKi
   if (PICTURES.has(mediaType)) return size <= MAX_PICTURE_BYTES ? 'PICTURE' : 'NEVER';
   if (kind === RENDITION_KIND.THUMBNAIL) return mediaType.startsWith('video/') ? 'POSTER' : 'NEVER';
   if (isIsoMediaFile(mediaType)) return 'STRIPPED_VIDEO';
-  // A format that is not listed here may contain a location.
+  // Pictures and videos in other formats may contain a location.
   const mayContainLocation = /^(image|video)\//.test(mediaType) && !WITHOUT_METADATA.has(mediaType);
   return mayContainLocation ? 'NEVER' : 'ORIGINAL';
 }
 
-/** Returns whether `readMp4` can read the structure. */
+/** Returns whether `readMp4` can read the structure of files of this type. */
 export function isIsoMediaFile(mediaType: string): boolean {
   return ISO_MEDIA.test(mediaType);
 }
 
 /**
- * Returns whether the shared file is the original in a format that may contain its author or location: documents, sound
- * in most formats, and unlisted formats.
+ * Returns whether a file of this type is shared as the original although it may contain its author or location. This
+ * applies to documents, to sound in most formats, and to formats that are not listed here.
  */
 export function mayKeepMetadata(mediaType: string): boolean {
   return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !WITHOUT_METADATA.has(mediaType);

@@ -13,7 +13,7 @@ export class LeaseExpiredError extends Error {
   override readonly name = 'LeaseExpiredError';
 }
 
-/** Stores generated renditions: bytes in the store first, then the database. */
+/** Stores generated renditions: first their bytes in the store, then their rows in the database. */
 @Injectable()
 export class RenditionStoreService {
   constructor(
@@ -58,8 +58,8 @@ export class RenditionStoreService {
   }
 
   /**
-   * Deletes the blob unless the commit succeeded and only its response was lost. Whatever fails here is deleted by
-   * UploadExpiryJob.
+   * Deletes the blob of a rendition, unless the commit succeeded and only its response was lost. If the deletion fails,
+   * UploadExpiryJob deletes the blob.
    */
   private async discard({ cloudId }: RenditionLease, blobKey: string): Promise<void> {
     try {
@@ -68,7 +68,7 @@ export class RenditionStoreService {
       // Garbage collection may have deleted the blob before its bytes were stored.
       await this.store.discard(blobKey);
     } catch {
-      // The first error is the one to report.
+      // The caller reports the first error, so this one is ignored.
     }
   }
 }

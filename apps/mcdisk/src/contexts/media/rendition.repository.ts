@@ -3,7 +3,7 @@ import type { RenditionKind, RenditionState } from '@family-watch/domain/family-
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
 
-/** Returns the original for shared files that need no rendition. */
+/** Selects ready renditions. For a shared file that needs no rendition, it returns the original. */
 const FIND_READY = `
   SELECT r.source_key AS "sourceKey",
          CASE r.state WHEN 'READY' THEN r.blob_key ELSE r.source_key END AS "blobKey",
@@ -22,7 +22,7 @@ const REQUEST = `
    WHERE rendition.state = 'WAITING' AND rendition.lease_holder IS NULL AND rendition.attempts = 0
      AND rendition.due_at > excluded.due_at`;
 
-/** Selects the first due rendition of the next cloud that has one. */
+/** Selects the first due rendition of the next cloud with due renditions. */
 function firstDue(due: string, clouds: string): string {
   return `
     SELECT * FROM (SELECT source_key, kind FROM mcdisk.rendition WHERE state = 'WAITING' AND ${due} AND ${clouds}
@@ -30,9 +30,9 @@ function firstDue(due: string, clouds: string): string {
 }
 
 /**
- * Claims the next due rendition. Clouds take turns in id order, and requests that a caller waits for come first. The
- * four subqueries are evaluated only until one returns a row. A previous holder has crashed or exceeded its lease; its
- * staged blob loses its reference.
+ * Claims the next due rendition. Clouds take turns in id order, and renditions that a caller waits for come first. The
+ * four subqueries are evaluated only until one of them returns a row. If the rendition still has a holder, this holder
+ * has crashed or exceeded its lease; the reference to the holder's staged blob is removed.
  */
 const CLAIM = `
   UPDATE mcdisk.rendition r
@@ -49,13 +49,13 @@ const FAIL_EXHAUSTED = `
    WHERE state = 'WAITING' AND due_at <= $1 AND attempts >= $2 RETURNING source_key`;
 
 /**
- * Requested and generated renditions of blobs. They belong to no family: access to the source decides access to them.
+ * Requested and generated renditions of blobs. They belong to no family; callers check access to the source instead.
  */
 @Injectable()
 export class RenditionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns ready renditions by the key of the source; sources without one are missing. */
+  /** Returns ready renditions by the key of the source; sources without a ready rendition are missing. */
   async findReady(sourceKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
     const rows = await this.unitOfWork.prepared.query<Rendition & { sourceKey: string }>(FIND_READY, [
       sourceKeys,
@@ -77,7 +77,8 @@ export class RenditionRepository {
   }
 
   /**
-   * Requests renditions. For pending ones it can only bring the due time forward; failed attempts keep their delay.
+   * Requests renditions. For a rendition that is already requested it can only make the due time earlier; after a
+   * failed attempt the due time is unchanged.
    * @param dueAt Unix milliseconds, or 0
    */
   async request(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
@@ -87,8 +88,8 @@ export class RenditionRepository {
   /**
    * Claims a due rendition exclusively until the lease expires.
    * @param now Unix milliseconds
-   * @param after the cloud served last
-   * @param lease milliseconds, plus one for each `bytesPerMs` bytes of the source
+   * @param after id of the cloud whose rendition was claimed last
+   * @param lease duration of the lease: `ms` milliseconds, plus one for each `bytesPerMs` bytes of the source
    */
   async claim(
     now: number,
@@ -100,7 +101,7 @@ export class RenditionRepository {
     return row;
   }
 
-  /** Fails renditions that used all their attempts, each of which crashed its process. */
+  /** Marks renditions as failed that have used all their attempts because each attempt crashed its process. */
   async failExhausted(now: number, attempts: number): Promise<number> {
     return (await this.unitOfWork.executor.query(FAIL_EXHAUSTED, [now, attempts])).length;
   }
@@ -120,8 +121,8 @@ export class RenditionRepository {
   }
 
   /**
-   * Completes the lease. A generated blob becomes LIVE without a digest, so that no upload of equal bytes shares it.
-   * Locks the source's row, then the blob's.
+   * Completes the lease. A generated blob becomes LIVE without a digest, so that it is not shared with an upload of the
+   * same bytes. Locks the source's row, then the blob's.
    * @returns false when the lease has expired, or the source or the blob was deleted
    */
   async complete(
@@ -155,7 +156,7 @@ export class RenditionRepository {
   }
 
   /**
-   * Releases the lease and schedules another attempt.
+   * Releases the lease and schedules the next attempt.
    * @param counts whether this attempt counts towards the limit
    */
   async requeue({ sourceKey, kind, holder }: RenditionLease, dueAt: number, counts: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import type { CaptureTimeRepository } from './capture-time.repository.js';
 const CALLERS = 500;
 /** Maximum number of renditions that are waited for concurrently. */
 const MAX_WAITED = 256;
-/** The part of it that one cloud may use. */
+/** Maximum number of renditions of one cloud that are waited for concurrently. */
 const MAX_WAITED_PER_CLOUD = 32;
 const RENDITION = { blobKey: 'made', mediaType: 'image/jpeg', size: 1, digest: 'x' };
 
@@ -18,7 +18,7 @@ function createService() {
     findReady: jest.fn(([key = '']: readonly string[]) =>
       Promise.resolve(new Map([...ready].filter(([source]) => source === key))),
     ),
-    // The first word of a key is its cloud.
+    // The first word of a key is the id of its cloud.
     findState: jest.fn((key: string) =>
       Promise.resolve({ state: ready.has(key) ? 'READY' : 'WAITING', cloudId: key.split(' ')[0] }),
     ),
@@ -34,7 +34,7 @@ function createService() {
   return { ready, repository, notifier, service };
 }
 
-test('concurrent callers for the same rendition share one request', async () => {
+test('concurrent findOrGenerate calls for the same rendition request it once', async () => {
   const { ready, repository, notifier, service } = createService();
   const pending = Array.from({ length: CALLERS }, () => service.findOrGenerate('source', 'SHARED'));
   await new Promise(setImmediate);
@@ -45,7 +45,7 @@ test('concurrent callers for the same rendition share one request', async () => 
   expect(repository.findState.mock.calls.length).toBeLessThan(CALLERS);
 });
 
-test('waits for at most 256 renditions, and requests further ones without waiting', async () => {
+test('findOrGenerate waits for at most 256 renditions, and requests further renditions without waiting', async () => {
   const { ready, repository, notifier, service } = createService();
   const keys = Array.from({ length: MAX_WAITED }, (_, index) => `cloud-${index % 16} ${index}`);
   const waiting = keys.map((key) => service.findOrGenerate(key, 'SHARED'));
@@ -67,7 +67,7 @@ test('one cloud cannot use up the wait slots of others', async () => {
   for (const key of [...many, 'other 1', 'many more']) ready.set(key, RENDITION);
   notifier.notifyCompleted();
   expect(await Promise.all(waiting)).toEqual([...many, 'other 1'].map(() => RENDITION));
-  // Slots are released.
+  // The wait slots have been released, so the cloud can use them again.
   ready.clear();
   const repeated = service.findOrGenerate('many 1', 'SHARED');
   await new Promise(setImmediate);

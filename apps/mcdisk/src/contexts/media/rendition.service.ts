@@ -14,9 +14,12 @@ import { WaitSlots } from './wait-slots.js';
 const WAIT_TIMEOUT_MS = 8_000;
 /** Polling interval for renditions that another replica generates, milliseconds. */
 const POLL_INTERVAL_MS = 250;
-/** Maximum number of renditions waited for; further requests return immediately, but are generated all the same. */
+/**
+ * Maximum number of renditions that are waited for. Further calls return immediately; their renditions are generated
+ * nevertheless.
+ */
 const MAX_WAITED = { total: 256, perCloud: 32 };
-/** Due time of requests that a caller waits for; they come before all others. */
+/** Due time of renditions that a caller waits for; they are generated before all others. */
 const DUE_NOW = 0;
 
 /** A content that has just been added. */
@@ -26,7 +29,7 @@ interface NewContent {
   type: ContentType;
 }
 
-/** Thumbnails, and the renditions that people outside the family may read. The caller checks access. */
+/** Provides thumbnails, and the renditions that people without the right to read receive. The caller checks access. */
 @Injectable()
 export class RenditionService {
   private readonly pending = new Map<string, Promise<Rendition | undefined>>();
@@ -40,8 +43,8 @@ export class RenditionService {
   ) {}
 
   /**
-   * Returns a rendition; `undefined` while it is not ready, and when there is none. For a file that contains no
-   * location, SHARED is the file itself.
+   * Returns a rendition; `undefined` when it is not ready or not possible. The SHARED rendition of a file that cannot
+   * contain a location is the file itself.
    */
   async find(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
     return (await this.findMany([blobKey], kind)).get(blobKey);
@@ -53,9 +56,9 @@ export class RenditionService {
   }
 
   /**
-   * Returns a rendition and requests it first if necessary: waits some seconds until it is generated. Concurrent
-   * callers for the same rendition share one wait.
-   * @returns `undefined` when it is not ready in time or there is none
+   * Returns a rendition. If it does not exist, requests it and waits up to eight seconds until it is generated.
+   * Concurrent callers for the same rendition share one wait.
+   * @returns `undefined` when the rendition is not ready in time or not possible
    */
   async findOrGenerate(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
     const ready = await this.find(blobKey, kind);
@@ -74,8 +77,8 @@ export class RenditionService {
   }
 
   /**
-   * Requests thumbnails after the commit and copies capture times. Must be called in the transaction that adds the
-   * contents.
+   * Copies capture times to new contents, and requests their thumbnails after the commit. Must be called in the
+   * transaction that adds the contents.
    */
   async contentsAdded(contents: readonly NewContent[]): Promise<void> {
     const withThumbnails = contents.filter(canHaveThumbnail);
@@ -99,7 +102,7 @@ export class RenditionService {
     return this.find(blobKey, kind);
   }
 
-  /** Returns false after the timeout. */
+  /** Waits until a rendition is generated or has failed. Returns false after the timeout. */
   private async waitUntilFinished(blobKey: string, kind: RenditionKind): Promise<boolean> {
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (let left = WAIT_TIMEOUT_MS; left > 0; left = deadline - performance.now()) {

@@ -1,6 +1,6 @@
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 
-/** Bytes that can be read: of a rendition, or of the original where none is needed. */
+/** The bytes of a rendition, or of the original where no rendition is needed. */
 export interface Rendition {
   blobKey: string;
   /** Detected from the bytes. */

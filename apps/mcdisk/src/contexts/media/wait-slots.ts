@@ -1,4 +1,7 @@
-/** Slots for waiting requests: limited per process and per cloud, so that one cloud cannot use up those of others. */
+/**
+ * Slots for waiting requests. Their number is limited per process and per cloud, so that one cloud cannot use up the
+ * slots of others.
+ */
 export class WaitSlots {
   private readonly occupied = new Map<string, number>();
   private total = 0;
@@ -9,7 +12,7 @@ export class WaitSlots {
     return this.total >= this.limits.total || (this.occupied.get(cloudId) ?? 0) >= this.limits.perCloud;
   }
 
-  /** Occupies a slot while `work` runs. The caller checks `isFull` first. */
+  /** Occupies a slot while `work` runs. The caller must check `isFull` first. */
   async run<Result>(cloudId: string, work: () => Promise<Result>): Promise<Result> {
     this.add(cloudId, 1);
     try {

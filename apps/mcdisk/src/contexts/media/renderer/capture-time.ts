@@ -1,25 +1,26 @@
-/** The times in a picture's EXIF, as they are written there. */
+/** The times in a picture's EXIF metadata, in the formats of EXIF. */
 export interface ExifTimes {
-  /** DateTimeOriginal, `2026:05:17 14:30:05`: local time. */
+  /** DateTimeOriginal, local time, for example `2026:05:17 14:30:05`. */
   local?: string;
-  /** OffsetTimeOriginal, `+08:00`. */
+  /** OffsetTimeOriginal, the offset of local time from UTC, for example `+08:00`. */
   offset?: string;
-  /** GPSDateStamp, `2026:05:17`, UTC. */
+  /** GPSDateStamp, UTC, for example `2026:05:17`. */
   gpsDate?: string;
   /** GPSTimeStamp: hours, minutes and seconds, UTC. */
   gpsTime?: readonly number[];
 }
 
-/** Earliest plausible time: cameras did not record times before, and unset clocks show 1904, 1970 or 1980. */
+/** Earliest plausible time. Cameras did not record times before 1990, and unset clocks show 1904, 1970 or 1980. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
-/** Maximum by which a camera's clock may be ahead, milliseconds. */
+/** Maximum time by which a camera's clock may be fast, milliseconds. */
 const CLOCK_LEAD_MS = 10 * 60_000;
-/** Largest offset of local time from UTC. */
+/** Largest offset of local time from UTC, milliseconds. */
 const MAX_OFFSET_MS = 14 * 60 * 60_000;
 
 /**
- * Returns when a picture was taken, Unix milliseconds. Without an offset it uses the GPS time, which is UTC. Without
- * that it reads local time as UTC, which is off by hours but nearly always gives the right day.
+ * Returns when a picture was taken, Unix milliseconds; `null` when unknown. Without an offset of local time it uses the
+ * GPS time, which is UTC. Without a GPS time it interprets local time as UTC. The result is then wrong by hours, but
+ * the day is nearly always right.
  * @param now Unix milliseconds; later times are rejected
  */
 export function captureTimeOf(times: ExifTimes, now: number): number | null {
@@ -32,7 +33,10 @@ export function captureTimeOf(times: ExifTimes, now: number): number | null {
   return plausibleCaptureTime(Math.min(local, now), now);
 }
 
-/** Returns `null` for a time that cannot be the capture time of a picture or video. Unix milliseconds. */
+/**
+ * Returns the time, Unix milliseconds, or `null` if it cannot be the capture time of a picture or video. A time of up
+ * to ten minutes in the future becomes `now`.
+ */
 export function plausibleCaptureTime(time: number, now: number): number | null {
   return time >= EARLIEST_MS && time <= now + CLOCK_LEAD_MS ? Math.min(time, now) : null;
 }
@@ -56,7 +60,10 @@ function parseSatellite({ gpsDate, gpsTime }: ExifTimes): number | undefined {
   return utc([...date.slice(1).map(Number), ...gpsTime.map(Math.floor)]);
 }
 
-/** Returns `undefined` for nonexistent days and hours, which `Date` would normalize. */
+/**
+ * Returns the time in Unix milliseconds. Returns `undefined` for nonexistent days and hours, which `Date` would change
+ * to other days.
+ */
 function utc(parts: readonly number[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));

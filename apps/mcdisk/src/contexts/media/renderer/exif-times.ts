@@ -4,8 +4,7 @@ import type { ExifTimes } from './capture-time.js';
 const PREFIX = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * Reads the times from a block of EXIF. The parser gets nothing else of the file, so it cannot be attacked through the
- * rest.
+ * Reads the times from a block of EXIF. The parser receives only this block, so the rest of the file cannot attack it.
  */
 export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
   if (!exif) return {};
@@ -19,7 +18,7 @@ export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
       gpsTime: rationalsOf(tags.GPSTimeStamp),
     };
   } catch {
-    // The picture is usable without a capture time.
+    // EXIF that cannot be parsed is ignored, because the picture is usable without a capture time.
     return {};
   }
 }

@@ -13,7 +13,7 @@ declare module 'heic-decode' {
   }
 
   const decoder: {
-    /** Reads the headers of all pictures in a file; decodes none yet. */
+    /** Reads the headers of all pictures in a file, and decodes no picture. */
     all(source: { buffer: Uint8Array }): Promise<EncodedImage[] & { dispose(): void }>;
   };
   export default decoder;

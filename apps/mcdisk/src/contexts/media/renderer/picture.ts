@@ -8,12 +8,12 @@ import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
 import type { RenderedPicture } from './render-task.js';
 import { captureTimeOf } from './capture-time.js';
 
-/** The picture has too many pixels; detected from the header, before anything is decoded. */
+/** The picture has too many pixels. This is detected from the header, before the picture is decoded. */
 export class PictureTooLargeError extends Error {
   override readonly name = 'PictureTooLargeError';
 }
 
-/** A picture in a form that sharp decodes, and its header. */
+/** A picture in a format that sharp can decode, and the header of the picture. */
 interface Source {
   pixels: Buffer;
   options: SharpOptions;
@@ -26,8 +26,8 @@ const SHARED_QUALITY = 92;
 const WHITE = '#ffffff';
 
 /**
- * Configures sharp once per process: one picture at a time on one core, no cache, and only loaders that neither draw
- * nor fetch.
+ * Configures sharp once per process: one picture at a time on one core, no cache, and only loaders for formats that
+ * cannot contain drawing instructions or references to other files.
  */
 export function prepareSharp(): void {
   sharp.concurrency(1);
@@ -39,7 +39,7 @@ export function prepareSharp(): void {
 /**
  * Decodes a picture and encodes it again, upright and without metadata.
  * @throws PictureTooLargeError
- * @throws Error when it cannot be decoded
+ * @throws Error when the picture cannot be decoded
  */
 export async function renderPicture(
   bytes: Buffer,
@@ -55,7 +55,7 @@ export async function renderPicture(
 }
 
 async function open(bytes: Buffer, kind: RenditionKind): Promise<Source> {
-  // An animation stays animated when it is shared; its thumbnail shows the first frame.
+  // The rendition for sharing of an animation is animated too; the thumbnail shows the first frame.
   const animated = kind === RENDITION_KIND.SHARED;
   const header = await sharp(bytes, { limitInputPixels: false }).metadata();
   const { width, height, compression } = header;
@@ -92,7 +92,10 @@ function thumbnail(picture: Sharp): Sharp {
     .jpeg({ quality: THUMBNAIL_QUALITY, progressive: false });
 }
 
-/** Keeps formats that were chosen for a reason; formats that few clients display become JPEG. */
+/**
+ * Chooses the format of a rendition for sharing. PNG, GIF and WebP keep their format, because it was chosen for a
+ * reason; all others, some of which few clients display, become JPEG.
+ */
 function shareable(picture: Sharp, { format }: Metadata): Sharp {
   if (format === 'png') return picture.png();
   if (format === 'gif') return picture.gif();

@@ -2,14 +2,17 @@ import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/
 
 /** Maximum pixels of a picture, all frames together, that is rendered. */
 export const MAX_PIXELS = 100_000_000;
-/** The same for HEIC, which is decoded as a whole and in separate memory: about ten bytes per pixel. */
+/**
+ * Maximum pixels of a HEIC picture that is rendered. It is smaller because HEIC is decoded as a whole into separate
+ * memory, with about ten bytes per pixel.
+ */
 export const MAX_HEIC_PIXELS = 64_000_000;
 /** Maximum size of a picture that is rendered, bytes. */
 export const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 /** Maximum size of a rendition of a picture, bytes. */
 export const MAX_RENDITION_BYTES = 256 * 1024 * 1024;
 
-/** First message of the renderer: it is ready for tasks. */
+/** First message of the renderer, which says that it is ready for tasks. */
 export const RENDERER_READY = 'ready';
 
 /** A task for the renderer; `size` bytes of the picture follow on the data channel. */
@@ -31,8 +34,8 @@ export interface RenderedPicture {
 }
 
 /**
- * The renderer's response; `size` bytes of the rendition follow on the data channel. `refused`: this picture can never
- * be rendered; TOO_LARGE when it exceeds the limits.
+ * The renderer's response; `size` bytes of the rendition follow on the data channel. With `refused` the picture can
+ * never be rendered; the value is TOO_LARGE when the picture exceeds the limits.
  */
 export type RenderResponse =
   (RenderedPicture & { size: number }) | { refused: 'TOO_LARGE' | 'UNREADABLE'; reason: string };

@@ -4,7 +4,7 @@ import { RendererProcess } from './renderer-process.js';
 import type { RenderResult } from './renderer-process.js';
 import type { RenderTask } from './render-task.js';
 
-/** How long an idle renderer is kept before it exits and releases its memory. */
+/** Time after which an idle renderer exits, which releases its memory. */
 const IDLE_TIMEOUT_MS = 30_000;
 /** Number of pictures after which a renderer is replaced, because decoders leak memory. */
 const MAX_PICTURES_PER_RENDERER = 500;
@@ -29,8 +29,8 @@ export class RendererPool {
   ) {}
 
   /**
-   * Waits for a free renderer, then opens the source.
-   * @throws as `RendererProcess.render`
+   * Renders a picture. Waits for a free renderer before it opens the source.
+   * @throws the same errors as `RendererProcess.render`
    */
   async render<Result>(
     task: RenderTask,

@@ -27,7 +27,7 @@ export class RendererEndedError extends Error {
   override readonly name = 'RendererEndedError';
 }
 
-/** A renderer cannot even start; the picture is not the cause. */
+/** The renderer does not start. The picture is not the cause. */
 export class RendererBrokenError extends Error {
   override readonly name = 'RendererBrokenError';
 }
@@ -39,24 +39,25 @@ export interface RenderResult extends RenderedPicture {
   bytes: Readable;
 }
 
-/** The compiled program, or its source when this file runs from source. */
+/** Path of the renderer's program: the compiled file, or the source file when this file runs from source. */
 const PROGRAM = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './renderer.ts' : './renderer.js', import.meta.url),
 );
-/** File descriptor of the pipe for bytes. */
+/** File descriptor of the pipe that transfers the bytes of pictures. */
 const DATA_FD = 4;
 /**
- * Flags of this process that the renderer must not inherit: they would pass on its variables or open its debugger port.
+ * Flags of this process that the renderer must not inherit. They would give it the environment variables of this
+ * process, or open the same debugger port.
  */
 const EXCLUDED_FLAGS = /^--(env-file|inspect)/;
-/** Resident memory beyond which a renderer is replaced. */
+/** Resident memory above which a renderer is replaced. */
 const MEMORY_THRESHOLD_BYTES = 512 * 1024 * 1024;
 /** Maximum characters of standard error output in the error when a renderer does not start. */
 const MAX_STDERR_LENGTH = 2_000;
 /** V8 heap limit in mebibytes; pictures are stored outside the heap. */
 const HEAP_FLAG = '--max-old-space-size=256';
 
-/** A renderer process, for one picture at a time. It exits with this process. */
+/** A renderer process, which renders one picture at a time. It exits when this process exits. */
 export class RendererProcess {
   private readonly child: ChildProcess;
   private readonly channel: Socket;
@@ -71,12 +72,13 @@ export class RendererProcess {
       execArgv: [...process.execArgv.filter((flag) => !EXCLUDED_FLAGS.test(flag)), HEAP_FLAG],
       // Limits glibc's memory arenas, which otherwise grow with the number of cores.
       env: { ...minimalEnvironment(), MALLOC_ARENA_MAX: '2' },
-      // A separate process group, so that a signal to this group does not interrupt a picture.
+      // The renderer has its own process group, so that a signal to the group of this process does not interrupt a
+      // picture.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     });
     this.channel = this.child.stdio[DATA_FD] as Socket;
-    // The exit of the process reports the cause better than a broken pipe.
+    // Errors of the pipe are ignored, because the exit of the renderer reports the cause better.
     this.channel.on('error', () => undefined);
     this.child.on('error', () => undefined);
     this.limits = new ProcessLimits(this.child, limits);
@@ -104,8 +106,8 @@ export class RendererProcess {
    * Renders one picture.
    * @param consume reads the bytes of the rendition to the end
    * @throws PictureRefusedError
-   * @throws RendererEndedError, RendererBrokenError; this renderer is not usable any more
-   * @throws errors of the source or of `consume`; this renderer is not usable any more
+   * @throws RendererEndedError, RendererBrokenError; the renderer cannot be used afterwards
+   * @throws errors of the source or of `consume`; the renderer cannot be used afterwards
    */
   async render<Result>(
     task: RenderTask,
@@ -118,7 +120,7 @@ export class RendererProcess {
       await Promise.race([this.ready, this.exited]);
       return await Promise.race([this.execute(task, source, consume), this.exited]);
     } catch (error) {
-      // After any other error the state of the data channel is unknown.
+      // After any other error the renderer is killed, because the state of the data channel is unknown.
       if (!(error instanceof PictureRefusedError)) this.kill();
       throw error;
     } finally {
@@ -158,7 +160,7 @@ export class RendererProcess {
     try {
       await pipeline(source, counted, this.channel, { end: false });
     } catch (error) {
-      // A broken pipe means that the renderer has exited; its exit is the error to report.
+      // EPIPE means that the renderer has exited. `exited` then throws the error to report.
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') await this.exited;
       throw error;
     }
@@ -175,7 +177,7 @@ export class RendererProcess {
     throw new RendererEndedError(`The renderer exited: ${cause}`);
   }
 
-  /** While idle it does not keep this process alive. */
+  /** Lets this process exit while the renderer is idle. */
   private unref(): void {
     this.child.unref();
     this.child.channel?.unref();

@@ -55,7 +55,7 @@ function lowerPriority(): void {
     setPriority(NICE);
     writeFileSync('/proc/self/oom_score_adj', OOM_SCORE_ADJUSTMENT);
   } catch {
-    // Only supported on some systems.
+    // Not every system supports these settings.
   }
 }
 

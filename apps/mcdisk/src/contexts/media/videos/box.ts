@@ -13,7 +13,7 @@ export class UnreadableVideoError extends Error {
 
 const HEADER_BYTES = 8;
 const LARGE_HEADER_BYTES = 16;
-/** Maximum number of boxes in one box; real videos have hundreds at most. */
+/** Maximum number of boxes in one box; real videos have at most hundreds. */
 const MAX_BOXES = 20_000;
 /** Maximum number of bytes of a box header. */
 export const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
@@ -23,7 +23,7 @@ export const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
  * @param bytes at least the header, from the first byte of the box
  * @param start offset of the box
  * @param limit end of the enclosing box or file
- * @returns `undefined` when there is no box: too short, or larger than the enclosing one
+ * @returns `undefined` when there is no valid box, because it is too short or extends beyond `limit`
  */
 export function boxAt(bytes: Buffer, start: number, limit: number): Box | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;

@@ -38,7 +38,7 @@ async function strip(bytes: Buffer): Promise<Buffer> {
 }
 
 describe('chunkLengths', () => {
-  test('sums the samples of runs of chunks with one and with two samples', () => {
+  test('returns the sum of sample sizes for chunks with one sample and for chunks with two samples', () => {
     const runs = numbers(0, 2, 1, 1, 1, 3, 2, 1);
     expect(chunkLengths(runs, numbers(0, 0, 4, 10, 20, 30, 40), 3)).toEqual([10, 20, 70]);
   });
@@ -55,7 +55,7 @@ describe('chunkLengths', () => {
   });
 });
 
-describe('metadataPatches between samples', () => {
+describe('metadataPatches', () => {
   const data = Buffer.from(`PICTURE${LOCATION}picture${LOCATION}`);
   const offsets = [16, 16 + 7 + LOCATION.length];
   const video = (sizes: Buffer) =>
@@ -68,7 +68,7 @@ describe('metadataPatches between samples', () => {
     expect((await strip(bytes)).subarray(16, 16 + data.length)).toEqual(expected);
   });
 
-  test('keeps the data when the sample sizes are not exact', async () => {
+  test('keeps the media data when the sample sizes are not exact', async () => {
     const bytes = video(numbers(0, 1, 2));
     expect((await strip(bytes)).subarray(16, 16 + data.length)).toEqual(data);
   });

@@ -8,8 +8,8 @@ const SIZE_BYTES = 4;
  * @param stsc body of the sample-to-chunk box
  * @param stsz body of the sample size box
  * @param chunks number of chunks
- * @returns `undefined` when the lengths are not exact: a single size for all samples is only nominal for sound in
- * QuickTime
+ * @returns `undefined` when the exact lengths are unknown, as with a single size for all samples, which is only a
+ * nominal size for sound in QuickTime
  */
 export function chunkLengths(stsc: Buffer, stsz: Buffer, chunks: number): number[] | undefined {
   if (stsc.length < TABLE_HEADER_BYTES || stsz.length < SIZES_HEADER_BYTES || stsz.readUInt32BE(4) !== 0)

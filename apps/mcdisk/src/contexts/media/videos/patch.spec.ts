@@ -21,7 +21,7 @@ const patches = fc
     ),
   );
 
-test('overwrites exactly the patched ranges, however the bytes are split into chunks', async () => {
+test('applyPatches overwrites exactly the patched ranges, however the bytes are split into chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ minLength: SIZE, maxLength: SIZE }),
@@ -38,7 +38,7 @@ test('overwrites exactly the patched ranges, however the bytes are split into ch
           source.subarray(index * chunkSize, (index + 1) * chunkSize),
         );
         expect(await buffer(Readable.from(chunks).pipe(applyPatches(allPatches)))).toEqual(expected);
-        // The source buffers are unchanged: others may still read them.
+        // The buffers of the source must be unchanged, because other code may still read them.
         expect(source).toEqual(Buffer.from(bytes));
       },
     ),

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 
-/** A range of a file that is overwritten: with `head`, and with zeros from there to `end`. */
+/** A range of a file to overwrite: with `head` from `start` on, and with zeros after that up to `end`. */
 export interface Patch {
   start: number;
   end: number;
@@ -30,7 +30,7 @@ export function applyPatches(patches: readonly Patch[]): Transform {
   });
 }
 
-/** @param origin offset of `bytes` in the file */
+/** Overwrites the part of the range that is in `bytes`. @param origin offset of `bytes` in the file */
 function apply({ start, end, head }: Patch, bytes: Buffer, origin: number): void {
   const from = Math.max(start - origin, 0);
   bytes.fill(0, from, Math.min(end - origin, bytes.length));

@@ -25,7 +25,10 @@ const LIMITS = { timeMs: 60_000, memory: 1_024 * MEBIBYTE };
 /** Maximum length of the poster's longer edge, pixels; the thumbnail is generated from it. */
 const MAX_EDGE_PX = 1_280;
 
-/** The ffmpeg demuxer is fixed by media type and never probed: probing could open formats that refer to other files. */
+/**
+ * The ffmpeg demuxer for each media type. ffmpeg must not choose one from the bytes, because it could choose a format
+ * that refers to other files.
+ */
 const DEMUXERS: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
@@ -42,13 +45,13 @@ const DEMUXERS: Readonly<Record<string, string>> = {
 interface PosterOptions {
   /** Detected from the bytes. */
   mediaType: string;
-  /** Its parsed structure, when available. */
+  /** The parsed structure of the video; `undefined` when it could not be read. */
   video: Mp4File | undefined;
   /** Aborts the extraction. */
   signal: AbortSignal;
 }
 
-/** Extracts the first frame of a video with ffmpeg, where that is installed. */
+/** Extracts the first frame of a video with ffmpeg, if ffmpeg is installed. */
 @Injectable()
 export class PosterService {
   private readonly logger = new Logger(PosterService.name);
@@ -85,8 +88,8 @@ export class PosterService {
 }
 
 /**
- * Copies the start of a video and its index to their original offsets and leaves the rest empty. ffmpeg seeks to the
- * index, which phones write last.
+ * Copies the start of a video and its index to a file, at their original offsets; the rest of the file is empty. The
+ * index is needed because ffmpeg seeks to it, and phones write it at the end.
  */
 async function copyHead(source: RandomAccessBytes, path: string, video: Mp4File | undefined): Promise<void> {
   const file = await open(path, 'wx', 0o600);
@@ -175,7 +178,7 @@ async function outputOf({ stdout }: ChildProcessByStdio<null, Readable, null>): 
   return Buffer.concat(chunks);
 }
 
-/** Gives requests priority. */
+/** Lowers the priority of a process, so that requests have priority. */
 function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);

@@ -42,7 +42,10 @@ function track(handler: string, chunks: number[], extraBoxes: Buffer[] = []): Bu
 const movieHeader = box('mvhd', numbers(0, TAKEN / 1_000 + 2_082_844_800, 0, 1_000, 9));
 const brand = box('ftyp', 'isom', numbers(512), 'isommp42');
 
-/** Builds a video with its data first, so that the offsets of its chunks are known: they start at 24 + 8. */
+/**
+ * Builds a video whose media data precedes the movie header, so that the offsets of its chunks are known: the first one
+ * is 24 + 8.
+ */
 function video(options: { data?: string; tracks?: Buffer[]; inMoov?: Buffer[]; tail?: Buffer[] } = {}): Buffer {
   const {
     data = 'PICTURESsounds',
@@ -69,19 +72,19 @@ async function strip(bytes: Buffer): Promise<Buffer> {
   return patched;
 }
 
-describe('metadataPatches removes every location', () => {
+describe('metadataPatches', () => {
   test.each([
-    ['Android: ©xyz', video({ inMoov: [box('udta', box('©xyz', numbers(0), LOCATION))] })],
-    ['3GPP: loci', video({ inMoov: [box('udta', box('loci', numbers(0), LOCATION))] })],
+    ['a ©xyz box, as written by Android', video({ inMoov: [box('udta', box('©xyz', numbers(0), LOCATION))] })],
+    ['a loci box, as in 3GPP', video({ inMoov: [box('udta', box('loci', numbers(0), LOCATION))] })],
     [
-      'QuickTime: keys',
+      'metadata keys, as in QuickTime',
       video({ inMoov: [box('meta', box('keys', 'com.apple.quicktime.location.ISO6709'), box('ilst', LOCATION))] }),
     ],
     [
-      'metadata of a track',
+      'metadata in a track',
       video({ tracks: [track('vide', [32], [box('udta', box('©xyz', LOCATION)), box('meta', LOCATION)])] }),
     ],
-    ['XMP', video({ tail: [box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), LOCATION)] })],
+    ['XMP metadata', video({ tail: [box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), LOCATION)] })],
     ['deleted boxes', video({ tail: [box('free', LOCATION), box('skip', LOCATION)] })],
     ['bytes after the last box', video({ tail: [Buffer.from(`\0\0\0\x03junk${LOCATION}`, 'latin1')] })],
     [
@@ -92,11 +95,11 @@ describe('metadataPatches removes every location', () => {
       }),
     ],
     [
-      'subtitle track of a drone',
+      'a subtitle track of a drone',
       video({ data: `PICTURES${LOCATION}`, tracks: [track('vide', [32]), track('text', [40])] }),
     ],
     ['unknown boxes', video({ inMoov: [box('gps ', LOCATION)], tail: [box('GPRI', LOCATION)] })],
-  ])('from: %s', async (_, bytes) => {
+  ])('removes the location from a video with %s', async (_, bytes) => {
     expect(bytes.toString('latin1')).toContain(LOCATION);
     const patched = await strip(bytes);
     expect(patched).toHaveLength(bytes.length);
@@ -106,7 +109,7 @@ describe('metadataPatches removes every location', () => {
   });
 });
 
-test('keeps picture and sound samples at their offsets', async () => {
+test('metadataPatches keeps picture and sound samples at their offsets', async () => {
   const bytes = video({
     data: `PICTURES${LOCATION}sounds`,
     tracks: [track('vide', [32]), track('meta', [40]), track('soun', [62])],
@@ -116,14 +119,14 @@ test('keeps picture and sound samples at their offsets', async () => {
   expect(patched.indexOf('sounds')).toBe(62);
 });
 
-test('accepts a truncated recording', async () => {
+test('metadataPatches accepts a truncated recording and keeps its pictures', async () => {
   const data = box('mdat', 'PICTURES');
   data.writeUInt32BE(9_000, 0);
   const bytes = Buffer.concat([brand, box('moov', movieHeader, track('vide', [32])), data]);
   expect((await strip(bytes)).toString('latin1')).toContain('PICTURES');
 });
 
-test('keeps fragments of pictures and sound, and rejects fragments beside other tracks', async () => {
+test('metadataPatches keeps fragments of pictures and sound, and throws if the video has other tracks', async () => {
   const fragment = box(
     'moof',
     box('mfhd', numbers(0, 1)),
@@ -136,12 +139,12 @@ test('keeps fragments of pictures and sound, and rejects fragments beside other 
   await expect(strip(measuring)).rejects.toThrow(UnreadableVideoError);
 });
 
-test('reads the capture time from the movie header', async () => {
+test('captureTimeOfVideo reads the capture time from the movie header', async () => {
   expect(captureTimeOfVideo(await readMp4(toRandomAccess(video())), NOW)).toBe(TAKEN);
   expect(captureTimeOfVideo(await readMp4(toRandomAccess(video())), TAKEN - 86_400_000)).toBeNull();
 });
 
-describe('any input yields a video of the same length or is rejected', () => {
+describe('metadataPatches for any input', () => {
   const attempt = async (bytes: Buffer) => {
     try {
       expect(await strip(bytes)).toHaveLength(bytes.length);
@@ -150,10 +153,10 @@ describe('any input yields a video of the same length or is rejected', () => {
     }
   };
 
-  test('arbitrary bytes', () =>
+  test('keeps the length of arbitrary bytes or throws UnreadableVideoError', () =>
     fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (bytes) => attempt(Buffer.concat([brand, bytes])))));
 
-  test('a video with some bytes changed', () =>
+  test('keeps the length of a video with some changed bytes or throws UnreadableVideoError', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(2_000), fc.nat(255)), { minLength: 1, maxLength: 6 }),
@@ -166,6 +169,6 @@ describe('any input yields a video of the same length or is rejected', () => {
       { numRuns: propertyRuns(2_000) },
     ));
 
-  test('a truncated video', () =>
+  test('keeps the length of a truncated video or throws UnreadableVideoError', () =>
     fc.assert(fc.asyncProperty(fc.nat(video().length), (length) => attempt(video().subarray(0, length)))));
 });

@@ -33,14 +33,17 @@ const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
 const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
 
 /**
- * Tracks with these handlers are kept. Other tracks of cameras, phones and drones record positions, including
- * subtitles.
+ * Tracks with these handlers are kept. Other tracks, also subtitles, can contain locations that cameras, phones and
+ * drones record.
  */
 const KEPT_HANDLERS = new Set(['vide', 'soun']);
 const MAX_CHUNKS = 300_000;
 const SHORT_HEADER_BYTES = 8;
 
-/** A run of samples of one track. `end` is the end of its last sample; without it the chunk extends to the next one. */
+/**
+ * A run of samples of one track. `end` is the end of its last sample; without `end` the chunk extends to the next
+ * chunk.
+ */
 interface Chunk {
   start: number;
   end?: number;
@@ -54,9 +57,9 @@ interface Track {
 
 /**
  * Returns the patches that reduce a video to pictures and sound. Every box that playback does not need becomes an empty
- * box of the same size (`free`, 8.1.2 of ISO 14496-12). So do tracks that are neither picture nor sound, with their
- * samples. Bytes between samples, where dash cameras write positions, become zeros. No byte moves, so all offsets stay
- * valid.
+ * box of the same size (`free`, 8.1.2 of ISO 14496-12). Tracks that are neither picture nor sound are removed in the
+ * same way, with their samples. Bytes between samples, where dash cameras write locations, become zeros. No byte
+ * changes its offset, so all offsets in the file stay valid.
  * @returns patches in order, without overlaps
  * @throws UnreadableVideoError when the patches cannot be determined
  */
@@ -128,11 +131,11 @@ function removedSamples({ boxes }: Mp4File, tracks: readonly Track[]): Patch[] {
   const chunks = tracks.flatMap((track) => track.chunks);
   const isFragmented = boxes.some(({ type }) => type === 'moof');
   if (tracks.every(({ isKept }) => isKept)) {
-    // Without exact chunk lengths the data stays, because overwriting it could destroy the video.
+    // Without exact chunk lengths the media data is unchanged, because overwriting bytes of it could destroy the video.
     if (isFragmented || chunks.length === 0 || chunks.some(({ end }) => end === undefined)) return [];
   } else if (isFragmented) throw new UnreadableVideoError('Fragments with tracks that must be removed');
   if (chunks.length > MAX_CHUNKS) throw new UnreadableVideoError('Too many chunks');
-  // When two chunks have the same offset, the kept one decides.
+  // When a kept and a removed chunk have the same offset, the data is kept.
   chunks.sort((a, b) => a.start - b.start || Number(a.isKept) - Number(b.isKept));
   let next = 0;
   return boxes

@@ -2,7 +2,7 @@ import { plausibleCaptureTime } from '../renderer/capture-time.js';
 import { boxesIn } from './box.js';
 import type { Mp4File } from './mp4-file.js';
 
-/** Seconds from 1904, the epoch of these files, to 1970. */
+/** Seconds from the year 1904, the epoch of times in these files, to 1970. */
 const EPOCH_1904 = 2_082_844_800;
 
 /**
