@@ -9,20 +9,20 @@ import { UploadRepository } from '../uploads/upload.repository.js';
 
 const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 200;
-/** Younger deletions may still be in progress in another process, milliseconds. */
+/** Deletions that began less than this long ago may still be in progress in another process, milliseconds. */
 const DELETION_TIMEOUT_MS = 10 * 60_000;
-/** How long `completeUpload` still finds a terminated upload, milliseconds. */
+/** How long rows of terminated uploads are retained, so that `completeUpload` still finds them, milliseconds. */
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** Counts of one run. */
+/** Numbers of uploads and blobs that one run changed or deleted. */
 export interface UploadExpiryResult {
   expired: number;
   removedBlobs: number;
 }
 
 /**
- * Terminates uploads that were not finished in time or whose process crashed: releases their quota and deletes their
- * bytes. Every replica runs it on different rows.
+ * Terminates uploads that were not finished in time or whose process crashed. Releases the quota of these uploads and
+ * deletes their bytes. Every replica runs this job; replicas process different rows.
  */
 @Injectable()
 export class UploadExpiryJob extends PeriodicJob {
@@ -39,7 +39,7 @@ export class UploadExpiryJob extends PeriodicJob {
 
   /**
    * Runs one cleanup.
-   * @param now Unix milliseconds; uploads that expired before are terminated
+   * @param now Unix milliseconds; uploads that expired before this time are terminated
    */
   async run(now = Date.now()): Promise<UploadExpiryResult> {
     const expired = await this.expireUploads(now);
@@ -62,8 +62,8 @@ export class UploadExpiryJob extends PeriodicJob {
   }
 
   /**
-   * Deletes the bytes of abandoned uploads. Skipped when the store does not match: an upload that a restored database
-   * considers abandoned may have been acknowledged after its backup.
+   * Deletes the bytes of abandoned uploads. Deletes nothing when the store does not match the database: if the database
+   * was restored from a backup, an upload that it considers abandoned may have been acknowledged after the backup.
    */
   private async removeBlobs(now: number): Promise<number> {
     const verification = await this.storeIdentity.verify();

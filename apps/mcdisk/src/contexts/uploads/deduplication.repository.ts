@@ -4,18 +4,19 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 
-/** The properties of a content that a duplicate takes over. */
+/** The properties that a new content copies from a content with the same bytes. */
 export type DuplicateContent = Pick<ContentEntity, 'digest' | 'size' | 'type' | 'mediaType' | 'capturedAt'> & {
   blobKey: string;
 };
 
-/** Finds contents by their bytes, so that clients need not send them again. */
+/** Finds contents by digest and size, so that clients need not send the same bytes again. */
 @Injectable()
 export class DeduplicationRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Returns one visible, active content for each digest and size. Locks their blobs by key until the transaction ends.
+   * Returns one visible, active content for each digest and size. Locks the blobs of these contents in key order until
+   * the transaction ends.
    */
   async lockVisibleDuplicates(
     cloudId: string,

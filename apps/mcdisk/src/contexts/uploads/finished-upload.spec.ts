@@ -24,7 +24,7 @@ const staged = ({ blobKey, upload }: FinishedUpload) =>
   blob(STAGED, { blobKey, cloudId: upload.cloudId, digest: null, size: null });
 
 describe('BlobAssignment', () => {
-  test('assigns its own blob when the family has no equal bytes', () => {
+  test('assigns the blob of the upload itself when the family has no blob with the same bytes', () => {
     const upload = finished();
     const assignment = new BlobAssignment([
       blob(LIVE, { cloudId: 'other' }),
@@ -37,14 +37,14 @@ describe('BlobAssignment', () => {
     ]);
   });
 
-  test('assigns a live duplicate without changing it', () => {
+  test('assigns a live blob with the same bytes and does not change its state', () => {
     const existing = blob(LIVE);
     const assignment = new BlobAssignment([existing]);
     expect(assignment.assign(finished())).toBe(existing.blobKey);
     expect(assignment.decisions).toEqual([]);
   });
 
-  test('revives a condemned duplicate exactly once', () => {
+  test('assigns a condemned blob with the same bytes and makes it live, once for several uploads', () => {
     const existing = blob(CONDEMNED);
     const assignment = new BlobAssignment([existing]);
     expect([assignment.assign(finished()), assignment.assign(finished())]).toEqual([
@@ -54,20 +54,20 @@ describe('BlobAssignment', () => {
     expect(assignment.decisions).toMatchObject([{ blobKey: existing.blobKey, state: LIVE }]);
   });
 
-  test('assigns nothing when the staged bytes were deleted', () => {
+  test('assigns no blob when the staged bytes were deleted', () => {
     const upload = finished({ holder: randomUUID() });
     expect(new BlobAssignment([{ ...staged(upload), state: DELETING }]).assign(upload)).toBeUndefined();
     expect(new BlobAssignment([]).assign(upload)).toBeUndefined();
   });
 
-  test('deletes the staged blob when a duplicate exists', () => {
+  test('deletes the staged blob when a live blob with the same bytes exists', () => {
     const [existing, upload] = [blob(LIVE), finished({ holder: randomUUID() })];
     const assignment = new BlobAssignment([existing, staged(upload)]);
     expect(assignment.assign(upload)).toBe(existing.blobKey);
     expect(assignment.decisions).toMatchObject([{ blobKey: upload.blobKey, state: DELETING }]);
   });
 
-  test('shares one blob among equal bytes of one cloud only, with one decision per blob', () => {
+  test('assigns the same blob only to uploads of one cloud with the same bytes, with one decision per blob', () => {
     const randomUpload = fc.record({
       digest: fc.constantFrom('d', 'e'),
       cloudId: fc.constantFrom('c', 'f'),
@@ -99,7 +99,7 @@ describe('BlobAssignment', () => {
           expect([...bytesAt.values(), ...keysOf.values()].every(({ size }) => size === 1)).toBe(true);
           const decidedKeys = assignment.decisions.map(({ blobKey }) => blobKey);
           expect(new Set(decidedKeys).size).toBe(decidedKeys.length);
-          // Every referenced blob is live afterwards.
+          // After the decisions every assigned blob is live.
           const liveKeys = new Set([
             ...locked.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),
             ...assignment.decisions.flatMap(({ state, blobKey }) => (state === LIVE ? [blobKey] : [])),

@@ -18,8 +18,8 @@ export interface FinishedUpload {
 }
 
 /**
- * Returns whether the row is still in the state in which the bytes were sent. Of two concurrent senders the later one
- * gets false.
+ * Returns whether the upload's row still has the state that it had when the bytes were sent. It does not when a
+ * concurrent sender has committed first.
  */
 export function isStillOwned({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
   if (holder === null) return row.state === UPLOAD_STATE.PENDING;
@@ -27,8 +27,9 @@ export function isStillOwned({ holder, blobKey }: FinishedUpload, row: UploadEnt
 }
 
 /**
- * Assigns a blob to each finished upload of one commit: its own, or an existing one of the family with the same bytes.
- * Create it with the locked rows, assign the uploads in order, and write `decisions`.
+ * Assigns a blob to each finished upload of one commit: the blob of the upload itself, or an existing blob of the
+ * family with the same bytes. The caller passes the locked rows to the constructor, calls `assign` for the uploads in
+ * order, and then writes `decisions`.
  */
 export class BlobAssignment {
   private readonly byKey: ReadonlyMap<string, LockedBlob>;
@@ -59,7 +60,7 @@ export class BlobAssignment {
     if (this.byKey.get(duplicate)?.state === CONDEMNED && !this.decisions.some((blob) => blob.blobKey === duplicate)) {
       this.decisions.push({ ...bytes, blobKey: duplicate, state: LIVE });
     }
-    // Only bytes with a blob row; bytes without a row are left to the caller.
+    // Uploads without a lease have no blob row; their caller deletes the bytes.
     if (holder !== null) this.decisions.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
     return duplicate;
   }

@@ -8,8 +8,8 @@ import type { FinishedUpload } from './finished-upload.js';
 import { LostBlobRepository } from './lost-blob.repository.js';
 
 /**
- * Replaces blobs that the store has lost by an upload of the same bytes. Bytes are stored once per family, and no
- * receipt may be issued for lost ones.
+ * Replaces a blob that the store has lost by an upload of the same bytes. Without this repair, the upload would be
+ * deduplicated to the lost blob, and its receipt would confirm bytes that do not exist.
  */
 @Injectable()
 export class LostBlobRepairService {
@@ -23,7 +23,10 @@ export class LostBlobRepairService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Returns false only when the store reports the blob as missing; an unavailable store does not count. */
+  /**
+   * Returns false only when the store reports the blob as missing; an unavailable store does not mean that the blob is
+   * missing.
+   */
   async exists(blobKey: string): Promise<boolean> {
     try {
       (await this.store.open(blobKey)).destroy();
@@ -33,7 +36,7 @@ export class LostBlobRepairService {
     }
   }
 
-  /** Makes all contents that refer to a lost blob refer to the uploaded one. */
+  /** Changes all contents that refer to a lost blob to refer to the uploaded blob. */
   async repair(lostKey: string, finished: FinishedUpload): Promise<void> {
     const { blobKey, upload, media } = finished;
     const now = Date.now();

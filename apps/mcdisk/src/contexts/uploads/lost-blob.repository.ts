@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { BlobFingerprint } from './upload-commit.repository.js';
 
-/** Contents that refer to a blob whose bytes are lost. */
+/** Changes contents that refer to a blob whose bytes are lost. */
 @Injectable()
 export class LostBlobRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Makes all contents that refer to the lost blob refer to another one with the same bytes. Must be called in a
+   * Changes all contents that refer to the lost blob to refer to another blob with the same bytes. Must be called in a
    * separate transaction. Clears the digest of the lost blob, so that no upload is deduplicated to it.
    * @param now Unix milliseconds
    */

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { BlobMissingError, BlobStore } from '../blobs/blob-store.js';
 
-/** Maximum number of cached hashes; for other uploads the received bytes are read again. */
+/** Maximum number of cached hashes. For an upload without a cached hash the received bytes are read again. */
 const MAX_CACHED_HASHES = 2_000;
 
 interface PartialHash {
@@ -13,7 +13,10 @@ interface PartialHash {
   hash: Hash;
 }
 
-/** Caches the SHA-256 state of uploads that arrive in several requests, for those handled by the same process. */
+/**
+ * Caches the SHA-256 state of uploads that arrive in several requests. The cache is used when the same process handles
+ * the next request.
+ */
 @Injectable()
 export class PartialHashService {
   private readonly cache = new LRUCache<string, PartialHash>({ max: MAX_CACHED_HASHES });
@@ -21,7 +24,7 @@ export class PartialHashService {
   constructor(private readonly store: BlobStore) {}
 
   /**
-   * Removes and returns the hash of the first `offset` bytes; the caller continues it exclusively.
+   * Removes the hash of the first `offset` bytes from the cache and returns it, so that only the caller continues it.
    * @throws BlobMissingError when the store has fewer bytes
    */
   async claim(blobKey: string, offset: number): Promise<Hash> {
@@ -48,7 +51,7 @@ export class PartialHashService {
     return hash;
   }
 
-  /** Opens the staged or the promoted blob: a process may have crashed between promoting and committing it. */
+  /** Opens the staged blob, or the promoted blob if a process has crashed between promotion and commit. */
   private async open(blobKey: string): Promise<Readable> {
     try {
       return await this.store.openStaged(blobKey);

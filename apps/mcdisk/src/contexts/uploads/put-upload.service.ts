@@ -18,10 +18,15 @@ import { UploadLeasesService } from './upload-leases.service.js';
 
 const { PENDING, RECEIVING } = UPLOAD_STATE;
 
-/** Maximum size of a file that is sent again as a whole after an interruption, so that no progress is stored, bytes. */
+/**
+ * Maximum size of a small file, bytes. After an interruption a small file is sent again as a whole, so its progress is
+ * not stored.
+ */
 const MAX_SMALL_BYTES = 1024 * 1024;
 
-/** Receives a file in one PUT: it is hashed while it arrives, made durable, and then committed and acknowledged. */
+/**
+ * Receives a file in one PUT. The file is hashed while it arrives, made durable, and then committed and acknowledged.
+ */
 @Injectable()
 export class PutUploadService {
   constructor(
@@ -38,7 +43,7 @@ export class PutUploadService {
    * @param source the request with an unread body; it is destroyed only at its deadline
    * @param announcedLength the request's Content-Length, if it has one
    * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE,
-   * MALFORMED_REQUEST (interrupted), or BODY_TOO_LARGE and DIGEST_MISMATCH, which end the upload
+   * MALFORMED_REQUEST when the request was interrupted; BODY_TOO_LARGE and DIGEST_MISMATCH, which end the upload
    */
   async receive(token: string, source: IncomingMessage, announcedLength?: number): Promise<UploadReceiptDto> {
     const upload = await this.uploadAccess.resolve(token);
@@ -61,14 +66,16 @@ export class PutUploadService {
       await this.store.promote(blobKey);
       return await this.commits.commit({ upload, blobKey, digest: staged.digest, media, holder: null });
     } catch (error) {
-      // The right has ended since the first byte; the URL will not work again.
+      // The right to add has ended since the first byte, so the upload is ended; its URL will not work again.
       if (error instanceof ServiceError && error.reason === 'UPLOAD_NOT_FOUND')
         await this.uploadTermination.reject(upload.contentId);
       throw error;
     }
   }
 
-  /** Deletes the bytes on failure; garbage collection deletes those of a crash, which have no row. */
+  /**
+   * Stages the bytes and deletes them on failure. After a crash they have no row, and garbage collection deletes them.
+   */
   private async stage(upload: UploadEntity, blobKey: string, source: IncomingMessage): Promise<StagedBlob> {
     const timer = setTimeout(
       () => source.destroy(new Error('The upload exceeded its deadline')),
@@ -90,7 +97,8 @@ export class PutUploadService {
   }
 
   /**
-   * Receives a file from its first byte, whatever an earlier request left. An interrupted one can be resumed by tus.
+   * Receives a file from its first byte on, whatever an earlier request has stored. An interrupted upload can be
+   * resumed by tus.
    */
   private async receiveUnderLease(upload: UploadEntity, source: IncomingMessage): Promise<UploadReceiptDto> {
     const lease = await this.leases.acquire(upload.contentId);
@@ -111,7 +119,7 @@ export class PutUploadService {
     return new ServiceError(lease.signal.aborted ? 'UPLOAD_STATE' : 'MALFORMED_REQUEST');
   }
 
-  /** Rejects an upload that differs from its announcement, which releases its reserved quota. */
+  /** Rejects an upload that differs from its announcement. This releases the quota that was reserved for it. */
   private async reject(
     { contentId }: Pick<UploadEntity, 'contentId'>,
     reason: 'BODY_TOO_LARGE' | 'DIGEST_MISMATCH',
@@ -123,8 +131,8 @@ export class PutUploadService {
 }
 
 /**
- * Returns whether the upload is small enough to send again, has enough time before it expires, and was not started
- * otherwise.
+ * Returns whether the upload can be received without a lease: it is small, expires after the deadline of the PUT, and
+ * no other request has started it.
  */
 function canSkipLease({ state, size, expiresAt }: UploadEntity): boolean {
   return state === PENDING && size <= MAX_SMALL_BYTES && putDeadline(size, Date.now()) <= expiresAt;

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationMetadata } from '@family-watch/platform/http/operation.decorator';
 
 /**
- * Passes the bodies of the given operations unparsed to their handlers, whatever their type, and does not buffer them.
- * All other operations accept JSON only.
+ * Passes the bodies of the given operations to their handlers without parsing or buffering them, whatever their
+ * Content-Type. All other operations accept only JSON.
  * @param operations ids as passed to `@Operation`
  */
 export function acceptRawBodies(fastify: FastifyInstance, operations: readonly string[]): void {
@@ -14,7 +14,7 @@ export function acceptRawBodies(fastify: FastifyInstance, operations: readonly s
     return operation !== undefined && operations.includes(operation.id);
   };
   fastify.addHook('onRequest', async (request) => {
-    // The declared type has no effect here, and with it the JSON parser would consume the body.
+    // The Content-Type is removed, because the JSON parser would consume a body that is declared as JSON.
     if (isRaw(request)) delete request.raw.headers['content-type'];
   });
   fastify.addContentTypeParser('*', (request, _payload, done) => {
@@ -29,12 +29,12 @@ export function sentContentType({ rawHeaders }: IncomingMessage): string | undef
   return at === -1 ? undefined : rawHeaders[at + 1];
 }
 
-/** How long a rejected sender may continue, milliseconds. */
+/** Maximum time for which the rest of a rejected body is read, milliseconds. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
- * Reads and discards the rest of a body for a limited time. Many clients read no response before they have sent
- * everything.
+ * Reads and discards the rest of a body for a limited time. This is necessary because many clients do not read the
+ * response before they have sent the whole body.
  */
 export function drainBody(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;

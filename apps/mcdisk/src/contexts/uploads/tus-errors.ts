@@ -2,7 +2,7 @@ import { ERRORS } from '@tus/server';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
-/** Maps errors of the tus server to error reasons. */
+/** Error reasons of the service for the errors of the tus server. */
 const REASON_OF = new Map<unknown, ErrorReason>([
   [ERRORS.FILE_NOT_FOUND, 'UPLOAD_NOT_FOUND'],
   [ERRORS.INVALID_OFFSET, 'UPLOAD_OFFSET'],

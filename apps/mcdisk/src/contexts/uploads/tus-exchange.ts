@@ -4,13 +4,15 @@ import type { UploadLease } from './upload-lease.js';
 
 /** A tus request that is being processed. */
 export interface TusExchange {
-  /** Source of the body. It is read directly, because the tus server's streams would copy every chunk. */
+  /**
+   * The request, from which the body is read directly, because the streams of the tus server would copy every chunk.
+   */
   source: IncomingMessage;
-  /** The upload as it was resolved, or as the lease has it. */
+  /** The upload of the request; once the lease is acquired, the same object as the upload of the lease. */
   upload: UploadEntity;
   lease?: UploadLease;
-  /** Set once the content is committed. */
+  /** Receipt of the upload; set when the content is committed. */
   receipt?: string;
-  /** The error of the request. */
+  /** The error with which the request failed, if any. */
   error?: Error;
 }

@@ -10,7 +10,7 @@ import { toUploadReceipt } from './upload-receipt.js';
 
 const { PENDING, RECEIVING, COMPLETE } = UPLOAD_STATE;
 
-/** Implements the tus server's store with the upload tables and the blob store. */
+/** Implements the data store of the tus server with the table of uploads and the blob store. */
 export class TusUploadStore extends DataStore {
   override extensions = ['termination', 'expiration'];
 
@@ -23,8 +23,8 @@ export class TusUploadStore extends DataStore {
   }
 
   /**
-   * Returns the state of an upload. A complete offset means that the content is committed, because a client that sees
-   * it sends no further request.
+   * Returns the state of an upload. The offset equals the size only after the content is committed, because a client
+   * that reads this offset sends no further request.
    * @throws ServiceError UPLOAD_NOT_FOUND when the upload ended without a content
    */
   override async getUpload(id: string): Promise<Upload> {
@@ -36,7 +36,10 @@ export class TusUploadStore extends DataStore {
     return new Upload({ id, size, offset: state === COMPLETE ? size : receivedSize });
   }
 
-  /** Ignores the stream, which is empty: the bytes are read from the request itself. */
+  /**
+   * Appends the body of the request. Ignores the stream, which is empty, because the bytes are read from the request
+   * itself.
+   */
   override async write(stream: Readable): Promise<number> {
     stream.resume();
     const exchange = this.current();

@@ -15,7 +15,7 @@ import { UploadAccessService } from './upload-access.service.js';
 import { UploadTerminationService } from './upload-termination.service.js';
 import { UploadLeasesService } from './upload-leases.service.js';
 
-/** The only headers passed to the tus server: headers added by a proxy must have no effect. */
+/** The only request headers that are passed to the tus server, so that headers added by a proxy have no effect. */
 const HEADERS = [
   'tus-resumable',
   'upload-offset',
@@ -29,7 +29,7 @@ const HEADERS = [
 export interface TusResponse {
   status: number;
   headers: Record<string, string>;
-  /** Empty when the response has no body. */
+  /** Body of the response; empty when it has none. */
   text: string;
 }
 
@@ -51,7 +51,7 @@ export class TusService {
       locker: this.locker(),
       maxSize: MAX_UPLOAD_BYTES,
       respectForwardedHeaders: false,
-      // Like the rest of the service: requests from other origins are not allowed.
+      // Requests from other origins are not allowed, as in the rest of the service.
       allowedOrigins: [],
       disableTerminationForFinishedUploads: true,
       onResponseError: (_, error) => {
@@ -61,7 +61,7 @@ export class TusService {
     });
   }
 
-  /** Returns the capabilities of the server, the same for every URL. */
+  /** Returns the tus capabilities of the server, which are the same for every URL. */
   async options(): Promise<TusResponse> {
     return toTusResponse(await this.server.handleWeb(new Request('http://tus/', { method: 'OPTIONS' })));
   }
@@ -89,7 +89,8 @@ export class TusService {
   }
 
   /**
-   * Acquires the upload's lease for the tus server. Complete uploads need none, because they do not change any more.
+   * Returns a locker with which the tus server acquires the upload's lease. Complete uploads need no lease, because
+   * they do not change any more.
    */
   private locker(): Locker {
     return {
@@ -109,7 +110,10 @@ export class TusService {
   }
 }
 
-/** Builds the request for the tus server: without its body, and with the upload's id instead of its secret. */
+/**
+ * Builds the request for the tus server. It has no body, and its URL contains the id of the upload instead of the
+ * secret token.
+ */
 function toTusRequest({ source, upload }: TusExchange): Request {
   const headers = new Headers();
   for (const name of HEADERS) {
@@ -117,7 +121,7 @@ function toTusRequest({ source, upload }: TusExchange): Request {
     if (typeof value === 'string') headers.set(name, value);
   }
   const type = sentContentType(source);
-  // "If the client sends any other Content-Type, the server SHOULD respond with 415" (PATCH).
+  // "If the client sends any other Content-Type, the server SHOULD respond with 415" (tus, PATCH).
   if (source.method === 'PATCH' && type !== 'application/offset+octet-stream') {
     throw new ServiceError('MEDIA_TYPE_UNSUPPORTED');
   }

@@ -8,13 +8,13 @@ import { UrlHolderService } from '../blobs/url-holder.service.js';
 import { UploadRepository } from './upload.repository.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
-/** How long a batch of lookups runs before the next one starts beside it, milliseconds. */
+/** How long a batch of lookups runs before the next batch starts concurrently, milliseconds. */
 const NEXT_BATCH_DELAY_MS = 50;
 
-/** Resolves an upload's capability URL while its creator may still add contents. */
+/** Resolves the capability URL of an upload, as long as the creator of the upload may add contents. */
 @Injectable()
 export class UploadAccessService {
-  /** Concurrent lookups share a query, because most of the cost is the round trip to the database. */
+  /** Concurrent lookups share a query, because most of the cost of a query is its round trip to the database. */
   private readonly lookups = new Batcher<Buffer, UploadWithFamily | undefined>({
     process: async (hashes) => {
       const found = await this.uploads.findWithFamily(hashes);
@@ -34,8 +34,8 @@ export class UploadAccessService {
 
   /**
    * Returns the upload of a URL, whatever its state.
-   * @throws ServiceError UPLOAD_NOT_FOUND for unknown and expired URLs, and when membership, right or session have
-   * ended
+   * @throws ServiceError UPLOAD_NOT_FOUND for unknown and expired URLs, and when the creator's membership, right to add
+   * or session has ended
    */
   async resolve(token: string): Promise<UploadEntity> {
     const upload = await this.lookups.submit(hashCapabilityToken(token));

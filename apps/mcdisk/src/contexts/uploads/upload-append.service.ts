@@ -21,8 +21,8 @@ import { UploadRepository } from './upload.repository.js';
 type StartedLease = UploadLease & { upload: { blobKey: string } };
 
 /**
- * Appends bytes to an upload under a lease, and commits it as a content when it is complete. Received bytes are kept
- * when a request fails.
+ * Appends bytes to an upload under a lease, and commits the upload as a content when it is complete. When a request
+ * fails, the bytes received so far are retained.
  */
 @Injectable()
 export class UploadAppendService {
@@ -37,7 +37,7 @@ export class UploadAppendService {
   ) {}
 
   /**
-   * Appends the source until it ends or the holder must stop. Progress is in `lease.upload.receivedSize`.
+   * Appends the bytes of the source until it ends or the lease's signal aborts. Updates `lease.upload.receivedSize`.
    * @throws ServiceError BODY_TOO_LARGE, which ends the upload; UPLOAD_OFFSET when the store has lost bytes and the
    * upload restarts; UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE
    */
@@ -60,7 +60,10 @@ export class UploadAppendService {
     }
   }
 
-  /** Restarts at the first byte with a new blob key: an earlier request that still writes uses another key. */
+  /**
+   * Restarts the upload at the first byte. It uses a new blob key, so that an earlier request that still writes cannot
+   * change the new bytes.
+   */
   async restart(lease: UploadLease): Promise<void> {
     const { upload } = lease;
     const previousKey = upload.blobKey;
@@ -72,14 +75,14 @@ export class UploadAppendService {
     if (previousKey !== null) await this.blobDeletion.abandon(upload.cloudId, previousKey);
   }
 
-  /** Returns true when all bytes have been received and only the commit is missing. */
+  /** Returns true when all bytes have been received and the upload is not committed yet. */
   isComplete({ upload }: UploadLease): boolean {
     return upload.receivedSize === upload.size && upload.state === UPLOAD_STATE.RECEIVING;
   }
 
   /**
    * Verifies the bytes, makes them durable and commits them. Can be repeated until it succeeds.
-   * @throws ServiceError DIGEST_MISMATCH or UPLOAD_NOT_FOUND (the right has ended), which end the upload
+   * @throws ServiceError DIGEST_MISMATCH, or UPLOAD_NOT_FOUND when the right to add has ended; both end the upload
    */
   async finish(lease: UploadLease): Promise<UploadReceiptDto> {
     const { upload, holder } = lease as StartedLease;
@@ -106,8 +109,8 @@ export class UploadAppendService {
   }
 
   /**
-   * Takes over the staged bytes after a lease expired. Its holder may only be slow, and nothing that it still writes
-   * may count.
+   * Takes over the staged bytes after a lease expired. The former holder may only be slow; bytes that it still writes
+   * must have no effect.
    */
   private async takeOver({ upload }: UploadLease): Promise<void> {
     if (upload.expiredHolder === null || upload.blobKey === null) return;
@@ -137,7 +140,10 @@ export class UploadAppendService {
     Object.assign(lease.upload, { receivedSize, expiresAt });
   }
 
-  /** Returns the error for a lost lease: another request has it, or the upload has ended and its bytes are deleted. */
+  /**
+   * Returns the error to throw after the lease was lost, because another request has it or the upload has ended. In the
+   * second case the bytes are deleted.
+   */
   private async lostLeaseError({ upload }: UploadLease): Promise<ServiceError> {
     if (await this.uploads.isOpen(upload.contentId)) return new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
     if (upload.blobKey !== null) await this.blobDeletion.abandon(upload.cloudId, upload.blobKey);

@@ -22,7 +22,7 @@ const COLUMN_OF: Readonly<Record<keyof UploadEntity, string>> = {
   leaseRequested: 'lock_wanted',
 };
 
-/** SQL: all columns of `mcdisk.upload u` under the property names of the entity, for frequent statements. */
+/** SQL list of all columns of `mcdisk.upload u`, with the property names of the entity as aliases. */
 export const UPLOAD_COLUMNS = Object.entries(COLUMN_OF)
   .map(([property, column]) => `u.${column} AS "${property}"`)
   .join(', ');

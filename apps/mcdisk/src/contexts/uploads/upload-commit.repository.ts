@@ -21,13 +21,13 @@ export interface LockedBlob {
   size: number | null;
 }
 
-/** The new state of a blob. */
+/** The new state of a blob, to be written at the commit. */
 export interface BlobDecision extends BlobFingerprint {
   blobKey: string;
   state: BlobState;
 }
 
-/** The fields of a new content that its upload does not have. */
+/** The fields of a new content that are not in the row of its upload. */
 export interface NewContent {
   contentId: string;
   blobKey: string;
@@ -67,7 +67,8 @@ const WRITE = `
     FROM done JOIN item USING (content_id)`;
 
 /**
- * Commits many finished uploads in a few statements. Must be called in the order of the methods, in one transaction.
+ * Commits many finished uploads in a few statements. The methods must be called in the order in which they are
+ * declared, in one transaction.
  */
 @Injectable()
 export class UploadCommitRepository {
@@ -84,7 +85,7 @@ export class UploadCommitRepository {
     return new Set(rows.map(({ folderId }) => folderId));
   }
 
-  /** Locks uploads by id and returns them with their families. */
+  /** Locks uploads in id order and returns them with their families. */
   lockUploads(contentIds: readonly string[]): Promise<UploadWithFamily[]> {
     return this.unitOfWork.prepared.query<UploadWithFamily>(
       `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
@@ -94,7 +95,7 @@ export class UploadCommitRepository {
     );
   }
 
-  /** Locks the given blobs and those of the same clouds with the same bytes, by key. */
+  /** Locks, in key order, the given blobs and the blobs with the same clouds and bytes as the fingerprints. */
   lockBlobs(blobKeys: readonly string[], fingerprints: readonly BlobFingerprint[]): Promise<LockedBlob[]> {
     return this.unitOfWork.prepared.query<LockedBlob>(
       `SELECT b.blob_key AS "blobKey", b.cloud_id AS "cloudId", b.state, b.digest, b.size FROM mcdisk.blob b
@@ -117,7 +118,7 @@ export class UploadCommitRepository {
     );
   }
 
-  /** Writes contents of uploads that `lockUploads` has locked. */
+  /** Writes the contents and the new states of blobs. `lockUploads` must have locked the uploads. */
   async write(contents: readonly NewContent[], blobs: readonly BlobDecision[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(WRITE, [
       contents.map((content) => content.contentId),
@@ -136,7 +137,7 @@ export class UploadCommitRepository {
     ]);
   }
 
-  /** Moves bytes from reserved to used. Locks the clouds' rows by id. */
+  /** Moves bytes from the reserved to the used quota of clouds. Locks the clouds' rows in id order. */
   async applyUsage(increases: readonly CloudUsageIncrease[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `WITH increase AS MATERIALIZED (

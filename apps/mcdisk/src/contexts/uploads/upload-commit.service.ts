@@ -21,20 +21,25 @@ import type { NewContent } from './upload-commit.repository.js';
 import { toUploadReceipt } from './upload-receipt.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
-/** Fewer than an event may contain, and few enough for one short statement. */
+/**
+ * Maximum number of uploads per batch: at most as many as an event may contain, and few enough for short statements.
+ */
 const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
 const MAX_WAITING = 10_000;
-/** How long a batch runs before the next one starts beside it. A locked cloud row delays only its own batch. */
+/**
+ * How long a batch runs before the next batch starts concurrently, milliseconds. So a locked cloud row delays only the
+ * batches that need it.
+ */
 const NEXT_BATCH_DELAY_MS = 50;
 
-/** An accepted upload, with the child that it was sent for. */
+/** An accepted upload, with the child whose watch sent it. */
 interface AcceptedUpload {
   finished: FinishedUpload;
   row: UploadWithFamily;
   cid: string | null;
 }
 
-/** A content to be written, with its upload. */
+/** A content to write, with its upload. */
 interface AssignedUpload {
   content: NewContent;
   row: UploadWithFamily;
@@ -43,8 +48,8 @@ interface AssignedUpload {
 type Outcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
 
 /**
- * Commits finished uploads as contents. Uploads that finish at the same time share a transaction; each is accepted or
- * rejected separately. Everything that was checked at the first byte is checked again.
+ * Commits finished uploads as contents. Uploads that finish at the same time share a transaction, but each is accepted
+ * or rejected separately. Rights and state, which were checked before the first byte, are checked again.
  */
 @Injectable()
 export class UploadCommitService {
@@ -71,9 +76,9 @@ export class UploadCommitService {
 
   /**
    * Resolves with the receipt when the content is durable in the database. Deletes bytes that are not needed.
-   * @throws ServiceError UPLOAD_NOT_FOUND when the right has ended, UPLOAD_STATE when the upload has ended or another
-   * request sends it
-   * @throws DatabaseUnavailableError when the outcome is unknown; the bytes are then kept
+   * @throws ServiceError UPLOAD_NOT_FOUND when the right to add has ended, UPLOAD_STATE when the upload has ended or
+   * another request sends it
+   * @throws DatabaseUnavailableError when the outcome is unknown; the bytes are not deleted in this case
    */
   async commit(finished: FinishedUpload): Promise<UploadReceiptDto> {
     const outcome = await this.submit(finished);
@@ -90,7 +95,10 @@ export class UploadCommitService {
     await this.commits.idle();
   }
 
-  /** Keeps one of two blobs with the same bytes: the existing one, unless the store has lost it. */
+  /**
+   * Keeps one of two blobs with the same bytes: the existing blob, or the new blob if the store has lost the existing
+   * one.
+   */
   private async keepSingleBlob(finished: FinishedUpload, existingKey: string): Promise<void> {
     if (await this.lostBlobs.exists(existingKey)) this.remove(finished, false);
     else await this.lostBlobs.repair(existingKey, finished);
@@ -107,8 +115,8 @@ export class UploadCommitService {
   }
 
   /**
-   * Deletes bytes. After a failure, garbage collection deletes those without a row. Rejected bytes under a lease stay
-   * until the upload ends.
+   * Deletes the bytes of a finished upload. If this fails, garbage collection deletes bytes without a row. Rejected
+   * bytes that were received under a lease stay until the upload ends.
    */
   private remove({ blobKey, holder }: FinishedUpload, isRejected: boolean): void {
     if (holder !== null && isRejected) return;
@@ -118,7 +126,7 @@ export class UploadCommitService {
 
   private async commitAll(batch: readonly FinishedUpload[]): Promise<Outcome[]> {
     const leased = batch.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
-    // Pipelined; the statements run in this order.
+    // The statements are sent without waiting for results; the database runs them in this order.
     const [folders, uploads, blobs] = await Promise.all([
       this.repository.lockFoldersForShare(distinct(batch.flatMap(({ upload }) => upload.parentFolderId ?? []))),
       this.repository.lockUploads(distinct(batch.map(({ upload }) => upload.contentId))),

@@ -22,14 +22,17 @@ export interface UploadProgress {
 }
 
 /**
- * Leases of uploads, and all updates that only their holder may make. Each statement is conditional on the holder, so
- * that a request that lost its lease writes nothing.
+ * Stores leases of uploads, and the progress that only the holder of a lease may write. Each statement is conditional
+ * on the holder, so that a request that has lost its lease writes nothing.
  */
 @Injectable()
 export class UploadLeaseRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns `undefined` while another request has the lease, or when the upload does not exist. */
+  /**
+   * Acquires the lease of an upload. Returns `undefined` while another request has the lease, or when the upload does
+   * not exist.
+   */
   async acquire({ contentId, holder }: LeaseKey, leaseMs: number): Promise<LeasedUpload | undefined> {
     const [upload] = await this.unitOfWork.prepared.query<LeasedUpload>(
       `WITH free AS (
@@ -53,8 +56,8 @@ export class UploadLeaseRepository {
   }
 
   /**
-   * Renews the lease and returns whether another request waits for it; `undefined` when the lease is lost or the upload
-   * has ended.
+   * Renews the lease and returns whether another request waits for it. Returns `undefined` when the lease is lost or
+   * the upload has ended.
    */
   async renew({ contentId, holder }: LeaseKey, leaseMs: number): Promise<{ releaseRequested: boolean } | undefined> {
     const [row] = await this.unitOfWork.prepared.query<{ releaseRequested: boolean }>(
@@ -68,8 +71,8 @@ export class UploadLeaseRepository {
 
   /**
    * Releases the lease.
-   * @param asExpired leaves the lease as expired: the bytes were not yet taken over from a previous holder that may
-   * still write, and the next holder must do so
+   * @param asExpired marks the lease as expired instead, so that the next holder takes over the bytes from a previous
+   * holder that may still write; used when this holder did not do so
    */
   async release({ contentId, holder }: LeaseKey, asExpired: boolean): Promise<void> {
     await this.unitOfWork.prepared.query(
@@ -81,7 +84,7 @@ export class UploadLeaseRepository {
     );
   }
 
-  /** Creates the blob before the first byte arrives. Returns false when the lease is lost. */
+  /** Creates the row of the blob, before the first byte is stored. Returns false when the lease is lost. */
   async startReceiving(
     { contentId, holder }: LeaseKey,
     blobKey: string,

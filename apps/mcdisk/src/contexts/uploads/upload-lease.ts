@@ -1,12 +1,15 @@
 import type { LeasedUpload, LeaseKey } from './upload-lease.repository.js';
 
-/** A request's exclusive right to write to one upload, for a short time and renewed while the request runs. */
+/**
+ * The exclusive right of a request to write to one upload. It expires after a short time and is renewed while the
+ * request runs.
+ */
 export class UploadLease implements LeaseKey {
   private readonly stopping = new AbortController();
   private readonly over = Promise.withResolvers<void>();
 
   constructor(
-    /** The upload when the lease was acquired; the holder updates it whenever it changes the row. */
+    /** The upload as it was when the lease was acquired. The holder updates this object whenever it changes the row. */
     readonly upload: LeasedUpload,
     /** Random id of the request. */
     readonly holder: string,
@@ -16,7 +19,7 @@ export class UploadLease implements LeaseKey {
     return this.upload.contentId;
   }
 
-  /** Aborts when the holder must stop: another request waits, the lease is lost, or the time is over. */
+  /** Aborts when the holder must stop because another request waits, the lease is lost, or its time is over. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }

@@ -5,10 +5,10 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { UploadLease } from './upload-lease.js';
 import { UploadLeaseRepository } from './upload-lease.repository.js';
 
-/** A lease that is not renewed for this long expires, milliseconds. */
+/** TTL of a lease, milliseconds. A lease that is not renewed for this long expires. */
 const LEASE_TTL_MS = 8_000;
 const RENEW_INTERVAL_MS = 2_000;
-/** How long a request waits for the previous holder and how often it retries, milliseconds. */
+/** How long a request waits for the previous holder to release the lease, and how often it retries, milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 10_000;
 const RETRY_INTERVAL_MS = 200;
 
@@ -21,7 +21,8 @@ interface LocalLease {
 
 /**
  * Allows one request at a time to write to an upload, across all nodes: the lease is stored in the upload's row. A new
- * request asks the previous holder to stop, because a client that sends again has abandoned the earlier request.
+ * request asks the holder of the lease to stop, because a client that sends a new request has abandoned the earlier
+ * one.
  */
 @Injectable()
 export class UploadLeasesService {
@@ -65,7 +66,10 @@ export class UploadLeasesService {
     }
   }
 
-  /** Stops a request of this process that writes to a terminated upload. Other nodes notice at their next renewal. */
+  /**
+   * Stops a request of this process that writes to a terminated upload. Requests on other nodes stop when they next
+   * renew their lease.
+   */
   stopLocal(contentId: string): void {
     this.local.get(contentId)?.lease.stop();
   }
@@ -73,7 +77,7 @@ export class UploadLeasesService {
   private track(lease: UploadLease): UploadLease {
     const previous = this.local.get(lease.contentId);
     if (previous) {
-      // That lease expired while its request hung or the database was unavailable.
+      // The previous lease has expired, because its request hung or the database was unavailable.
       clearInterval(previous.renewTimer);
       previous.lease.stop();
     }
@@ -92,7 +96,8 @@ export class UploadLeasesService {
       if (!renewed || renewed.releaseRequested) local.lease.stop();
       else local.renewedAt = performance.now();
     } catch {
-      // The database is unavailable. No other request can acquire the lease before it expires.
+      // The database is unavailable. The holder may continue until the lease expires, because no other request can
+      // acquire it before.
       if (performance.now() - local.renewedAt >= LEASE_TTL_MS) local.lease.stop();
     }
   }

@@ -27,13 +27,16 @@ import type { DuplicateContent } from './deduplication.repository.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { UploadRepository } from './upload.repository.js';
 
-/** An announced file and where its bytes are sent. */
+/** An announced file and the token of the URLs to which its bytes are sent. */
 export interface CreatedUpload {
   contentID: string;
   contentName: string;
-  /** The secret part of its upload URLs; `null` when the cloud has the bytes and the content exists already. */
+  /**
+   * Secret part of the upload URLs; `null` when the cloud already has the bytes, so that the content was created
+   * without an upload.
+   */
   token: string | null;
-  /** False for files that are too large for a single PUT. */
+  /** Whether the file may be sent in a single PUT; false for files that are too large. */
   isPutOffered: boolean;
 }
 
@@ -63,8 +66,8 @@ export class UploadSessionService {
   ) {}
 
   /**
-   * Creates an upload session for all files or for none.
-   * @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE (a file beyond the limit), QUOTA_EXCEEDED, LIMIT_REACHED
+   * Creates an upload session for all of the files, or fails and creates none.
+   * @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE when a file exceeds the limit, QUOTA_EXCEEDED, LIMIT_REACHED
    */
   async create(caller: Principal, request: GetFileUploadUrlDto): Promise<{ taskId: string; files: CreatedUpload[] }> {
     assertSupportedTypes(request);
@@ -109,8 +112,8 @@ export class UploadSessionService {
   }
 
   /**
-   * Returns the blobs with announced bytes that the caller can read and the store really has. Runs before the
-   * transaction, because it queries the store.
+   * Returns the keys of the blobs that have the announced bytes, are readable by the caller and exist in the store.
+   * Must be called before the transaction, because it queries the store.
    */
   private async keysInStore(
     { cloudId, visibility, rights }: CloudActor,
@@ -128,8 +131,8 @@ export class UploadSessionService {
   }
 
   /**
-   * Creates contents for files whose bytes the caller can already read in this cloud. Files that the caller cannot see
-   * are treated like missing ones, so knowledge of a digest reveals nothing.
+   * Creates contents for files whose bytes the caller can already read in this cloud. Files that are not visible to the
+   * caller are treated as missing, so that a caller who knows a digest does not learn whether such a file exists.
    */
   private async deduplicate(
     actor: CloudActor,

@@ -9,8 +9,8 @@ import { UploadRepository } from './upload.repository.js';
 import type { TerminatedUpload } from './upload.repository.js';
 
 /**
- * Terminates uploads without creating a content. Quota is released in the same transaction; bytes are deleted
- * afterwards.
+ * Terminates uploads without creating a content. The reserved quota is released in the same transaction; the bytes are
+ * deleted after it.
  */
 @Injectable()
 export class UploadTerminationService {
@@ -40,7 +40,10 @@ export class UploadTerminationService {
     return terminated;
   }
 
-  /** Stops requests that are still sending, and deletes the bytes of the others. UploadExpiryJob deletes the rest. */
+  /**
+   * Stops requests that still send bytes of terminated uploads, and deletes the bytes of the other uploads.
+   * UploadExpiryJob deletes bytes that remain.
+   */
   async cleanUp(terminated: readonly TerminatedUpload[], holder?: string): Promise<void> {
     for (const { contentId, cloudId, blobKey, leaseHolder } of terminated) {
       this.leases.stopLocal(contentId);

@@ -29,7 +29,7 @@ export interface TerminatedUpload {
   cloudId: string;
   size: number;
   blobKey: string | null;
-  /** Holder of the lease at that moment. */
+  /** Holder of the lease when the upload was terminated. */
   leaseHolder: string | null;
 }
 
@@ -77,7 +77,7 @@ export class UploadRepository {
     );
   }
 
-  /** Returns true while bytes may still be received. */
+  /** Returns true while the upload may still receive bytes. */
   isOpen(contentId: string): Promise<boolean> {
     return this.unitOfWork.manager.existsBy(UploadEntity, { contentId, state: In([PENDING, RECEIVING]) });
   }
@@ -94,7 +94,7 @@ export class UploadRepository {
     });
   }
 
-  /** Locks the open uploads that a session created in any cloud, by id. */
+  /** Locks, in id order, the open uploads that a session created in any cloud. */
   lockOpenBySession(principal: PrincipalKey, sessionId: string): Promise<Pick<UploadEntity, 'contentId'>[]> {
     return this.unitOfWork.executor.query(
       `SELECT content_id AS "contentId" FROM mcdisk.upload
@@ -105,8 +105,9 @@ export class UploadRepository {
   }
 
   /**
-   * Terminates those that are still open and returns them, so that their quota is released exactly once.
-   * @param holder when given, only uploads whose lease this request holds
+   * Terminates those of the uploads that are still open and returns them, so that the caller releases their quota
+   * exactly once.
+   * @param holder when given, only uploads whose lease has this holder are terminated
    */
   terminate(contentIds: readonly string[], state: UploadState, holder?: string): Promise<TerminatedUpload[]> {
     return this.unitOfWork.executor.query<TerminatedUpload>(
@@ -135,7 +136,7 @@ export class UploadRepository {
     );
   }
 
-  /** Deletes closed uploads of all clouds that were created before `before`. */
+  /** Deletes uploads of all clouds that are no longer open and were created before `before`. */
   async deleteTerminated(before: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.upload WHERE content_id IN (

@@ -15,7 +15,7 @@ import type { UploadTaskKey } from './upload.repository.js';
 
 const { COMPLETE, ABORTED } = UPLOAD_STATE;
 
-/** Upload sessions after their creation: receipts and aborts. */
+/** Returns the receipts of upload sessions, and aborts sessions. */
 @Injectable()
 export class UploadService {
   constructor(
@@ -26,7 +26,8 @@ export class UploadService {
   ) {}
 
   /**
-   * Returns the receipts of a complete session. Changes nothing: each file is complete when its last byte is committed.
+   * Returns the receipts of a complete session. Changes nothing, because each file is complete as soon as its last byte
+   * is committed.
    */
   async complete(caller: Principal, request: UploadTaskDto): Promise<UploadReceiptDto[]> {
     const task = await this.taskOf(caller, request);

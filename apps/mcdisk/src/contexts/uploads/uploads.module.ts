@@ -27,7 +27,7 @@ import { UploadRepository } from './upload.repository.js';
 import { UploadService } from './upload.service.js';
 import { UploadsController } from './uploads.controller.js';
 
-/** Operations with raw bodies: files or parts of them. */
+/** Operations whose bodies are files or parts of files and are not parsed. */
 const RAW_BODY_OPERATIONS = ['putBlob', 'headUpload', 'patchUpload', 'deleteUpload', 'optionsUpload', 'createUpload'];
 
 /** Uploads of files into a family cloud, by PUT or tus. */
