@@ -75,8 +75,11 @@ describe('canSee', () => {
     ['guardian', true, true, true],
     ['only', true, true, false],
     ['allBut', true, false, true],
-  ])('returns for user %s: %s for a family content, %s for child c1, %s for child c2', (id, ofFamily, ofFirst, ofSecond) => {
-    const actor = asUser(id)!;
-    expect([canSee(actor, null), canSee(actor, 'c1'), canSee(actor, 'c2')]).toEqual([ofFamily, ofFirst, ofSecond]);
-  });
+  ])(
+    'returns for user %s: %s for a family content, %s for child c1, %s for child c2',
+    (id, ofFamily, ofFirst, ofSecond) => {
+      const actor = asUser(id)!;
+      expect([canSee(actor, null), canSee(actor, 'c1'), canSee(actor, 'c2')]).toEqual([ofFamily, ofFirst, ofSecond]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
-/** Background work pauses for this many times its own duration, which leaves the database to requests. */
+/** Background work pauses for this many times its own duration, so that the database has capacity for requests. */
 const PAUSE_FACTOR = 9;
-/** Milliseconds; the minimum also applies after work that took no measurable time. */
+/** Minimum pause, milliseconds. It also applies after work that took no measurable time. */
 const MIN_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 5_000;
 

@@ -18,9 +18,9 @@ export class ContentPurgeService {
   ) {}
 
   /**
-   * Purges contents. Must be called in the transaction that locked them and found them recycled. Locks their blobs and
-   * then the rows of their clouds.
-   * @param actor `null` when their time in the recycle bin has expired
+   * Purges contents. Must be called in the transaction that locked the contents, all of which must be recycled. Locks
+   * the blobs of the contents and then the rows of their clouds.
+   * @param actor the principal who purges; `null` when the contents' time in the recycle bin has expired
    */
   async purge(contents: readonly LockedContent[], actor: PrincipalKey | null, now: number): Promise<void> {
     if (contents.length === 0) return;

@@ -35,7 +35,7 @@ describe('decideRestore', () => {
     ['RECYCLED', 'is changed'],
     ['ACTIVE', 'is already done'],
     ['PURGED', 'fails'],
-  ] as const)('of a content in state %s %s', (state, expected) => {
+  ] as const)('decides that a content in state %s %s', (state, expected) => {
     expect(outcome(decideRestore, owner, content(state))).toBe(expected);
     expect(outcome(decideRestore, guardian, content(state, 'visible'))).toBe(expected);
     expect(outcome(decideRestore, guardian, content(state, 'hidden'))).toBe('fails');
@@ -48,7 +48,7 @@ describe('decidePurge', () => {
     ['RECYCLED', 'is changed'],
     ['ACTIVE', 'fails'],
     ['PURGED', 'is already done'],
-  ] as const)('of a content in state %s %s', (state, expected) => {
+  ] as const)('decides that a content in state %s %s', (state, expected) => {
     expect(outcome(decidePurge, owner, content(state))).toBe(expected);
     expect(outcome(decidePurge, { ...owner, visibility: guardian.visibility }, content(state, 'hidden'))).toBe('fails');
     expect(outcome(decidePurge, guardian, content(state))).toBe('fails');

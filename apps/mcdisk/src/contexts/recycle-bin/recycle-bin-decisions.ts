@@ -6,7 +6,7 @@ import type { CloudActor } from '../clouds/cloud-actor.js';
 import { decideItems, ITEM_OUTCOME } from '../contents/bulk-decision.js';
 import type { BulkDecision, ItemOutcome } from '../contents/bulk-decision.js';
 
-/** The fields of a content that these decisions need. */
+/** The fields of a content that the decisions to restore and purge need. */
 export interface RecycleBinContent {
   contentId: string;
   cid: string | null;
@@ -19,14 +19,16 @@ const RESTORED: Readonly<Record<ContentState, ItemOutcome>> = {
   [CONTENT_STATE.PURGED]: ITEM_OUTCOME.FAILS,
 };
 
-/** Only contents in the recycle bin can be purged; active ones must be deleted first. */
+/**
+ * Outcome of a purge by state. Only contents in the recycle bin can be purged; active contents must be deleted first.
+ */
 const PURGED: Readonly<Record<ContentState, ItemOutcome>> = {
   [CONTENT_STATE.ACTIVE]: ITEM_OUTCOME.FAILS,
   [CONTENT_STATE.RECYCLED]: ITEM_OUTCOME.CHANGES,
   [CONTENT_STATE.PURGED]: ITEM_OUTCOME.UNCHANGED,
 };
 
-/** Decides about each id of a restoreContents request: the right to delete includes the right to restore. */
+/** Decides the outcome of each id of a restoreContents request. The right to delete includes the right to restore. */
 export function decideRestore<Content extends RecycleBinContent>(
   actor: CloudActor,
   ids: readonly string[],
@@ -38,7 +40,7 @@ export function decideRestore<Content extends RecycleBinContent>(
   );
 }
 
-/** Decides about each id of a purgeContents request. */
+/** Decides the outcome of each id of a purgeContents request. */
 export function decidePurge<Content extends RecycleBinContent>(
   actor: CloudActor,
   ids: readonly string[],

@@ -9,14 +9,18 @@ import { ContentPurgeService } from './content-purge.service.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 
 const INTERVAL_MS = 5_000;
-/** Contents per transaction. It holds their locks, and at its end the lock of the cloud, for a few milliseconds. */
+/**
+ * Maximum number of contents per transaction. The transaction locks these contents, and at its end the cloud's row, for
+ * a few milliseconds.
+ */
 const BATCH_SIZE = 50;
 /** Pause when all remaining contents are locked by other transactions. */
 const LOCKED_PAUSE_MS = 1_000;
 
 /**
- * Empties recycle bins in small batches with a pause after each that is longer than the batch. The pause is stored in
- * the row, so that all replicas together are no faster. After a crash any replica continues in its next run.
+ * Empties recycle bins in small batches. After each batch it pauses for longer than the batch took. The end of the
+ * pause is stored in the request's row, so that several replicas are not faster than one. After a crash any replica
+ * continues in its next run.
  */
 @Injectable()
 export class RecycleBinEmptyingJob extends PeriodicJob {

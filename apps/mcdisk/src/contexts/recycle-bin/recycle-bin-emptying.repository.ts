@@ -8,16 +8,22 @@ export interface RecycleBinEmptying {
   requestedBy: PrincipalKey;
   /** Only contents deleted up to this time are purged. */
   recycledUntil: number;
-  /** Contents deleted earlier are purged, except those that were locked when they were reached. */
+  /**
+   * Contents that were deleted before this time are already purged, except those that were locked by another
+   * transaction.
+   */
   recycledFrom: number;
 }
 
-/** Pending requests to empty a recycle bin: one row per cloud until it is done, processed by any replica. */
+/**
+ * Pending requests to empty a recycle bin. Each cloud has at most one row, which is deleted when the recycle bin is
+ * empty. Any replica can process it.
+ */
 @Injectable()
 export class RecycleBinEmptyingRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Inserts a request, or extends the one in progress. */
+  /** Inserts a request, or extends the cloud's pending request to contents that were deleted since. */
   async request({ cloudId, requestedBy, recycledUntil }: Omit<RecycleBinEmptying, 'recycledFrom'>): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.bin_emptying AS existing (cloud_id, requested_by, recycled_until) VALUES ($1, $2, $3)

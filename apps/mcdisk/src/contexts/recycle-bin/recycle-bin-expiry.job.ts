@@ -9,7 +9,10 @@ import { RecycleBinRepository } from './recycle-bin.repository.js';
 const INTERVAL_MS = 10 * 60_000;
 const BATCH_SIZE = 200;
 
-/** Purges contents whose time in the recycle bin has expired. Every replica runs it on different rows. */
+/**
+ * Purges contents whose time in the recycle bin has expired. Every replica runs this job; replicas process different
+ * rows.
+ */
 @Injectable()
 export class RecycleBinExpiryJob extends PeriodicJob {
   private readonly stopping = new AbortController();

@@ -15,7 +15,7 @@ import { RecycleBinEmptyingRepository } from './recycle-bin-emptying.repository.
 import { ContentPurgeService } from './content-purge.service.js';
 import { RecycleBinRepository } from './recycle-bin.repository.js';
 
-/** Handles purgeContents: purges the given contents immediately, or schedules all of them. */
+/** Purges the given contents immediately, or schedules emptying of the whole recycle bin (purgeContents). */
 @Injectable()
 export class RecycleBinPurgeService {
   constructor(
@@ -47,7 +47,7 @@ export class RecycleBinPurgeService {
     });
   }
 
-  /** Schedules emptying; contents that are deleted later stay in the recycle bin. */
+  /** Schedules emptying of the recycle bin. Contents that are deleted after this request stay in it. */
   private async purgeAll({ cloudId, principal }: CloudActor): Promise<PurgeContentsResultDto> {
     const now = Date.now();
     const purging = await this.recycleBin.count(cloudId, now);

@@ -6,10 +6,12 @@ import type { PresentedContent } from '../contents/content-presenter.service.js'
 import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
-/** A locked content with the two times at which a pass over the recycle bin continues. */
+/**
+ * A locked content with its deletion and expiry times, Unix milliseconds. The next page of a run starts at one of them.
+ */
 export type ClaimedContent = LockedContent & { recycledAt: number; purgeAt: number };
 
-/** Times in Unix milliseconds. */
+/** A content in a list of the recycle bin. Times in Unix milliseconds. */
 export type ListedRecycleBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
 
 /** The part of a cloud's recycle bin that a member may see. */
@@ -18,7 +20,7 @@ export interface VisibleRecycleBin {
   visibility: Visibility;
 }
 
-/** Contents in recycle bins. */
+/** Lists and locks contents in recycle bins. */
 @Injectable()
 export class RecycleBinRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -65,8 +67,9 @@ export class RecycleBinRepository {
   }
 
   /**
-   * Locks the next contents of a cloud's recycle bin, first deleted first. Skips locked rows, so it never waits.
-   * @param from, until Unix milliseconds of the deletion, both inclusive
+   * Locks the next contents of a cloud's recycle bin in the order of their deletion. Skips locked rows and so never
+   * waits.
+   * @param from, until limits of the deletion time, both inclusive, Unix milliseconds
    */
   async claim(
     cloudId: string,
@@ -80,7 +83,10 @@ export class RecycleBinRepository {
     );
   }
 
-  /** Locks expired contents of all clouds in the same way; `from` and `until` limit the expiry time, both inclusive. */
+  /**
+   * Locks expired contents of all clouds in the order of their expiry, and skips locked rows. `from` and `until` limit
+   * the expiry time, both inclusive.
+   */
   async claimExpired({
     from,
     until,

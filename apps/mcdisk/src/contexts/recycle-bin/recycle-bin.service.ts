@@ -38,14 +38,14 @@ export class RecycleBinService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** Lists what the caller may restore; the list is empty for callers without the right to delete. */
+  /** Lists the contents that the caller may restore. The list is empty for callers without the right to delete. */
   async list(caller: Principal, request: QueryRecycleListDto): Promise<RecycleListDto> {
     assertSupportedTypes(request);
     const actor = await this.access.authorize(request.cloudID, caller);
     if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { totalCount: 0, contentList: [] };
     const visible = { cloudId: actor.cloudId, visibility: actor.visibility };
     const contents = await this.recycleBin.findPage(visible, toLimitOffset(request.pageInfo));
-    // Contents in the recycle bin cannot be read, so they get no thumbnail URLs.
+    // Contents in the recycle bin cannot be read, so the list has no thumbnail URLs for them.
     const withoutBlobs = contents.map((content) => ({ ...content, blobKey: null }));
     const presented = await this.presenter.present(withoutBlobs, { cloudID: actor.cloudId, caller, origin: '' });
     const contentList = contents.flatMap(({ recycledAt, purgeAt }, index) => {
@@ -55,7 +55,7 @@ export class RecycleBinService {
     return { totalCount: await this.recycleBin.countVisible(visible), contentList };
   }
 
-  /** Restores contents to the folders that they were deleted from, and recreates these folders when necessary. */
+  /** Restores contents to the folders from which they were deleted, and restores these folders if they are deleted. */
   async restore(caller: Principal, request: RestoreContentsDto): Promise<RestoreContentsResultDto> {
     assertSupportedTypes(request);
     const actor = await this.access.authorize(request.cloudID, caller);

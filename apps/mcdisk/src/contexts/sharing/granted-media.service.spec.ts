@@ -13,7 +13,7 @@ function watchIn(cloudId: string): CloudActor {
   return { cloudId, cid: 'child', principal: 'watch:1' } as unknown as CloudActor;
 }
 
-test('the watches of one family cannot use up the wait slots of others', async () => {
+test('the watches of one family cannot use up the wait slots of other families', async () => {
   const grantedIds = new Set<string>();
   const repository = {
     existsInCloud: () => Promise.resolve(false),

@@ -7,14 +7,20 @@ import { MediaGrantMonitor } from './media-grant-monitor.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 import type { SharedContent } from './shared-content.js';
 
-/** How long a request waits for its grant, milliseconds. */
+/** Maximum time for which a request waits for its grant, milliseconds. */
 const WAIT_TIMEOUT_MS = 1_000;
-/** Polling interval, milliseconds: another replica may have processed the event. */
+/**
+ * Interval at which a waiting request queries the grant, because another replica may have processed the event,
+ * milliseconds.
+ */
 const POLL_INTERVAL_MS = 250;
-/** Maximum number of waiting requests in total and per family; further ones do not wait. */
+/** Maximum number of waiting requests in total and per family; further requests do not wait. */
 const MAX_WAITERS = { total: 256, perCloud: 16 };
 
-/** Media in messages between befriended children, readable by the watch that is bound to the receiving child now. */
+/**
+ * Finds media in messages between befriended children. The watch that is currently bound to the receiving child may
+ * read them.
+ */
 @Injectable()
 export class GrantedMediaService {
   private readonly slots = new WaitSlots(MAX_WAITERS);
@@ -25,8 +31,8 @@ export class GrantedMediaService {
   ) {}
 
   /**
-   * Returns a granted content at the time of the call. Documents are never returned, because the sender cannot be
-   * warned that they contain author or location.
+   * Returns a content if its grant is effective now. Documents are never returned, because the sender cannot be warned
+   * that they contain author or location.
    */
   async find({ cloudId, cid }: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (cid === null || !isUuid(contentId)) return undefined;
@@ -35,8 +41,9 @@ export class GrantedMediaService {
   }
 
   /**
-   * Like `find`, but waits up to a second: the watch may receive the message before its grant arrives here. Contents of
-   * the own cloud, in whatever state, are not granted media.
+   * Like `find`, but waits up to a second for the grant, because the watch may receive the message before mcdisk
+   * receives the grant. Does not wait for contents of the actor's own cloud, in any state, because they are never
+   * granted media.
    */
   async findAfterWait(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (actor.cid === null || !isUuid(contentId)) return undefined;
@@ -57,7 +64,10 @@ export class GrantedMediaService {
   }
 }
 
-/** Pictures, videos and sound can be sent in messages. Sound is sent unchanged when its metadata cannot be removed. */
+/**
+ * Returns whether a content can be sent in messages: pictures, videos and sound can. Sound is sent unchanged when its
+ * metadata cannot be removed.
+ */
 function isMessageMedia({ mediaType }: SharedContent): boolean {
   return mediaType.startsWith('audio/') || !mayKeepMetadata(mediaType);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Notifies requests that arrived before their grant when grants arrive in this process. */
+/** Notifies requests that wait for a grant when this process receives grants. */
 @Injectable()
 export class MediaGrantMonitor {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -9,7 +9,7 @@ export class MediaGrantMonitor {
     for (const contentId of contentIds) this.waiting.get(contentId)?.forEach((resolve) => resolve());
   }
 
-  /** Resolves at the next grant of this content, or after `milliseconds`. */
+  /** Resolves when the next grant of this content is received, or after `milliseconds`. */
   waitForNext(contentId: string, milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const resolvers = this.waiting.get(contentId) ?? new Set();

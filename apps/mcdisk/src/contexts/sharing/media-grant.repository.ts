@@ -11,8 +11,8 @@ export interface GranteeChild {
 }
 
 /**
- * A grant is effective until the message expires, the content is deleted or either family is dissolved, and while the
- * two children have been friends without interruption since it was given.
+ * A grant is effective until the message expires, the content is deleted or either family is dissolved, and only while
+ * the two children have been friends without interruption since the grant.
  */
 const GRANTED_CONTENT = `
   SELECT ${SHARED_COLUMNS}
@@ -80,7 +80,7 @@ export class MediaGrantRepository {
   }
 
   /**
-   * Deletes up to `limit` grants of expired messages; returns how many.
+   * Deletes up to `limit` grants of expired messages and returns their number.
    * @param now Unix milliseconds
    */
   async deleteExpired(now: number, limit: number): Promise<number> {

@@ -8,7 +8,7 @@ import { FriendshipProjectionRepository } from './friendship-projection.reposito
 
 type FriendshipChanged = 'userctx.friendship.changed';
 
-/** Stores friendships; media that children send each other are readable while they are friends. */
+/** Stores friendships. Media that two children send each other are readable while the children are friends. */
 @Injectable()
 export class ProjectFriendshipHandler implements EventHandler<DomainEvents, FriendshipChanged>, OnModuleInit {
   readonly name = 'mcdisk.sharing.friendships';

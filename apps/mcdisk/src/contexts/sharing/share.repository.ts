@@ -8,7 +8,7 @@ import type { Share } from './share.js';
 const COLUMNS = `authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
   catalog_id AS "folderId", photo_id AS "albumId", created_at AS "createdAt", expires_at AS "expiresAt"`;
 
-/** Shares of all clouds. Locked after contents, folders and albums, and before the cloud's row. */
+/** Stores shares. A transaction must lock shares after contents, folders and albums, and before the cloud's row. */
 @Injectable()
 export class ShareRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -45,7 +45,7 @@ export class ShareRepository {
   /**
    * Inserts a share unless the cloud has `limit` unexpired shares. Locks the cloud's row, so that concurrent calls
    * cannot exceed the limit.
-   * @returns false at the limit
+   * @returns false when the limit is reached
    */
   async insertWithinLimit(limit: number, share: Share, contentIds: readonly string[]): Promise<boolean> {
     const { executor } = this.unitOfWork;
@@ -95,7 +95,7 @@ export class ShareRepository {
 
   /**
    * Deletes shares whose grantee or creator is not among the members.
-   * @param version of the family with these members; does nothing when a newer one is stored
+   * @param version version of the family with these members; nothing is deleted when a newer version is stored
    */
   async deleteByFormerMembers(cloudId: string, version: number, members: readonly PrincipalKey[]): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -107,8 +107,8 @@ export class ShareRepository {
   }
 
   /**
-   * Deletes shares whose grantee or creator had left before the share was created, while the event was in transit. They
-   * show nothing.
+   * Deletes shares that were created after their grantee or creator had left the family, before the family's event was
+   * received. Such shares show no contents.
    */
   async deleteOrphaned(): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -126,7 +126,7 @@ export class ShareRepository {
     await this.deleteEmpty(cloudId);
   }
 
-  /** Removes all contents that a child's watch added in the same way. */
+  /** Removes from shares all contents that a child's watch added; deletes shares that become empty. */
   async removeChildContents(cloudId: string, cid: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share_content named USING mcdisk.share, mcdisk.content
@@ -137,7 +137,7 @@ export class ShareRepository {
     await this.deleteEmpty(cloudId);
   }
 
-  /** Deletes up to `limit` expired shares; returns how many. */
+  /** Deletes up to `limit` expired shares and returns their number. */
   async deleteExpired(now: number, limit: number): Promise<number> {
     const rows = await this.unitOfWork.executor.query(
       `DELETE FROM mcdisk.share WHERE authorization_id IN (

@@ -38,9 +38,10 @@ export class ShareService {
   ) {}
 
   /**
-   * Creates a share of all requested contents or of none. A content that the caller may not see counts as not found.
-   * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND,
-   * CATALOG_NOT_FOUND, ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES_PER_CLOUD
+   * Creates a share of all requested contents or of none. A content that is not visible to the caller counts as not
+   * found.
+   * @throws ServiceError VALIDATION_FAILED, PERMISSION_MISSING, MEMBER_NOT_FOUND, CONTENT_NOT_FOUND, CATALOG_NOT_FOUND,
+   * ALBUM_NOT_FOUND, LIMIT_REACHED in a cloud that has MAX_SHARES_PER_CLOUD
    */
   async authorize(caller: Principal, request: AuthorizeDto): Promise<AuthorizedDto> {
     assertSupportedTypes(request);
@@ -65,8 +66,8 @@ export class ShareService {
         throw new ServiceError('LIMIT_REACHED');
       return locked;
     });
-    // Runs after the commit, because it reads a whole folder and the cloud's row must not stay locked meanwhile. The
-    // share exists by now, so a failure yields the cautious value.
+    // The media types are read after the commit: this may read a whole folder, and the cloud's row must not be locked
+    // for so long. The share exists by now, so a failure is not thrown; `metadataRemoved` is then false.
     const visible = { ...share, visibility: actor.visibility };
     const metadataRemoved = await this.contents.findMediaTypes(cloudID, visible).then(
       (mediaTypes) => !mediaTypes.some(mayKeepMetadata),
@@ -121,7 +122,7 @@ export class ShareService {
 
   /**
    * Locks the shared contents, folder or album until the share is inserted.
-   * @returns ids of the contents that the share names
+   * @returns ids of the contents that are shared individually
    */
   private async lockShared({ cloudId, visibility }: CloudActor, request: AuthorizeDto): Promise<string[]> {
     const { contentIDList, catalogID = '', photoID = '' } = request;

@@ -11,22 +11,22 @@ export interface Share {
   /** The member with access and the member who shared: principals of users. */
   grantee: PrincipalKey;
   createdBy: PrincipalKey;
-  /** Both are `null` for a share of individual contents. */
+  /** `folderId` and `albumId` are `null` for a share of individual contents. */
   folderId: string | null;
   albumId: string | null;
   createdAt: number;
   expiresAt: number | null;
 }
 
-/** A share, and which of its contents it shows. */
+/** A share with the visibility that limits the contents it shows. */
 export interface ShareWithVisibility {
   shareId: string;
   visibility: Visibility;
 }
 
 /**
- * Returns the active shares. A share shows what its creator may share and see now; it is inactive while the creator may
- * not.
+ * Returns the active shares with the current visibility of their creators. A share is active while its creator may
+ * share. It shows only contents that its creator may see now.
  */
 export function filterActiveShares(shares: readonly Share[], family: FamilySnapshot): ShareWithVisibility[] {
   return shares.flatMap(({ shareId, createdBy }) => {

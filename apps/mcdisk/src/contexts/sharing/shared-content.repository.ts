@@ -3,19 +3,19 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
 import type { ShareWithVisibility } from './share.js';
 
-/** A content that a share names. */
+/** A content that is shared individually by the share. */
 interface NamedContent {
   shareId: string;
   contentId: string;
 }
 
-/** The shares with their visibility. `$1`: the cloud, `$2`: the shares as JSON. */
+/** Selects shares with their visibility. `$1` is the cloud, `$2` the shares as JSON. */
 const SHARES = `
   SELECT share.authorization_id, share.catalog_id, share.photo_id, seen."only", seen.cids
     FROM jsonb_to_recordset($2::jsonb) AS seen (id uuid, "only" boolean, cids jsonb)
     JOIN mcdisk.share ON share.authorization_id = seen.id AND share.cloud_id = $1`;
 
-/** The rule of `canSee` as SQL, for a child and a share. */
+/** Returns the rule of `canSee` as SQL condition, for a column with a child id and the visibility of a share. */
 function isVisibleSql(column: string): string {
   return `(${column} IS NULL OR (named.cids ? ${column}) = named."only")`;
 }
@@ -24,8 +24,8 @@ const NAMED_CONTENTS = `
   SELECT shares.*, listed.content_id FROM shares JOIN mcdisk.share_content listed USING (authorization_id)`;
 
 /**
- * All contents that the shares show. Albums that the creator does not see any more are left out with all their
- * contents.
+ * Selects all contents that the shares show. A shared album that is no longer visible to the creator of the share shows
+ * no contents.
  */
 const SHARED_CONTENTS = `
     FROM (${NAMED_CONTENTS}
@@ -41,7 +41,7 @@ const SHARED_CONTENTS = `
     JOIN mcdisk.content c ON c.content_id = named.content_id
    WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isVisibleSql('c.cid')}`;
 
-/** Contents as shares show them. */
+/** Finds the contents that shares show. */
 @Injectable()
 export class SharedContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
@@ -54,7 +54,7 @@ export class SharedContentRepository {
     return rows.length > 0;
   }
 
-  /** Returns one page of the contents, each once, newest first. */
+  /** Returns one page of the shared contents, newest first. Each content occurs once, even in several shares. */
   findPage(
     cloudId: string,
     shares: readonly ShareWithVisibility[],
@@ -87,7 +87,7 @@ export class SharedContentRepository {
     return rows.map(({ mediaType }) => mediaType);
   }
 
-  /** Returns the active and visible contents that shares name individually, by share. */
+  /** Returns the active and visible contents that are shared individually, by share. */
   async findNamed(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<Map<string, string[]>> {
     const rows = await this.unitOfWork.prepared.query<NamedContent>(
       `WITH shares AS (${SHARES})

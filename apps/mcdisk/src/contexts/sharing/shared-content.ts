@@ -1,8 +1,8 @@
 import type { ReadableContent } from '../downloads/readable-content.js';
 
-/** A content read from outside the family; it has the columns of every readable content. */
+/** A content that is read by a share or media grant. It has the same columns as every readable content. */
 export type SharedContent = ReadableContent;
 
-/** Columns of the table `c`. */
+/** Columns of a {@link SharedContent}, for statements in which `c` is the table of contents. */
 export const SHARED_COLUMNS = `c.content_id AS "contentId", c.cloud_id AS "cloudId", c.cid, c.blob_key AS "blobKey",
   c.name, c.size, c.digest, c.media_type AS "mediaType", c.created_at AS "createdAt"`;

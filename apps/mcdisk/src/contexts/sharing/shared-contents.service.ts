@@ -8,7 +8,10 @@ import type { ShareWithVisibility } from './share.js';
 import { ShareRepository } from './share.repository.js';
 import { SharedContentRepository } from './shared-content.repository.js';
 
-/** Contents shared with members who could not read them otherwise, evaluated at the time of the call. */
+/**
+ * Finds contents that are shared with members who could not read them otherwise. Shares are evaluated at the time of
+ * each call.
+ */
 @Injectable()
 export class SharedContentsService {
   constructor(

@@ -6,7 +6,10 @@ import { ShareRepository } from './share.repository.js';
 const INTERVAL_MS = 10 * 60_000;
 const BATCH_SIZE = 1_000;
 
-/** Deletes expired shares and grants, which are already ineffective. Every replica runs it on different rows. */
+/**
+ * Deletes expired shares and grants, which are already ineffective. Every replica runs this job; replicas process
+ * different rows.
+ */
 @Injectable()
 export class SharingRetentionJob extends PeriodicJob {
   constructor(

@@ -11,7 +11,10 @@ import { MediaGrantRepository } from './media-grant.repository.js';
 
 type Granted = 'gateway.media.granted';
 
-/** Stores the grants of a chat message between befriended children, which open its media for the recipient's watch. */
+/**
+ * Stores the grants of a chat message between befriended children. They allow the recipient's watch to read the media
+ * of the message.
+ */
 @Injectable()
 export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, Granted>, OnModuleInit {
   readonly name = 'mcdisk.sharing.keep-media-grant';

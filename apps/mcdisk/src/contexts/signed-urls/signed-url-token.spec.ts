@@ -40,7 +40,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('have at most 140 characters with UUIDs', () => {
+  test('have at most 140 characters when all ids are UUIDs', () => {
     fc.assert(
       fc.property(claims, fc.uuid(), (encoded, sessionId) => {
         const typical = { ...encoded, principal: `user:${sessionId}` as const, sessionId };
@@ -63,7 +63,7 @@ describe('signed URL tokens', () => {
   });
 
   test.each(['', '=', '==', 'A', '\n', ' ', '%', '.', '/', 'é'])(
-    'are invalid with %j appended unless it is empty',
+    'with %j appended are invalid, unless the appended text is empty',
     (suffix) => {
       fc.assert(
         fc.property(claims, (encoded) =>
@@ -75,7 +75,7 @@ describe('signed URL tokens', () => {
     },
   );
 
-  test('are invalid when truncated anywhere', () => {
+  test('are invalid when truncated at any position', () => {
     fc.assert(
       fc.property(claims, fc.nat(), (encoded, at) => {
         const token = encodeSignedUrlToken(encoded, key);
@@ -84,7 +84,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('are invalid for another key with the same id', () => {
+  test('are invalid when another key with the same id verifies them', () => {
     fc.assert(
       fc.property(claims, (encoded) => {
         expect(
@@ -94,7 +94,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('decoding never throws on arbitrary input', () => {
+  test('never cause an exception when arbitrary text is decoded as a token', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.uint8Array({ maxLength: 300 })), (guess) => {
         const token = typeof guess === 'string' ? guess : Buffer.from(guess).toString('base64url');
@@ -104,7 +104,7 @@ describe('signed URL tokens', () => {
     );
   });
 
-  test('encoding throws on ids of unsupported length instead of truncating them', () => {
+  test('cannot be encoded with ids of unsupported length: encoding throws instead of truncating the ids', () => {
     const [encoded] = fc.sample(claims, 1);
     for (const sessionId of ['', 'x'.repeat(256), 'x'.repeat(200)]) {
       expect(() => encodeSignedUrlToken({ ...encoded!, sessionId }, key)).toThrow(TypeError);

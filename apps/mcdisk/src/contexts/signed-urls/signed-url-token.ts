@@ -23,7 +23,7 @@ export interface UrlSigningKey {
 
 const VERSION = 1;
 const HEAD_BYTES = 12;
-/** 128 bits: guessing is infeasible, and lists of URLs stay short. */
+/** Length of the HMAC. With 128 bits guessing is infeasible and URLs in lists stay short. */
 const MAC_BYTES = 16;
 const UUID_BYTES = 16;
 /** Maximum length of a token, which is the router's limit for a parameter. */
@@ -31,7 +31,8 @@ const MAX_TOKEN_LENGTH = 256;
 const TYPES: readonly PrincipalType[] = ['user', 'watch', 'operator'];
 
 /**
- * Encodes a token: version, variant, key id and times in 12 bytes, the four ids, and an HMAC over all of it; base64url.
+ * Encodes a token in base64url: version, variant, key id and times in 12 bytes, then the four ids, then an HMAC over
+ * all these bytes.
  * @throws TypeError for ids that are longer than the service generates
  */
 export function encodeSignedUrlToken(claims: SignedUrlClaims, key: UrlSigningKey): string {
@@ -48,13 +49,13 @@ export function encodeSignedUrlToken(claims: SignedUrlClaims, key: UrlSigningKey
   return token;
 }
 
-/** Returns the id of the key that a token names; `undefined` when it is not a token. */
+/** Returns the id of the key that is encoded in a token; `undefined` when the text is not a token. */
 export function keyIdOfToken(token: string): number | undefined {
   const bytes = decodeBytes(token);
   return bytes && bytes[0] !== undefined && bytes[0] >> 4 === VERSION ? bytes.readUInt32BE(1) : undefined;
 }
 
-/** Decodes a token; `undefined` unless this key has signed exactly these bytes. */
+/** Decodes a token. Returns `undefined` unless this key has signed exactly the bytes of the token. */
 export function decodeSignedUrlToken(token: string, key: UrlSigningKey): SignedUrlClaims | undefined {
   const bytes = decodeBytes(token);
   if (!bytes) return undefined;
@@ -77,7 +78,10 @@ function macOf(body: Buffer, { secret }: UrlSigningKey): Buffer {
   return createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);
 }
 
-/** Decodes strictly: every token has exactly one spelling, although base64url decoding is lenient. */
+/**
+ * Decodes base64url strictly: accepts exactly one text for the same bytes, although the decoder of Node.js accepts
+ * several.
+ */
 function decodeBytes(token: string): Buffer | undefined {
   if (token.length > MAX_TOKEN_LENGTH) return undefined;
   const bytes = Buffer.from(token, 'base64url');
@@ -88,7 +92,7 @@ function typeOf(principal: PrincipalKey): number {
   return TYPES.indexOf(principal.slice(0, principal.indexOf(':')) as PrincipalType);
 }
 
-/** Packs a UUID as a zero byte and its 16 bytes, any other id as its length and its UTF-8 bytes. */
+/** Encodes a UUID as a zero byte and its 16 bytes, and any other id as its length and its UTF-8 bytes. */
 function packId(id: string): Buffer {
   if (isUuid(id)) return Buffer.concat([Buffer.alloc(1), Buffer.from(id.replaceAll('-', ''), 'hex')]);
   const text = Buffer.from(id);

@@ -4,7 +4,9 @@ import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { decodeSignedUrlToken, keyIdOfToken } from './signed-url-token.js';
 import type { SignedUrlClaims } from './signed-url-token.js';
 
-/** Number of verified tokens to cache: a video is read in hundreds of ranges with one URL. */
+/**
+ * Maximum number of cached verified tokens. They are cached because a video is read in hundreds of ranges with one URL.
+ */
 const MAX_CACHED_TOKENS = 10_000;
 
 /** Verifies that a URL was signed by this service. */

@@ -19,7 +19,7 @@ export interface SignedUrlRecipient {
   origin: string;
 }
 
-/** Issues signed URLs without a database query: lists contain one per content. */
+/** Issues signed URLs. It needs no database query, because a list contains a URL for each content. */
 @Injectable()
 export class SignedUrlService {
   constructor(
@@ -33,8 +33,8 @@ export class SignedUrlService {
   }
 
   /**
-   * Returns a URL that is valid for five minutes. Access of the caller and state of the content are checked on each
-   * use.
+   * Returns a URL that is valid for five minutes. Each request to the URL checks the access of the caller and the state
+   * of the content.
    */
   urlFor(
     { cloudID, caller, origin }: SignedUrlRecipient,

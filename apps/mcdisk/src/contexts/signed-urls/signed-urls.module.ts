@@ -4,7 +4,10 @@ import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { SignedUrlVerifierService } from './signed-url-verifier.service.js';
 import { SignedUrlService } from './signed-url.service.js';
 
-/** Signing and verification of URLs. Depends on no other context, so that every context can issue URLs. */
+/**
+ * Signing and verification of URLs. The module imports no other context of mcdisk, so that every context can issue
+ * URLs.
+ */
 @Module({
   providers: [UrlSigningKeyRepository, UrlSigningKeysService, SignedUrlVerifierService, SignedUrlService],
   exports: [SignedUrlVerifierService, SignedUrlService],

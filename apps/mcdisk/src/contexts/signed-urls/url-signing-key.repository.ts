@@ -19,7 +19,7 @@ export class UrlSigningKeyRepository {
     );
   }
 
-  /** Inserts a key unless one with this id exists, as when replicas create it concurrently. */
+  /** Inserts a key unless a key with this id exists, because replicas may create the same key concurrently. */
   async insertIfAbsent({ keyId, secret, signsFrom }: UrlSigningKeyRecord): Promise<void> {
     await this.unitOfWork.executor.query(
       `INSERT INTO mcdisk.link_key (key_id, secret, signs_from) VALUES ($1, $2, $3) ON CONFLICT (key_id) DO NOTHING`,

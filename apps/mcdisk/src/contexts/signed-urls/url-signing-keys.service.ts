@@ -9,15 +9,16 @@ import type { UrlSigningKey } from './signed-url-token.js';
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 2 * MINUTE_MS;
-/** How long a key signs. A copy of the table that is older than an hour is useless to an attacker. */
+/** How long a key signs URLs. A copy of the table that is older than an hour is useless to an attacker. */
 const KEY_PERIOD_MS = 60 * MINUTE_MS;
 /**
- * How long before its first use a key is created. Longer than two intervals, so every replica has loaded it by then.
+ * How long before its first use a key is created. This is longer than two intervals of the job, so that every replica
+ * has loaded the key before it signs.
  */
 const KEY_LEAD_MS = 5 * MINUTE_MS;
-/** How long a key stays valid after its successor: the TTL of a URL plus a minute of clock skew. */
+/** How long a key stays valid after its successor begins to sign: the TTL of a URL plus one minute of clock skew. */
 const KEY_OVERLAP_MS = SIGNED_URL_TTL_MS + MINUTE_MS;
-/** Minimum pause between reloads, milliseconds, so that forged key ids do not cause a query each. */
+/** Minimum time between reloads, milliseconds, so that not every forged key id causes a query. */
 const MIN_RELOAD_PAUSE_MS = 2_000;
 const SECRET_BYTES = 32;
 
@@ -26,8 +27,8 @@ interface ScheduledKey extends UrlSigningKey {
 }
 
 /**
- * Manages the keys that sign URLs. They are created in the database, so that all replicas sign with the same key, and
- * are combined with SECRET_KEY where it is set. Consecutive keys overlap.
+ * Manages the keys that sign URLs. Keys are stored in the database, so that all replicas sign with the same key, and
+ * are combined with SECRET_KEY if it is set. A key stays valid for some minutes after the next one begins to sign.
  */
 @Injectable()
 export class UrlSigningKeysService extends PeriodicJob {
@@ -58,8 +59,8 @@ export class UrlSigningKeysService extends PeriodicJob {
   }
 
   /**
-   * Returns a key that may have signed a URL that is still valid. Reloads the keys for an unknown id, which another
-   * replica may have created.
+   * Returns a key that may have signed a URL that is still valid. For an unknown id it reloads the keys, because
+   * another replica may have created the key.
    */
   async find(keyId: number): Promise<UrlSigningKey | undefined> {
     const cached = this.validKeys().find((key) => key.keyId === keyId);
@@ -68,7 +69,10 @@ export class UrlSigningKeysService extends PeriodicJob {
     return this.validKeys().find((key) => key.keyId === keyId);
   }
 
-  /** Creates the next key when it is due, and deletes keys that no valid URL uses. Safe to run on every replica. */
+  /**
+   * Creates the next key when it is due, and deletes keys that no valid URL uses. Every replica can run it
+   * concurrently.
+   */
   async run(): Promise<void> {
     const now = Date.now();
     const newest = this.keys.at(-1);
@@ -78,7 +82,7 @@ export class UrlSigningKeysService extends PeriodicJob {
     await this.reload();
   }
 
-  /** Concurrent callers share one reload. */
+  /** Reloads the keys. Concurrent callers share one reload. */
   private reload(): Promise<void> {
     this.pendingLoad ??= this.load().finally(() => (this.pendingLoad = undefined));
     return this.pendingLoad;
