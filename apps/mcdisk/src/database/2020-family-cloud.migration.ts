@@ -7,7 +7,7 @@ const UP = [
     snapshot jsonb NOT NULL,
     principals text[] NOT NULL
   )`,
-  // The only index for "which families does this user or watch belong to".
+  // The only index that finds the families to which a user or watch belongs.
   `CREATE INDEX family_projection_principals ON mcdisk.family_projection USING gin (principals)`,
   `CREATE TABLE mcdisk.family_cloud (
     cloud_id text CONSTRAINT family_cloud_pkey PRIMARY KEY,

@@ -15,7 +15,7 @@ const UP = [
   )`,
   `CREATE UNIQUE INDEX catalog_name ON mcdisk.catalog (cloud_id, parent_catalog_id, name) NULLS NOT DISTINCT
     WHERE state = 'ACTIVE'`,
-  // The only index for "everything below this folder".
+  // The only index that finds all descendants of a folder.
   `CREATE INDEX catalog_chain ON mcdisk.catalog USING gin (chain)`,
   `ALTER TABLE mcdisk.content
     ADD CONSTRAINT content_catalog_fkey FOREIGN KEY (parent_catalog_id) REFERENCES mcdisk.catalog,
@@ -26,7 +26,7 @@ const UP = [
   `CREATE INDEX content_recycled ON mcdisk.content (cloud_id, recycled_at DESC, content_id) WHERE state = 'RECYCLED'`,
   `ALTER TABLE mcdisk.blob ADD COLUMN size bigint, ADD COLUMN digest text`,
   `UPDATE mcdisk.blob b SET size = c.size, digest = c.digest FROM mcdisk.content c WHERE c.blob_key = b.blob_key`,
-  // Equal bytes are stored once per family.
+  // Finds a blob with the same bytes, because equal bytes are stored once per family.
   `CREATE INDEX blob_equal ON mcdisk.blob (cloud_id, digest, size) WHERE state IN ('LIVE', 'CONDEMNED')`,
   `ALTER TABLE mcdisk.upload
     ADD CONSTRAINT upload_catalog_fkey FOREIGN KEY (parent_catalog_id) REFERENCES mcdisk.catalog,

@@ -2,11 +2,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { idempotencySchemaSql } from '@family-watch/platform/idempotency/idempotency-schema';
 
 const UP = [
-  // Lets the index alone also count for members who see only some children.
+  // With `cid` in the index, an index-only scan can also count the contents for members who see only some children.
   `DROP INDEX mcdisk.content_listed`,
   `CREATE INDEX content_listed ON mcdisk.content (cloud_id, parent_catalog_id, updated_at DESC, content_id)
     INCLUDE (cid) WHERE state = 'ACTIVE'`,
-  // A folder's row can be deleted only when nothing refers to it, which is checked for each.
+  // For the foreign keys: each deletion of a folder's row checks that no content, upload or folder refers to it.
   `CREATE INDEX content_catalog ON mcdisk.content (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
   `CREATE INDEX upload_catalog ON mcdisk.upload (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
   `CREATE INDEX catalog_parent ON mcdisk.catalog (parent_catalog_id)`,

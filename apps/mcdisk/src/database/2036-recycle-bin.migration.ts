@@ -9,8 +9,9 @@ const UP = [
     recycled_from bigint NOT NULL DEFAULT 0,
     next_at bigint NOT NULL DEFAULT 0
   )`,
-  // Every change of a content writes to every index of the table. Blob keys are random: two hundred of them are on as
-  // many pages among those of all clouds, but on few among those of one cloud. Purged contents have no blob key.
+  // Each changed content is written to every index of the table. Blob keys are random, so in an index by blob key alone
+  // 200 contents are on 200 pages. In an index by cloud and blob key they are on few pages. Purged contents have no
+  // blob key and need no entry.
   `ALTER TABLE mcdisk.blob ADD CONSTRAINT blob_of_cloud UNIQUE (cloud_id, blob_key)`,
   `ALTER TABLE mcdisk.content DROP CONSTRAINT content_blob_fkey`,
   `ALTER TABLE mcdisk.content ADD CONSTRAINT content_blob_fkey

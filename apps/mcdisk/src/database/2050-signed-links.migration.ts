@@ -23,7 +23,7 @@ const DOWN = [
   `DROP TABLE mcdisk.link_key`,
 ];
 
-/** Download URLs are signed and need no row each. */
+/** Download URLs are signed and so are not stored in a table. */
 export class SignedLinks1790000002050 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

@@ -36,7 +36,7 @@ const UP = [
     target_id uuid,
     CONSTRAINT batch_task_folder_pkey PRIMARY KEY (task_id, position)
   )`,
-  // The contents of a folder are processed in id order, from where the task stopped last.
+  // For batch tasks, which process the contents of a folder in id order and continue after the last processed content.
   `DROP INDEX mcdisk.content_catalog`,
   `CREATE INDEX content_catalog ON mcdisk.content (parent_catalog_id, content_id) WHERE parent_catalog_id IS NOT NULL`,
 ];

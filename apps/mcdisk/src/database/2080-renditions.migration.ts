@@ -24,7 +24,7 @@ const UP = [
   `CREATE UNIQUE INDEX rendition_blob ON mcdisk.rendition (blob_key) WHERE blob_key IS NOT NULL`,
 ];
 
-/** Thumbnails, and renditions that people outside a family read instead of originals. */
+/** Thumbnails, and renditions that people without the right to read receive instead of originals. */
 export class Renditions1790000002080 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

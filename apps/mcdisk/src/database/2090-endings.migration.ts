@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [
-  // One row: the id of the store that belongs to this database, and its generation.
+  // A table with one row: the id and the generation of the store that belongs to this database.
   `CREATE TABLE mcdisk.store_mark (
     id smallint CONSTRAINT store_mark_pkey PRIMARY KEY DEFAULT 1 CONSTRAINT store_mark_single CHECK (id = 1),
     store_id uuid NOT NULL,
@@ -19,7 +19,7 @@ const UP = [
     CONSTRAINT ending_pkey PRIMARY KEY (kind, subject)
   )`,
   `CREATE INDEX ending_due ON mcdisk.ending (due_at)`,
-  // Only active contents, so that moving hundreds to the recycle bin adds nothing to this index.
+  // The index contains only active contents, so that moving hundreds of contents to the recycle bin adds no entries.
   `CREATE INDEX content_child ON mcdisk.content (cloud_id, cid, content_id) WHERE cid IS NOT NULL AND state = 'ACTIVE'`,
 ];
 

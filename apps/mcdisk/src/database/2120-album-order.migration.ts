@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Returns a trigger that counts the contents that a statement adds to albums, moves between children or removes; `sign`
- * is 1 or -1 per row.
+ * Returns the statements that create a trigger. It updates the counts of contents per album and child after a statement
+ * that adds contents to albums, removes them or changes their child. `rows` selects `sign` 1 or -1 per row.
  */
 function counter(event: string, tables: string, rows: string): string[] {
   const name = `album_content_counted_on_${event.toLowerCase()}`;
   return [
-    // The counts of a deleted album are deleted with it.
+    // The join omits deleted albums, whose counts are deleted with them.
     `CREATE FUNCTION mcdisk.${name}() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN
        INSERT INTO mcdisk.album_count AS known (photo_id, cid, placed)
@@ -26,14 +26,14 @@ const ADDED = 'SELECT photo_id, cid, 1 AS sign FROM added';
 const REMOVED = 'SELECT photo_id, cid, -1 AS sign FROM removed';
 
 const UP = [
-  // The columns of a content that album lists need.
+  // Copies of the columns of a content that lists of albums need.
   `ALTER TABLE mcdisk.album_content ADD COLUMN cid text, ADD COLUMN taken_at bigint`,
   `UPDATE mcdisk.album_content placed
       SET cid = content.cid, taken_at = coalesce(content.shot_at, content.created_at)
      FROM mcdisk.content WHERE content.content_id = placed.content_id`,
   `ALTER TABLE mcdisk.album_content ALTER COLUMN taken_at SET NOT NULL`,
   `CREATE INDEX album_content_taken ON mcdisk.album_content (photo_id, taken_at DESC, content_id) INCLUDE (cid)`,
-  // Deletions and restorations change neither column, so this trigger does not run for them.
+  // Deletions and restorations of contents change neither `cid` nor `shot_at`, so the trigger does not run for them.
   `CREATE FUNCTION mcdisk.content_followed_by_albums() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE mcdisk.album_content SET cid = NEW.cid, taken_at = coalesce(NEW.shot_at, NEW.created_at)

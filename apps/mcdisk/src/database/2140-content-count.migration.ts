@@ -9,7 +9,7 @@ const UP = [
             + (SELECT count(*) FROM mcdisk.upload WHERE cloud_id = f.cloud_id AND state IN ('PENDING', 'RECEIVING'))`,
 ];
 
-/** A maintained number of contents per cloud. */
+/** A stored count of contents per cloud. */
 export class ContentCount1790000002140 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

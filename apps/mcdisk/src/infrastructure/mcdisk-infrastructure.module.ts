@@ -15,22 +15,22 @@ import { McdiskOutbox } from './mcdisk.outbox.js';
 import { TICKET_KEYS } from './mcdisk.tokens.js';
 import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
 
-/** The dependencies of mcdisk. The process that opens them closes them after the application. */
+/** The external dependencies of mcdisk. The process that opens them closes them after the application has stopped. */
 export interface McdiskDependencies {
   database: AppDatabase;
   environment: Environment;
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
-  /** The keys of userctx, which sign tickets as well as access tokens. */
+  /** Source of the keys with which userctx signs both tickets and access tokens. */
   keys: VerificationKeySource;
 }
 
 class McdiskEvents extends EventBusRuntime<DomainEvents> {}
 
 /**
- * Delay of event publication, milliseconds: no client waits for these events, and those of many uploads are published
- * together.
+ * Delay of event publication, milliseconds. No client waits for the events of mcdisk, and with the delay the events of
+ * many uploads are published together.
  */
 const OUTBOX_LINGER_MS = 50;
 

@@ -6,7 +6,7 @@ import type { OutboxOptions } from '@family-watch/event-bus/outbox';
 
 export type McdiskEvent = NewEventOf<DomainEvents>;
 
-/** Publishes events of mcdisk in the transaction of the change. */
+/** Stores the events of mcdisk in the transaction of the change that they report. */
 export class McdiskOutbox extends Outbox<DomainEvents> {
   private readonly listeners = new Set<(event: McdiskEvent) => void>();
 
@@ -19,7 +19,7 @@ export class McdiskOutbox extends Outbox<DomainEvents> {
 
   /**
    * Calls `listener` in this process directly after the commit of each event, before it is published, for uses that
-   * cannot wait for the bus. Returns a function that removes the listener.
+   * cannot wait until the event bus delivers the event. Returns a function that removes the listener.
    */
   onCommitted(listener: (event: McdiskEvent) => void): () => void {
     this.listeners.add(listener);

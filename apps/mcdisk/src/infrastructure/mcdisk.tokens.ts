@@ -1,2 +1,5 @@
-/** Injects the key source of access tokens, which also verifies tickets: userctx signs both with the same keys. */
+/**
+ * Injection token of the key source for access tokens. It also verifies tickets, because userctx signs both with the
+ * same keys.
+ */
 export const TICKET_KEYS = Symbol('TicketKeys');
