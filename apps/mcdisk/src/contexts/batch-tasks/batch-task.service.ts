@@ -64,8 +64,8 @@ export class BatchTaskService {
   }
 
   /**
-   * Returns a task to its creator. @throws ServiceError TASK_NOT_FOUND, also when the task finished more than a week
-   * ago
+   * Returns a task to its creator.
+   * @throws ServiceError TASK_NOT_FOUND, also when the task finished more than a week ago
    */
   async detail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
     assertSupportedTypes(request);

@@ -74,8 +74,8 @@ export class ContentService {
 }
 
 /**
- * Checks that the actor sees the content. A content that is not visible is treated like an unknown one. @throws
- * ServiceError CONTENT_NOT_FOUND
+ * Checks that the actor sees the content. A content that is not visible is treated like an unknown one.
+ * @throws ServiceError CONTENT_NOT_FOUND
  */
 function assertVisible(actor: CloudActor, content: ContentEntity | null): ContentEntity {
   if (!content || !canRead(actor, content)) throw new ServiceError('CONTENT_NOT_FOUND');

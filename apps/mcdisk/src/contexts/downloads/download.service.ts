@@ -57,8 +57,8 @@ export class DownloadService {
   }
 
   /**
-   * Returns the file of a URL. @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still
-   * valid
+   * Returns the file of a URL.
+   * @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid
    */
   async resolve(token: string): Promise<OpenedFile> {
     const claims = await this.signedUrlVerifier.verify(token);

@@ -34,8 +34,8 @@ export class ReadAccessService {
   ) {}
 
   /**
-   * Returns the content if the reader may read it now, whatever they could read when the URL was created. @param
-   * key.cloudId cloud of the reader's family
+   * Returns the content if the reader may read it now, whatever they could read when the URL was created.
+   * @param key.cloudId cloud of the reader's family
    */
   async authorize(reader: Principal, key: ContentKey): Promise<ReadAccess | undefined> {
     const found = await this.readableContents.find(key);

@@ -23,7 +23,7 @@ export interface UrlSigningKey {
 
 const VERSION = 1;
 const HEAD_BYTES = 12;
-/** Length of the HMAC. With 128 bits guessing is infeasible and URLs in lists stay short. */
+/** Length of the HMAC, bytes. With 128 bits guessing is infeasible, and lists of URLs stay short. */
 const MAC_BYTES = 16;
 const UUID_BYTES = 16;
 /** Maximum length of a token, which is the router's limit for a parameter. */

@@ -18,8 +18,8 @@ export interface FinishedUpload {
 }
 
 /**
- * Returns whether the upload's row still has the state that it had when the bytes were sent. It does not when a
- * concurrent sender has committed first.
+ * Returns whether the upload's row still has the state that it had when the bytes were sent. The result is false when a
+ * concurrent sender has committed first or has taken over the lease.
  */
 export function isStillOwned({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
   if (holder === null) return row.state === UPLOAD_STATE.PENDING;

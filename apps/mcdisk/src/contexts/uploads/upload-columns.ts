@@ -22,7 +22,10 @@ const COLUMN_OF: Readonly<Record<keyof UploadEntity, string>> = {
   leaseRequested: 'lock_wanted',
 };
 
-/** SQL list of all columns of `mcdisk.upload u`, with the property names of the entity as aliases. */
+/**
+ * SQL list of all columns of `mcdisk.upload u`, with the property names of the entity as aliases; for frequent
+ * statements.
+ */
 export const UPLOAD_COLUMNS = Object.entries(COLUMN_OF)
   .map(([property, column]) => `u.${column} AS "${property}"`)
   .join(', ');

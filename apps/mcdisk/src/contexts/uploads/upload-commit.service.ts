@@ -27,8 +27,8 @@ import type { UploadWithFamily } from './upload.repository.js';
 const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
 const MAX_WAITING = 10_000;
 /**
- * How long a batch runs before the next batch starts concurrently, milliseconds. So a locked cloud row delays only the
- * batches that need it.
+ * How long a batch runs before the next batch starts concurrently, milliseconds. So a locked cloud row delays the batch
+ * that waits for the lock and not the next batch.
  */
 const NEXT_BATCH_DELAY_MS = 50;
 
