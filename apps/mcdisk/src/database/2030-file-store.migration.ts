@@ -26,7 +26,7 @@ const UP = [
   `CREATE INDEX content_recycled ON mcdisk.content (cloud_id, recycled_at DESC, content_id) WHERE state = 'RECYCLED'`,
   `ALTER TABLE mcdisk.blob ADD COLUMN size bigint, ADD COLUMN digest text`,
   `UPDATE mcdisk.blob b SET size = c.size, digest = c.digest FROM mcdisk.content c WHERE c.blob_key = b.blob_key`,
-  // Finds a blob with the same bytes, because equal bytes are stored once per family.
+  // This index finds a blob with given bytes, because equal bytes are stored once per family.
   `CREATE INDEX blob_equal ON mcdisk.blob (cloud_id, digest, size) WHERE state IN ('LIVE', 'CONDEMNED')`,
   `ALTER TABLE mcdisk.upload
     ADD CONSTRAINT upload_catalog_fkey FOREIGN KEY (parent_catalog_id) REFERENCES mcdisk.catalog,

@@ -6,7 +6,8 @@ const UP = [
   `DROP INDEX mcdisk.content_listed`,
   `CREATE INDEX content_listed ON mcdisk.content (cloud_id, parent_catalog_id, updated_at DESC, content_id)
     INCLUDE (cid) WHERE state = 'ACTIVE'`,
-  // For the foreign keys: each deletion of a folder's row checks that no content, upload or folder refers to it.
+  // These indexes support the foreign keys: each deletion of a folder's row checks that no content, upload or folder
+  // refers to the row.
   `CREATE INDEX content_catalog ON mcdisk.content (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
   `CREATE INDEX upload_catalog ON mcdisk.upload (parent_catalog_id) WHERE parent_catalog_id IS NOT NULL`,
   `CREATE INDEX catalog_parent ON mcdisk.catalog (parent_catalog_id)`,

@@ -20,7 +20,7 @@ const UP = [
     added_at bigint NOT NULL,
     CONSTRAINT album_content_pkey PRIMARY KEY (photo_id, content_id)
   )`,
-  // For the removal of purged contents from all albums.
+  // This index supports the removal of purged contents from all albums.
   `CREATE INDEX album_content_content ON mcdisk.album_content (content_id)`,
 ];
 

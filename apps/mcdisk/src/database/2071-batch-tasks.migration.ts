@@ -36,7 +36,8 @@ const UP = [
     target_id uuid,
     CONSTRAINT batch_task_folder_pkey PRIMARY KEY (task_id, position)
   )`,
-  // For batch tasks, which process the contents of a folder in id order and continue after the last processed content.
+  // The new index supports batch tasks, which process the contents of a folder in id order and continue after the last
+  // one.
   `DROP INDEX mcdisk.content_catalog`,
   `CREATE INDEX content_catalog ON mcdisk.content (parent_catalog_id, content_id) WHERE parent_catalog_id IS NOT NULL`,
 ];

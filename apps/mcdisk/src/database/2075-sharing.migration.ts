@@ -23,7 +23,7 @@ const UP = [
     content_id uuid CONSTRAINT share_content_content_fkey REFERENCES mcdisk.content ON DELETE CASCADE,
     CONSTRAINT share_content_pkey PRIMARY KEY (authorization_id, content_id)
   )`,
-  // For the removal of purged contents from all shares.
+  // This index supports the removal of purged contents from all shares.
   `CREATE INDEX share_content_content ON mcdisk.share_content (content_id)`,
   `CREATE TABLE mcdisk.friendship (
     friendship_id text CONSTRAINT friendship_pkey PRIMARY KEY,

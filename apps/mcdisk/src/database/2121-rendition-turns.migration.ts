@@ -5,7 +5,7 @@ const UP = [
   `UPDATE mcdisk.rendition r SET cloud_id = s.cloud_id FROM mcdisk.blob s WHERE s.blob_key = r.source_key`,
   `ALTER TABLE mcdisk.rendition ALTER COLUMN cloud_id SET NOT NULL`,
   `CREATE INDEX rendition_turn ON mcdisk.rendition (cloud_id, due_at) WHERE state = 'WAITING'`,
-  // For the renditions that a caller waits for.
+  // This index contains the renditions that a caller waits for.
   `CREATE INDEX rendition_turn_at_once ON mcdisk.rendition (cloud_id) WHERE state = 'WAITING' AND due_at = 0`,
 ];
 
