@@ -66,21 +66,21 @@ describe('A12: NATS', () => {
   }
 
   const others = APPS.flatMap((app) => APPS.filter((other) => other !== app).map((other) => [app, other] as const));
-  test.each(others)('denies %s the subjects of %s', async (app, other) => {
+  test.each(others)('denies %s to publish on the subjects of %s', async (app, other) => {
     for (const subject of [`fw.events.${other}.3`, `fw.signals.${other}.any`, `fw.signals.relay.${other}`]) {
       expect([subject, await isDenied(app, subject)]).toEqual([subject, true]);
     }
   });
 
   test.each(['mcdisk', 'gateway'] as const)(
-    'denies %s revocations and heartbeats of the revocation feed',
+    'denies %s to publish revocations and heartbeats of the revocation feed',
     async (app) => {
       expect(await isDenied(app, 'fw.revocations')).toBe(true);
       expect(await isDenied(app, 'fw.signals.revocations.tick')).toBe(true);
     },
   );
 
-  test.each(APPS)('allows %s its own pub/sub subjects and denies changes of streams', async (app) => {
+  test.each(APPS)('allows %s to publish on its own pub/sub subjects and denies it changes of streams', async (app) => {
     expect(await isDenied(app, `fw.signals.${app}.any`)).toBe(false);
     for (const call of [
       'STREAM.DELETE.fw-events',
@@ -145,7 +145,7 @@ describe('the edge', () => {
     async ({ pathPrefix }) => {
       const path = pathPrefix.endsWith('/') ? `${pathPrefix}no-such-operation` : pathPrefix;
       const response = await fetch(deployment.url + path);
-      // Only apps set a request id.
+      // Only apps set the header `x-request-id`; the edge does not.
       expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
       expect([200, 401, 404]).toContain(response.status);
     },
@@ -180,7 +180,7 @@ describe('the edge', () => {
     expect(await response.json()).toMatchObject({ reason: 'BODY_TOO_LARGE' });
   });
 
-  test('serves the documents and logs no request URL', async () => {
+  test('serves the API documents and logs no request URLs', async () => {
     expect((await fetch(`${deployment.url}/docs`)).status).toBe(200);
     await fetch(`${deployment.url}/share/planted-capability`);
     await fetch(`${deployment.url}/app-api/mcdisk/blob/planted-capability?planted-query`);
@@ -189,8 +189,8 @@ describe('the edge', () => {
     expect(log).not.toContain('planted');
   });
 
-  // Must be the last test: it stops an app.
-  test('returns 503 in the format of the surface when an app is unavailable', async () => {
+  // This test must be the last one, because it stops an app.
+  test('returns 503 in the error format of the requested API surface when the app is unavailable', async () => {
     expect(await deployment.process('mcdisk').stop()).toBe(0);
     const response = await fetch(`${deployment.url}/app-api/mcdisk/blob/x`);
     expect(response.status).toBe(503);

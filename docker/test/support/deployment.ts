@@ -17,7 +17,7 @@ export type Programs = (app: AppName, program: 'main' | 'migrate' | 'maintenance
 export class Deployment {
   readonly ports = new Map<string, number>();
   readonly processes = new Map<string, ServiceProcess>();
-  /** Variables of each env file of make-secrets.mjs, with this machine's hosts and ports. */
+  /** Variables by env file that make-secrets.mjs creates, with the hosts and ports of this machine. */
   readonly secrets = new Map<string, NodeJS.ProcessEnv>();
   private postgres: EmbeddedPostgres | undefined;
 
@@ -68,7 +68,7 @@ export class Deployment {
     return found;
   }
 
-  /** Stops all processes. Returns the exit code of each. */
+  /** Stops all processes. Returns the exit code of each process. */
   async stop(): Promise<Record<string, number | null>> {
     const codes: Record<string, number | null> = {};
     for (const [name, running] of [...this.processes].reverse()) codes[name] = await running.stop();
@@ -91,7 +91,7 @@ export class Deployment {
     const { hostname, port, password } = new URL(this.postgres.info.adminUrl);
     const secrets = this.secretsOf('postgres');
     const env = { ...process.env, ...secrets, PGHOST: hostname, PGPORT: port, PGPASSWORD: password };
-    // As in the Postgres image: an empty database and no roles except the superuser.
+    // Restores the state of a new Postgres container: an empty database and no roles except the superuser.
     const statements = [`DROP DATABASE ${secrets.POSTGRES_DB}`, `CREATE DATABASE ${secrets.POSTGRES_DB}`];
     execFileSync('psql', ['-qU', 'postgres', ...statements.flatMap((each) => ['-c', each]), 'postgres'], { env });
     execFileSync(join(DOCKER_DIRECTORY, 'postgres/roles.sh'), { env });
@@ -107,7 +107,7 @@ export class Deployment {
       .replace('port: 4222', `host: "127.0.0.1"\nport: ${port}`)
       .replace('http: "127.0.0.1:8222"', '')
       .replace('"/data"', JSON.stringify(join(this.directory, 'nats')));
-    // Servers before 2.10 reject this unknown setting.
+    // NATS servers before 2.10 reject the unknown setting `sync_interval`.
     writeFileSync(file, minor < 10 ? config.replace('sync_interval: always', '') : config);
     const env = this.secretsOf('nats');
     const nats = new ServiceProcess({ name: 'nats', file: 'nats-server', args: ['--config', file], env });
@@ -147,11 +147,11 @@ export class Deployment {
       .replace('include mime.types', 'include /etc/nginx/mime.types')
       .replace('listen 8080', `listen 127.0.0.1:${this.ports.get('edge')}`)
       .replaceAll('/tmp/', `${this.directory}/`)
-      // Here standard output is a socket, which nginx cannot open by name.
+      // In tests, standard output is a socket, which nginx cannot open by name.
       .replace('/dev/stdout', this.edgeLog)
       .replaceAll('/srv/site', root)
       .replaceAll('/srv/mcdisk', join(this.directory, 'mcdisk'));
-    // Here mcdisk runs as the current user, and its files are readable by that user only.
+    // In tests, mcdisk runs as the current user, and only that user can read its files.
     if (process.getuid?.() === 0) config = `user root;\n${config}`;
 
     for (const app of APPS) config = config.replace(`${app}:8080`, `127.0.0.1:${this.ports.get(app)}`);

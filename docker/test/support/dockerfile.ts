@@ -7,7 +7,7 @@ export interface Instruction {
 
 export interface Stage {
   name: string;
-  /** Image or stage that it is based on. */
+  /** Image or stage that this stage is based on. */
   base: string;
   instructions: Instruction[];
 }
@@ -59,7 +59,7 @@ export function packagesOf(stages: readonly Stage[], stageName: string): string[
   return [...packagesOf(stages, stage.base), ...own];
 }
 
-/** Parses the `A=1 B="two words"` of ENV and LABEL. */
+/** Parses the pairs `A=1 B="two words"` of the instructions ENV and LABEL. */
 export function parsePairs(text: string): Record<string, string> {
   const pairs = text.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S*))/g);
   return Object.fromEntries([...pairs].map(([, key = '', quoted, plain = '']) => [key, quoted ?? plain]));

@@ -9,7 +9,7 @@ const IMAGE_PATHS = /(?<![\w./-])\/(service|part|documents|data|srv|etc\/nginx)(
 
 /**
  * Builds the stages of a Dockerfile without a container engine: each stage is a directory, COPY copies files and RUN
- * runs commands. It does not cover base images, their users and packages, and isolation from this machine.
+ * runs commands. The builder does not cover base images, their users and packages, and isolation from this machine.
  */
 export class ImageBuilder {
   private readonly built = new Map<string, string>();
@@ -91,14 +91,14 @@ export class ImageBuilder {
   }
 
   private run(command: string, root: string, workdir: string, stage: Stage): void {
-    // Does not install packages on this machine.
+    // Skips the installation of packages, which would change this machine.
     if (packagesIn(command)) return;
     if (command.includes('apt-get')) throw new Error(`Unexpected form of package installation: ${command}`);
-    // The image's users do not exist here.
+    // The users of the image do not exist on this machine.
     const here = command.replace(IMAGE_PATHS, `${root}/$1`).replace(/chown node:node \S+/g, 'true');
     const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('npm_') && key !== 'NODE_OPTIONS');
     const env = { ...Object.fromEntries(inherited), ...this.environmentOf(stage.name), TURBO_TELEMETRY_DISABLED: '1' };
-    // Without node_modules/.bin of this project, which `npm test` adds and images do not have.
+    // Removes node_modules/.bin of this project, which `npm test` adds to PATH and images do not contain.
     const path = `${dirname(process.execPath)}:${(process.env.PATH ?? '')
       .split(':')
       .filter((each) => !each.includes('node_modules'))
@@ -115,7 +115,7 @@ export class ImageBuilder {
   }
 }
 
-/** Returns all files in a directory that match the pattern, relative to it. */
+/** Returns the paths of all files in a directory that match the pattern, relative to the directory. */
 export function filesBelow(directory: string, pattern: string): string[] {
   return globSync(pattern, { cwd: directory });
 }

@@ -21,7 +21,7 @@ export class ServiceProcess {
 
   constructor(private readonly command: Command) {
     const { file, args, cwd, uid } = command;
-    // Only variables that a container would have, none of the tests' environment.
+    // The process gets only variables that a container would have, and none of the tests' environment.
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...command.env };
     this.child = spawn(file, [...args], { cwd, env, uid, gid: uid, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.child.stdout, this.child.stderr])
@@ -48,7 +48,7 @@ export class ServiceProcess {
   /**
    * Waits until `isReady` returns true.
    *
-   * @throws Error with the output if the process exits before or it takes longer than two minutes
+   * @throws Error with the output if the process exits first or `isReady` does not return true within two minutes
    */
   async waitFor(isReady: () => Promise<boolean> | boolean): Promise<void> {
     const deadline = Date.now() + 120_000;
