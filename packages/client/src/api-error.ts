@@ -4,11 +4,11 @@ import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-
 import type { ErrorResponse } from '@family-watch/domain/messages/contracts/socket-events';
 
 interface ApiErrorFields {
-  /** HTTP status. For a socket response: the status that the code implies. */
+  /** HTTP status. For a socket response, the status is derived from the code. */
   status: number;
   /** Code of the error catalogue; 0 if the response did not come from the service, for example from a proxy. */
   code: number;
-  /** Stable name that clients may rely on. */
+  /** Stable name of the error, which clients may rely on. */
   reason: ErrorReason | 'UNKNOWN';
   message: string;
   /** The violated rules of a request that failed validation. */
@@ -35,7 +35,9 @@ export class ApiError extends Error implements ApiErrorFields {
     this.retryAfter = retryAfter;
   }
 
-  /** Parses an HTTP error response. The text is in `message` or, for the family cloud, in `msg` (specification 7). */
+  /**
+   * Parses an HTTP error response. The error text is in `message` or, for the family cloud, in `msg` (specification 7).
+   */
   static async fromResponse(response: Response): Promise<ApiError> {
     const { status } = response;
     const body = await readObject(response);

@@ -25,7 +25,7 @@ const throwApiErrors: Middleware = {
 
 /**
  * Creates a client for the REST operations. Each call rejects with `ApiError` if the service returns an error and with
- * `NetworkError` if the service is unreachable. See `responseData` for what it resolves with.
+ * `NetworkError` if the service is unreachable. `responseData` returns the body of the resolved response.
  */
 export function createRestClient({ url, tokens, fetch = globalThis.fetch }: RestClientOptions): RestClient {
   const plain = withNetworkErrors(fetch);

@@ -1,4 +1,7 @@
-/** Typed event emitter that awaits callbacks. A failing callback is reported to `onFailure`; the others still run. */
+/**
+ * Typed event emitter that awaits callbacks. The emitter reports a failing callback to `onFailure`; the other callbacks
+ * still run.
+ */
 export class AsyncEventEmitter<Events extends object> {
   private readonly callbacks = new Map<keyof Events, Set<(value: never) => unknown>>();
 
@@ -11,7 +14,7 @@ export class AsyncEventEmitter<Events extends object> {
     return () => void callbacks.delete(callback);
   }
 
-  /** Calls the callbacks one after the other. Resolves when all have finished; never rejects. */
+  /** Calls the callbacks one after the other. Resolves when all callbacks have finished; never rejects. */
   async emit<Name extends keyof Events>(name: Name, value: Events[Name]): Promise<void> {
     for (const callback of this.callbacks.get(name) ?? []) {
       try {

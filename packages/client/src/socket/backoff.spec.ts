@@ -4,7 +4,7 @@ import { Backoff } from './backoff.js';
 const repeat500 = <Result>(work: () => Result): Result[] => Array.from({ length: 500 }, work);
 
 describe('Backoff', () => {
-  it('increases the delay up to ten seconds and starts again after reset', () => {
+  it('increases the delay up to ten seconds and starts again with the initial delay after reset', () => {
     const backoff = new Backoff();
     const delays = Array.from({ length: 9 }, () => backoff.nextDelay());
     expect(delays[0]).toBeGreaterThanOrEqual(187);
@@ -15,7 +15,7 @@ describe('Backoff', () => {
     expect(backoff.nextDelay()).toBeLessThanOrEqual(313);
   });
 
-  it('spreads the first reconnection over the advised range', () => {
+  it('spreads the first reconnection over the time range that the service advises', () => {
     const delays = repeat500(() => {
       const backoff = new Backoff();
       backoff.applyAdvice({ minDelay: 1_000, maxDelay: 9_000 });
@@ -35,7 +35,7 @@ describe('Backoff', () => {
     expect(backoff.nextDelay()).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('adds the Retry-After delay', () => {
+  it('adds the seconds of Retry-After to the delay', () => {
     expect(new Backoff().nextDelay(60)).toBeGreaterThan(60_000);
   });
 });

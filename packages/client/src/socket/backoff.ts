@@ -9,7 +9,7 @@ export class Backoff {
   private failures = 0;
   private advice: ReconnectAdvice | undefined;
 
-  /** Stores how the service wants reconnections spread; valid until newer advice arrives. */
+  /** Stores the service's advice on when to reconnect; the advice is valid until newer advice arrives. */
   applyAdvice(advice: ReconnectAdvice | undefined): void {
     if (advice) this.advice = advice;
   }

@@ -17,7 +17,7 @@ function service() {
 }
 
 describe('CumulativeAck', () => {
-  it('sends one acknowledgement at a time and then the newest', async () => {
+  it('sends one acknowledgement at a time, and the newest one after each response', async () => {
     const { send, complete, sentSeqs } = service();
     const ack = new CumulativeAck(send);
     for (const seq of [3, 4, 9]) ack.advance(seq);
@@ -48,7 +48,7 @@ describe('CumulativeAck', () => {
     expect(sentSeqs()).toEqual([9, 9]);
   });
 
-  it('starts from zero after reset, even when a response from before arrives later', async () => {
+  it('starts at zero after reset, even when a response to an earlier acknowledgement arrives afterwards', async () => {
     const { send, complete, sentSeqs } = service();
     const ack = new CumulativeAck(send);
     ack.advance(900);

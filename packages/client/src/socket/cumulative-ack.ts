@@ -1,8 +1,11 @@
-/** Sends cumulative acknowledgements, one at a time. What is handled meanwhile is part of the next one. */
+/**
+ * Sends cumulative acknowledgements, one at a time. The next acknowledgement covers the messages that were handled
+ * while the previous one was pending.
+ */
 export class CumulativeAck {
   private handledSeq = 0;
   private acknowledgedSeq = 0;
-  /** Number of resets; tells a response to an acknowledgement from before the last reset apart. */
+  /** Number of resets; identifies responses to acknowledgements that were sent before the last reset. */
   private resets = 0;
   private running = false;
 
@@ -37,7 +40,7 @@ export class CumulativeAck {
         if (resets === this.resets) this.acknowledgedSeq = handledSeq;
       }
     } catch {
-      // Resent on the next connection. Until then the service only delivers the messages again.
+      // A lost acknowledgement is resent on the next connection. Its loss only makes the service redeliver messages.
     } finally {
       this.running = false;
     }

@@ -24,7 +24,10 @@ export interface GatewayClientOptions {
   /** Base URL of the service. */
   url: string;
   tokens: TokenSource;
-  /** Cursor stored at the last start. If omitted, the cursor that the service stores for the session applies. */
+  /**
+   * Cursor that the caller stored when the client last ran. If omitted, the cursor that the service stores for the
+   * session applies.
+   */
   cursor?: StoredCursor;
   /** Returns the payload of a heartbeat; empty for apps. */
   heartbeat?: () => HeartbeatPayload;
@@ -34,13 +37,13 @@ export interface GatewayClientOptions {
 
 /** Events of the connection. */
 export interface ConnectionEvents {
-  /** Connected and greeted with `hello`; also after each reconnection. */
+  /** The client is connected and has received `hello`; emitted after each reconnection too. */
   connected: Hello;
   /** The connection was lost; the value is Socket.IO's reason. The client reconnects automatically. */
   disconnected: string;
-  /** Everything up to this cursor has been handled. Store it for the next start. */
+  /** All messages up to this cursor have been handled. Store the cursor for the next start of the client. */
   cursor: StoredCursor;
-  /** Frames were missing. The client reconnects and receives them again. */
+  /** Frames were missing. The client reconnects and receives the missing frames. */
   gap: { expected: number; received: number };
   /** A failure that is retried, or an error thrown by a callback. */
   error: unknown;
@@ -55,8 +58,8 @@ const MAX_TOKEN_REJECTIONS = 2;
 const DEFAULT_RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
- * A session at the gateway. It reconnects with jitter, resumes at its cursor, refreshes its token without reconnecting,
- * acknowledges what its callbacks have handled, and never skips a durable message.
+ * A session at the gateway. The client reconnects with jitter, resumes at its cursor, refreshes its token without
+ * reconnecting, acknowledges what its callbacks have handled, and never skips a durable message.
  */
 export class GatewayClient {
   private readonly socket: Socket;
@@ -84,7 +87,7 @@ export class GatewayClient {
       (token) => this.send('token', { token }),
       (error) => this.report(error),
     );
-    // This class reconnects by itself, because each connection needs the current token and cursor.
+    // `GatewayClient` reconnects instead of Socket.IO, because each connection needs the current token and cursor.
     this.socket = io(options.url, {
       path: '/socket.io/',
       transports: ['websocket'],
@@ -138,7 +141,7 @@ export class GatewayClient {
   /**
    * Sends an event and resolves with its success response. The service responds after it has stored the event.
    * @throws ApiError for an error response; NetworkError without a connection, when the connection is lost before the
-   * response, and after the response timeout. In the last two cases the outcome is unknown.
+   * response, and after the response timeout. After a lost connection or a timeout the outcome is unknown.
    */
   async send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     if (!this.hello) throw new NetworkError('Not connected');
@@ -187,7 +190,7 @@ export class GatewayClient {
     const expected = this.cursor.stored?.last ?? 0;
     if (this.cursor.accept(frame) === 'gap') {
       void this.connectionEvents.emit('gap', { expected, received: frame.after ?? 0 });
-      // Later frames of this connection are out of order as well.
+      // Later frames of this connection would be out of order as well.
       this.socket.disconnect();
       return;
     }
@@ -206,7 +209,10 @@ export class GatewayClient {
     this.acknowledgement.advance(cursor.last);
   }
 
-  /** Handles a failed handshake. With `error.data` the service rejected it, without it the service was unreachable. */
+  /**
+   * Handles a failed handshake. If `error.data` is set, the service rejected the handshake; otherwise the service was
+   * unreachable.
+   */
   private async onConnectError(error: Error & { data?: HandshakeErrorData }): Promise<void> {
     if (!this.isStarted) return;
     if (!error.data) {

@@ -4,7 +4,7 @@ import { MailboxCursor } from './mailbox-cursor.js';
 const EPOCH = 7;
 
 describe('MailboxCursor', () => {
-  it('accepts consecutive ranges of any sequence numbers', () => {
+  it('accepts consecutive ranges whatever their sequence numbers', () => {
     const cursor = new MailboxCursor();
     cursor.onHello({ epoch: EPOCH });
     expect(cursor.accept({ after: 4, through: 9 })).toBe('accepted');
@@ -37,8 +37,8 @@ describe('MailboxCursor', () => {
   });
 
   it.each([
-    ['another epoch', { epoch: EPOCH + 1 }],
-    ['a reset', { epoch: EPOCH, reset: true as const }],
+    ['a change of the epoch', { epoch: EPOCH + 1 }],
+    ['a reset of the mailbox', { epoch: EPOCH, reset: true as const }],
   ])('restarts after %s', (_, hello) => {
     const cursor = new MailboxCursor({ last: 10, epoch: EPOCH });
     expect(cursor.onHello(hello)).toBe('restarted');

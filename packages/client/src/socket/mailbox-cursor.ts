@@ -1,7 +1,7 @@
 import type { MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 
-/** Cursor of a client in its mailbox: sequence number of the last durable message and the epoch that it belongs to. */
+/** Cursor of a client in its mailbox: the sequence number of the last durable message, and its epoch. */
 export interface StoredCursor {
   last: number;
   epoch: number;
@@ -23,7 +23,7 @@ export class MailboxCursor {
     return { last: this.through, epoch: this.epoch };
   }
 
-  /** Processes a greeting. After a restart the first range sets the cursor. */
+  /** Processes a `hello`. After `restarted` the first range sets the cursor. */
   onHello({ epoch, reset }: Pick<Hello, 'epoch' | 'reset'>): 'resumed' | 'restarted' {
     const restarted = reset === true || (this.epoch !== undefined && epoch !== this.epoch);
     if (restarted) this.through = undefined;

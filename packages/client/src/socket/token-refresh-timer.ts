@@ -11,7 +11,7 @@ export class TokenRefreshTimer {
 
   /**
    * @param sendToken - sends the new token to the service; rejects on failure
-   * @param onFailure - called when a refresh fails; it is retried after five seconds, plus or minus a quarter
+   * @param onFailure - called when a refresh fails; the timer retries after five seconds, plus or minus a quarter
    */
   constructor(
     private readonly tokens: TokenSource,

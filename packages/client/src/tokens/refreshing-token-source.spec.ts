@@ -33,7 +33,7 @@ describe('RefreshingTokenSource', () => {
     expect(await tokens.get()).toEqual({ token: 'token 2', ttlMs: TTL_MS, expiresAt: now + TTL_MS });
   });
 
-  it('refreshes a rejected token once for all callers that pass it', async () => {
+  it('refreshes a rejected token once when several callers report it as stale', async () => {
     const issue = issuer();
     const tokens = new RefreshingTokenSource({ issue, initial: { accessToken: 'rejected', expiresIn: TTL_SECONDS } });
     const [first, second] = await Promise.all([tokens.refresh('rejected'), tokens.refresh('rejected')]);

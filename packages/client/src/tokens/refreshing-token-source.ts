@@ -7,7 +7,7 @@ export interface IssuedToken {
 }
 
 export interface RefreshingTokenSourceOptions {
-  /** Gets a new token from the service; never called concurrently. */
+  /** Requests a new token from the service; never called concurrently. */
   issue: () => Promise<IssuedToken>;
   /** A token that the caller already has. */
   initial?: IssuedToken;

@@ -12,9 +12,12 @@ export interface UserTokenSourceOptions {
   tokens: SessionTokens;
   /** Exchanges a refresh token for new tokens (operation `refreshToken`). */
   refresh: (refreshToken: string) => Promise<SessionTokens>;
-  /** Stores the tokens for the next start of the app. They are used after it has resolved. */
+  /**
+   * Stores the tokens for the next start of the app. The token source uses the tokens once the returned promise has
+   * resolved.
+   */
   onTokens?: (tokens: SessionTokens) => void | Promise<void>;
-  /** The session has ended: signed out elsewhere, deleted, or its refresh token was used twice. */
+  /** Called when the session has ended: it was signed out or deleted elsewhere, or a refresh token was used twice. */
   onEnded?: (error: ApiError) => void;
   /** Unix milliseconds. */
   now?: () => number;

@@ -11,7 +11,9 @@ export interface WatchClaims {
   firmwareVersion: string;
 }
 
-/** Registers the watch's public key and returns its `did`. The same key always gets the same `did`. */
+/**
+ * Registers the watch's public key and returns its `did`. The service always returns the same `did` for the same key.
+ */
 export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchClaims): Promise<number> {
   const { publicKey } = key;
   const challenge = await responseData(api.POST('/apis/v2/userctx/watch/enrol/challenge', { body: { publicKey } }));
@@ -21,7 +23,10 @@ export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchCl
   return did;
 }
 
-/** Returns the token source of an enrolled watch. Each token is issued for a signed challenge; nothing is stored. */
+/**
+ * Returns the token source of an enrolled watch. The source obtains each token with a signed challenge and stores
+ * nothing.
+ */
 export function watchTokenSource(api: RestClient, key: WatchKey, did: number): RefreshingTokenSource {
   return new RefreshingTokenSource({
     issue: async () => {

@@ -42,7 +42,7 @@ describe('GatewayClient', () => {
     return client;
   }
 
-  it('sends a cursor in the handshake only when it has one', async () => {
+  it('sends a cursor in the handshake only when a cursor is stored', async () => {
     await connect();
     expect(gateway.handshakes).toEqual([{ token: 'token 1' }]);
     client.stop();
@@ -66,7 +66,7 @@ describe('GatewayClient', () => {
     expect(gateway.receivedPayloads('AckMessage')[1]).toEqual({ seq: 3 });
   });
 
-  it('reconnects with the last sequence number when frames are missing, and drops the later frames', async () => {
+  it('reconnects with the last sequence number when frames are missing, and drops frames after the gap', async () => {
     await connect();
     const gaps: unknown[] = [];
     client.on('gap', (gap) => gaps.push(gap));
@@ -102,7 +102,7 @@ describe('GatewayClient', () => {
     expect(gateway.handshakes).toHaveLength(1);
   });
 
-  it('gets a new token when the service closes the connection permanently or rejects the token', async () => {
+  it('requests a new token when the service closes the connection permanently or rejects the token', async () => {
     gateway.rejectedToken = 'token 1';
     await connect();
     expect(gateway.handshakes.map(({ token }) => token)).toEqual(['token 1', 'token 2']);

@@ -20,7 +20,7 @@ export class ScriptedGateway {
   readonly received: ReceivedEvent[] = [];
   /** A token that the handshake rejects. */
   rejectedToken: string | undefined;
-  /** Returns the response to an event; without it every event succeeds. */
+  /** Returns the response to an event; if undefined, every event succeeds. */
   respond: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
   head = 0;
   heartbeatInterval = 30;
@@ -54,7 +54,7 @@ export class ScriptedGateway {
     this.io.emit('messages', frame);
   }
 
-  /** Sends durable messages numbered after `after`, in one range. */
+  /** Sends durable messages with these sequence numbers, in one range that begins after `after`. */
   sendRange(after: number, seqs: number[]): void {
     const messages = seqs.map((seq): MessageEnvelope => ({
       id: `message ${seq}`,
@@ -73,7 +73,7 @@ export class ScriptedGateway {
     this.io.emit('reconnect', advice);
   }
 
-  /** Closes all connections; with `final` as the service does after a token has expired. */
+  /** Closes all connections; if `final`, with the disconnect that the service sends after a token has expired. */
   dropAll(final: boolean): void {
     for (const socket of this.io.sockets.sockets.values()) {
       if (final) socket.disconnect(true);
