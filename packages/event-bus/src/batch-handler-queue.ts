@@ -3,7 +3,7 @@ import type { EventDelivery } from './event-handler.js';
 
 /** Maximum number of deliveries per transaction. A single envelope with more deliveries is not split. */
 const MAX_BATCH_SIZE = 200;
-/** How long the first delivery waits for others. A transaction costs more than this delay. */
+/** Delay for which the first delivery of a batch waits for others. A transaction costs more than this delay. */
 const LINGER_MS = 8;
 
 interface PendingBatch {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ConfirmationBatcher } from './confirmation-batcher.js';
 
 describe('ConfirmationBatcher', () => {
-  test('commits confirmations together that arrive during a commit', async () => {
+  test('commits all confirmations that arrive during a commit in one further commit', async () => {
     const commits: [string[], number][] = [];
     const first = Promise.withResolvers<void>();
     const confirmations = new ConfirmationBatcher(async (positions, sequence) => {

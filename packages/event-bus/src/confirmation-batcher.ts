@@ -1,4 +1,4 @@
-/** Marks outbox rows as published and stores the stream's sequence after them. */
+/** Marks outbox rows as published and stores the stream's sequence number after their publication. */
 export type ConfirmPublished = (positions: string[], sequence: number) => Promise<void>;
 
 interface Batch {

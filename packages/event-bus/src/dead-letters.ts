@@ -4,7 +4,7 @@ import { quoteSchema } from './event-bus-schema.js';
 
 /** An event that one handler failed to process in all its attempts. */
 export interface DeadLetter {
-  /** Decimal text, ascending with time. */
+  /** Id as decimal text; later dead letters have greater ids. */
   id: string;
   handler: string;
   event: DomainEvent;
@@ -50,7 +50,7 @@ export class DeadLetterStore {
 
   /**
    * Moves the event back to the handler's retry queue, with its attempts reset and after the queued events of its key.
-   * The handler therefore processes it out of order.
+   * The handler therefore processes the replayed event out of order.
    *
    * @returns false if there is no dead letter with this id
    */

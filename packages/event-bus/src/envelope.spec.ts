@@ -27,7 +27,7 @@ describe('countEventsThatFit', () => {
     expect(countEventsThatFit(new Array<number>(100).fill(MAX_EVENT_PAYLOAD_BYTES))).toBe(16);
   });
 
-  test('returns at least one when there is an event', () => {
+  test('returns at least one if there is an event, whatever its size', () => {
     expect(countEventsThatFit([10_000_000, 1])).toBe(1);
     expect(countEventsThatFit([])).toBe(0);
   });
@@ -40,7 +40,7 @@ describe('parseEnvelope', () => {
   });
 
   test.each(['{}', 'null', '[]', '{"id":"x","source":"s","partition":16,"events":[]}', '{"id":"x"', '"text"'])(
-    'throws on %p',
+    'throws for the invalid envelope %p',
     (text) => {
       expect(() => parseEnvelope(text)).toThrow();
     },

@@ -14,10 +14,10 @@ export interface Envelope {
 
 export const MAX_ENVELOPE_EVENTS = 100;
 
-/** NATS accepts 1 MiB per message by default; this leaves room for ids, names and keys. */
+/** NATS accepts 1 MiB per message by default; half of it is left for ids, names and keys. */
 const MAX_ENVELOPE_PAYLOAD_BYTES = 512 * 1024;
 
-/** Generous: a payload with a hundred ids and a location is far smaller. */
+/** The limit is generous: a payload with a hundred ids and a location is far smaller. */
 export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;
 
 export function createEnvelope(source: string, partition: number, events: DomainEvent[]): Envelope {

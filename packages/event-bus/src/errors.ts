@@ -9,7 +9,7 @@ export class OutboxOutsideTransactionError extends Error {
   }
 }
 
-/** The payload exceeds the maximum size. It would not fit in an envelope and could never be published. */
+/** The payload of an event exceeds the maximum size. A larger event could never be published in an envelope. */
 export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 
@@ -25,7 +25,7 @@ export class BacklogFullError extends ServiceError {
   }
 }
 
-/** An expected consumer has not subscribed. Confirming the envelope now would lose it for that consumer. */
+/** An expected consumer has not subscribed. Confirming the envelope now would lose its events for that consumer. */
 export class ConsumerMissingError extends Error {
   override readonly name = 'ConsumerMissingError';
 

@@ -41,7 +41,7 @@ export class EventBusRuntime<Events> {
     this.relay.notify();
   }
 
-  /** Subscribes the handlers and starts publishing. All handlers must be registered before. */
+  /** Subscribes the handlers and starts publishing. All handlers must be registered before this call. */
   async start(): Promise<void> {
     await this.consumer.start();
     this.relay.start();

@@ -32,7 +32,7 @@ function outboxTables(s: string): string[] {
     )`,
     // The relay queries the oldest unpublished rows per partition; published rows are not in the index.
     `create index outbox_unconfirmed on ${s}.outbox (partition, position) where confirmed_at is null`,
-    // A single row: the relay lease, and the stream's identity and sequence after the last publish.
+    // The table `relay` has one row: the relay lease, and the stream's identity and sequence after the last publish.
     `create table ${s}.relay (
       singleton boolean primary key default true check (singleton),
       holder uuid,
@@ -47,7 +47,7 @@ function outboxTables(s: string): string[] {
 
 function inboxTables(s: string): string[] {
   return [
-    // A row means that the handler has accepted the event: it was handled, is queued for retry, or is a dead letter.
+    // An inbox row means that the handler accepted the event: it was handled, is queued for retry, or is a dead letter.
     `create table ${s}.inbox (
       handler text not null,
       event_id uuid not null,

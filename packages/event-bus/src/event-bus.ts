@@ -1,6 +1,6 @@
 import type { Envelope } from './envelope.js';
 
-/** Returned by a bus for an envelope that it has accepted durably. */
+/** Returned by an event bus that has accepted an envelope durably. */
 export interface PublishAck {
   /** Sequence number in the stream; null if the bus has no stream or the envelope is a duplicate. */
   sequence: number | null;
@@ -8,7 +8,7 @@ export interface PublishAck {
 
 /** State of the stream. The relay compares it with the last stored state to detect lost events. */
 export interface StreamPosition {
-  /** Changes when the stream is recreated. */
+  /** Identity of the stream; changes when the stream is recreated. */
   identity: string;
   /** Last assigned sequence number; 0 for an empty stream and for a bus without a stream. */
   sequence: number;
@@ -20,8 +20,8 @@ export interface EventSubscription {
   /** Names of the requested events. Envelopes are delivered whole and may contain other events too. */
   events: readonly string[];
   /**
-   * Resolves once the consumer has accepted the envelope durably. If it rejects or never resolves, the envelope is
-   * redelivered. Called for one envelope per source and partition at a time, in order.
+   * Resolves once the consumer has accepted the envelope durably. If the promise rejects or never resolves, the
+   * envelope is redelivered. The bus calls `deliver` for one envelope per source and partition at a time, in order.
    */
   deliver(envelope: Envelope): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface Closeable {
 
 /**
  * Transports envelopes: at least once, ordered per source and partition. The outbox is the source of truth. A bus may
- * therefore lose messages, provided that its position reveals the loss.
+ * therefore lose messages, provided that its `StreamPosition` reveals the loss.
  */
 export interface EventBus extends Closeable {
   /**

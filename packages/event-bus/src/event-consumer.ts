@@ -28,7 +28,10 @@ export interface EventConsumerOptions {
    * rejected and stay on the bus.
    */
   maxQueuedRetries?: number;
-  /** Retention of inbox rows, milliseconds; 14 days by default. Must exceed the retention of every outbox. */
+  /**
+   * Retention of inbox rows, milliseconds; 14 days by default. The retention of the inbox must exceed that of every
+   * outbox.
+   */
   inboxRetentionMs?: number;
 }
 
@@ -66,7 +69,7 @@ export class EventConsumer<Events> {
   /**
    * Adds a handler.
    *
-   * @throws Error if another handler has the same name (both would share one inbox), or after the start
+   * @throws Error if another handler has the same name (both would share one inbox), or if the consumer has started
    */
   register<Name extends EventName<Events>>(handler: EventHandler<Events, Name>): void {
     if (this.#started) throw new Error(`Event handler ${handler.name} was registered after the start`);
@@ -81,7 +84,9 @@ export class EventConsumer<Events> {
     }
   }
 
-  /** Subscribes to the events of all handlers. Resolves once no event published afterwards can be missed. */
+  /**
+   * Subscribes to the events of all handlers. Resolves once the bus delivers every event that is published afterwards.
+   */
   async start(): Promise<void> {
     this.#started = true;
     this.#subscription = await this.options.bus.subscribe({
@@ -127,17 +132,17 @@ export class EventConsumer<Events> {
     const byQueue = Map.groupBy(deliveries, ({ handler }) => this.#batchQueues.get(handler));
     const results = [...byQueue].map(([queue, group]) => (queue ? queue.submit(group) : this.#process(group)));
     const failed = (await Promise.allSettled(results)).find(({ status }) => status === 'rejected');
-    // Processed events stay processed: the inbox discards them when the envelope is redelivered.
+    // Events that succeeded are not processed again: the inbox discards them when the envelope is redelivered.
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
   async #process(deliveries: readonly EventDelivery[]): Promise<void> {
     const { scope, logger } = this.options;
     try {
-      // Normally one commit for all deliveries.
+      // Normally one transaction commits all deliveries.
       await scope.run(() => this.#processInTransaction(deliveries));
     } catch (error) {
-      // If any of them fails, one commit per delivery isolates the failing event.
+      // If any delivery fails, one transaction per delivery isolates the failing event.
       logger.warn('Event batch failed, processing events one at a time', { events: deliveries.length, error });
       for (const delivery of deliveries) await this.#processOne(delivery);
     }
@@ -170,7 +175,8 @@ export class EventConsumer<Events> {
         eventId: event.id,
         error,
       });
-      // If this fails too, the event is not the cause: the envelope is rejected and redelivered.
+      // If the retry queue cannot be written either, the event is not the cause: the envelope is rejected and
+      // redelivered.
       await scope.run(async () => {
         const fresh = await this.#inbox.claimNew([delivery]);
         if (fresh.length === 0) return;
@@ -190,7 +196,10 @@ export class EventConsumer<Events> {
   }
 }
 
-/** Calls the handlers in order. Deliveries of a batch handler have a separate queue, so they never mix with others. */
+/**
+ * Calls the handlers in order. Each batch handler has a separate queue, so its transactions contain no deliveries of
+ * other handlers.
+ */
 async function handleInOrder(deliveries: readonly EventDelivery[]): Promise<void> {
   const [first] = deliveries;
   if (first?.handler.handleBatch) {

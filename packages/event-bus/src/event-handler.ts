@@ -5,18 +5,19 @@ import type { EventName, EventOf } from './event-map.js';
  * matters belong in the same handler.
  */
 export interface EventHandler<Events, Name extends EventName<Events> = EventName<Events>> {
-  /** Unique in the app. Must never change: inbox rows refer to it. */
+  /** Name of the handler, unique in the app. The name must never change, because inbox rows refer to it. */
   readonly name: string;
   /** Name or names of the handled events. */
   readonly event: Name | readonly Name[];
   /**
-   * Runs in the transaction that stores the inbox row. A rejection rolls back both, and the event is retried.
-   * Must do no I/O except on the app's own database.
+   * Runs in the transaction that stores the inbox row. A rejection rolls back the changes and the inbox row, and the
+   * event is retried. Implementations must do no I/O except on the app's own database.
    */
   handle(event: EventOf<Events, Name>): Promise<void>;
   /**
-   * Handles many events where that is cheaper than one by one. Events of several envelopes then run in one
-   * transaction, separate from other handlers. If it fails, each event is handled alone by `handle`.
+   * Handles many events together, where that is cheaper than one by one. The events may come from several envelopes;
+   * they are handled in one transaction without other handlers. If the transaction fails, `handle` processes each event
+   * alone.
    */
   handleBatch?(events: readonly EventOf<Events, Name>[]): Promise<void>;
 }

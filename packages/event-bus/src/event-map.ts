@@ -1,6 +1,6 @@
 import type { DomainEvent, NewDomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 
-/** Event names of a map from event name to payload, in which a context declares its events. */
+/** Event names of `Events`, a map from event name to payload in which a context declares its events. */
 export type EventName<Events> = keyof Events & string;
 
 /** The event of the given name, or the union of all events of the map. */
@@ -8,7 +8,7 @@ export type EventOf<Events, Name extends EventName<Events> = EventName<Events>> 
   [Each in Name]: DomainEvent<Each, Events[Each]>;
 }[Name];
 
-/** The same before the outbox has assigned an id and a time. */
+/** An event of the map before the outbox has assigned an id and a time. */
 export type NewEventOf<Events, Name extends EventName<Events> = EventName<Events>> = {
   [Each in Name]: NewDomainEvent<Each, Events[Each]>;
 }[Name];

@@ -5,7 +5,7 @@ import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition
 export interface InProcessEventBusOptions {
   /**
    * All consumers of the process. `publish` rejects until each has subscribed and while any is closed, because no
-   * stream retains the envelope for it.
+   * stream retains the envelope for a missing consumer.
    */
   consumers: readonly string[];
   /** Maximum number of envelopes in progress over all sources; 256 by default. */
@@ -13,8 +13,8 @@ export interface InProcessEventBusOptions {
 }
 
 /**
- * Event bus of the standalone server. It stores nothing: an envelope is confirmed once every consumer has committed
- * it, so the outbox still has it after a crash.
+ * Event bus of the standalone server. The bus stores nothing: an envelope is confirmed once every consumer has
+ * committed it, so unconfirmed envelopes are still in the outbox after a crash.
  */
 export class InProcessEventBus implements EventBus {
   readonly #subscriptions = new Map<string, EventSubscription[]>();
@@ -64,7 +64,7 @@ export class InProcessEventBus implements EventBus {
 
   async #deliverToAll(envelope: Envelope): Promise<void> {
     const receivers = [...this.#subscriptions].map(([consumer, group]) => {
-      // The partition selects the subscription, so all events of a key go to the same one.
+      // The partition selects the subscription, so one subscription receives all events of a key.
       const receiver = group[envelope.partition % Math.max(1, group.length)];
       if (!receiver) throw new ConsumerMissingError(consumer);
       return receiver;

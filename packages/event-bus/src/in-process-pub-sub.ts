@@ -2,7 +2,10 @@ import { ListenerRegistry } from './listener-registry.js';
 import type { EventBusLogger } from './logger.js';
 import { assertSubject, type PubSub, type PubSubSubscription } from './pub-sub.js';
 
-/** Pub/sub within one process. It is always connected; listeners run in a microtask after `publish` returns. */
+/**
+ * Pub/sub within one process. `InProcessPubSub` is always connected; listeners run in a microtask after `publish`
+ * returns.
+ */
 export class InProcessPubSub implements PubSub {
   readonly #listeners: ListenerRegistry<unknown>;
   #closed = false;
@@ -18,7 +21,7 @@ export class InProcessPubSub implements PubSub {
   publish(subject: string, data: unknown): void {
     assertSubject(subject);
     if (this.#closed || !this.#listeners.has(subject)) return;
-    // Serialized as over a network, so that publisher and listeners never share objects.
+    // The data is serialized as over a network, so that publisher and listeners never share objects.
     const text = JSON.stringify(data ?? null);
     queueMicrotask(() => this.#listeners.call(subject, JSON.parse(text) as unknown));
   }

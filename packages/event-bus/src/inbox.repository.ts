@@ -2,7 +2,7 @@ import type { TransactionScope } from '@family-watch/domain/kernel/contracts/tra
 import type { EventDelivery } from './event-handler.js';
 import { quoteSchema } from './event-bus-schema.js';
 
-/** Stores per handler which events were accepted. */
+/** Stores which events each handler has accepted. */
 export class InboxRepository {
   readonly #schema: string;
 

@@ -57,7 +57,8 @@ export class JetStreamEventBus implements EventBus {
     const pullConsumers = sources.flatMap((source) =>
       Array.from({ length: PARTITIONS }, (_, partition) => this.#createPullConsumer(subscription, source, partition)),
     );
-    // Sequentially: a clustered server creates many consumers more slowly when they are requested concurrently.
+    // Starts one consumer after the other, because a clustered server creates consumers more slowly on concurrent
+    // requests.
     for (const pullConsumer of pullConsumers) {
       this.#pullConsumers.add(pullConsumer);
       await pullConsumer.start();

@@ -18,7 +18,7 @@ const STREAM_NAME_IN_USE = 10058;
 export interface JetStreamEventStreamOptions {
   /** First token of all subjects and of the stream's name, so that deployments can share a server. */
   prefix: string;
-  /** 1, or 3 in a cluster. */
+  /** Number of stream replicas: 1, or 3 in a cluster. */
   replicas: number;
   /** Retention of envelopes, milliseconds. */
   maxAgeMs: number;
@@ -93,7 +93,7 @@ export class JetStreamEventStream {
         ...this.#limits(),
       });
     } catch (error) {
-      // Another process created it concurrently.
+      // Another process created the stream concurrently.
       if (error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE) {
         return this.manager.streams.info(this.name);
       }

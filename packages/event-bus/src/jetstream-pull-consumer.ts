@@ -27,7 +27,7 @@ export class JetStreamPullConsumer {
 
   constructor(private readonly options: JetStreamPullConsumerOptions) {}
 
-  /** Resolves once the consumer exists. The stream retains the consumer's position from then on. */
+  /** Resolves once the consumer exists. From then on the server stores the consumer's position in the stream. */
   async start(): Promise<void> {
     await this.options.ensureConsumer();
     this.#loop = this.#run();
@@ -54,7 +54,7 @@ export class JetStreamPullConsumer {
   }
 
   /**
-   * Returns or rejects when the consumer is deleted or the connection is closed.
+   * Pulls envelopes; returns or rejects when the consumer is deleted or the connection is closed.
    *
    * @param onMessage - called for each received message
    */
@@ -98,7 +98,7 @@ export class JetStreamPullConsumer {
     try {
       return parseEnvelope(message.string());
     } catch (error) {
-      // Not sent by an outbox relay. Without `term` it would block its partition permanently.
+      // No outbox relay sent this message. Without `term` the message would block its partition permanently.
       this.options.logger.error('Malformed envelope dropped', { subject: message.subject, error });
       message.term();
       return null;

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { EventBusLogger } from './logger.js';
 
-/** Registry of callbacks by name. Each is called in the asynchronous context in which it was added. */
+/** Registry of callbacks by name. Each callback is called in the asynchronous context in which it was added. */
 export class ListenerRegistry<Data> {
   readonly #byName = new Map<string, Set<(data: Data) => void>>();
 
@@ -9,7 +9,7 @@ export class ListenerRegistry<Data> {
 
   /** Adds a listener and returns a function that removes it. */
   add(name: string, listener: (data: Data) => void): () => void {
-    // Otherwise a listener would run in the transaction context of the publisher.
+    // Without `bind` the listener would run in the transaction context of the publisher.
     const bound = AsyncResource.bind(listener);
     const listeners = this.#byName.get(name) ?? new Set();
     this.#byName.set(name, listeners.add(bound));

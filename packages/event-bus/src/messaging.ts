@@ -14,7 +14,9 @@ import type { RevocationSource } from './revocation-feed/revocation-source.js';
 import { NoopPubSub } from './noop-pub-sub.js';
 import type { PubSub } from './pub-sub.js';
 
-/** Publishing side of the revocation feed, run by userctx. It is started once the database can be read. */
+/**
+ * Publishing side of the revocation feed, run by userctx. userctx starts the publisher once the database can be read.
+ */
 export interface StartableRevocationPublisher extends RevocationPublisher, Closeable {
   start(source: RevocationSource): Promise<void> | void;
 }
@@ -23,10 +25,10 @@ export interface StartableRevocationPublisher extends RevocationPublisher, Close
 export interface Messaging extends Closeable {
   bus: EventBus;
   pubSub: PubSub;
-  /** Pub/sub to the other processes; messages are not delivered to the publishing process itself. */
+  /** Pub/sub to the other processes of the deployment; the publishing process does not receive its own messages. */
   peerPubSub: PubSub;
   revocations: RevocationFeed;
-  /** For userctx only: no other app may revoke access. */
+  /** Opens the publisher of the revocation feed. Only userctx calls this, because no other app may revoke access. */
   openRevocationPublisher(): Promise<StartableRevocationPublisher>;
 }
 

@@ -2,9 +2,9 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 
 export interface NatsConnectionOptions {
-  /** `nats://host:port`, or several separated by commas; the first may contain user and password. */
+  /** One URL `nats://host:port`, or several separated by commas; the first one may contain user and password. */
   url: string;
-  /** Shown in the server's list of connections. */
+  /** Connection name, which the server shows in its list of connections. */
   name: string;
 }
 
@@ -21,18 +21,19 @@ export function connectNats(
     name: options.name,
     noEcho,
     maxReconnectAttempts: -1,
-    // Otherwise the client gives up after two authentication errors in a row, which a server being set up may return.
+    // Without this option the client gives up after two authentication errors in a row, which a server may return while
+    // it is being set up.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
-    // Detects a dead peer in about four seconds; the client's default is four minutes.
+    // Detects an unresponsive server in about four seconds; the client's default is four minutes.
     pingInterval: 2_000,
     maxPingOut: 2,
   });
 }
 
 /**
- * Extracts the credentials, which the client does not read from a URL. Each user has a separate inbox prefix, so that
- * users cannot read each other's responses.
+ * Extracts user and password, which the NATS client does not read from a URL. Each user has a separate inbox prefix, so
+ * that users cannot read each other's responses.
  */
 function credentialsOf(server: URL | undefined): { user?: string; pass?: string; inboxPrefix?: string } {
   if (!server?.username) return {};

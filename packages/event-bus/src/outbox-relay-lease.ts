@@ -4,8 +4,8 @@ import type { StreamPosition } from './event-bus.js';
 import { quoteSchema } from './event-bus-schema.js';
 
 /**
- * Exclusive right to relay for one app. At most one process holds it, and it expires unless renewed. Expiry uses the
- * database's clock, so the clocks of processes may differ.
+ * Exclusive right to relay for one app. At most one process holds the lease, and the lease expires unless renewed.
+ * Expiry uses the database's clock, so the clocks of processes may differ.
  */
 export class OutboxRelayLease {
   readonly holder = randomUUID();
@@ -49,7 +49,7 @@ export class OutboxRelayLease {
   }
 
   /**
-   * Stores the stream's position. Must be called in the transaction that acts on the result.
+   * Stores the stream's position. Callers must act on the result in the same transaction.
    *
    * @returns `lost` if the stored position belongs to another stream or has a higher sequence
    */
@@ -69,7 +69,7 @@ export class OutboxRelayLease {
     return unchanged ? 'unchanged' : 'lost';
   }
 
-  /** Stores whether the outbox is full. While it is, every process of the app rejects new events. */
+  /** Stores whether the outbox is full. While the outbox is full, every process of the app rejects new events. */
   async setOutboxFull(full: boolean): Promise<void> {
     await this.scope.executor.query(
       `update ${this.#schema}.relay set outbox_full = $1 where holder = $2::uuid and outbox_full <> $1`,

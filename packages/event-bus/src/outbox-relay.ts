@@ -17,12 +17,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PURGE_ROWS = 10_000;
 
 export interface OutboxRelayOptions {
-  /** The publishing app; first part of its event names. */
+  /** The publishing app, which is the first part of its event names. */
   app: string;
   scope: TransactionScope;
   bus: EventBus;
   logger: EventBusLogger;
-  /** Wakes the lease holder after commits of other processes. Without it, the holder finds the rows by polling. */
+  /**
+   * Wakes the lease holder after commits of other processes. Without pub/sub, the lease holder finds the rows by
+   * polling.
+   */
   pubSub?: PubSub;
   clock?: Clock;
   /** Time after which another process takes over from a crashed one, milliseconds; 5,000 by default. */
@@ -34,14 +37,14 @@ export interface OutboxRelayOptions {
   /** Number of unpublished rows at which `Outbox.append` starts to reject; 1,000,000 by default. */
   maxBacklog?: number;
   /**
-   * Retention of published rows, milliseconds; 7 days by default. They are republished after a stream was lost. Inbox
-   * rows must be retained longer.
+   * Retention of published rows, milliseconds; 7 days by default. If the stream is lost, these rows are republished.
+   * Inbox rows must be retained longer.
    */
   retentionMs?: number;
 }
 
 /**
- * Publishes outbox rows. Several processes may run a relay for the same app; only the lease holder publishes. It
+ * Publishes outbox rows. Several processes may run a relay for the same app; only the lease holder publishes. The relay
  * queries unpublished rows regardless of their position, because a lower position may be committed later.
  */
 export class OutboxRelay {
@@ -163,7 +166,7 @@ export class OutboxRelay {
     await this.#publishPending();
   }
 
-  /** Checks whether the stream was recreated or lost its newest messages; if so, everything is republished. */
+  /** Checks whether the stream was recreated or lost its newest messages; if so, republishes all retained events. */
   async #checkStream(): Promise<void> {
     const highest = this.#streamSequence;
     const position = await this.options.bus.position();
@@ -174,7 +177,8 @@ export class OutboxRelay {
 
   async #adoptStream(): Promise<void> {
     const { scope, bus, logger, app } = this.options;
-    // Envelopes in progress may be confirmed by the old stream. Nothing may be confirmed after the rows are reset.
+    // Waits for envelopes in progress, which the old stream may still confirm. After the reset, a late confirmation
+    // would mark rows as published that the new stream does not contain.
     await Promise.all(this.#publishes.values());
     const position = await bus.position();
     const events = await scope.run(async () => {
@@ -193,7 +197,10 @@ export class OutboxRelay {
     await this.#lease.setOutboxFull(full);
   }
 
-  /** Publishes the next envelope of every idle partition. Each completion wakes the loop for the following one. */
+  /**
+   * Publishes the next envelope of every idle partition. Each completion wakes the loop, which publishes the following
+   * envelope.
+   */
   async #publishPending(): Promise<void> {
     const idle = [...Array(PARTITIONS).keys()].filter(
       (partition) => !this.#publishes.has(partition) && !this.#backoff.isBackingOff(partition),

@@ -68,7 +68,10 @@ function payloadText(name: string, payload: unknown): string {
   return text;
 }
 
-/** Positions follow the order of the arrays. No row is inserted while the outbox is full. */
+/**
+ * Returns a statement whose rows get positions in the order of the array parameters. It inserts no row while the outbox
+ * is full.
+ */
 function insertStatement(schema: string): string {
   return `
     with appended as (

@@ -14,7 +14,7 @@ export class PartitionBackoff {
     return (this.#until.get(partition) ?? 0) > performance.now();
   }
 
-  /** Starts a delay that grows with consecutive failures. `onElapsed` is called when it has passed. */
+  /** Starts a delay that grows with consecutive failures. `onElapsed` is called when the delay has passed. */
   start(partition: number, error: unknown, onElapsed: () => void): void {
     const failures = (this.#failures.get(partition) ?? 0) + 1;
     const delayMs = backoffMs(policy, failures);

@@ -4,7 +4,7 @@ export interface PubSubSubscription {
 
 /**
  * Ephemeral pub/sub, at most once; nothing is persisted, and messages sent while the connection is down are lost.
- * Subscribers that need more resynchronize in `onReconnect`.
+ * Subscribers that must not miss a change resynchronize in `onReconnect`.
  */
 export interface PubSub {
   /** True while published messages can be delivered. */

@@ -8,12 +8,12 @@ export interface RetryPolicy {
   maxMs: number;
 }
 
-/** Ten attempts in about four minutes, which is longer than a restart. */
+/** Ten attempts in about four minutes, which is longer than the restart of a process takes. */
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 10, baseMs: 500, maxMs: 60_000 };
 
 /**
- * Returns the delay in milliseconds after the given failed attempt (1 is the first). Half of it is random, so that
- * events that failed together are not retried together.
+ * Returns the delay in milliseconds after the given failed attempt (1 is the first). Half of the delay is random, so
+ * that events that failed together are not retried together.
  */
 export function backoffMs(
   policy: Pick<RetryPolicy, 'baseMs' | 'maxMs'>,

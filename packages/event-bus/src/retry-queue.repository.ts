@@ -88,7 +88,7 @@ export class RetryQueueRepository {
     return toQueuedRetry(rows[0]);
   }
 
-  /** The same for one key; avoids a search of the whole queue for each event. */
+  /** Locks the first due event of one key; unlike `lockDue`, does not search the whole queue. */
   async lockDueForKey({ handler, key }: BlockedKey): Promise<QueuedRetry | null> {
     const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select position::text, handler, key, attempts, event::text as event
@@ -116,7 +116,7 @@ export class RetryQueueRepository {
     );
   }
 
-  /** Moves the event to the dead letters under the same condition. */
+  /** Moves the event to the dead letters, unless another process has recorded an attempt since `retry` was read. */
   async moveToDeadLetters(retry: QueuedRetry, error: string): Promise<void> {
     await this.scope.executor.query(
       `with removed as (

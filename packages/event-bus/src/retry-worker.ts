@@ -54,7 +54,7 @@ export class RetryWorker {
 
   async #processDue(): Promise<void> {
     let key = await this.#tryNext(null);
-    // All due events of an unblocked key are processed before another key is queried.
+    // Processes all due events of a key that is no longer blocked before it queries another key.
     while (key && !this.#stopping) key = (await this.#tryNext(key)) ?? (await this.#tryNext(null));
   }
 

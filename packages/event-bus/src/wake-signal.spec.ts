@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { WakeSignal } from './wake-signal.js';
 
 describe('WakeSignal', () => {
-  test('ends a wait immediately when notified before it', async () => {
+  test('ends a wait immediately when notified before the wait', async () => {
     const signal = new WakeSignal();
     signal.notify();
     const start = performance.now();
@@ -10,7 +10,7 @@ describe('WakeSignal', () => {
     expect(performance.now() - start).toBeLessThan(4_500);
   });
 
-  test('ends a wait when notified during it', async () => {
+  test('ends a wait when notified during the wait', async () => {
     const signal = new WakeSignal();
     const waiting = signal.wait(5_000);
     signal.notify();

@@ -22,8 +22,8 @@ export interface InProcessRevocationFeedOptions {
 
 /**
  * Revocation feed and publisher of a single process. A published revocation takes effect immediately and cannot be
- * lost. The database is read at start and then every second, for revocations that were committed although the
- * connection broke before they were published.
+ * lost. The feed reads the database at start and then every second, to find revocations that were committed but not
+ * published because the connection broke.
  */
 export class InProcessRevocationFeed implements RevocationFeed, RevocationPublisher {
   readonly #index = new RevocationIndex();

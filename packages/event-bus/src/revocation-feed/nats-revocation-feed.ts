@@ -24,10 +24,10 @@ export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
 }
 
 /**
- * Revocation feed of an app that runs as a separate process. It reads the whole stream and then follows it. The
- * publisher reports the stream's position in heartbeats. The feed is fresh while a heartbeat arrived in the last two
- * seconds and this process has consumed the stream up to its position; a revocation that is stuck anywhere makes the
- * feed stale. The caller owns the connection and the pub/sub.
+ * Revocation feed of an app that runs as a separate process. The feed reads the whole stream and then each new
+ * revocation. The publisher reports the stream's position in heartbeats. The feed is fresh while a heartbeat arrived in
+ * the last two seconds and this process has consumed the stream up to the position in that heartbeat; a revocation that
+ * is delayed anywhere makes the feed stale. The caller owns the connection and the pub/sub.
  */
 export class NatsRevocationFeed implements RevocationFeed {
   readonly #index = new RevocationIndex();
@@ -105,7 +105,8 @@ export class NatsRevocationFeed implements RevocationFeed {
     const { pubSub } = this.options;
     this.#subscriptions = [
       pubSub.subscribe(HEARTBEAT_SUBJECT, (position) => this.#onHeartbeat(position as RevocationStreamPosition)),
-      // A server that crashed may have lost the newest messages and may reuse their sequence numbers.
+      // Reads the stream again, because a server that crashed may have lost the newest messages and may reuse their
+      // sequence numbers.
       pubSub.onReconnect(() => void this.#messages?.close()),
     ];
     this.#loop = this.#run();
@@ -122,7 +123,7 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   #onHeartbeat(position: RevocationStreamPosition): void {
     this.#announced = { position, at: performance.now() };
-    // The stream was recreated: the consumed position belongs to the previous one.
+    // The stream was recreated: the consumed position belongs to the previous stream.
     if (this.#consumed && this.#consumed.identity !== position.identity) void this.#messages?.close();
     this.#updateProgress();
   }
@@ -136,7 +137,7 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   #reportFreshness(): void {
     const fresh = this.isFresh;
-    // After a blocked event loop, heartbeats are still unread in the socket. They are read before the feed becomes
+    // After the event loop was blocked, the socket may contain unread heartbeats. The feed reads them before it becomes
     // stale.
     const wasStale = this.#wasStale;
     this.#wasStale = !fresh;
@@ -162,7 +163,7 @@ export class NatsRevocationFeed implements RevocationFeed {
   /** Reads from the first revocation on. Returns or rejects when the stream or the consumer is deleted. */
   async #follow(): Promise<void> {
     const position = await this.stream.position();
-    // The publisher creates the stream.
+    // The stream does not exist until the publisher creates it.
     if (!position) return;
     const consumer = await this.stream.client.consumers.get(this.stream.name, { deliver_policy: DeliverPolicy.All });
     const messages = await consumer.consume({ idle_heartbeat: 1_000, expires: 5_000, abort_on_missing_resource: true });
@@ -180,7 +181,7 @@ export class NatsRevocationFeed implements RevocationFeed {
       this.#consumedIds.add(revocation.id);
       this.applyLocally([revocation]);
     } else {
-      // Not sent by a publisher; the following messages must still be read.
+      // No publisher sent this message; the following messages must still be read.
       this.options.logger.error('Malformed revocation dropped', { sequence: message.seq });
     }
     if (this.#consumed) this.#consumed.sequence = message.seq;

@@ -13,10 +13,11 @@ export interface NatsRevocationPublisherOptions extends NatsRevocationFeedOption
 }
 
 /**
- * Publishes revocations to the stream; runs on every replica of userctx. It reports the stream's position in a
- * heartbeat every 500 ms, and publishes revocations that are in the database but not in the stream, after a crash
- * between commit and publish or after the loss of the stream. It sends no heartbeat while a revocation is unpublished
- * and until a new stream has been filled from the database, so a heartbeat means that the stream is complete.
+ * Publishes revocations to the stream; runs on every replica of userctx. The publisher reports the stream's position in
+ * a heartbeat every 500 ms. It also publishes revocations that are in the database but not in the stream, which happens
+ * after a crash between commit and publish and after the loss of the stream. The publisher sends no heartbeat while a
+ * revocation is unpublished and until a new stream has been filled from the database, so a heartbeat means that the
+ * stream is complete.
  */
 export class NatsRevocationPublisher implements RevocationPublisher {
   readonly #pending = new Map<string, Revocation>();
@@ -46,14 +47,17 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   start(source: RevocationSource): void {
     this.#source = source;
     const run = (): void => {
-      // A hanging run delays the next heartbeat, which makes the feeds stale as intended.
+      // A heartbeat that hangs delays the next one, which makes the feeds stale as intended.
       this.#running ??= this.#heartbeat().finally(() => (this.#running = null));
     };
     run();
     this.#timer = setInterval(run, HEARTBEAT_INTERVAL_MS).unref();
   }
 
-  /** Resolves once the stream has accepted all revocations. After a failure they are retried with every heartbeat. */
+  /**
+   * Resolves once the stream has accepted all revocations. After a failure the publisher retries them with every
+   * heartbeat.
+   */
   async revoke(revocations: Revocation[]): Promise<void> {
     this.options.feed.applyLocally(revocations);
     for (const revocation of revocations) this.#pending.set(revocation.id, revocation);
@@ -82,7 +86,8 @@ export class NatsRevocationPublisher implements RevocationPublisher {
         // A stream that was recreated, or lost its newest messages in a crash, is first filled from the database.
         await this.#fill(position.identity);
       } else {
-        // Not awaited: heartbeats continue while the database is slow or down, when it commits no revocations either.
+        // The repair is not awaited, so that heartbeats continue while the database is slow or down. A database that is
+        // down commits no revocations either.
         if (this.#heartbeats % HEARTBEATS_PER_REPAIR === 0) this.#startRepair();
         this.options.pubSub.publish(HEARTBEAT_SUBJECT, position);
       }

@@ -1,7 +1,10 @@
 import type { Revocation, TokenIdentity } from '@family-watch/domain/kernel/contracts/revocation';
 import { REVOCATION_RETENTION_MS } from './revocation-limits.js';
 
-/** In-memory index of the revocations that can match a valid token. Queried on every use of a token. */
+/**
+ * In-memory index of the revocations that can match a valid token. The service queries the index on every use of a
+ * token.
+ */
 export class RevocationIndex {
   readonly #timesById = new Map<string, number>();
   readonly #timesBySession = new Map<string, number>();

@@ -23,9 +23,9 @@ export const HEARTBEAT_SUBJECT = 'revocations.tick';
 
 /** Position of the stream. */
 export interface RevocationStreamPosition {
-  /** Changes when the stream is recreated. */
+  /** Identity of the stream; changes when the stream is recreated. */
   identity: string;
-  /** Sequence of its last revocation; 0 if it contains none. */
+  /** Sequence number of the stream's last revocation; 0 if the stream is empty. */
   sequence: number;
 }
 
@@ -33,7 +33,7 @@ export interface RevocationStreamOptions {
   connection: NatsConnection;
   /** First token of all subjects, so that deployments can share a server. */
   prefix?: string;
-  /** 1, or 3 in a cluster. */
+  /** Number of stream replicas: 1, or 3 in a cluster. */
   replicas?: number;
 }
 
@@ -103,7 +103,7 @@ export class RevocationStream {
         duplicate_window: nanos(REVOCATION_RETENTION_MS),
       });
     } catch (error) {
-      // Another process created it concurrently.
+      // Another process created the stream concurrently.
       if (error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE) {
         return this.manager.streams.info(this.name);
       }
@@ -112,7 +112,10 @@ export class RevocationStream {
   }
 }
 
-/** Converts stream info to a position. The sequence is 0 if all messages have expired: there is nothing to wait for. */
+/**
+ * Converts stream info to a position. The sequence is 0 if all messages have expired, because a feed has nothing to
+ * wait for then.
+ */
 function toPosition({ created, state }: StreamInfo): RevocationStreamPosition {
   return { identity: created, sequence: state.messages === 0 ? 0 : state.last_seq };
 }

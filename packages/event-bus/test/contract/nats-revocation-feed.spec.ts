@@ -18,7 +18,7 @@ function describeBetweenProcesses(): void {
     const published = revocation();
     await publisher.revoke([published]);
     await adapter.stopPublishers();
-    // Not in the table, so only the stream can deliver it.
+    // The table does not contain this revocation, so only the stream can deliver it.
     await adapter.startPublisher();
     const late = await adapter.openFeed();
     await waitForFresh(late);
@@ -41,7 +41,7 @@ function describeBetweenProcesses(): void {
     await waitFor(() => expect(changes).toEqual([false, true]));
   });
 
-  test('stays fresh while one of two publishers runs', async () => {
+  test('stays fresh while at least one of two publishers runs', async () => {
     const [first, feed] = [await adapter.startPublisher(), await adapter.openFeed()];
     await adapter.startPublisher();
     await waitForFresh(feed);

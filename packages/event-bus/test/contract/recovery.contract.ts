@@ -6,7 +6,7 @@ import type { OpenBusAdapter } from '../support/bus-adapter.js';
 import { Deployment, recordingHandler } from '../support/deployment.js';
 import { TestDatabase } from '../support/test-database.js';
 
-/** Contract of every event bus for crashes of processes and of the broker at the worst moment. */
+/** Contract of every event bus for recovery after crashes of processes and of the broker. */
 export function describeRecovery(openAdapter: OpenBusAdapter): void {
   describe('recovery', () => {
     let database: TestDatabase;

@@ -64,7 +64,7 @@ describe('OutboxRelay', () => {
     ['was recreated', { identity: 'second', sequence: 0 }],
     ['was recreated and is already longer', { identity: 'second', sequence: 50 }],
     ['has lost its newest messages', { identity: 'first', sequence: 1 }],
-  ])('republishes everything in order when the stream %s', async (_, damaged) => {
+  ])('republishes all events in order when the stream %s', async (_, damaged) => {
     const { append } = await deployment.startPublisher({ wrapBus: () => bus });
     for (const n of [1, 2, 3]) {
       await append('family', n);
@@ -100,7 +100,7 @@ describe('OutboxRelay', () => {
     expect(bus.steps()).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  test('a rejected partition does not delay the others', async () => {
+  test('publishes the other partitions without delay when the envelope of one partition is rejected', async () => {
     bus.rejectedPartition = partitionOf('stuck');
     const { append } = await deployment.startPublisher({ wrapBus: () => bus });
     await append('stuck', ...Array.from({ length: 500 }, (_, n) => n));
@@ -113,7 +113,7 @@ describe('OutboxRelay', () => {
     expect(Math.max(...bus.envelopes.map((envelope) => envelope.events.length))).toBe(100);
   });
 
-  test('a commit in another process wakes the lease holder', async () => {
+  test('publishes without polling when another process commits an event and wakes the lease holder', async () => {
     const pubSub = new InProcessPubSub(deployment.logger);
     const slow = { wrapBus: () => bus, leaseMs: 60_000, pollMs: 20_000, pubSub };
     const holder = await deployment.startPublisher(slow);

@@ -10,7 +10,7 @@ import { PgTransactionScope } from './pg-transaction-scope.js';
 import { RecordingLogger } from './recording-logger.js';
 import type { TestDatabase } from './test-database.js';
 
-/** Events of the tests; `n` counts per key. */
+/** Events of the tests; `n` counts the events of a key. */
 export interface TestEvents {
   'userctx.step.taken': { n: number };
   'userctx.step.undone': { n: number };
@@ -32,7 +32,7 @@ export interface PublisherNode {
   outbox: Outbox<TestEvents>;
   relay: OutboxRelay;
   bus: EventBus;
-  /** Appends steps of one key in one transaction. */
+  /** Appends events of one key with these values of `n` in one transaction. */
   append(key: string, ...steps: number[]): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ export class Deployment {
     return new DeadLetterStore(this.consumerScope);
   }
 
-  /** Returns the handled events; those of a key are in the order of their commits. */
+  /** Returns the handled events; events of one key are in the order of their commits. */
   handled(): Promise<HandledEvent[]> {
     return this.consumerScope.executor.query<HandledEvent>(
       `select node, handler, event_id as "eventId", key, n from ${this.consumerScope.schema}.handled_event order by position`,

@@ -66,9 +66,7 @@ export class PgTransactionScope implements TransactionScope {
     this.#transactions.getStore()?.callbacks.push(callback);
   }
 
-  /**
-   * Simulates a crash: nothing of this process reaches the database any more, and open transactions are rolled back.
-   */
+  /** Simulates a crash: this process can no longer write to the database, and its open transactions are rolled back. */
   crash(): void {
     this.#hasCrashed = true;
   }
