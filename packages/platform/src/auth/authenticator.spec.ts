@@ -48,7 +48,7 @@ describe('Authenticator', () => {
     },
   );
 
-  it('checks principal, session and issue time of the token against the feed on every use', async () => {
+  it('checks principal, session and issue time of the token against the revocation feed on every use', async () => {
     const queried: TokenIdentity[] = [];
     const isRevoked = (token: TokenIdentity): boolean => queried.push(token) > 1;
     const { authenticator: subject } = authenticator({ isRevoked });
@@ -57,11 +57,11 @@ describe('Authenticator', () => {
     expect(queried[0]).toEqual({ principal: 'user:u-1', sessionId: 's-1', issuedAt: VERIFIED.issuedAt });
   });
 
-  describe('with a stale feed', () => {
+  describe('with a stale revocation feed', () => {
     let now: number;
     beforeEach(() => {
       now = 0;
-      // The test controls when the timeout elapses, however busy the machine is.
+      // The test controls the clock, so the timeout does not depend on the load of the machine.
       jest.spyOn(performance, 'now').mockImplementation(() => now);
     });
     afterEach(() => void jest.restoreAllMocks());
@@ -83,7 +83,7 @@ describe('Authenticator', () => {
       await sleep(50);
       now = 1_001;
       await expect(first).rejects.toMatchObject(stale);
-      // The clock does not advance: a caller that waited would never return.
+      // The clock does not advance, so a caller that waited would never return.
       await expect(subject.authenticate('Bearer t-1')).rejects.toMatchObject(stale);
       feed.isFresh = true;
       await subject.authenticate('Bearer t-1');

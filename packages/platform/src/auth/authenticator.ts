@@ -5,13 +5,21 @@ import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revoc
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { TokenVerifier, VerifiedToken } from './token-verifier.js';
 
-/** How long callers wait for a stale feed, milliseconds. Mostly the event loop was only blocked for a moment. */
+/**
+ * How long callers wait for a stale revocation feed, milliseconds. The usual cause is an event loop that was blocked
+ * briefly.
+ */
 const FRESHNESS_TIMEOUT_MS = 1_000;
 const POLL_INTERVAL_MS = 25;
 
-/** Authenticates an `Authorization` header or a bare token, and checks on every use that it has not been revoked. */
+/**
+ * Authenticates an `Authorization` header or a bare token, and checks on every use that the token has not been revoked.
+ */
 export class Authenticator {
-  /** Shared by all callers while the feed is stale. After the timeout further callers are rejected immediately. */
+  /**
+   * All callers share this wait while the revocation feed is stale. After the timeout further callers are rejected
+   * immediately.
+   */
   #becomingFresh: Promise<void> | null = null;
 
   constructor(
@@ -35,14 +43,14 @@ export class Authenticator {
     return verified;
   }
 
-  /** @throws ServiceError TOKEN_REVOKED (401), or REVOCATIONS_STALE (503) if the feed is stale. */
+  /** @throws ServiceError TOKEN_REVOKED (401), or REVOCATIONS_STALE (503) if the revocation feed is stale. */
   assertNotRevoked({ principal, issuedAt }: VerifiedToken): void {
     if (!this.revocations.isFresh) throw new ServiceError('REVOCATIONS_STALE', { retryAfter: 2 });
     const identity = { principal: principalKey(principal), sessionId: principal.sessionId, issuedAt };
     if (this.revocations.isRevoked(identity)) throw new ServiceError('TOKEN_REVOKED');
   }
 
-  /** Resolves when the feed is fresh or the timeout has elapsed. */
+  /** Resolves when the revocation feed is fresh or the timeout has elapsed. */
   async #waitUntilFresh(): Promise<void> {
     const end = performance.now() + FRESHNESS_TIMEOUT_MS;
     // Polls, because `onFreshness` does not report short interruptions or their end.

@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 const TOKEN_BYTES = 32;
 
 /**
- * A random token that gives access to one resource for a limited time. It is part of a URL; only its hash is stored.
+ * A random token that gives access to one resource for a limited time. The token is part of a URL; only its hash is
+ * stored.
  */
 export interface CapabilityToken {
   token: string;

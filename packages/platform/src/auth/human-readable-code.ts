@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 /** Crockford's Base32 alphabet, without ambiguous letters. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Returns a random code that is easy to read out and type; each character has five bits. */
+/** Returns a random code that is easy to read out and type; each character contains five random bits. */
 export function generateHumanReadableCode(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }

@@ -13,7 +13,7 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `family-watch/${purpose}`, KEY_BYTES));
 }
 
-/** The data was modified, or was sealed with another key or for another context. */
+/** Sealed data could not be opened: it was modified, or was sealed with another key or for another context. */
 export class SecretBoxOpenError extends Error {
   override readonly name = 'SecretBoxOpenError';
 

@@ -58,8 +58,8 @@ describe('TokenVerifier', () => {
   });
 
   it.each<[string, JWTPayload]>([
-    ['another audience', { ...CLAIMS, aud: 'someone' }],
-    ['another issuer', { ...CLAIMS, iss: 'someone' }],
+    ['the audience of another service', { ...CLAIMS, aud: 'someone' }],
+    ['the issuer of another service', { ...CLAIMS, iss: 'someone' }],
     ['no session', { ...CLAIMS, sid: undefined }],
     ['a session that is not text', { ...CLAIMS, sid: 7 }],
     ['an unknown kind of principal', { ...CLAIMS, sub: 'root:1' }],
@@ -80,7 +80,7 @@ describe('TokenVerifier', () => {
     expect(await reasonOf(verifier().verify(await sign(CLAIMS, header)))).toBe('TOKEN_INVALID');
   });
 
-  it('rejects a signature of another key, the algorithm "none" and the public key used as a shared secret', async () => {
+  it('rejects a token signed with another key, with the algorithm "none" or with the public key as a shared secret', async () => {
     const { privateKey: foreign } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     const [, payload = ''] = (await sign()).split('.');
     const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -96,7 +96,7 @@ describe('TokenVerifier', () => {
     for (const token of forged) expect(await reasonOf(verifier().verify(token))).toBe('TOKEN_INVALID');
   });
 
-  it('rejects with OVERLOADED instead of TOKEN_INVALID while the keys are unavailable', async () => {
+  it('rejects with OVERLOADED instead of TOKEN_INVALID while the verification keys are unavailable', async () => {
     const failures = [
       new TypeError('fetch failed'),
       new errors.JWKSTimeout(),
@@ -109,7 +109,7 @@ describe('TokenVerifier', () => {
     }
   });
 
-  it('queries the key once per token and rejects the cached token when it has expired', async () => {
+  it('looks up the key once per token and rejects the cached token once it has expired', async () => {
     let queries = 0;
     const counting = verifier((header, token) => {
       queries += 1;

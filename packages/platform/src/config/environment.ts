@@ -4,7 +4,7 @@ import { toInteger, URL_OPTIONS } from './environment-values.js';
 import { FamilyCloudEnvironment } from './family-cloud-environment.js';
 
 /**
- * The driver's URL format. A Unix socket has no host and its directory in the query:
+ * The driver's URL format. The URL of a Unix socket has no host, and the socket's directory is in the query:
  * `postgres://role@/database?host=%2Frun`.
  */
 const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
@@ -14,8 +14,8 @@ const STUN_URL_LIST = /^stuns?:[^\s,]+(,stuns?:[^\s,]+)*$/;
 const TURN_URL_LIST = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
 
 /**
- * All environment variables of the service with their defaults. They are read once at start; an invalid or missing
- * value prevents the start and is reported with the variable's name.
+ * All environment variables of the service with their defaults. The service reads them once at start. It does not start
+ * with an invalid or missing value and reports the variable's name.
  */
 export class Environment extends FamilyCloudEnvironment {
   @Transform(toInteger)
@@ -58,7 +58,7 @@ export class Environment extends FamilyCloudEnvironment {
   @Matches(/^[a-z][a-z0-9-]{0,31}$/)
   NATS_PREFIX = 'fw';
 
-  /** Encrypts the signing key at rest and keys the digests of codes; at least 32 characters. */
+  /** Secret that encrypts the stored signing key and is the key of code digests; at least 32 characters. */
   @IsOptional()
   @MinLength(32)
   SECRET_KEY?: string;
@@ -125,14 +125,14 @@ export class Environment extends FamilyCloudEnvironment {
   @Min(1)
   RATE_LIMIT_EVENTS = 100;
 
-  /** Seconds that an SOS waits for an acknowledgement before the next contact gets an SMS. */
+  /** Seconds that an SOS waits for an acknowledgement before the service sends an SMS to the next contact. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   @Max(3_600)
   SOS_STEP_SECONDS = 30;
 
-  /** Seconds after which all contacts are notified again, once each has been notified. */
+  /** Seconds after which the service notifies all contacts of an SOS again, once it has notified each of them. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
@@ -158,7 +158,7 @@ export class Environment extends FamilyCloudEnvironment {
   @Matches(/^[\w-]{43}$/)
   PUSH_VAPID_PRIVATE_KEY?: string;
 
-  /** Contact of the operator for Web Push services; some services reject requests without a valid one. */
+  /** Contact of the operator for Web Push services; some services reject requests without a valid contact. */
   @Matches(/^(mailto:\S+@\S+|https:\/\/\S+)$/, { message: 'must be a mailto: or https: URL' })
   PUSH_VAPID_SUBJECT = 'mailto:push@family-watch.invalid';
 
@@ -184,7 +184,7 @@ export class Environment extends FamilyCloudEnvironment {
   @IsString()
   PUSH_APNS_TOPIC?: string;
 
-  /** `sandbox` for apps that were not installed from the App Store. */
+  /** APNS environment: `sandbox` for apps that were not installed from the App Store. */
   @IsIn(['production', 'sandbox'])
   PUSH_APNS_SERVER: 'production' | 'sandbox' = 'production';
 
@@ -238,21 +238,24 @@ export class Environment extends FamilyCloudEnvironment {
   TURN_SECRET?: string;
 
   /**
-   * Ichnaea-compatible geolocate service that is queried for networks without stored locations; absent means none.
-   * Only data that families have consented to is sent.
+   * Ichnaea-compatible geolocate service that is queried for networks without stored locations; absent means none. The
+   * service sends only data whose use the families have consented to.
    */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   POSITION_PROVIDER_URL?: string;
 
-  /** Timeout of that service, milliseconds. */
+  /** Timeout of requests to the geolocate service, milliseconds. */
   @Transform(toInteger)
   @IsInt()
   @Min(50)
   @Max(10_000)
   POSITION_PROVIDER_TIMEOUT = 2_000;
 
-  /** `forward` sends the caller's IP address to that service (X-Forwarded-For), so that it can locate by it. */
+  /**
+   * `forward` sends the caller's IP address to the geolocate service (X-Forwarded-For), which can then locate by this
+   * address.
+   */
   @IsIn(['keep', 'forward'])
   POSITION_PROVIDER_ADDRESSES: 'keep' | 'forward' = 'keep';
 }

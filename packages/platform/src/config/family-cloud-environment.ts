@@ -24,7 +24,7 @@ export class FamilyCloudEnvironment {
   S3_REGION = 'us-east-1';
 
   /**
-   * Access key of the store. Set it and its secret, or neither if the environment provides a role (EC2, ECS, a
+   * Access key of the store. Set the key and its secret, or neither if the environment provides a role (EC2, ECS, a
    * profile).
    */
   @ValidateIf(

@@ -2,7 +2,9 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Environment } from './environment.js';
 
-/** Environment variables are missing or invalid. The message names each of them and never contains a value. */
+/**
+ * Environment variables are missing or invalid. The message names each of these variables and never contains a value.
+ */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 

@@ -84,7 +84,9 @@ export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppD
   return database;
 }
 
-/** Returns an app's database without a connection; sufficient to build the app and read its routes and documents. */
+/**
+ * Returns an app's database without a connection, with which the app can be built to read its routes and API documents.
+ */
 export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDatabase {
   const { name, schema, url } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -112,7 +114,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       idle_in_transaction_session_timeout: limits.idleInTransactionMs,
       query_timeout: limits.statementMs + GRACE_MS,
       types: typesWithSafeInt8,
-      // Sends independent statements without waiting for earlier responses.
+      // The driver sends independent statements without waiting for earlier responses.
       pipeline: true,
       onConnect: ignoreErrorsWhileConnecting,
     },
@@ -122,8 +124,9 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
 }
 
 /**
- * Adds an error listener to a new client. Pool and TypeORM listen only while they use the client. If the server closes
- * the connection in the packet that opened it, the `error` event without a listener would end this process.
+ * Adds an error listener to a new client. The pool and TypeORM listen for errors only while they use the client. If the
+ * server closes the connection in the packet that opened it, an `error` event without a listener would end this
+ * process.
  */
 function ignoreErrorsWhileConnecting(client: PoolClient): void {
   client.on('error', () => undefined);

@@ -1,7 +1,8 @@
 /**
  * Encodes arrays in the binary format of Postgres (`array_recv`), for statements that store hundreds of rows with one
- * array per column. The text format would have to be escaped and parsed per element, which costs more than storing it.
- * The driver sends a Buffer as binary. The statement must cast to exactly this type, e.g. `$1::uuid[]`.
+ * array per column. The text format would have to be escaped and parsed per element, which costs more than storing the
+ * element. The driver sends a Buffer as binary. The statement must cast the parameter to exactly the encoded type, e.g.
+ * `$1::uuid[]`.
  */
 
 /** Object ids of the element types, fixed in Postgres (`pg_type.dat`). */
@@ -14,10 +15,10 @@ const UUID_BYTES = 16;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 const TWO_TO_32 = 2 ** 32;
 const INITIAL_SCRATCH_BYTES = 256 * 1_024;
-/** A larger buffer is released after use. */
+/** Maximum size of the buffer that is kept; a larger buffer is released after use. */
 const MAX_SCRATCH_BYTES = 8 * 1_024 * 1_024;
 
-/** Shared buffer; filled and copied within one synchronous call. */
+/** Buffer shared by all calls; each call fills and copies it synchronously. */
 let scratch = Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES);
 
 /** Encodes a `text[]`. */
@@ -79,7 +80,7 @@ function encodeTexts(oid: number, values: readonly (string | null)[]): Buffer {
       ensureCapacity(offset, 4);
       offset = scratch.writeInt32BE(NULL_LENGTH, offset);
     } else if (value === last) {
-      // Columns with a constant value are common: copies the previous element including its length.
+      // Copies the previous element including its length, because columns with a constant value are common.
       const lastEnd = lastStart + 4 + scratch.readInt32BE(lastStart);
       ensureCapacity(offset, lastEnd - lastStart);
       scratch.copyWithin(offset, lastStart, lastEnd);

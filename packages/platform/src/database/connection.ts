@@ -1,7 +1,7 @@
 import { Client, type PoolConfig } from 'pg';
 import { typesWithSafeInt8 } from './int8.js';
 
-/** A database could not be opened at start: wrong host, wrong credentials, or it is unavailable. */
+/** A database could not be opened at start: wrong host, wrong credentials, or the database is unavailable. */
 export class DatabaseStartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -16,7 +16,7 @@ export interface DatabaseAddress {
   readonly variable: string;
 }
 
-/** Quotes an SQL identifier. Names come only from code and configuration, but are quoted anyway. */
+/** Quotes an SQL identifier. Names come only from code and configuration; quoting them is a precaution. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -48,7 +48,9 @@ export function roleFromUrl(url: string): string | undefined {
   return new Client({ connectionString: url }).user;
 }
 
-/** Converts an error to one that names the variable, the host and the cause, and never the password. */
+/**
+ * Converts an error to a `DatabaseStartError` that names the variable, the host and the cause, and never the password.
+ */
 export function toDatabaseStartError({ url, variable }: DatabaseAddress, cause: unknown): DatabaseStartError {
   if (cause instanceof DatabaseStartError) return cause;
   const target = describeTarget(url);
@@ -65,7 +67,7 @@ function describeTarget(url: string): string {
   }
 }
 
-/** If all addresses of a host fail, the error is an AggregateError with an empty message. */
+/** Returns the cause as text. If all addresses of a host fail, the error is an AggregateError with an empty message. */
 function reasonOf(cause: unknown): string {
   const { message, code, errors } = cause as { message?: string; code?: string; errors?: unknown[] };
   if (message) return message;

@@ -30,8 +30,8 @@ export interface DataDirLock {
 /**
  * Locks the data directory for this process.
  *
- * The lock is a kernel lock (fcntl or LockFileEx, held through SQLite), not the existence of a file. It ends with the
- * process, even after `kill -9`, and stale files or reused process ids do not affect it.
+ * The lock is a kernel lock (fcntl or LockFileEx, held through SQLite), not the existence of a file. The kernel
+ * releases the lock with the process, even after `kill -9`, and stale files or reused process ids do not affect it.
  *
  * @param dataDir - the directory; it is created if it does not exist
  * @throws DataDirInUseError if another process, or this one, holds the lock
@@ -40,7 +40,8 @@ export function acquireDataDirLock(dataDir: string): DataDirLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   const directory = realpathSync(dataDir);
   const file = join(directory, LOCK_FILE);
-  // Created here with mode 0600. SQLite would make it world-readable, and a reader's lock would block the owner.
+  // Creates the lock file with mode 0600. SQLite would make the file world-readable, and a reader's lock would block
+  // the owner.
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
   try {

@@ -10,15 +10,18 @@ const withCode = (code: string): Error => Object.assign(new Error('from the driv
 
 describe('database error classification', () => {
   it.each(['ECONNREFUSED', 'ENOENT', '57P01', '57P03', '53300', '08006', '57014', '55P03', '55000'])(
-    'classifies %s as unavailable',
+    'classifies error code %s as an unavailable database',
     (code) => {
       expect(isDatabaseUnavailableError(withCode(code))).toBe(true);
     },
   );
 
-  it.each(['23505', '42501', '22012', '40001', '28P01'])('does not classify %s as unavailable', (code) => {
-    expect(isDatabaseUnavailableError(withCode(code))).toBe(false);
-  });
+  it.each(['23505', '42501', '22012', '40001', '28P01'])(
+    'does not classify error code %s as an unavailable database',
+    (code) => {
+      expect(isDatabaseUnavailableError(withCode(code))).toBe(false);
+    },
+  );
 
   it('recognizes driver messages without a code', () => {
     expect(isDatabaseUnavailableError(new Error('Connection terminated unexpectedly'))).toBe(true);
@@ -26,7 +29,7 @@ describe('database error classification', () => {
     expect(isDatabaseUnavailableError(new Error('no such watch'))).toBe(false);
   });
 
-  it('checks causes, driver errors and the errors of an aggregate', () => {
+  it('checks the cause of an error, its driver error and the errors of an AggregateError', () => {
     const unavailable = withCode('ECONNREFUSED');
     expect(isDatabaseUnavailableError(new Error('outer', { cause: unavailable }))).toBe(true);
     expect(isDatabaseUnavailableError(Object.assign(new Error('query failed'), { driverError: unavailable }))).toBe(
@@ -36,7 +39,7 @@ describe('database error classification', () => {
     expect(isDatabaseUnavailableError(new DatabaseUnavailableError())).toBe(true);
   });
 
-  it.each(['40P01', '40001'])('classifies %s as a retryable conflict', (code) => {
+  it.each(['40P01', '40001'])('classifies error code %s as a retryable conflict', (code) => {
     expect(isTransactionConflictError(new Error('outer', { cause: withCode(code) }))).toBe(true);
     expect(isTransactionConflictError(withCode('23505'))).toBe(false);
   });

@@ -2,8 +2,8 @@ import { types } from 'node:util';
 
 /**
  * The database does not respond or is too slow: connection refused or lost, start-up or shutdown, too many connections,
- * timeouts, disk full. The request is not at fault and may be retried. The outcome of a commit that failed with this
- * error is unknown.
+ * timeouts, disk full. The request did not cause the error and may be retried. The outcome of a commit that failed with
+ * `DatabaseUnavailableError` is unknown.
  */
 export class DatabaseUnavailableError extends Error {
   constructor(options?: ErrorOptions) {
@@ -66,7 +66,7 @@ export function isTransactionConflictError(error: unknown): boolean {
   return someCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));
 }
 
-/** Returns true if a statement was rejected only because an earlier one in the transaction had failed. */
+/** Returns true if a statement was rejected only because an earlier statement of the transaction had failed. */
 export function isTransactionAbortedError(error: unknown): boolean {
   return someCause(error, (cause) => (cause as { code?: unknown }).code === '25P02');
 }

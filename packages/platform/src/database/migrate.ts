@@ -20,8 +20,8 @@ export interface MigrationOptions {
   /** Connection URL of the owner, MIGRATION_DATABASE_URL; if absent, the runtime role runs the migrations. */
   readonly migrationUrl?: string;
   /**
-   * Classes with plain SQL that qualifies tables with the schema. Their names end with a timestamp, as TypeORM
-   * requires.
+   * Migration classes whose plain SQL qualifies tables with the schema. The class names end with a timestamp, as
+   * TypeORM requires.
    */
   readonly migrations: readonly (new () => MigrationInterface)[];
 }
@@ -30,8 +30,8 @@ export interface MigrationOptions {
 const MIGRATIONS_TABLE = 'migrations';
 
 /**
- * Migrates an app's schema. Only one process at a time does so (an advisory lock on a separate connection). All pending
- * migrations run in one transaction; then the runtime role gets its privileges.
+ * Migrates an app's schema. An advisory lock on a separate connection ensures that only one process migrates the schema
+ * at a time. All pending migrations run in one transaction; then the runtime role gets its privileges.
  *
  * @returns the names of the migrations executed by this call
  * @throws DatabaseStartError if the database cannot be opened
@@ -50,12 +50,15 @@ export async function migrateAppDatabase(options: MigrationOptions): Promise<str
     if (role && role !== owner) await grantRuntimeRole(client, schema, role, MIGRATIONS_TABLE);
     return executed;
   } finally {
-    // Also releases the advisory lock.
+    // Closing the connection also releases the advisory lock.
     await client.end();
   }
 }
 
-/** Creates the schema if needed. `CREATE SCHEMA IF NOT EXISTS` would require the CREATE privilege even if it exists. */
+/**
+ * Creates the schema if needed. `CREATE SCHEMA IF NOT EXISTS` would require the CREATE privilege even if the schema
+ * exists.
+ */
 async function createSchema(client: Client, schema: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteIdentifier(schema)}`);

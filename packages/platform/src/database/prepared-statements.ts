@@ -8,8 +8,8 @@ import { discardConnection, isReadTimeout, waitForBegin } from './query-guard.js
 const names = new Map<string, string>();
 
 /**
- * Executes a fixed statement as a prepared statement: each connection parses it once and, after a few executions, plans
- * it once. For the few very frequent statements; TypeORM does not support named statements.
+ * Executes a fixed statement as a prepared statement: each connection parses the statement once and, after a few
+ * executions, plans it once. Use it for the few very frequent statements; TypeORM does not support named statements.
  *
  * @throws DatabaseUnavailableError if the database is unavailable or too slow
  * @throws QueryFailedError

@@ -12,9 +12,9 @@ import { DatabaseUnavailableError, isDatabaseUnavailableError } from './database
 export interface OpenTransaction {
   readonly scope: object;
   readonly runner: QueryRunner;
-  /** False once its work has ended. */
+  /** False once the work of the transaction has ended. */
   open: boolean;
-  /** Set until BEGIN has been acknowledged; rejects with a `DatabaseUnavailableError` if it fails. */
+  /** Set until BEGIN has been acknowledged; rejects with a `DatabaseUnavailableError` if BEGIN fails. */
   begun?: Promise<void>;
   /** True once a statement waits for `begun`; all following statements wait too. */
   waitsForBegin?: boolean;
@@ -45,9 +45,9 @@ export function runWithTransaction<Result>(transaction: OpenTransaction | undefi
 const guardedDataSources = new WeakSet<DataSource>();
 
 /**
- * Enforces two rules for every query of a data source, whichever TypeORM API is used. Inside a transaction only its own
- * connection may be used, for the databases of all apps. Errors that mean that the database is unavailable become
- * `DatabaseUnavailableError`.
+ * Enforces two rules for every query of a data source, whichever TypeORM API is used. Work inside a transaction may use
+ * only the connection of this transaction, among the databases of all apps. Errors that mean that the database is
+ * unavailable become `DatabaseUnavailableError`.
  */
 export function installQueryGuard(dataSource: DataSource): void {
   if (guardedDataSources.has(dataSource)) return;
@@ -111,8 +111,8 @@ function assertInTransaction(runner: QueryRunner): void {
 }
 
 /**
- * Closes the runner's connection instead of returning it to the pool, because the server's state on it is unknown. Uses
- * the private method with which TypeORM handles a failed connection.
+ * Closes the runner's connection instead of returning it to the pool, because the server's state on it is unknown. It
+ * calls the private method with which TypeORM handles a failed connection.
  */
 export async function discardConnection(runner: QueryRunner, reason: Error): Promise<void> {
   await (runner as unknown as { releasePostgresConnection(reason: Error): Promise<void> }).releasePostgresConnection(
@@ -122,12 +122,15 @@ export async function discardConnection(runner: QueryRunner, reason: Error): Pro
 
 function translateError(error: unknown, runner: QueryRunner): unknown {
   if (error instanceof DatabaseUnavailableError) return error;
-  // A lost connection releases its runner, so the next statement of the transaction fails with this error.
+  // A lost connection releases its runner, so the next statement of the transaction fails with
+  // `QueryRunnerAlreadyReleasedError`.
   const lost = error instanceof QueryRunnerAlreadyReleasedError && transactions.getStore()?.runner === runner;
   return lost || isDatabaseUnavailableError(error) ? new DatabaseUnavailableError({ cause: error }) : error;
 }
 
-/** Returns true if the driver timed out; the response may still arrive and would reach the connection's next user. */
+/**
+ * Returns true if the driver timed out; the response may still arrive, and the connection's next user would receive it.
+ */
 export function isReadTimeout(error: unknown): error is Error {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   return cause instanceof Error && cause.message === 'Query read timeout';

@@ -36,7 +36,10 @@ interface UnitTransaction extends OpenTransaction {
   readonly manager: EntityManager;
   readonly callbacks: (() => void)[];
   readonly beforeCommitSteps: (() => Promise<void>)[];
-  /** Set when joined work has failed. Its writes must not be committed, even if its error is caught. */
+  /**
+   * Set when joined work has failed. The writes of failed work must not be committed, even if a caller catches its
+   * error.
+   */
   failure?: { readonly cause: unknown };
   /** Error of the first failed statement. */
   firstError?: unknown;
@@ -44,11 +47,11 @@ interface UnitTransaction extends OpenTransaction {
 
 /**
  * Runs transactions of one app's database. Repositories and the outbox use its `manager` or `executor`, so that all
- * their changes inside `run()` are committed together. Each app has its own subclass for injection:
- * `class UserctxUnitOfWork extends UnitOfWork {}`.
+ * their changes inside `run()` are committed together. Each app has its own subclass for injection: `class
+ * UserctxUnitOfWork extends UnitOfWork {}`.
  *
- * Do no I/O, hashing or work of other contexts inside a transaction: it holds a connection and locks, and may be
- * retried.
+ * Do no I/O, hashing or work of other contexts inside a transaction: the transaction holds a connection and locks, and
+ * may be retried.
  */
 export class UnitOfWork implements TransactionScope {
   readonly executor: SqlExecutor;
@@ -91,7 +94,7 @@ export class UnitOfWork implements TransactionScope {
    * @throws the error of `work`, after a rollback
    * @throws DatabaseUnavailableError if the database is unavailable or too slow
    * @throws QueryOutsideTransactionError inside a transaction of another database
-   * @throws TransactionRolledBackError if a part of it failed and `work` did not rethrow the error
+   * @throws TransactionRolledBackError if a part of the transaction failed and `work` did not rethrow the error
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const open = currentTransaction();
@@ -106,11 +109,12 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Runs `work` in a separate transaction, even inside another one, whose outcome does not affect it.
+   * Runs `work` in a separate transaction, even inside another transaction. The outcome of the outer transaction does
+   * not affect the separate one.
    *
-   * Normally a counter that must survive a rejection is committed by an earlier `run()`; this is for the rare cases
-   * where that is impossible. The outer transaction keeps its connection meanwhile. `work` must not need rows that it
-   * has locked (the lock timeout would abort both), and each caller uses two connections of the pool.
+   * Normally an earlier `run()` commits a counter that must survive a rejection; use `runInNewTransaction` where that
+   * is impossible. The outer transaction keeps its connection meanwhile. `work` must not need rows that the outer
+   * transaction has locked (the lock timeout would abort both), and each caller uses two connections of the pool.
    */
   async runInNewTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     return runWithTransaction(undefined, async () => {
@@ -127,8 +131,8 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Runs `step` at the end of the current transaction, inside it. For locks that many transactions need in the same
-   * order: acquired once and last, they are held briefly and cannot deadlock.
+   * Runs `step` at the end of the current transaction, inside it. Use it for locks that many transactions need: if each
+   * transaction acquires such locks last and in the same order, it holds them briefly and cannot deadlock.
    *
    * @throws QueryOutsideTransactionError outside a transaction of this database
    */
@@ -138,7 +142,10 @@ export class UnitOfWork implements TransactionScope {
     transaction.beforeCommitSteps.push(step);
   }
 
-  /** Calls `callback` after the current transaction's commit, in order of registration; immediately outside one. */
+  /**
+   * Calls `callback` after the current transaction's commit, in order of registration; outside a transaction, calls it
+   * immediately.
+   */
   afterCommit(callback: () => void): void {
     const transaction = this.ownTransaction();
     if (transaction) transaction.callbacks.push(callback);
@@ -174,7 +181,7 @@ export class UnitOfWork implements TransactionScope {
       return result;
     } catch (error) {
       await this.rollBack(runner);
-      // Pipelined statements fail together, and only the error of one names the cause.
+      // Pipelined statements fail together, and only one of their errors names the cause.
       throw isTransactionAbortedError(error) ? (transaction.firstError ?? error) : error;
     } finally {
       await runner.release();
@@ -261,8 +268,9 @@ export class UnitOfWork implements TransactionScope {
 }
 
 /**
- * Opens a transaction without waiting for the response: BEGIN is sent together with the first statement if that only
- * reads. If BEGIN fails although the connection is not lost (it was cancelled), the connection is discarded.
+ * Opens a transaction without waiting for the response: BEGIN is sent together with the first statement if that
+ * statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was cancelled), the
+ * connection is discarded.
  */
 function begin(transaction: UnitTransaction, connection: PoolClient): void {
   const { runner } = transaction;
@@ -275,6 +283,6 @@ function begin(transaction: UnitTransaction, connection: PoolClient): void {
     },
   );
   transaction.begun.catch(() => undefined);
-  // State that TypeORM's startTransaction() sets, which would wait for the response.
+  // Sets the state that TypeORM's startTransaction() would set, because startTransaction() waits for the response.
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
 }

@@ -2,13 +2,16 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { Authenticator } from '../auth/authenticator.js';
-// Declares `request.principal`.
+// Adds `principal` to the type of Fastify's request.
 import type {} from './caller.decorator.js';
 import type { RequestLimiter } from './request-limiter.js';
 import { OPERATION_METADATA } from './operation.decorator.js';
 import type { OperationMetadata } from './operation.decorator.js';
 
-/** The global guard: authenticates the caller, limits its requests and checks that its kind may call the operation. */
+/**
+ * The global guard: authenticates the caller, limits the caller's requests, and checks that this kind of principal may
+ * call the operation.
+ */
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** The authenticated caller. It comes from the access token, never from a field of the request. */
+/** The authenticated caller. The principal comes from the access token, never from a field of the request. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!principal) throw new Error('@Caller() cannot be used in a public operation');

@@ -20,12 +20,15 @@ import { declaredRoutes } from './routes.js';
 const MAX_BODY_BYTES = 256 * 1024;
 
 export interface ApplicationOptions {
-  /** The app's root module; guards, pipes, filters and interceptors are bound here and never by a module. */
+  /**
+   * The app's root module; `createApplication` binds guards, pipes, filters and interceptors; modules must not bind
+   * any.
+   */
   module: Type<unknown> | DynamicModule;
   environment: Environment;
   logger: Logger;
   authenticator: Authenticator;
-  /** Called last, for setup that needs the application itself (socket adapter, documents). */
+  /** Called last, for setup that needs the application itself (socket adapter, API documents). */
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   const adapter = new FastifyAdapter({
     http: HEADER_TIMEOUTS,
     bodyLimit: MAX_BODY_BYTES,
-    // Otherwise HEAD would run the GET handler, and DeleteChild is a GET.
+    // With HEAD routes, a HEAD request would run the GET handler, and DeleteChild is a GET.
     exposeHeadRoutes: false,
     trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     genReqId: requestId,
@@ -84,7 +87,10 @@ function logRequests(app: NestFastifyApplication, logger: Logger): void {
   });
 }
 
-/** Maps `/hmd-wx/api/v2/…` to the same operations under `/apis/v2/…`. The original URL determines the envelope. */
+/**
+ * Maps `/hmd-wx/api/v2/…` to the same operations under `/apis/v2/…`. The original URL still determines the envelope of
+ * the response.
+ */
 function toPlainSurface(request: IncomingMessage): string {
   const url = request.url ?? '/';
   return url.startsWith(SURFACE_PREFIXES.wrapped)

@@ -13,7 +13,7 @@ import type { OperationMetadata } from './operation.decorator.js';
 import { routeHandlers } from './routes.js';
 import type { RouteHandler } from './routes.js';
 
-/** Metadata of framework features that a direct route bypasses. */
+/** Metadata keys of the framework features that a direct route bypasses. */
 const BYPASSED_METADATA = [GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA];
 /** `@Req()` and `@Res()` in this order, as keys of the framework's metadata: parameter type and index. */
 const REQUEST_AND_REPLY = '0:0,1:1';
@@ -21,9 +21,9 @@ const REQUEST_AND_REPLY = '0:0,1:1';
 type DirectMethod = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Routes requests of direct operations from the router straight to their method. The framework still declares their
- * routes, so they appear in the documents and in the access matrix; only the handler is replaced. Must be called before
- * the routes are registered.
+ * Routes requests of direct operations from the router straight to their method. The framework still declares these
+ * routes, so they appear in the API documents and in the access matrix; only the handler is replaced. Callers must call
+ * this function before the routes are registered.
  */
 export function installDirectRoutes(
   app: NestFastifyApplication,
@@ -43,7 +43,7 @@ export function installDirectRoutes(
           await method(request, reply);
         } catch (error) {
           await filter.respond(error, request, reply);
-          // The method hijacked the reply but sent nothing: no other code responds.
+          // The method hijacked the reply but sent nothing, and no other code would respond.
           if (reply.sent && !reply.raw.headersSent) reply.raw.destroy();
         }
       };

@@ -33,7 +33,7 @@ const REASON_BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_REQUEST',
 };
 
-/** A rejected body is read up to this length before the response; the edge accepts no longer bodies. */
+/** A rejected body is read up to this length before the response; the edge rejects longer bodies. */
 const MAX_REJECTED_BODY_BYTES = 1024 * 1024;
 
 /** Converts thrown errors to HTTP responses. */
@@ -59,8 +59,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /**
-   * The body is parsed before the guard runs, but a caller without a valid token must get 401, not 400 (specification
-   * 5).
+   * Fastify parses the body before the guard runs, but a caller without a valid token must receive 401, not 400
+   * (specification 5).
    */
   private async withAuthenticationFirst(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
     const operation = operationOf(request);
@@ -76,7 +76,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 /**
  * Reads and discards the rest of a rejected body. Fastify closes the connection after rejecting a body; a client that
- * is still sending would get a connection reset instead of the response (and a proxy would return 502).
+ * is still sending would receive a connection reset instead of the response (and a proxy would return 502).
  */
 async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete || Number(request.headers['content-length']) > MAX_REJECTED_BODY_BYTES) return;
@@ -90,7 +90,7 @@ async function discardRest(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Returns undefined if no route matches. */
+/** Returns the operation of the request's route; undefined if no route matches. */
 function operationOf({ routeOptions }: FastifyRequest): OperationMetadata | undefined {
   return (routeOptions?.config as { operation?: OperationMetadata } | undefined)?.operation;
 }

@@ -16,7 +16,7 @@ export interface ErrorFormat {
   bodyOf(error: ServiceError): object;
 }
 
-/** Metadata of a route for the guard, the error filter and the documents. */
+/** Metadata of a route for the guard, the error filter and the API documents. */
 export interface OperationMetadata {
   id: string;
   access: AllowedCallers;
@@ -41,9 +41,9 @@ export interface OperationOptions {
   enveloped?: boolean;
   errorFormat?: ErrorFormat;
   /**
-   * For operations with thousands of requests per second. The method is called with request and reply only, bypasses
-   * the framework's pipes and interceptors, and sends the response itself. Guard, limits and error handling still
-   * apply.
+   * Set this for operations with thousands of requests per second. The method is called with request and reply only,
+   * bypasses the framework's pipes and interceptors, and sends the response itself. The guard, the rate limits and the
+   * error handling still apply.
    */
   direct?: true;
 }
@@ -51,7 +51,7 @@ export interface OperationOptions {
 export const OPERATION_METADATA = 'family-watch:operation';
 
 /**
- * Declares who may call a route, and documents it. The application does not start if a route lacks it (see
+ * Declares who may call a route, and documents it. The application does not start if a route lacks `@Operation` (see
  * `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {

@@ -3,14 +3,14 @@ import { decodeCursor, encodeCursor } from './page-cursor.js';
 
 const FORMAT = /^(\d{1,15})\.([a-z]+)$/;
 
-test('encodes keys as URL-safe text and decodes them again', () => {
+test('encodeCursor encodes sort keys as URL-safe text that decodeCursor decodes', () => {
   const cursor = encodeCursor(1_790_000_000_000, 'abc');
   expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
   expect(decodeCursor(cursor, FORMAT)).toEqual(['1790000000000', 'abc']);
 });
 
 test.each(['', 'x', encodeCursor('abc', 1), encodeCursor(1, 'abc', 'more')])(
-  'rejects the cursor %j with the rule isCursor',
+  'decodeCursor rejects the cursor %j with the rule isCursor',
   (cursor) => {
     expect(() => decodeCursor(cursor, FORMAT)).toThrow(
       expect.objectContaining({

@@ -3,7 +3,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /**
- * Limits requests per minute and caller. The limit is per process, because it protects the process, not the account.
+ * Limits requests per minute and caller. Each process counts separately, because the limit protects the process, not
+ * the account.
  */
 export class RequestLimiter {
   private readonly limiter: RateLimiterMemory;

@@ -4,12 +4,15 @@ import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface'
 export type AppName = 'userctx' | 'mcdisk' | 'gateway';
 
 export interface RouteRule {
-  /** With a trailing slash it matches all paths below it, otherwise this path only. */
+  /** A prefix with a trailing slash matches all paths below it; a prefix without one matches only itself. */
   pathPrefix: string;
   app: AppName;
 }
 
-/** Apps by path segment, for the two surfaces of `SURFACE_PREFIXES` that share one set of operations. */
+/**
+ * Apps by the path segment after the prefix, for the two surfaces of `SURFACE_PREFIXES` that share one set of
+ * operations.
+ */
 const APP_BY_SEGMENT: Readonly<Record<string, AppName>> = {
   'userctx/': 'userctx',
   'payment/': 'userctx',
@@ -38,7 +41,7 @@ export const SOCKET_IO_PATH = '/socket.io/';
 /**
  * Returns the app that serves a path, or undefined if no app serves it.
  *
- * @param path - path of a request as received, without the query; it is compared byte by byte, as in the apps
+ * @param path - path of a request as received, without the query; it is compared byte by byte, as the apps' routers do
  */
 export function appForPath(path: string): AppName | undefined {
   return ROUTE_TABLE.find(({ pathPrefix }) =>

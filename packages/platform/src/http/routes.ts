@@ -8,14 +8,14 @@ import type { OperationMetadata } from './operation.decorator.js';
 /** A route of the application with its access metadata. */
 export interface DeclaredRoute extends OperationMetadata {
   method: string;
-  /** With a leading slash; path parameters as `:name`. */
+  /** Path with a leading slash; path parameters are written as `:name`. */
   path: string;
 }
 
 /**
  * Returns every route of the application.
  *
- * @throws Error naming each handler that has a route but no `@Operation`; it prevents the start
+ * @throws Error naming each handler that has a route but no `@Operation`; the error prevents the start
  */
 export function declaredRoutes(app: INestApplication): DeclaredRoute[] {
   const routes: DeclaredRoute[] = [];

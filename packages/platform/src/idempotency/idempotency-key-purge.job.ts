@@ -4,7 +4,7 @@ import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 
 const INTERVAL_MS = 60 * 60 * 1_000;
 
-/** Deletes expired idempotency keys every hour. Each app with an `idempotencySchemaSql` table needs one. */
+/** Deletes expired idempotency keys every hour. Each app with an `idempotencySchemaSql` table must provide this job. */
 export class IdempotencyKeyPurgeJob extends PeriodicJob {
   private readonly keys: IdempotencyKeyRepository;
 

@@ -1,4 +1,4 @@
-/** Returns the DDL of the table with responses by caller, operation and key, in the app's schema. */
+/** Returns the DDL of the table in the app's schema that stores responses by caller, operation and key. */
 export function idempotencySchemaSql(schema: string): string {
   return `CREATE TABLE ${schema}.idempotency_key (
     principal text NOT NULL,

@@ -15,9 +15,10 @@ import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 const KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Supports the `Idempotency-Key` header: the same key with the same request returns the same response for 24 hours, and
- * with another request 409. Key, changes and response are committed in one transaction, so a crash leaves all or
- * nothing. Not for operations whose response contains a token or code: those must never be stored.
+ * Supports the `Idempotency-Key` header: the same key with the same request returns the same response for 24 hours; the
+ * same key with another request returns 409. Key, changes and response are committed in one transaction, so after a
+ * crash either all three are stored or none. Do not use it for operations whose response contains a token or code,
+ * because those must never be stored.
  */
 export function Idempotent(unitOfWork: Type<UnitOfWork>): MethodDecorator {
   return applyDecorators(

@@ -22,7 +22,7 @@ describe('NestLogger', () => {
     ['warn', 40],
     ['error', 50],
     ['fatal', 60],
-  ] as const)('%s writes the message and the fields of an entry at level %d', (method, level) => {
+  ] as const)('method %s writes the message and the fields of an entry at pino level %d', (method, level) => {
     logger[method]({ msg: 'Fence evaluation failed', cid: 'c1' });
     expect(lines).toMatchObject([{ level, context: 'FencesJob', msg: 'Fence evaluation failed', cid: 'c1' }]);
   });
@@ -38,12 +38,12 @@ describe('NestLogger', () => {
     expect(lines).toMatchObject([{ msg: 'Job failed', err }]);
   });
 
-  test('writes a bare error with the message `Unexpected error`', () => {
+  test('writes an error without an entry with the message `Unexpected error`', () => {
     logger.error(new Error('No route'));
     expect(lines).toMatchObject([{ level: 50, msg: 'Unexpected error', err: { message: 'No route' } }]);
   });
 
-  test('writes strings, which come from the framework, at debug', () => {
+  test('writes plain strings, which come from the framework, at level debug', () => {
     logger.log('Mapped {/health, GET} route');
     expect(lines).toMatchObject([{ level: 20, msg: 'Mapped {/health, GET} route' }]);
   });

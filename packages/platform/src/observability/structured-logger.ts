@@ -7,7 +7,7 @@ export interface StructuredLogger {
   error(message: string, context?: Record<string, unknown>): void;
 }
 
-/** Adapts the process's logger to that interface. The field `error` is logged as `err`. */
+/** Adapts pino's logger to `StructuredLogger`. The field `error` is logged as `err`. */
 export function toStructuredLogger(logger: Logger): StructuredLogger {
   const toFields = ({ error, ...rest }: Record<string, unknown> = {}) =>
     error === undefined ? rest : { ...rest, err: error };

@@ -27,7 +27,10 @@ contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cl
 
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 
-/** Creates the OpenAPI 3 document of an application, listening or not; each operation with its envelope and errors. */
+/**
+ * Creates the OpenAPI 3 document of an application, which need not be listening. Each operation includes its envelope
+ * and errors.
+ */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Family Watch')

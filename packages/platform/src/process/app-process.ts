@@ -28,13 +28,13 @@ export interface AppProcessOptions {
   environment: Environment;
   logger: Logger;
   messaging: { revocations: RevocationFeed; pubSub: { connected: boolean }; close(): Promise<void> };
-  /** Source of the access token keys; JWKS_URL unless the app has them itself. */
+  /** Source of the keys that verify access tokens; JWKS_URL by default. userctx passes its own keys. */
   keys?: (app: () => NestFastifyApplication) => VerificationKeySource;
   module: (dependencies: AppDependencies) => DynamicModule;
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
-/** Opens the database, builds the app and listens: one app, one process (architecture: "Two ways to run"). */
+/** Starts one app as one process: opens the database, builds the app and listens (architecture: "Two ways to run"). */
 export async function startAppProcess(options: AppProcessOptions): Promise<RunningProcess> {
   const { declaration, environment, logger, messaging } = options;
   const url = required(environment.DATABASE_URL, 'DATABASE_URL');
@@ -73,7 +73,8 @@ function required(value: string | undefined, name: string): string {
 }
 
 /**
- * Fetches keys from the JWKS. An unknown key triggers a refresh at most every second, so a rotation takes effect soon.
+ * Fetches keys from the JWKS. An unknown key id triggers a refresh, at most one per second, so that tokens signed with
+ * a new key are soon accepted.
  */
 function remoteKeys(url: string): VerificationKeySource {
   return createRemoteJWKSet(new URL(url), { cooldownDuration: 1_000, timeoutDuration: 3_000 });

@@ -35,7 +35,7 @@ describe('Batcher', () => {
     expect(await Promise.all(rest)).toEqual([20, 30]);
   });
 
-  test('processes items of one event loop turn together, split by the maximum batch size', async () => {
+  test('processes items of one event loop turn together, in batches of at most the maximum size', async () => {
     const { batcher, batches, endBatch } = createControlledBatcher(2);
     const results = [1, 2, 3].map((item) => batcher.submit(item));
     await nextTurn();
@@ -91,7 +91,7 @@ describe('Batcher', () => {
     await batcher.idle();
   });
 
-  test('rejects only the item that makes a batch fail', async () => {
+  test('rejects only the failing item of a batch and processes the others', async () => {
     const sizes: number[] = [];
     const batcher = new Batcher<number, number>({
       maxBatch: 100,
@@ -108,7 +108,7 @@ describe('Batcher', () => {
     expect(sizes).toEqual([4, 2, 2, 1, 1]);
   });
 
-  test('rejects the whole batch for an error that affects every item', async () => {
+  test('rejects all items of a batch for an error that affects every item', async () => {
     let calls = 0;
     const batcher = new Batcher<number, number>({
       maxBatch: 100,
@@ -124,7 +124,7 @@ describe('Batcher', () => {
     expect(calls).toBe(1);
   });
 
-  test('does not process items in the asynchronous context of the submitter', async () => {
+  test('processes items outside the asynchronous context of the submitter', async () => {
     const contexts = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const batcher = new Batcher<number, void>({

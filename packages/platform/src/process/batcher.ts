@@ -13,8 +13,9 @@ export interface BatcherOptions<Item, Result> {
   /** Maximum number of concurrent batches; 1 by default, which preserves the order of arrival. */
   maxConcurrentBatches?: number;
   /**
-   * Milliseconds that an item waits before another concurrent batch is started for it; 0 by default. Until then it
-   * waits for the next batch: fewer, larger batches cost less, and a slow batch delays others by this time at most.
+   * Milliseconds that an item waits before another concurrent batch is started for it; 0 by default. Until then the
+   * item waits for the next batch. Fewer, larger batches cost less, and a slow batch delays other items by at most
+   * `laneWaitMs`.
    */
   laneWaitMs?: number;
   /**
@@ -26,15 +27,16 @@ export interface BatcherOptions<Item, Result> {
 
 interface QueuedItem<Item, Result> {
   item: Item;
-  /** Milliseconds of the monotonic clock. */
+  /** Time of submission in milliseconds of the monotonic clock. */
   since: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Group commit: items that arrive while a batch is processed form the next batch. Runs one batch at a time, in order of
- * arrival, unless more concurrent batches are allowed. Batches grow under load; without load an item does not wait.
+ * Group commit: items that arrive while a batch is processed form the next batch. The batcher runs one batch at a time,
+ * in order of arrival, unless more concurrent batches are allowed. Batches grow under load; without load an item does
+ * not wait.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: QueuedItem<Item, Result>[] = [];
@@ -49,7 +51,7 @@ export class Batcher<Item, Result> {
   /**
    * Queues an item. Resolves with its result when its batch has been processed.
    *
-   * @throws ServiceError OVERLOADED immediately if too many items wait; the item was not accepted then
+   * @throws ServiceError OVERLOADED immediately if too many items wait; the batcher has not accepted the item then
    */
   submit(item: Item): Promise<Result> {
     if (this.waiting.length >= this.options.maxWaiting) {
@@ -91,7 +93,7 @@ export class Batcher<Item, Result> {
       if (this.options.lingerMs) await sleep(this.options.lingerMs);
       await this.process(this.waiting.splice(0, this.options.maxBatch));
     }
-    // In the same turn in which the queue was empty: an item submitted later starts a new lane.
+    // The lane closes in the same turn in which the queue was empty, so an item submitted later starts a new lane.
     this.openLanes -= 1;
   }
 

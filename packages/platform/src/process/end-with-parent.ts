@@ -1,6 +1,8 @@
-/** Preloaded into a child process: terminates it gracefully when the parent process exits, for whatever reason. */
+/**
+ * Preloaded into a child process: terminates the child gracefully when the parent process exits, for whatever reason.
+ */
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-// The channel alone must not keep the process alive.
+// The channel to the parent must not keep the child process alive.
 process.channel?.unref();
 
 export {};

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 
 /**
- * Base of periodic work such as retention and rotation. As a Nest provider it starts with the application and stops
- * before its dependencies are closed. Elsewhere `start` and `stop` must be called.
+ * Base of periodic work such as retention and rotation. Nest starts a job that is a provider with the application, and
+ * stops it before its dependencies are closed. Outside Nest, callers must call `start` and `stop`.
  */
 export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDestroy {
   protected readonly logger = new Logger(this.constructor.name);

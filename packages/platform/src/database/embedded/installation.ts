@@ -29,7 +29,7 @@ export interface Installation {
  * Determines the user and the directory of the server, and creates the directory.
  *
  * A cluster stays at the location stored in its data directory (`postgres-location.txt`), even if the reason for that
- * location no longer exists: another location would have an empty database.
+ * location no longer exists: the server would start with an empty database at another location.
  *
  * @param dataDir - real path of the data directory, already locked
  * @throws Error if the user that must run an existing cluster cannot access it
@@ -67,7 +67,7 @@ function readLocation(dataDir: string): string | undefined {
 export function prepareSocketDirectory({ home, account }: Installation): string {
   const own = join(home, 'socket');
   const digest = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  // TMPDIR may not be accessible to another user.
+  // The user that runs the server may not have access to TMPDIR.
   const shared = join(account ? '/tmp' : tmpdir(), `fw-${digest}`);
   const directory = Buffer.byteLength(join(own, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES ? own : shared;
   makePrivate(directory, account);

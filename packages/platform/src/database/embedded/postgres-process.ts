@@ -41,7 +41,7 @@ export class PostgresProcess {
         ...account,
         cwd: '/',
         env: serverEnvironment(),
-        // A separate session: Ctrl-C must reach only the app, which stops the server last.
+        // The server runs in a separate session, because Ctrl-C must reach only the app, which stops the server last.
         detached: true,
         stdio: ['ignore', log, log],
         windowsHide: true,
@@ -63,12 +63,12 @@ export class PostgresProcess {
   }
 
   /**
-   * Requests a fast shutdown (open transactions are rolled back), and an immediate one after 10 s, which requires crash
-   * recovery.
+   * Requests a fast shutdown, which rolls back open transactions. After 10 s it requests an immediate shutdown, which
+   * requires crash recovery.
    */
   async stop(): Promise<void> {
     if (!this.running) return;
-    // Nothing else may keep the event loop alive.
+    // The child process keeps the event loop alive until the server has stopped.
     this.child.ref();
     this.child.kill('SIGINT');
     const immediateShutdown = setTimeout(() => this.child.kill('SIGQUIT'), FAST_SHUTDOWN_TIMEOUT_MS);

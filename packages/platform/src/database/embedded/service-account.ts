@@ -9,8 +9,8 @@ export interface ServiceAccount {
 }
 
 /**
- * Chooses the user that runs Postgres: the user of this process unless that is root, which Postgres rejects. Then it is
- * the owner of the existing cluster, or `postgres`, or `nobody`.
+ * Chooses the user that runs Postgres: the user of this process unless that is root, which Postgres rejects. For root
+ * it chooses the owner of the existing cluster, or `postgres`, or `nobody`.
  *
  * @param cluster - directory of the cluster, which need not exist
  * @returns undefined if Postgres runs as the user of this process
@@ -38,7 +38,7 @@ export function processUserName(): string {
   }
 }
 
-/** Returns whether the account can run the program: its directories and libraries are accessible. */
+/** Returns whether the account can run the program: the program's directories and libraries are accessible. */
 export function canRun(program: string, account: ServiceAccount | undefined): boolean {
   return spawnSync(program, ['--version'], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }

@@ -7,8 +7,8 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 3_000;
 const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * Stops a server that still runs on the cluster. Must be called under the lock of the data directory, so such a server
- * is the orphan of a killed process.
+ * Stops a server that still runs on the cluster. Callers must hold the lock of the data directory, so such a server is
+ * the orphan of a killed process.
  *
  * @throws Error if the orphan does not stop within 30 s
  */

@@ -32,7 +32,8 @@ export class Watchdog {
   private constructor(private readonly child: ChildProcess) {}
 
   /**
-   * Starts the watchdog before the server, in a separate session, so that signals to the process group do not reach it.
+   * Starts the watchdog before the server, in a separate session, so that signals to the process group do not reach the
+   * watchdog.
    */
   static start(account: ServiceAccount | undefined, pgCtl: string, cluster: string): Watchdog {
     const [command, args] =
@@ -53,7 +54,9 @@ export class Watchdog {
     return new Watchdog(child);
   }
 
-  /** Passes the pid of the server. Must be called in the event loop turn in which it was spawned. */
+  /**
+   * Passes the pid of the server. Callers must call `monitor` in the event loop turn in which they spawned the server.
+   */
   monitor(pid: number): void {
     this.child.stdin?.write(`${pid}\n`);
   }

@@ -29,7 +29,7 @@ class BreakHalfway1767225700000 implements MigrationInterface {
 
 const alpha = { name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] };
 
-// These suites cause failures on purpose, which would fill the log.
+// The suites of this file cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
 describe('app database', () => {
@@ -82,7 +82,7 @@ describe('app database', () => {
   describe('runtime role', () => {
     beforeEach(() => migrateAppDatabase({ ...alpha, url: database.url, migrationUrl: database.migrationUrl }));
 
-    it('reads and writes rows, including those of tables created later', async () => {
+    it('can read and write rows, including those of tables created later', async () => {
       await queryAs(database.migrationUrl, 'CREATE TABLE alpha.later (id int GENERATED ALWAYS AS IDENTITY, note text)');
       await queryAs(database.url, `INSERT INTO alpha.later (note) VALUES ('x')`);
       await queryAs(database.url, `INSERT INTO alpha.counter VALUES ('a', 1)`);
@@ -101,7 +101,7 @@ describe('app database', () => {
       'TRUNCATE alpha.counter',
       `DELETE FROM alpha.migrations`,
       `COPY alpha.counter TO PROGRAM 'true'`,
-    ])('is denied: %s', async (sql) => {
+    ])('has no permission to execute: %s', async (sql) => {
       await expect(queryAs(database.url, sql)).rejects.toMatchObject({ code: '42501' });
     });
   });
@@ -116,7 +116,7 @@ describe('app database', () => {
     expect(settings.map(({ setting }) => setting)).toEqual(['family-watch:alpha', '15s', '5s', '15s']);
   });
 
-  it('reports variable and host without the password when the database is unreachable at start', async () => {
+  it('names the variable and the host but not the password when the database is unreachable at start', async () => {
     const url = 'postgres://someone:s3cret@127.0.0.1:1/family';
     const start = openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [] });
     const error = (await start.catch((reason: unknown) => reason)) as Error;
@@ -127,7 +127,7 @@ describe('app database', () => {
     await expect(migration).rejects.toThrow(/MIGRATION_DATABASE_URL \(host 127\.0\.0\.1:1/);
   });
 
-  it('reports that it is unreachable while the server is down and recovers without a restart', async () => {
+  it('is not reachable while the server is down, and recovers without a restart of the process', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fw-outage-'));
     await chmod(directory, 0o755);
     let server = await EmbeddedPostgres.start({ dataDir: directory });
@@ -153,7 +153,7 @@ describe('app database', () => {
     }
   });
 
-  it('limits the reachability check to the given timeout', async () => {
+  it('isReachable returns false after the given timeout', async () => {
     const app = await openAppDatabase({
       name: 'alpha',
       schema: 'alpha',

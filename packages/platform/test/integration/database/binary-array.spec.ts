@@ -68,7 +68,7 @@ test('jsonArray sends JSON texts unchanged', async () => {
   expect(await readBack('json', jsonArray(values))).toEqual(values);
 });
 
-test('arrays larger than the initial buffer, and arrays after them, are sent completely', async () => {
+test('textArray sends an array completely that is larger than the initial buffer, and then a small one', async () => {
   const values = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000 / `${index}`.length));
   expect(await readBack('text', textArray(values))).toEqual(values);
   expect(await readBack('text', textArray(['after']))).toEqual(['after']);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('a connection that is closed in the packet that opened it is rejected and does not crash the process', async () => {
+test('openAppDatabase rejects without crashing the process when the server closes the connection in the opening packet', async () => {
   const { port } = server.address() as AddressInfo;
   const url = `postgres://app@127.0.0.1:${port}/app`;
   await expect(openAppDatabase({ name: 'app', schema: 'app', url, entities: [] })).rejects.toThrow('DATABASE_URL');

@@ -13,7 +13,7 @@ try {
   const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
   const keepAlive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
-    // stop() must keep the process alive by itself, because an app's servers are closed by then.
+    // From here on only stop() may keep the process alive, because an app's servers are closed when it is called.
     clearInterval(keepAlive);
     process.exitCode = 3;
     void postgres.stop().then(() => (process.exitCode = 0));

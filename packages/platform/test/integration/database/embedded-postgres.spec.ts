@@ -34,7 +34,7 @@ import {
 const isRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
 
-// These suites cause failures on purpose, which would fill the log.
+// The suites of this file cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
 describe('embedded Postgres', () => {
@@ -42,7 +42,7 @@ describe('embedded Postgres', () => {
   let dataDir: string;
   let systemDirectory: string;
   let hosts: HostProcess[];
-  /** Contains a data directory with a cluster that has been created and stopped. */
+  /** Directory that contains a data directory with a stopped cluster. */
   let prepared: string;
 
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('embedded Postgres', () => {
     expect(statSync(socket).mode & 0o777).toBe(0o700);
   });
 
-  it('stops when its process is killed and restarts with every acknowledged row', async () => {
+  it('stops when its parent process is killed, and has every acknowledged row after a restart', async () => {
     const first = await startHostWithCluster();
     const { info, pid } = first.started;
     await query(info.migrationUrl, 'CREATE TABLE acknowledged (n int)');
@@ -133,7 +133,7 @@ describe('embedded Postgres', () => {
     expect([acknowledged, acknowledged + 1]).toContain(row?.n);
   });
 
-  it('starts while the server of a killed process is still shutting down', async () => {
+  it('starts when the server of a killed process is still shutting down', async () => {
     const first = await startHostWithCluster();
     await first.end('SIGKILL');
     const second = await startHost();
@@ -141,7 +141,7 @@ describe('embedded Postgres', () => {
     expect(isRunning(first.started.pid)).toBe(false);
   });
 
-  it('stops an orphaned server whose process and watchdog were killed', async () => {
+  it('stops an orphaned server whose parent process and watchdog were killed', async () => {
     const first = await startHostWithCluster();
     for (const watchdog of watchdogsOf(first.child.pid)) process.kill(watchdog, 'SIGKILL');
     await first.end('SIGKILL');
@@ -176,13 +176,13 @@ describe('embedded Postgres', () => {
     expect(await query(first.started.info.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts despite a stale postmaster.pid whose id belongs to another program', async () => {
+  it('starts although the process id in a stale postmaster.pid belongs to another program', async () => {
     const first = await startHostWithCluster();
     await first.end('SIGTERM');
     const cluster = first.started.info.cluster;
     const { uid, gid } = statSync(cluster);
     const pidFile = join(cluster, 'postmaster.pid');
-    // Runs as the server's user: Postgres considers only such processes.
+    // The program runs as the server's user, because Postgres checks only processes of that user.
     const unrelated = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
     const rest = [cluster, '1700000000', '5432', '/nowhere', '', '  1234567         0', 'ready   ', ''];
     writeFileSync(pidFile, [unrelated.pid, ...rest].join('\n'));
@@ -220,7 +220,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  it('is restarted when the server is killed', async () => {
+  it('restarts the server when the server is killed', async () => {
     copyCluster();
     const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
     try {
@@ -233,7 +233,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  it('works over loopback TCP with a password', async () => {
+  it('accepts connections over loopback TCP with a password', async () => {
     const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory, transport: 'tcp' });
     try {
       expect(await query(postgres.info.url, 'SELECT current_user::text AS role')).toEqual([
@@ -254,7 +254,7 @@ describe('embedded Postgres', () => {
       expect(statSync(info.cluster).uid).toBe(info.uid);
     });
 
-    it('uses the system directory when only root can access the project, and stays there', async () => {
+    it('uses the system directory when only root can access the project, and keeps using it afterwards', async () => {
       chmodSync(directory, 0o700);
       const outside = mkdtempSync(join(tmpdir(), 'fw-system-'));
       try {

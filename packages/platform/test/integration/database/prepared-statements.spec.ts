@@ -11,7 +11,7 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 const ADD = 'INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value';
 const COUNT = 'SELECT count(*) AS value FROM alpha.counter WHERE id = $1';
 
-// These suites cause failures on purpose, which would fill the log.
+// The suites of this file cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
 describe('prepared statements', () => {
@@ -65,14 +65,14 @@ describe('prepared statements', () => {
     await expect(unitOfWork.prepared.query('SELECT 1 / $1::int', [0])).rejects.toBeInstanceOf(QueryFailedError);
     const broken = unitOfWork.run(async () => {
       await unitOfWork.prepared.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
-      // Must not run on another connection, where it would be committed separately.
+      // The statement must not run on another connection, which would commit it separately.
       await unitOfWork.prepared.query(ADD, ['e', 1]);
     });
     await expect(broken).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(await count('e')).toBe(0);
   });
 
-  it('are rejected in the transaction of another unit of work', async () => {
+  it('are rejected inside a transaction of another unit of work', async () => {
     const otherUnitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
     await expect(unitOfWork.run(() => otherUnitOfWork.prepared.query(COUNT, ['a']))).rejects.toBeInstanceOf(
       QueryOutsideTransactionError,

@@ -19,7 +19,7 @@ let admin: Client;
 let server: Server;
 let app: AppDatabase;
 let unitOfWork: UnitOfWork;
-/** Makes BEGIN fail without closing the connection, as when it is cancelled at that moment. */
+/** If true, BEGIN fails without closing the connection, like a cancelled BEGIN. */
 let failsBegin = false;
 const sockets = new Set<Socket>();
 
@@ -91,7 +91,7 @@ async function collideIf(collides: boolean): Promise<void> {
 }
 
 describe('pipelined statements', () => {
-  it('are all rolled back when one fails or when the work fails while they are in progress', async () => {
+  it('are all rolled back when one statement fails, or when the work throws while they are in progress', async () => {
     await expect(unitOfWork.run(() => Promise.all([failStatement(), add('a')]))).rejects.toThrow();
     await expect(unitOfWork.run(() => Promise.all([add('a'), failStatement()]))).rejects.toThrow();
     const failing = unitOfWork.run(async () => {
@@ -102,7 +102,7 @@ describe('pipelined statements', () => {
     expect(await values()).toEqual([0, 0]);
   });
 
-  it('are retried after a deadlock, whichever statement rejects first', async () => {
+  it('are retried after a deadlock, whichever of their promises rejects first', async () => {
     for (let round = 1; round <= 20; round += 1) {
       let runs = 0;
       await unitOfWork.run(async () => {
@@ -130,7 +130,7 @@ describe('a transaction whose BEGIN fails', () => {
     ['write concurrent with reads', () => Promise.all([unitOfWork.prepared.query('SELECT 1'), add('a'), read()])],
     ['write after a read', () => read().then(() => add('a'))],
     ['empty transaction', async () => undefined],
-  ])('writes nothing and discards its connection: %s', async (_, work) => {
+  ])('writes nothing and discards its connection, for the case: %s', async (_, work) => {
     await expect(unitOfWork.run<unknown>(work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(await values()).toEqual([0, 0]);
     failsBegin = false;

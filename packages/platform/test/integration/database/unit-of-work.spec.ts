@@ -22,7 +22,7 @@ class Counter {
 class AlphaUnitOfWork extends UnitOfWork {}
 class BetaUnitOfWork extends UnitOfWork {}
 
-// These suites cause failures on purpose, which would fill the log.
+// The suites of this file cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
 describe('UnitOfWork', () => {
@@ -103,7 +103,7 @@ describe('UnitOfWork', () => {
     expect(await value('a')).toBe(0);
   });
 
-  it('rejects when the server rolled back although the work resolved', async () => {
+  it('rejects when its work resolves but the server rolls back', async () => {
     const swallowing = unitOfWork.run(async () => {
       await add('a');
       await unitOfWork.executor.query('SELECT 1 / 0').catch(() => undefined);
@@ -169,7 +169,7 @@ describe('UnitOfWork', () => {
     await expect(alpha.dataSource.query('SELECT 1')).resolves.toHaveLength(1);
   });
 
-  it('rejects a query that its work did not await', async () => {
+  it('rejects a query that its work issued but did not await', async () => {
     let late: Promise<unknown> = Promise.resolve();
     await unitOfWork.run(async () => {
       const { manager } = unitOfWork;
@@ -180,7 +180,7 @@ describe('UnitOfWork', () => {
     expect(await value('a')).toBe(1);
   });
 
-  it('runs work that continues after the transaction outside of it', async () => {
+  it('commits a query separately that its work issues after the end of the transaction', async () => {
     let later: Promise<unknown> = Promise.resolve();
     await unitOfWork.run(async () => {
       later = sleep(50).then(() => add('b'));
@@ -190,7 +190,7 @@ describe('UnitOfWork', () => {
     expect([await value('a'), await value('b')]).toEqual([1, 1]);
   });
 
-  it('commits a separate transaction although the outer one is rolled back', async () => {
+  it('runInNewTransaction commits although the outer transaction is rolled back', async () => {
     const rejected = unitOfWork.run(async () => {
       await add('a');
       await unitOfWork.runInNewTransaction(() => add('b'));
@@ -220,7 +220,7 @@ describe('UnitOfWork', () => {
     expect(rows).toEqual([{ id: 'a', value: 5 }]);
   });
 
-  it('reads 64-bit integers as numbers and throws instead of rounding', async () => {
+  it('reads 64-bit integers as numbers and throws if a number cannot represent the value exactly', async () => {
     await admin.query(`UPDATE alpha.counter SET value = 9007199254740991 WHERE id = 'a'`);
     expect((await unitOfWork.manager.findOneByOrFail(Counter, { id: 'a' })).value).toBe(Number.MAX_SAFE_INTEGER);
     await admin.query(`UPDATE alpha.counter SET value = 9007199254740992 WHERE id = 'a'`);

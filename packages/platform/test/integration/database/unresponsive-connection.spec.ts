@@ -12,7 +12,7 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
-/** The driver waits for the statement timeout plus a grace period of five seconds. */
+/** Statement timeout. The driver waits five seconds longer before it discards the connection. */
 const STATEMENT_MS = 500;
 const RESPONSE_TIMEOUT_MS = STATEMENT_MS + 5_000;
 

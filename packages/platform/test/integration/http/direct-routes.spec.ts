@@ -135,7 +135,7 @@ describe('direct operations', () => {
     expect((await get('for-users', { authorization: 'Bearer user:u1' })).body).toBe('u1');
   });
 
-  test('are rate limited, with the seconds to wait in Retry-After', async () => {
+  test('are rate limited, and return the seconds to wait in Retry-After', async () => {
     const url = '/app-api/direct/public-route/often';
     const responses = [];
     for (let number = 0; number <= REQUESTS; number += 1)
@@ -159,17 +159,17 @@ describe('direct operations', () => {
   });
 
   test.each([
-    ['its own guard', GuardedController],
-    ['other parameters', ParameterController],
+    ['a guard of the controller', GuardedController],
+    ['parameters other than request and reply', ParameterController],
     ['an envelope', EnvelopedController],
     ['a duplicate operation id', TwiceController],
-  ])('prevent the start with %s', async (_, controller) => {
+  ])('prevent the start of the application when declared with %s', async (_, controller) => {
     const module = class RejectedModule {};
     Module({ controllers: [DirectController, controller] })(module);
     await expect(createApplication(optionsOf(module, []))).rejects.toThrow(/is direct|have the id/);
   });
 
-  test('send no second response after an interrupted one', async () => {
+  test('send no second response after the first one was interrupted', async () => {
     const url = `${await app.getUrl()}/app-api/direct/public-route/interrupted`;
     await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
     expect((await get('public-route/after')).statusCode).toBe(200);

@@ -13,7 +13,7 @@ import { createLogger } from '../../../src/observability/logger.js';
 
 const KIB = 1024;
 const PIECE = Buffer.alloc(60 * KIB, 'x');
-/** Long enough for the response to be sent and the connection to be closed before the next piece. */
+/** Pause between two pieces of a body. The server can send its response and close the connection during this time. */
 const PAUSE_MS = 30;
 
 @Controller('app-api/large')
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends a body like browsers and proxies: all of it before it reads the response. */
+/** Sends a body like browsers and proxies: sends all of the body before it reads the response. */
 async function send(header: string, pieces: number, encode = (piece: Buffer) => piece, end = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let response = '';
@@ -65,7 +65,7 @@ async function send(header: string, pieces: number, encode = (piece: Buffer) => 
 const chunk = (piece: Buffer) =>
   Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
-test('returns 413 for a body of more than 256 KiB without a connection reset during sending', async () => {
+test('returns 413 for a body of more than 256 KiB without resetting the connection while the client sends', async () => {
   expect(await send(`content-length: ${10 * PIECE.length}`, 10)).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
@@ -74,7 +74,7 @@ test('returns 413 for a chunked body of more than 256 KiB', async () => {
   expect(response).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
-test('reads nothing of a body with a Content-Length of gigabytes', async () => {
+test('reads nothing of the body of a request whose Content-Length is gigabytes', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write('POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n');
   socket.write('content-length: 4000000000\r\n\r\n');
