@@ -10,7 +10,7 @@ describe('withRoleAndDatabase and withDatabase', () => {
     expect(withDatabase(url, 'suite')).toBe('postgres://postgres:old@db.example:5433/suite?sslmode=require');
   });
 
-  it('preserve the directory of a Unix socket', () => {
+  it('preserve the directory of a Unix socket in the URL', () => {
     const url = 'postgres://postgres@/postgres?host=%2Ftmp%2Fsocket';
     expect(withRoleAndDatabase(url, role, 'suite')).toBe('postgres://app:p%40ss@/suite?host=%2Ftmp%2Fsocket');
     expect(withDatabase(url, 'suite')).toBe('postgres://postgres@/suite?host=%2Ftmp%2Fsocket');
@@ -20,7 +20,7 @@ describe('withRoleAndDatabase and withDatabase', () => {
     expect(withDatabase('postgres://postgres@localhost', 'suite')).toBe('postgres://postgres@localhost/suite');
   });
 
-  it('throw for URLs of other schemes', () => {
+  it('throw for URLs whose scheme is not postgres:', () => {
     expect(() => withRoleAndDatabase('mysql://localhost/db', role, 'suite')).toThrow('Not a postgres:// URL');
   });
 });

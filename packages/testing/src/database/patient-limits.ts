@@ -2,7 +2,7 @@ import type { DatabaseLimits } from '@family-watch/platform/database/app-databas
 
 /**
  * Generous timeouts for suites that do not test database timeouts. On a busy machine a wait for a lock or a connection
- * may exceed the production limits and would be reported as an unavailable database.
+ * may exceed the production limits, and the test would fail with an unavailable database.
  */
 export const PATIENT_LIMITS: Partial<DatabaseLimits> = {
   connectMs: 60_000,

@@ -24,7 +24,7 @@ export interface TestDatabase {
 }
 
 /**
- * Creates a database for one suite as a copy of a migrated template, which is built once per run.
+ * Creates a database for one suite as a copy of a migrated template, which the first suite of a run builds.
  *
  * @param options.template - apps whose migrations the database contains; without it the database is empty
  * @throws Error if the suite was not started by `npm test`, whose global setup starts the server
@@ -39,7 +39,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   const { owner, app } = runRoles(runId);
   await withClient(server, async (client) => {
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner}`);
-    // Privileges on a database are not copied from the template.
+    // A copy does not include the template's privileges on the database.
     await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
     await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${app}`);
   });

@@ -30,14 +30,17 @@ interface RunningServer {
 
 let running: RunningServer | undefined;
 
-/** Returns the roles of this run. They are created for the run, so tests do not depend on roles of a shared server. */
+/**
+ * Returns the roles of this run. `startTestServer` creates them, so tests do not depend on existing roles of a shared
+ * server.
+ */
 export function runRoles(runId: string): { owner: string; app: string } {
   return { owner: `${runId}_owner`, app: `${runId}_app` };
 }
 
 /**
  * Starts one embedded cluster for the run, or uses the server of TEST_DATABASE_URL (its role must be a superuser), and
- * passes it to the workers in environment variables.
+ * passes the connection URL to the workers in environment variables.
  *
  * @returns the directory of the run
  */

@@ -2,7 +2,8 @@ const closers: (() => Promise<void>)[] = [];
 
 /**
  * Returns a function that creates a resource on its first call and then returns the same one, so that the suites of a
- * jest worker share it. The resource is closed after the last suite of the run, or ends with the worker.
+ * jest worker share it. The resource is closed after the last suite of the run, or ends together with the worker
+ * process.
  *
  * @param close - closes the resource, which would otherwise keep jest's main process alive with `--maxWorkers=1`
  */
@@ -22,7 +23,10 @@ export function oncePerProcess<Resource>(
   };
 }
 
-/** Closes the shared resources of this process. Errors of their creation were reported by the suites. */
+/**
+ * Closes the shared resources of this process. Errors of their creation are ignored, because the suites have reported
+ * them.
+ */
 export async function closeSharedResources(): Promise<void> {
   await Promise.allSettled(closers.splice(0).map((close) => close()));
 }
@@ -31,7 +35,8 @@ let exitsWithJest = false;
 
 /**
  * Exits a worker when jest removes its message listener, after which jest waits only half a second. Open servers and
- * connections would keep the worker alive; they need no cleanup, because the databases are dropped with the run.
+ * connections would keep the worker alive; they need no cleanup, because the databases are dropped at the end of the
+ * run.
  */
 function exitWithJest(): void {
   if (exitsWithJest || process.send === undefined) return;

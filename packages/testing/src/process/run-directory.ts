@@ -12,15 +12,16 @@ const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
 /**
  * Creates the directory for all temporary files of a test run and sets TMPDIR to it.
  *
- * It is in memory if there is enough, unless TMPDIR is set. Each test database consists of about a thousand files that
- * are deleted soon. ext4 scans the inodes of all files deleted in the last 30 s whenever it creates a file, which took
- * a fifth of the processor time of a run.
+ * The directory is in memory if enough memory is free and TMPDIR is not set. Each test database consists of about a
+ * thousand files that are deleted soon. ext4 scans the inodes of all files deleted in the last 30 s whenever it creates
+ * a file, which took a fifth of the processor time of a run.
  */
 export function createRunDirectory(): string {
   const parent = process.env.TMPDIR ?? (hasEnoughMemory() ? MEMORY_DIRECTORY : tmpdir());
   removeLeftovers(parent);
   const directory = mkdtempSync(join(parent, PREFIX));
-  // Servers that run as another user have their own directories in it; private files have restrictive modes.
+  // Servers that run as another user create their own directories in the run directory; private files have restrictive
+  // modes.
   chmodSync(directory, 0o1777);
   process.env.TMPDIR = directory;
   return directory;
@@ -43,7 +44,7 @@ function removeLeftovers(parent: string): void {
       if (Date.now() - statSync(directory).mtimeMs > LEFTOVER_AGE_MS)
         rmSync(directory, { recursive: true, force: true });
     } catch {
-      // Owned by another user, or removed by a run that started concurrently.
+      // The directory belongs to another user, or a run that started concurrently has removed it.
     }
   }
 }

@@ -64,8 +64,8 @@ export default class RunReporter {
       summaryLine(results),
       '',
     ];
-    // jest prints its own summary after all reporters. This report must be last, so it is printed at the process's
-    // exit.
+    // jest prints its own summary after all reporters. The report of this class must be last, so it is printed when the
+    // process exits.
     process.once('exit', () => process.stdout.write(lines.join('\n')));
   }
 

@@ -1,6 +1,6 @@
 import { ROUTE_TABLE } from '@family-watch/platform/http/route-table';
 
-/** Ports of the processes behind the edge. */
+/** Ports of the app processes behind the edge (nginx). */
 export interface EdgePorts {
   userctx: number;
   mcdisk: number;

@@ -1,4 +1,4 @@
-/** Connection URLs of a service's database; the superuser's is for queries that only tests need. */
+/** Connection URLs of a service's database; the superuser's URL is for queries that only tests need. */
 export interface ServiceDatabase {
   readonly url: string;
   readonly migrationUrl: string;
@@ -8,11 +8,11 @@ export interface ServiceDatabase {
 /** The built service, started by tests. */
 export interface RunningService {
   readonly url: string;
-  /** Directory of its files, such as `sms-outbox.jsonl`. */
+  /** Directory of the service's files, such as `sms-outbox.jsonl`. */
   readonly dataDir: string;
-  /** SECRET_KEY of its apps, with which tests can forge data. */
+  /** SECRET_KEY of the service's apps, with which tests can forge data. */
   readonly secretKey: string;
-  /** Output lines of its processes. */
+  /** Output lines of the service's processes. */
   readonly logs: string[];
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
-/** Far longer than a start takes; only a hanging start exceeds it. */
+/** Start timeout, far longer than a start takes; only a hanging start exceeds it. */
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 25;
@@ -26,7 +26,7 @@ export class ServiceProcess {
 
   /**
    * @param entry - path of the built program in the repository, such as `apps/gateway/dist/main.js`
-   * @param variables - its environment in addition to PROGRAM_ENVIRONMENT
+   * @param variables - environment of the program in addition to PROGRAM_ENVIRONMENT
    * @throws Error if the program was not built
    */
   static start(name: string, entry: string, variables: Variables, logFile: string): ServiceProcess {
@@ -56,7 +56,7 @@ export class ServiceProcess {
   /**
    * Polls `find` until it returns a value other than undefined.
    *
-   * @throws Error with the end of the log if the process exits before or the start timeout elapses
+   * @throws Error with the end of the log if the process exits first or the start timeout elapses
    */
   async waitFor<Found>(what: string, find: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
     const deadline = Date.now() + START_TIMEOUT_MS;
@@ -78,7 +78,7 @@ export class ServiceProcess {
   /**
    * Waits for the exit of a program that ends by itself.
    *
-   * @throws Error with the end of the log if it fails
+   * @throws Error with the end of the log if the program fails
    */
   async waitForExit(): Promise<void> {
     if (this.running) await once(this.child, 'exit');

@@ -23,13 +23,14 @@ export interface SharedService {
   readonly url: string;
   readonly dataDir: string;
   readonly secretKey: string;
-  /** Superuser URL of its database. */
+  /** Superuser URL of the service's database. */
   readonly adminUrl: string;
 }
 
 /**
- * Shared services of one run with production's default settings. Each starts when the first suite requests it. They run
- * under jest's main process, because workers may be replaced; suites request them over a Unix socket.
+ * Shared services of one run with production's default settings. Each service starts when the first suite requests it.
+ * The services are children of jest's main process, because jest may replace workers; suites request a service over a
+ * Unix socket.
  */
 export class SharedServices {
   private readonly started = new Map<ServiceKind, Promise<SharedService>>();
@@ -78,7 +79,7 @@ export class SharedServices {
 /**
  * Returns the shared service of this kind.
  *
- * @throws Error if it could not be started
+ * @throws Error if the service could not be started
  */
 export async function sharedService(kind: ServiceKind): Promise<SharedService> {
   const directory = process.env[RUN_FOLDER_VARIABLE];

@@ -18,13 +18,13 @@ describe('waitFor', () => {
     expect(await waitFor(check)).toBe(3);
   });
 
-  it('accepts a check without a result and one that rejects', async () => {
+  it('accepts a check that returns nothing and a check that rejects at first', async () => {
     const check = jest.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('not yet')).mockResolvedValue();
     await waitFor(check);
     expect(check).toHaveBeenCalledTimes(2);
   });
 
-  it('throws the last error of the check after the limit', async () => {
+  it('throws the last error of the check when the time limit has passed', async () => {
     let tries = 0;
     const waiting = waitFor(() => {
       throw new Error(`try ${(tries += 1)}`);
@@ -34,7 +34,7 @@ describe('waitFor', () => {
     await expect(waiting).rejects.toThrow(`try ${tries}`);
   });
 
-  it('ends although Date is mocked', async () => {
+  it('ends after the time limit although Date is mocked', async () => {
     jest.spyOn(Date, 'now').mockReturnValue(0);
     const waiting = waitFor(() => Promise.reject(new Error('never')), SHORT_LIMIT_MS);
     await expect(waiting).rejects.toThrow('never');
@@ -45,13 +45,13 @@ describe('waitUntil', () => {
   it.each([
     ['synchronously', (value: boolean) => value],
     ['by a promise', (value: boolean) => Promise.resolve(value)],
-  ])('ends when the condition is met, returned %s', async (_, toResult) => {
+  ])('ends when the condition returns true %s', async (_, toResult) => {
     let tries = 0;
     await waitUntil('the third try', () => toResult((tries += 1) === 3));
     expect(tries).toBe(3);
   });
 
-  it('names the awaited condition with its last state', async () => {
+  it('names the awaited condition and its last state in the error when the time limit has passed', async () => {
     await expect(waitUntil('the impossible', () => false, SHORT_LIMIT_MS)).rejects.toThrow(
       'Waited 0.05 s for the impossible',
     );
@@ -76,7 +76,7 @@ describe('waitUntilFound', () => {
     expect(values).toEqual([]);
   });
 
-  it('names the value that was not found', async () => {
+  it('names the missing value in the error when the time limit has passed', async () => {
     await expect(waitUntilFound('a needle', () => undefined, SHORT_LIMIT_MS)).rejects.toThrow(
       'Waited 0.05 s for a needle',
     );

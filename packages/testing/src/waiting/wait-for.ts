@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Limit of a wait, milliseconds. Half of jest's `testTimeout`, so that the error names what was awaited. */
+/**
+ * Limit of a wait, milliseconds. The limit is half of jest's `testTimeout`, so that the error of the wait names what
+ * was awaited.
+ */
 export const LIMIT_MS = Number(process.env['WAIT_LIMIT_MS'] ?? 120_000);
 const POLL_INTERVAL_MS = 20;
 
-/** Description of the awaited condition for the error; a function is called when the wait has failed. */
+/** Description of the awaited condition for the error; `waitUntil` calls a function only when the wait has failed. */
 type Description = string | (() => string);
 
 /**

@@ -36,7 +36,7 @@ import { FamilyRosterService } from './family-roster.service.js';
 @Module({ exports: [FamilyRosterService] })
 export class FamiliesModule {}`;
 
-/** Rule, file that violates it, and its import. */
+/** Each entry names a rule, a file that violates the rule, and the forbidden import of this file. */
 const FORBIDDEN = [
   ['imports-resolve', 'packages/platform/src/lost.ts', './missing.js'],
   ['no-dev-dependencies-at-runtime', 'packages/platform/src/log.ts', 'pino-pretty'],
@@ -126,24 +126,27 @@ describe('import rules', () => {
 
   afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-  it.each(FORBIDDEN.map(([rule, from, to]) => ({ rule, from, to })))('$rule rejects $from → $to', ({ rule, from }) => {
-    expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
-  });
+  it.each(FORBIDDEN.map(([rule, from, to]) => ({ rule, from, to })))(
+    'rule $rule rejects the import $from → $to',
+    ({ rule, from }) => {
+      expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
+    },
+  );
 
   it.each([
     ['no-cycles', 'packages/platform/src/'],
     ['no-cycles-in-tests', 'packages/platform/test/'],
-  ])('%s rejects hen → egg → hen in %s', (rule, path) => {
-    // A cycle is reported once, from either file.
+  ])('rule %s rejects the import cycle hen → egg → hen in %s', (rule, path) => {
+    // The checker reports a cycle once, from either of its files.
     const from = expect.stringMatching(`^${path}(hen|egg)\\.ts$`);
     expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
   });
 
-  it.each(ALLOWED.map(([from, to]) => ({ from, to })))('allows $from → $to', ({ from }) => {
+  it.each(ALLOWED.map(([from, to]) => ({ from, to })))('allow the import $from → $to', ({ from }) => {
     expect(violations.filter((violation) => violation.from === from)).toEqual([]);
   });
 
-  it('every rule has a violation in this suite', () => {
+  it('have at least one violation each in this suite', () => {
     const covered = new Set<string>([...FORBIDDEN.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
     expect(ruleNames().filter((rule) => !covered.has(rule))).toEqual([]);
   });

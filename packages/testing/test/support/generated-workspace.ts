@@ -9,7 +9,7 @@ const WORKSPACES = {
   apps: ['userctx', 'mcdisk', 'gateway', 'standalone', 'simulator', 'console'],
   packages: ['domain', 'event-bus', 'platform', 'client', 'testing'],
 };
-/** The `exports` of all workspaces; `dist` does not exist here. */
+/** The `exports` of all workspaces; the generated workspaces have no `dist`. */
 const SOURCE_EXPORTS = { './*': { 'family-watch-source': './src/*.ts', default: './dist/*.js' } };
 const RULES_FILE = '.dependency-cruiser.cjs';
 
