@@ -54,15 +54,15 @@ describe('checkMember', () => {
     ['VIDEO', { canVideo: false }, 'CONTACT_NOT_ALLOWED'],
     ['VIDEO', { canCall: false }, 'CONTACT_NOT_ALLOWED'],
     ['VIDEO', { canChat: false }, undefined],
-  ] as const)('returns the refusal for %s with %j: %s', (channel, flags, reason) => {
+  ] as const)('for channel %s and contact flags %j, returns the refusal %s', (channel, flags, reason) => {
     const free = compileChildRules(rules({ contacts: [contact(flags)] }));
     expect(checkMember(free, 'anna', channel, LESSON)?.reason).toBe(reason);
-    // School time never allows more than the flags do.
+    // School time never allows more than the contact flags do.
     const atSchool = compileChildRules(rules({ contacts: [contact(flags)], schoolTimes: [school()] }));
     expect(checkMember(atSchool, 'anna', channel, LESSON)?.reason).toBe(reason ?? 'SCHOOL_TIME');
   });
 
-  test('rejects a member without a contact at any time; areStaleFor depends on the family version', () => {
+  test('refuses a member without a contact at any time; areStaleFor returns true only for a newer family version', () => {
     const compiled = compileChildRules(rules());
     for (const channel of ['CHAT', 'VIDEO'] as const) {
       expect(checkMember(compiled, 'eve', channel, LESSON)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
@@ -71,7 +71,7 @@ describe('checkMember', () => {
     expect(areStaleFor(compiled, 'anna', 4)).toBe(false);
   });
 
-  test('rejects until the end of school time unless the member is allowed always or in this school time', () => {
+  test('refuses until the end of school time, unless the member is allowed always or in this school time', () => {
     const two = [school(), school({ start: '13:00', end: '15:00' })];
     const at = (time: number, change: Partial<ContactRule> = {}) =>
       checkMember(compileChildRules(rules({ schoolTimes: two, contacts: [contact(change)] })), 'anna', 'CHAT', time);
@@ -83,7 +83,7 @@ describe('checkMember', () => {
     expect(at(LESSON + 4 * 3_600_000, { allowedIn: [1] })).toBeUndefined();
   });
 
-  test('applies a pause, holidays and extra dates', () => {
+  test('takes the pause, holidays and extra dates of school times into account', () => {
     const day = dayNumber('2026-03-06');
     const refused = (change: Partial<ChildRules>) =>
       checkWithoutContact(compileChildRules(rules(change)), LESSON)?.reason;
@@ -93,7 +93,7 @@ describe('checkMember', () => {
     expect(refused({ schoolTimes: [school({ weekdays: [], extraDates: [day] })] })).toBe('SCHOOL_TIME');
   });
 
-  test('allows nothing in school time that the flags deny, and nothing at all without flags', () => {
+  test('denies in school time what the contact flags deny, and denies every channel if no flag is set', () => {
     fc.assert(
       fc.property(
         fc.record({ canCall: fc.boolean(), canChat: fc.boolean(), canVideo: fc.boolean() }),
@@ -126,7 +126,7 @@ describe('SchoolTimeLookup', () => {
     )
     .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
 
-  test('agrees with isSchoolTime for any order of queries', () => {
+  test('returns the same result as isSchoolTime for queries in any order of time', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),

@@ -5,7 +5,7 @@ import { SchoolTimeLookup } from './school-time-lookup.js';
 export const COMMUNICATION_CHANNEL = { CHAT: 'CHAT', VIDEO: 'VIDEO' } as const;
 export type CommunicationChannel = (typeof COMMUNICATION_CHANNEL)[keyof typeof COMMUNICATION_CHANNEL];
 
-/** Why communication is denied; for school time with its end (Unix milliseconds). */
+/** Why communication is denied; for SCHOOL_TIME with the end of the school time (Unix milliseconds). */
 export type CommunicationRefusal = { reason: 'SCHOOL_TIME'; until: number } | { reason: 'CONTACT_NOT_ALLOWED' };
 
 /** Child rules prepared for fast checks. */
@@ -28,7 +28,8 @@ export function compileChildRules(rules: ChildRules): CompiledChildRules {
 
 /**
  * Checks whether the child's watch and this family member may communicate at `time` (Unix milliseconds). Returns
- * undefined if they may. If {@link areStaleFor} is true for the member, the result is not reliable.
+ * undefined if they may communicate, otherwise the refusal. If {@link areStaleFor} is true for the member, the result
+ * is not reliable.
  */
 export function checkMember(
   rules: CompiledChildRules,
@@ -55,7 +56,7 @@ export function areStaleFor(rules: CompiledChildRules, userId: string, familyVer
   return !rules.contacts.has(userId) && rules.familyVersion < familyVersion;
 }
 
-/** A video call requires permission to call as well. */
+/** Returns whether the contact flags allow the channel. A video call requires `canCall` and `canVideo`. */
 function allows({ canCall, canChat, canVideo }: ContactRule, channel: CommunicationChannel): boolean {
   return channel === COMMUNICATION_CHANNEL.CHAT ? canChat : canCall && canVideo;
 }

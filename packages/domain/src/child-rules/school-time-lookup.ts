@@ -5,13 +5,13 @@ import type { SchoolHours } from '../watch-settings/schedule/school-hours.js';
 import type { ChildRules } from './contracts/child-rules.js';
 
 interface IndexedRange extends SchoolRange {
-  /** Index in the rules. */
+  /** Index of the school time in the rules. */
   index: number;
 }
 
 /**
- * Finds the school time of one child at a given time. Calendar computation costs far more than a message, so the last
- * result is cached for the range in which it is valid.
+ * Finds the school time of one child at a given time. Computing local dates costs far more than delivering a message,
+ * so the last result is cached for the time range in which it is valid.
  */
 export class SchoolTimeLookup {
   private readonly ranges: readonly IndexedRange[];

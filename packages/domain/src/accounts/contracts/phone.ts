@@ -1,4 +1,4 @@
-/** A mobile number as stored. The pair identifies at most one account. */
+/** A mobile number as stored. Area code and number together identify at most one account. */
 export interface Phone {
   /** Country calling code with `+`. */
   areaCode: string;
@@ -6,7 +6,9 @@ export interface Phone {
   phoneNumber: string;
 }
 
-/** Adds `+` to a country calling code without it. Clients send both forms; the service stores it with `+`. */
+/**
+ * Adds `+` to a country calling code without it. Clients send both forms; the service stores the calling code with `+`.
+ */
 export function normalizeAreaCode(areaCode: string): string {
   return areaCode.startsWith('+') ? areaCode : `+${areaCode}`;
 }

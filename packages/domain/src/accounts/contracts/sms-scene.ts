@@ -1,4 +1,4 @@
-/** Purpose of an SMS code. A code is valid only for the scene that it was requested for. */
+/** Purpose of an SMS code. A code is valid only for the scene for which it was requested. */
 export const SMS_SCENES = {
   SIGN_UP: 'SIGN_UP',
   SIGN_IN: 'SIGN_IN',

@@ -22,7 +22,9 @@ export function AccountPhoneNumberField(options: FieldOptions = {}): PropertyDec
   return PhoneNumberField({ description: 'Mobile number of the account', ...options });
 }
 
-/** The `challengeId` that `sms-code/send` returned. An unknown one is rejected like an incorrect code. */
+/**
+ * The `challengeId` that `sms-code/send` returned. The service rejects an unknown `challengeId` like an incorrect code.
+ */
 export function ChallengeIdField(options: FieldOptions = {}): PropertyDecorator {
   return ReferenceField({
     description: '`challengeId` returned by `sms-code/send`',
@@ -31,7 +33,7 @@ export function ChallengeIdField(options: FieldOptions = {}): PropertyDecorator 
   });
 }
 
-/** The six digits of an SMS code. Other texts are valid here and rejected as incorrect codes. */
+/** The six digits of an SMS code. Validation accepts any text; the service rejects other texts as incorrect codes. */
 export function SmsCodeField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,
@@ -53,7 +55,7 @@ export function NewPasswordField(options: FieldOptions = {}): PropertyDecorator 
   });
 }
 
-/** The current password. Only its length is limited, because older passwords may violate newer rules. */
+/** The current password. Validation limits only the length, because older passwords may violate newer rules. */
 export function CurrentPasswordField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,

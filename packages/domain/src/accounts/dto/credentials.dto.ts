@@ -2,7 +2,7 @@ import { NestedField } from '../../kernel/dto/fields.js';
 import { ChallengeIdField, NewPasswordField, SmsCodeField } from './account-fields.js';
 import { StepUpDto } from './step-up.dto.js';
 
-/** Sets a password. Without a password, and within ten minutes of the sign-in, the step-up is optional. */
+/** Sets a password. The step-up is optional within ten minutes of the sign-in if the account has no password. */
 export class SetPasswordDto {
   @NewPasswordField()
   password!: string;
@@ -11,7 +11,7 @@ export class SetPasswordDto {
   stepUp?: StepUpDto;
 }
 
-/** Sets a new password for the owner of the phone number. The challenge must be of scene RESET_PASSWORD. */
+/** Sets a new password for the owner of the phone number. The SMS challenge must be of scene RESET_PASSWORD. */
 export class ResetPasswordDto {
   @ChallengeIdField()
   challengeId!: string;
@@ -23,7 +23,7 @@ export class ResetPasswordDto {
   password!: string;
 }
 
-/** Changes the phone number. The challenge must be of scene CHANGE_PHONE and sent to the new number. */
+/** Changes the phone number. The SMS challenge must be of scene CHANGE_PHONE and sent to the new number. */
 export class ChangePhoneDto {
   @ChallengeIdField()
   challengeId!: string;

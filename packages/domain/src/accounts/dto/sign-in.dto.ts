@@ -10,7 +10,7 @@ import {
   SmsCodeField,
 } from './account-fields.js';
 
-/** Creates an account for the phone number that the challenge was sent to. */
+/** Creates an account for the phone number to which the SMS challenge was sent. */
 export class SignUpDto {
   @ChallengeIdField()
   challengeId!: string;
@@ -28,7 +28,7 @@ export class SignUpDto {
   timeZone?: string;
 }
 
-/** Either phone number and password, or a challenge of scene SIGN_IN and its code. */
+/** Credentials: either phone number and password, or an SMS challenge of scene SIGN_IN and its code. */
 export class SignInDto {
   @CallingCodeField({ optional: true })
   areaCode?: string;

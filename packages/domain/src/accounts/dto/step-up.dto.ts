@@ -1,6 +1,6 @@
 import { ChallengeIdField, CurrentPasswordField, SmsCodeField } from './account-fields.js';
 
-/** Confirms a sensitive operation: the password, or a challenge of scene STEP_UP and its code. */
+/** Confirms a sensitive operation: either the password, or an SMS challenge of scene STEP_UP and its code. */
 export class StepUpDto {
   @CurrentPasswordField({ optional: true })
   password?: string;

@@ -24,11 +24,14 @@ export class AccountEntity {
   @Column('text', { name: 'time_zone' })
   timeZone!: string;
 
-  /** argon2id in PHC format; null while the person signs in by SMS code only. */
+  /** argon2id hash in PHC format; null while the person signs in by SMS code only. */
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash!: string | null;
 
-  /** Increases with every change of password or phone number. A sign-in checked against an older version is invalid. */
+  /**
+   * Increases with every change of password or phone number. A sign-in that was checked against an older version of the
+   * credentials is invalid.
+   */
   @Column('integer', { name: 'credential_version' })
   credentialVersion!: number;
 

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** An issued refresh token; only its hash is stored. */
 @Entity({ schema: 'userctx', name: 'refresh_token' })
 export class RefreshTokenEntity {
-  /** SHA-256 of the token. The token is random and needs no slow hash. */
+  /** SHA-256 of the token. The token is random, so a fast hash is sufficient. */
   @PrimaryColumn('bytea', { name: 'token_hash', primaryKeyConstraintName: 'refresh_token_pkey' })
   tokenHash!: Buffer;
 
@@ -18,7 +18,10 @@ export class RefreshTokenEntity {
   @Column('bigint', { name: 'used_at', nullable: true })
   usedAt!: number | null;
 
-  /** The next token, encrypted with this one. Only a client that presents this token can receive it again. */
+  /**
+   * The refresh token that replaces this one, encrypted with this one. Only a client that sends this token can receive
+   * its successor again.
+   */
   @Column('bytea', { name: 'sealed_successor', nullable: true })
   sealedSuccessor!: Buffer | null;
 }

@@ -1,13 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Access that ended before its tokens expired; stored until the last of them has expired. */
+/** A revocation of access tokens before their expiry; stored until the last of these tokens has expired. */
 @Entity({ schema: 'userctx', name: 'revocation' })
 @Index('revocation_time', ['time'])
 export class RevocationEntity {
   @PrimaryColumn('uuid', { name: 'revocation_id', primaryKeyConstraintName: 'revocation_pkey' })
   revocationId!: string;
 
-  /** Either this or `principal` is set. */
+  /** Either `session_id` or `principal` is set. */
   @Column('text', { name: 'session_id', nullable: true })
   sessionId!: string | null;
 

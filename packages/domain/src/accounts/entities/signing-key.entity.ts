@@ -5,7 +5,7 @@ import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 @Unique('signing_key_kid_unique', ['kid'])
 @Check('signing_key_generation_positive', 'generation > 0')
 export class SigningKeyEntity {
-  /** 1, 2, 3, …: replicas that create the same generation concurrently end up with one. */
+  /** 1, 2, 3, …; the primary key ensures that only one of several concurrent replicas creates a generation. */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'signing_key_pkey' })
   generation!: number;
 
@@ -20,7 +20,10 @@ export class SigningKeyEntity {
   @Column('bytea', { name: 'sealed_private_key' })
   sealedPrivateKey!: Buffer;
 
-  /** Unix milliseconds from which the key signs. It is published earlier, so that every verifier has it by then. */
+  /**
+   * Unix milliseconds from which the key signs. The key is published earlier, so that every verifier has it when it
+   * begins to sign.
+   */
   @Column('bigint', { name: 'signs_from' })
   signsFrom!: number;
 }

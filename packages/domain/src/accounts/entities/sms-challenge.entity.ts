@@ -17,7 +17,7 @@ export class SmsChallengeEntity {
   @Column('uuid', { name: 'challenge_id' })
   challengeId!: string;
 
-  /** Keyed digest of challenge and code. */
+  /** Keyed digest of challenge id and code. */
   @Column('bytea')
   digest!: Buffer;
 

@@ -1,6 +1,9 @@
 import type { SchoolPause, SchoolRange } from '../../watch-settings/contracts/school-time.js';
 
-/** An enabled school time. Dates are day numbers (`dayNumber`); as text the maximum number of them exceeds an event. */
+/**
+ * An enabled school time. Dates are day numbers (`dayNumber`); the maximum number of dates as text would exceed the
+ * size of an event.
+ */
 export interface ActiveSchoolTime extends Pick<SchoolRange, 'start' | 'end' | 'weekdays'> {
   holidays: number[];
   extraDates: number[];
@@ -13,19 +16,19 @@ export interface ContactRule {
   canChat: boolean;
   canVideo: boolean;
   schoolAllowed: boolean;
-  /** Indexes in `schoolTimes` of those during which this member is allowed. */
+  /** Indexes in `schoolTimes` of the school times during which this member may communicate. */
   allowedIn: number[];
 }
 
 /**
- * All rules for communication with the child's watch, at one version. Each change publishes the full state, so that a
- * projection stores the highest version. It contains ids and plain values, no names or phone numbers.
+ * All rules for communication with the child's watch, at one version. Each change publishes all rules, so a projection
+ * needs to store only the highest version. The rules contain ids and plain values, no names or phone numbers.
  */
 export interface ChildRules extends SchoolPause {
   familyId: string;
   /**
-   * The family version that `contacts` was built from. Every member is a contact. If a member is missing and the family
-   * is known at a newer version, the rules are stale; otherwise the user is not a contact.
+   * The family version that `contacts` was built from. Every member is a contact. If a user is missing in `contacts`
+   * and the reader has a newer version of the family, the rules are stale. Otherwise the user is not a contact.
    */
   familyVersion: number;
   cid: string;

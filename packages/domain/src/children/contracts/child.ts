@@ -4,13 +4,19 @@ import type { Gender } from './gender.js';
 /** How long a deleted child can be restored, in milliseconds (seven days). */
 export const CHILD_RESTORE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The watch as GetChild returns it (specification 2.2). Levels are 0 until the watch has reported them. */
+/**
+ * The watch as GetChild returns it (specification 2.2). Battery and signal levels are 0 until the watch has reported
+ * them.
+ */
 export interface ChildDevice {
   did: number;
   battery: number;
   signal: number;
   signalMax: number;
-  /** Ticket for the family cloud. It restricts what the bearer of an access token may do and grants nothing itself. */
+  /**
+   * Ticket for the family cloud. The ticket restricts what the bearer of an access token may do and grants nothing
+   * itself.
+   */
   ticket: string;
 }
 

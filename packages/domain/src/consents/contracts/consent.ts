@@ -1,4 +1,4 @@
-/** Purposes that a person can consent to, independently of each other. Without a consent none is granted. */
+/** Purposes to which a person can consent, each independently of the others. No purpose is granted by default. */
 export const CONSENT_PURPOSE = {
   /** Access points and cells observed by the watches of the family's children improve positioning for all users. */
   POSITIONING: 'POSITIONING',

@@ -8,7 +8,7 @@ export interface ContactEvents {
   'userctx.contact.changed': {
     familyId: string;
     cid: string;
-    /** The child's watch, `null` while there is none. */
+    /** The child's watch (`did`); `null` while no watch is bound. */
     did: number | null;
     refId: string;
     change: ContactChange;

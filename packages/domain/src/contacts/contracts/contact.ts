@@ -29,16 +29,16 @@ export interface Contact {
   phoneNumber: string;
   /** With `+`. */
   areaCode: string;
-  /** What the child calls this person. */
+  /** The name by which the child calls this person. */
   appellation: string;
   identityType: IdentityType;
-  /** Role in the family. For a contact without an account it grants no rights. */
+  /** Role in the family. The role of a contact without an account grants no rights. */
   role: FamilyRole;
   /** Rank in which an SOS notifies contacts, lowest first; unique per child. */
   sosOrder: number;
   canCall: boolean;
   canChat: boolean;
   canVideo: boolean;
-  /** May communicate with the child during school time. */
+  /** True if the contact may communicate with the child during school time. */
   schoolAllowed: boolean;
 }

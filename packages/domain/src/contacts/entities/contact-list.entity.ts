@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A child's contact list. Its version determines whether the watch must fetch it. */
+/** A child's contact list. The version determines whether the watch must fetch the list. */
 @Entity({ schema: 'userctx', name: 'contact_list' })
 export class ContactListEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'contact_list_pk' })

@@ -1,12 +1,14 @@
 /**
- * Limits of a family. They keep its whole snapshot, with every permission of every member for every child, below the
- * 32 KiB that an event may have.
+ * Limits of a family. The limits keep the family's whole snapshot, with every permission of every member for every
+ * child, below the maximum event size of 32 KiB.
  */
 export const FAMILY_LIMITS = {
   children: 20,
   members: 12,
   pendingInvitations: 20,
   pendingApplications: 20,
-  /** Ownership claims by one guardian in 24 hours. Each claim notifies every member who can refuse it. */
+  /**
+   * Maximum number of ownership claims by one guardian in 24 hours. Each claim notifies every member who can refuse it.
+   */
   claimsPerDay: 5,
 } as const;

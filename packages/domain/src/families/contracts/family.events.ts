@@ -24,7 +24,7 @@ export interface FamilyEvents {
     state: OwnershipClaimState;
     by: PrincipalKey | null;
     time: number;
-    /** Until then the owner can refuse the claim. */
+    /** Time until which the owner can refuse the claim. */
     deadline: number;
   };
   /** The ownership was transferred. */

@@ -11,7 +11,10 @@ export type JoinRequestState = (typeof JOIN_REQUEST_STATE)[keyof typeof JOIN_REQ
 /** How long the owner can decide, in milliseconds (7 days). */
 export const JOIN_REQUEST_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How long a closed join request is retained, in milliseconds (90 days); a rejected one as long as the family. */
+/**
+ * How long a closed join request is retained, in milliseconds (90 days); a rejected one is retained as long as the
+ * family exists.
+ */
 export const JOIN_REQUEST_RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** How long the family code that a watch shows is valid, in seconds. */

@@ -18,8 +18,8 @@ export interface ChildSnapshot {
 }
 
 /**
- * All members and children of a family, at one version. Each change publishes the full state. A projection that stores
- * the highest version is correct after any one event, in any order.
+ * All members and children of a family, at one version. Each change publishes all members and children. A projection
+ * that stores the highest version is therefore complete after any single event, and events may arrive in any order.
  */
 export interface FamilySnapshot {
   familyId: string;
@@ -30,7 +30,7 @@ export interface FamilySnapshot {
   children: ChildSnapshot[];
 }
 
-/** Returns true if the member has this permission for this child. The role limits what permissions can grant. */
+/** Returns true if the member has this permission for this child. The role limits which permissions take effect. */
 export function memberHasPermission(member: MemberSnapshot, permission: ChildPermission, cid: string): boolean {
   if (member.role === FAMILY_ROLE.OWNER) return true;
   if (!MAX_PERMISSIONS_BY_ROLE[member.role].includes(permission)) return false;
@@ -42,7 +42,10 @@ export function canSeeChildren(member: MemberSnapshot): boolean {
   return member.role !== FAMILY_ROLE.CONTACT;
 }
 
-/** Returns true for members of the family group: all who see the children; a caregiver needs CHAT for a child. */
+/**
+ * Returns true for members of the family group: members who may see the children; a caregiver also needs CHAT for at
+ * least one child.
+ */
 export function isInFamilyGroup(member: MemberSnapshot, { children }: Pick<FamilySnapshot, 'children'>): boolean {
   if (member.role !== FAMILY_ROLE.CAREGIVER) return canSeeChildren(member);
   return children.some(({ cid }) => memberHasPermission(member, 'CHAT', cid));

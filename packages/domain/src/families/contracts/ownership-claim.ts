@@ -2,7 +2,7 @@
 export const OWNERSHIP_CLAIM_STATE = {
   OPEN: 'OPEN',
   REFUSED: 'REFUSED',
-  /** By the claimant, or because the claimant is no longer a guardian. */
+  /** The claimant withdrew the claim or is no longer a guardian. */
   WITHDRAWN: 'WITHDRAWN',
   GRANTED: 'GRANTED',
 } as const;

@@ -33,7 +33,7 @@ export class FamilyCodeDto {
   expiresIn: number;
 }
 
-/** Exactly one of the two codes identifies the family. */
+/** Requests to join a family; exactly one of the two codes identifies it. */
 export class CreateApplicationDto {
   @StringField({
     optional: true,

@@ -53,7 +53,7 @@ export class MemberReferenceDto extends FamilyReferenceDto {
   userId: string;
 }
 
-/** Omitted fields are unchanged, as far as the role allows them. */
+/** Omitted fields are unchanged, except permissions that a new role does not allow. */
 export class UpdateMemberDto extends MemberReferenceDto {
   @EnumField(FAMILY_ROLE, { optional: true, description: ROLE_DESCRIPTION, example: 3 })
   role?: FamilyRole;

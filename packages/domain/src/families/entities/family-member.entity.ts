@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
 
-/** A person in a family: role, permissions for the children, and how the children call this person. */
+/** A person in a family: role, permissions for the children, and the name by which the children call this person. */
 @Entity({ schema: 'userctx', name: 'family_member' })
 export class FamilyMemberEntity {
   @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_member_pk' })
@@ -13,7 +13,7 @@ export class FamilyMemberEntity {
   @Column({ name: 'role', type: 'smallint' })
   role: FamilyRole;
 
-  /** For every child without an entry in `childPermissions`. */
+  /** Permissions for every child without an entry in `childPermissions`. */
   @Column({ name: 'permissions', type: 'text', array: true })
   permissions: ChildPermission[];
 
@@ -31,7 +31,7 @@ export class FamilyMemberEntity {
   @Column({ name: 'phone_number', type: 'text' })
   phoneNumber: string;
 
-  /** What the children call this person, unless the contact of a child overrides it. */
+  /** The name by which the children call this person, unless a child's contact list overrides it. */
   @Column({ name: 'appellation', type: 'text' })
   appellation: string;
 

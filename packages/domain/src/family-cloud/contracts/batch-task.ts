@@ -2,7 +2,10 @@
 export const BATCH_TASK_TYPE = { COPY: 1, DELETE: 2, MOVE: 3 } as const;
 export type BatchTaskType = (typeof BATCH_TASK_TYPE)[keyof typeof BATCH_TASK_TYPE];
 
-/** WAITING and RUNNING tasks survive a restart. DONE may include failures. CANCELLED: the creator lost access. */
+/**
+ * WAITING and RUNNING tasks survive a restart. A DONE task may have failed items. A task is CANCELLED when its creator
+ * has lost access to the cloud.
+ */
 export const BATCH_TASK_STATE = {
   WAITING: 'WAITING',
   RUNNING: 'RUNNING',

@@ -2,7 +2,7 @@
 export const FAMILY_CLOUD_TYPE = 1;
 export const FAMILY_CATALOG_TYPE = 3;
 
-/** Path of the root folder. The folders below it follow as `/<catalogID>`. */
+/** Path of the root folder. Each folder below the root folder adds `/<catalogID>` to the path. */
 export const ROOT_PATH = 'root:';
 
 /** Type of a content, detected from its bytes and never from its name. */
@@ -31,10 +31,15 @@ export const MAX_NAME_BYTES = 255;
 export const RECYCLE_BIN_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 /** How long an upload or download URL is valid, in milliseconds. */
 export const SIGNED_URL_TTL_MS = 5 * 60 * 1_000;
-/** Variant of a content that a URL returns. For a reader outside the family, ORIGINAL is the copy without metadata. */
+/**
+ * Variant of a content that a URL returns. Readers outside the family receive the copy without metadata as ORIGINAL.
+ */
 export const DOWNLOAD_VARIANT = { ORIGINAL: 1, THUMBNAIL: 2 } as const;
 export type DownloadVariant = (typeof DOWNLOAD_VARIANT)[keyof typeof DOWNLOAD_VARIANT];
-/** Maximum number of contents per cloud, including the recycle bin and open uploads; empty files and copies count. */
+/**
+ * Maximum number of contents per cloud, including those in the recycle bin and open uploads; empty files and copies
+ * count too.
+ */
 export const MAX_CONTENTS_PER_CLOUD = 1_000_000;
 
 /** Quota of a new cloud, in bytes. */

@@ -3,24 +3,27 @@ import type { BatchTaskState, BatchTaskType } from './batch-task.js';
 
 interface ContentChangePayload {
   cloudID: string;
-  /** At most {@link MAX_IDS_PER_EVENT}; a larger change is published as several events. */
+  /** At most {@link MAX_IDS_PER_EVENT} ids; a larger change is published as several events. */
   contentIDs: string[];
   by: PrincipalKey;
 }
 
-/** Keeps the payload of an event below the limit of the outbox. */
+/** Maximum number of ids in an event; keeps its payload below the size limit of the outbox. */
 export const MAX_IDS_PER_EVENT = 500;
 
 /** Key: `familyId`, which is the `cloudID`. */
 export interface FamilyCloudEvents {
   'mcdisk.content.added': ContentChangePayload;
-  /** Moved to the recycle bin. `by`: `null` when the child of the contents was erased or the family dissolved. */
+  /**
+   * Contents were moved to the recycle bin. `by` is `null` when the child of the contents was erased or the family was
+   * dissolved.
+   */
   'mcdisk.content.recycled': Omit<ContentChangePayload, 'by'> & { by: PrincipalKey | null };
-  /** Restored from the recycle bin. */
+  /** Contents were restored from the recycle bin. */
   'mcdisk.content.restored': ContentChangePayload;
-  /** Deleted permanently from the recycle bin. `by`: `null` when the retention ended. */
+  /** Contents were deleted permanently from the recycle bin. `by` is `null` when their retention ended. */
   'mcdisk.content.purged': Omit<ContentChangePayload, 'by'> & { by: PrincipalKey | null };
-  /** A batch task made progress or finished; `done` and `failed` count contents and folders of `total`. */
+  /** A batch task made progress or finished; `done` and `failed` count contents and folders, out of `total`. */
   'mcdisk.batch-task.changed': {
     cloudID: string;
     taskID: string;

@@ -6,8 +6,8 @@ export const RENDITION_KIND = { THUMBNAIL: 'THUMBNAIL', SHARED: 'SHARED' } as co
 export type RenditionKind = (typeof RENDITION_KIND)[keyof typeof RENDITION_KIND];
 
 /**
- * NONE: no rendition is needed; there is no thumbnail, and the original may be shared. FAILED: the rendition cannot be
- * created, and nobody outside the family may read the original.
+ * NONE: no rendition is needed; the content has no thumbnail, and its original may be shared. FAILED: the rendition
+ * cannot be created, and nobody outside the family may read the original.
  */
 export const RENDITION_STATE = { WAITING: 'WAITING', READY: 'READY', NONE: 'NONE', FAILED: 'FAILED' } as const;
 export type RenditionState = (typeof RENDITION_STATE)[keyof typeof RENDITION_STATE];

@@ -68,7 +68,9 @@ export class QueryBatchOprTaskDetailDto extends FamilyCloudRequestDto {
   taskID: string;
 }
 
-/** Progress of a task. `done` and `failed` count contents and folders; at the end their sum is `total`. */
+/**
+ * Progress of a task. `done` and `failed` count contents and folders; when the task is finished, their sum is `total`.
+ */
 export class BatchOprTaskDetailDto {
   @StringField({ example: TASK_EXAMPLE })
   taskID: string;

@@ -12,7 +12,10 @@ import { CloudIdField, CONTENT_ID_EXAMPLE, ContentNameField } from './family-clo
 import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.js';
 import { ContentDto } from './query-content-list.dto.js';
 
-/** Only the body size limits an id. Any text is a valid id, so that a malformed id fails like an unknown one. */
+/**
+ * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an
+ * unknown one.
+ */
 const MAX_ID_LENGTH = 256 * 1024;
 
 function AlbumNameField(options: { optional?: boolean } = {}): PropertyDecorator {
@@ -91,7 +94,7 @@ export class DeleteCloudPhotoDto extends FamilyCloudRequestDto {
   photoIDList: string[];
 }
 
-/** The two lists together contain each distinct requested id once. */
+/** The result's two lists together contain each distinct requested id once. */
 export class DeleteCloudPhotoResultDto {
   @ResultIds('Deleted, in request order')
   deletePhotoIDList: string[];
@@ -135,7 +138,7 @@ export class PhotoContentListDto {
   cloudContentList: ContentDto[];
 }
 
-/** Names contents of an album. */
+/** Names some contents of an album. */
 export class PhotoContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -147,7 +150,7 @@ export class PhotoContentsDto extends FamilyCloudRequestDto {
   contentIDList: string[];
 }
 
-/** The two lists together contain each distinct requested id once. */
+/** The result's two lists together contain each distinct requested id once. */
 export class AddPhotoContentsResultDto {
   @ResultIds('Now in the album, in request order')
   addContIDList: string[];
@@ -156,7 +159,7 @@ export class AddPhotoContentsResultDto {
   failureContIDList: string[];
 }
 
-/** The two lists together contain each distinct requested id once. */
+/** The result's two lists together contain each distinct requested id once. */
 export class RemovePhotoContentsResultDto {
   @ResultIds('No longer in the album, in request order')
   removeContIDList: string[];

@@ -3,7 +3,10 @@ import { MAX_CONTENTS_PER_DELETE } from '../contracts/content.js';
 import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE } from './family-cloud-fields.js';
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
-/** Only the body size limits an id. Any text is a valid id, so that a malformed id fails like an unknown one. */
+/**
+ * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an
+ * unknown one.
+ */
 export const MAX_ID_LENGTH = 256 * 1024;
 
 /** Request of deleteContents (specification 2.7). */
@@ -30,7 +33,10 @@ export class DeleteContentsDto extends FamilyCloudRequestDto {
   ticket?: string;
 }
 
-/** Result of deleteContents (specification 2.7). The two lists together contain each distinct requested id once. */
+/**
+ * Result of deleteContents (specification 2.7). The result's two lists together contain each distinct requested id
+ * once.
+ */
 export class DeleteContentsResultDto {
   @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in request order' })
   deleteContIDList: string[];

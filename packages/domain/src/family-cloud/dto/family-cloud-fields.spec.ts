@@ -4,7 +4,7 @@ import { isValidFileName } from './family-cloud-fields.js';
 
 describe('isValidFileName', () => {
   test.each(['a', '.hidden', '...', 'a b.jpg', '第一天.jpg', '😀', 'a'.repeat(255), '界'.repeat(85)])(
-    'accepts %s',
+    'accepts the name %s',
     (name) => {
       expect(isValidFileName(name)).toBe(true);
     },
@@ -23,11 +23,11 @@ describe('isValidFileName', () => {
     '界'.repeat(86),
     7,
     null,
-  ])('rejects %j', (name) => {
+  ])('rejects %j as a name', (name) => {
     expect(isValidFileName(name)).toBe(false);
   });
 
-  test('accepts at most 255 bytes of UTF-8', () => {
+  test('accepts names of at most 255 bytes of UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '界', '😀'), maxLength: 300 }), (name) => {
         expect(isValidFileName(name)).toBe(Buffer.byteLength(name) <= 255);

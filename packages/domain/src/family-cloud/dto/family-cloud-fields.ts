@@ -6,27 +6,35 @@ import { MAX_NAME_BYTES } from '../contracts/content.js';
 
 const MAX_PATH_LENGTH = 4_096;
 
-/** `cloudID`: the family's id. Any text is valid, so that a malformed id gets the same response as an unknown one. */
+/**
+ * `cloudID`: the family's id. Any text is valid, so that the service responds to a malformed id as to an unknown one.
+ */
 export function CloudIdField(): PropertyDecorator {
   return ReferenceField({ description: "Id of the cloud, which is the family's id", example: CLOUD_ID_EXAMPLE });
 }
 
-/** Id of a folder; empty or omitted is the root folder. */
+/** Id of a folder; an empty or omitted id means the root folder. */
 export function FolderIdField(): PropertyDecorator {
   return StringField({ optional: true, maxLength: 128, description: 'Empty or omitted: the root folder', example: '' });
 }
 
-/** `root:/<catalogID>/<catalogID>`; empty or omitted means none. */
+/** Path of a folder, `root:/<catalogID>/<catalogID>`; an empty or omitted value means none. */
 export function FolderPathField(description: string): PropertyDecorator {
   return StringField({ optional: true, maxLength: MAX_PATH_LENGTH, description, example: 'root:' });
 }
 
-/** 1 is the family cloud. The service rejects other numbers with a specific reason. */
+/**
+ * Type of the cloud; 1 is the family cloud. Validation accepts other numbers, which the service rejects with a specific
+ * reason.
+ */
 export function CloudTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 1 is supported', example: 1 });
 }
 
-/** 3 is a folder of a family cloud. The service rejects other numbers with a specific reason. */
+/**
+ * Type of the folder; 3 is a folder of a family cloud. Validation accepts other numbers, which the service rejects with
+ * a specific reason.
+ */
 export function CatalogTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 3 is supported', example: 3 });
 }

@@ -110,7 +110,7 @@ export class ContentDto {
   state: ContentState;
 }
 
-/** A page of a folder. `pageInfo` applies to its folders and to its files separately, each in its own order. */
+/** A page of a folder. `pageInfo` applies to the list of folders and to the list of files separately. */
 export class ContentListDto {
   @StringField({ description: 'Path of the listed folder', example: ROOT_PATH })
   path: string;

@@ -20,7 +20,7 @@ export class QueryRecycleListDto extends FamilyCloudRequestDto {
   pageInfo?: PageInfoDto;
 }
 
-/** A file in the recycle bin. Its path and folder are those that it was deleted from. */
+/** A file in the recycle bin. Path and folder are those from which the file was deleted. */
 export class RecycledContentDto extends ContentDto {
   @UnixMillisecondsField({ description: 'Time of the deletion' })
   recycleTime: number;
@@ -50,7 +50,7 @@ export class RestoreContentsDto extends FamilyCloudRequestDto {
   contentIDList: string[];
 }
 
-/** The two lists together contain each distinct requested id once. */
+/** The result's two lists together contain each distinct requested id once. */
 export class RestoreContentsResultDto {
   @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Now in the cloud, in request order' })
   restoreContIDList: string[];
@@ -78,7 +78,7 @@ export class PurgeContentsDto extends FamilyCloudRequestDto {
   all?: boolean;
 }
 
-/** The two lists together contain each distinct requested id once. */
+/** The result's two lists together contain each distinct requested id once. */
 export class PurgeContentsResultDto {
   @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Permanently deleted, in request order' })
   purgeContIDList: string[];

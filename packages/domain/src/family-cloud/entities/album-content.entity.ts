@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A content in an album. The row remains while the content is in the recycle bin and is deleted when it is purged. */
+/**
+ * A content in an album. The row remains while the content is in the recycle bin and is deleted when the content is
+ * purged.
+ */
 @Entity({ schema: 'mcdisk', name: 'album_content' })
 export class AlbumContentEntity {
   @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_content_pkey' })
@@ -12,11 +15,14 @@ export class AlbumContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** `cid` of the content; a trigger updates it. */
+  /** `cid` of the content; a database trigger updates this copy. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
-  /** Capture time of the content, or else its creation time; a trigger updates it. Unix milliseconds. */
+  /**
+   * Capture time of the content, or its creation time if unknown, in Unix milliseconds; a database trigger updates this
+   * copy.
+   */
   @Column({ name: 'taken_at', type: 'bigint' })
   capturedAt: number;
 

@@ -10,7 +10,10 @@ export class AlbumEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** The child whose watch created it; `null` if a member did. Only members who see this child's contents see it. */
+  /**
+   * The child whose watch created the album; `null` if a member created it. Only members who see this child's contents
+   * see the album.
+   */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
@@ -28,7 +31,7 @@ export class AlbumEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds of the last change of its name, cover or contents. */
+  /** Unix milliseconds of the last change of the album's name, cover or contents. */
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 }

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A folder of a batch task's plan: a named one or one below it. `position` orders parents before children. */
+/**
+ * A folder of a batch task's plan: a folder named in the request, or a folder below a named one. `position` orders
+ * parents before children.
+ */
 @Entity({ schema: 'mcdisk', name: 'batch_task_folder' })
 export class BatchTaskFolderEntity {
   @PrimaryColumn({ name: 'task_id', type: 'uuid', primaryKeyConstraintName: 'batch_task_folder_pkey' })
@@ -12,11 +15,11 @@ export class BatchTaskFolderEntity {
   @Column({ name: 'catalog_id', type: 'uuid' })
   folderId: string;
 
-  /** `position` of the parent folder; `null` for a named folder. */
+  /** `position` of the parent folder; `null` for a folder named in the request. */
   @Column({ name: 'parent_position', type: 'integer', nullable: true })
   parentPosition: number | null;
 
-  /** The copy created from it. */
+  /** Folder that the copy task created for this one. */
   @Column({ name: 'target_id', type: 'uuid', nullable: true })
   targetFolderId: string | null;
 }

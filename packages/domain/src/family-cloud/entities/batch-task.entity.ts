@@ -2,7 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { BatchTaskState, BatchTaskType } from '../contracts/batch-task.js';
 
-/** A background copy, deletion or move of many items. Its progress commits with each part of the work. */
+/**
+ * A background copy, deletion or move of many items. Each part of the work is committed together with the task's
+ * progress.
+ */
 @Entity({ schema: 'mcdisk', name: 'batch_task' })
 export class BatchTaskEntity {
   @PrimaryColumn({ name: 'task_id', type: 'uuid', primaryKeyConstraintName: 'batch_task_pkey' })
@@ -21,7 +24,7 @@ export class BatchTaskEntity {
   @Column({ name: 'principal', type: 'text' })
   principal: PrincipalKey;
 
-  /** Named contents. After planning, without those that are in a named folder. */
+  /** Contents named in the request. After planning, contents in a named folder are removed from this list. */
   @Column({ name: 'content_ids', type: 'uuid', array: true })
   contentIds: string[];
 
@@ -33,7 +36,7 @@ export class BatchTaskEntity {
   @Column({ name: 'dest_catalog_id', type: 'uuid', nullable: true })
   destFolderId: string | null;
 
-  /** Index of the current phase among those of the task type; `null` before planning. */
+  /** Index of the current phase among the phases of the task type; `null` before planning. */
   @Column({ name: 'phase', type: 'smallint', nullable: true })
   phase: number | null;
 
@@ -41,11 +44,14 @@ export class BatchTaskEntity {
   @Column({ name: 'position', type: 'integer' })
   position: number;
 
-  /** The last processed content of that folder. */
+  /** The last processed content of the folder at `position`. */
   @Column({ name: 'last_content_id', type: 'uuid', nullable: true })
   lastContentId: string | null;
 
-  /** The cloud is full, or the task failed repeatedly; remaining items are only counted as failed. */
+  /**
+   * True when the cloud is full or the task failed repeatedly; the remaining items are then counted as failed without
+   * being processed.
+   */
   @Column({ name: 'stopped', type: 'boolean' })
   stopped: boolean;
 
@@ -58,19 +64,21 @@ export class BatchTaskEntity {
   @Column({ name: 'failed', type: 'integer' })
   failed: number;
 
-  /** The first failed ids, as named in the request; they may be any text. */
+  /** The first failed ids, as written in the request; an id may be any text. */
   @Column({ name: 'failure_ids', type: 'json' })
   failureIds: string[];
 
-  /** Consecutive failures of the next part of the work. */
+  /** Number of consecutive failures of the next part of the work. */
   @Column({ name: 'attempts', type: 'smallint' })
   attempts: number;
 
-  /** When the task may run next, in Unix milliseconds as the times below; the earliest one runs first. */
+  /**
+   * When the task may run next; the task with the earliest time runs first. Unix milliseconds, like the times below.
+   */
   @Column({ name: 'turn_at', type: 'bigint' })
   nextRunAt: number;
 
-  /** When its progress was last published. */
+  /** When the task's progress was last published. */
   @Column({ name: 'told_at', type: 'bigint', nullable: true })
   lastNotifiedAt: number | null;
 

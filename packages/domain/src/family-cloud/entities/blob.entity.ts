@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BlobState } from '../contracts/blob.js';
 
-/** Stored bytes. The key is random and not the hash, so that a late deletion cannot affect a new upload. */
+/**
+ * Stored bytes. The key is random instead of a hash of the bytes, so that a late deletion cannot affect a new upload of
+ * the same bytes.
+ */
 @Entity({ schema: 'mcdisk', name: 'blob' })
 export class BlobEntity {
   @PrimaryColumn({ name: 'blob_key', type: 'uuid', primaryKeyConstraintName: 'blob_pkey' })
@@ -17,7 +20,7 @@ export class BlobEntity {
   @Column({ name: 'state_since', type: 'bigint' })
   stateSince: number;
 
-  /** Bytes; `null` until all have arrived. */
+  /** Size in bytes; `null` until all bytes have arrived. */
   @Column({ name: 'size', type: 'bigint', nullable: true })
   size: number | null;
 

@@ -11,11 +11,11 @@ export class ContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** `null`: in the root folder. */
+  /** Folder of the content; `null` for the root folder. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 
-  /** The child whose watch uploaded it; `null` if a member added it. */
+  /** The child whose watch uploaded the content; `null` if a member added it. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
@@ -54,14 +54,14 @@ export class ContentEntity {
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 
-  /** Capture time from the file's metadata or set by a member; `null` if unknown. */
+  /** Capture time, from the file's metadata or set by a member; `null` if unknown. */
   @Column({ name: 'shot_at', type: 'bigint', nullable: true })
   capturedAt: number | null;
 
   @Column({ name: 'recycled_at', type: 'bigint', nullable: true })
   recycledAt: number | null;
 
-  /** When it is deleted permanently from the recycle bin. */
+  /** When the content is deleted permanently from the recycle bin. */
   @Column({ name: 'purge_at', type: 'bigint', nullable: true })
   purgeAt: number | null;
 }

@@ -7,7 +7,7 @@ export class FamilyCloudEntity {
   @PrimaryColumn({ name: 'cloud_id', type: 'text', primaryKeyConstraintName: 'family_cloud_pkey' })
   cloudId: string;
 
-  /** Quota in bytes, as the three sizes below. */
+  /** Quota in bytes, like the three sizes below. */
   @Column({ name: 'disk_size', type: 'bigint' })
   diskSize: number;
 
@@ -21,7 +21,7 @@ export class FamilyCloudEntity {
   @Column({ name: 'recycle_size', type: 'bigint', default: 0 })
   recycleSize: number;
 
-  /** Contents that are not purged, plus open uploads. */
+  /** Number of contents that are not purged, plus open uploads. */
   @Column({ name: 'content_count', type: 'integer', default: 0 })
   contentCount: number;
 
@@ -29,7 +29,7 @@ export class FamilyCloudEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds of the last change of its contents or members. */
+  /** Unix milliseconds of the last change of the cloud's contents or members. */
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 }

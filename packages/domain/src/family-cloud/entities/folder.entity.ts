@@ -11,7 +11,7 @@ export class FolderEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** `null`: in the root folder. */
+  /** Parent folder; `null` for the root folder. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 

@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RenditionKind, RenditionState } from '../contracts/rendition.js';
 
-/** A finished or requested rendition of a blob. It belongs to the bytes, so that contents with equal bytes share it. */
+/**
+ * A finished or requested rendition of a blob. A rendition belongs to a blob, so that all contents of this blob share
+ * it.
+ */
 @Entity({ schema: 'mcdisk', name: 'rendition' })
 export class RenditionEntity {
   /** The source blob. */
@@ -14,11 +17,11 @@ export class RenditionEntity {
   @Column({ name: 'state', type: 'text' })
   state: RenditionState;
 
-  /** The derived blob: LIVE once READY, STAGED while it is being created, otherwise `null`. */
+  /** The derived blob: LIVE once the rendition is READY, STAGED while it is being created, otherwise `null`. */
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
-  /** Media type detected from the bytes: of the derived blob, or of the source if there is none. */
+  /** Media type detected from the bytes: those of the derived blob, or of the source if there is no derived blob. */
   @Column({ name: 'media_type', type: 'text', nullable: true })
   mediaType: string | null;
 
@@ -45,11 +48,14 @@ export class RenditionEntity {
   @Column({ name: 'attempts', type: 'smallint' })
   attempts: number;
 
-  /** Unix milliseconds. Earliest start, or the expiry of the lease while it is being created. 0: a client waits. */
+  /**
+   * Unix milliseconds. Earliest start, or the expiry of the lease while the rendition is being created. 0 means as soon
+   * as possible, because a client waits.
+   */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
-  /** Random id of the attempt that is creating it; `null`: none. */
+  /** Random id of the attempt that is creating the rendition; `null` if there is none. */
   @Column({ name: 'lease_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 }

@@ -5,7 +5,7 @@ import type { UploadState } from '../contracts/upload.js';
 /** One announced file of an upload session. Its URL contains a capability token of which only the hash is stored. */
 @Entity({ schema: 'mcdisk', name: 'upload' })
 export class UploadEntity {
-  /** Id of the content that it will become. */
+  /** Id of the content that the upload creates. */
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'upload_pkey' })
   contentId: string;
 
@@ -15,7 +15,7 @@ export class UploadEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** The principal that announced it; the URL is not valid for other accounts. */
+  /** The principal that announced the file; the URL is not valid for other accounts. */
   @Column({ name: 'principal', type: 'text' })
   principal: PrincipalKey;
 
@@ -36,14 +36,14 @@ export class UploadEntity {
   @Column({ name: 'size', type: 'bigint' })
   size: number;
 
-  /** Announced SHA-256, lower-case hex; once complete, that of the stored bytes. */
+  /** Announced SHA-256 in lower-case hex; once the upload is complete, the SHA-256 of the stored bytes. */
   @Column({ name: 'digest', type: 'text', nullable: true })
   digest: string | null;
 
   @Column({ name: 'state', type: 'text' })
   state: UploadState;
 
-  /** The blob that the running or finished PUT writes; one per attempt. */
+  /** The blob that the running or finished PUT writes; each attempt has its own blob. */
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
@@ -58,11 +58,11 @@ export class UploadEntity {
   @Column({ name: 'completed_at', type: 'bigint', nullable: true })
   completedAt: number | null;
 
-  /** Bytes stored; offset at which a resumable upload continues. */
+  /** Number of stored bytes, which is the offset at which a resumable upload continues. */
   @Column({ name: 'received_size', type: 'bigint' })
   receivedSize: number;
 
-  /** Random id of the request that currently appends; `null`: none. */
+  /** Random id of the request that currently appends bytes; `null` if there is none. */
   @Column({ name: 'lock_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 
@@ -70,7 +70,7 @@ export class UploadEntity {
   @Column({ name: 'lock_until', type: 'bigint', nullable: true })
   leaseExpiresAt: number | null;
 
-  /** Another request waits for the lease; the holder should stop. */
+  /** True when another request waits for the lease; the holder should stop. */
   @Column({ name: 'lock_wanted', type: 'boolean' })
   leaseRequested: boolean;
 }

@@ -10,7 +10,7 @@ export interface FenceEvents {
     fenceId: string;
     fenceEventId: string;
     type: FenceEventType;
-    /** When the child was there, or the deadline of the attendance window. Unix milliseconds. */
+    /** Time of the fix that caused the event, or the deadline of the attendance window. Unix milliseconds. */
     time: number;
     /** The event was detected long after its time. */
     late: boolean;

@@ -2,16 +2,19 @@
 export const FENCE_EVENT_TYPE = {
   ENTERED: 'ENTERED',
   LEFT: 'LEFT',
-  /** Was inside for the fence's dwell time. */
+  /** The child was inside for the fence's dwell time. */
   DWELLED: 'DWELLED',
-  /** Was not inside by the time that an attendance window specifies. */
+  /** The child was not inside by the time that an attendance window specifies. */
   NOT_ARRIVED: 'NOT_ARRIVED',
-  /** Left during an attendance window. */
+  /** The child left during an attendance window. */
   LEFT_EARLY: 'LEFT_EARLY',
 } as const;
 export type FenceEventType = (typeof FENCE_EVENT_TYPE)[keyof typeof FENCE_EVENT_TYPE];
 
-/** Radius and width in metres, area in square metres, dwell in seconds; latitude in degrees, excluding the poles. */
+/**
+ * Limits of a fence: radius and width in metres, area in square metres, dwell in seconds; latitude in degrees,
+ * excluding the poles.
+ */
 export const FENCE_LIMITS = {
   perChild: 50,
   radius: { min: 50, max: 50_000 },
@@ -39,13 +42,13 @@ export interface FencePolygon {
   points: GeoPoint[];
 }
 
-/** Exactly one of the two is set. */
+/** Shape of a fence: exactly one of `circle` and `polygon` is set. */
 export interface FenceShape {
   circle: FenceCircle | null;
   polygon: FencePolygon | null;
 }
 
-/** Events that the family wants to be notified of. */
+/** Events of which the family is notified. */
 export interface FenceNotifications {
   entered: boolean;
   left: boolean;
@@ -61,11 +64,14 @@ export interface AttendanceWindow {
   weekdays: number[];
   from: string;
   to: string;
-  /** `YYYY-MM-DD` on which the window does not start although the weekday matches. */
+  /** Dates (`YYYY-MM-DD`) on which the window does not start although the weekday matches. */
   skipDates: string[];
-  /** `HH:MM` within the window: NOT_ARRIVED is reported if the child is not inside by then. `null`: not reported. */
+  /**
+   * Time of day (`HH:MM`) within the window: NOT_ARRIVED is reported if the child is not inside by then. `null`
+   * disables the report.
+   */
   notArrivedBy: string | null;
-  /** LEFT_EARLY is reported when the child leaves within the window. */
+  /** True if LEFT_EARLY is reported when the child leaves within the window. */
   leftEarly: boolean;
 }
 
@@ -74,10 +80,10 @@ export interface Fence extends FenceShape {
   cid: string;
   name: string;
   notify: FenceNotifications;
-  /** Seconds inside after which DWELLED is reported. */
+  /** Dwell time: seconds inside the fence after which DWELLED is reported. */
   dwell: number;
   windows: AttendanceWindow[];
   enabled: boolean;
-  /** 1 for a new fence; increases with each change. */
+  /** Version: 1 for a new fence; increases with each change. */
   version: number;
 }

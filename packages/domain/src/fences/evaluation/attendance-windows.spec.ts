@@ -33,7 +33,7 @@ describe('isLeavingEarly', () => {
     ['2026-03-02T16:00:00+08:00', false],
     ['2026-03-04T12:00:00+08:00', false],
     ['2026-03-07T12:00:00+08:00', false],
-  ])('at %s returns %s', (time, early) => {
+  ])('at %s, returns %s for a window from 07:30 to 16:00 on weekdays', (time, early) => {
     expect(isLeavingEarly([SCHOOL], 'Asia/Shanghai', at(time))).toBe(early);
   });
 
@@ -42,7 +42,7 @@ describe('isLeavingEarly', () => {
     expect(isLeavingEarly([NIGHT], 'Asia/Shanghai', at('2026-03-06T05:59:00+08:00'))).toBe(false);
   });
 
-  it('returns false without a window that reports LEFT_EARLY', () => {
+  it('returns false if no window reports LEFT_EARLY', () => {
     expect(isLeavingEarly([{ ...SCHOOL, leftEarly: false }], 'UTC', at('2026-03-02T12:00:00Z'))).toBe(false);
   });
 });
@@ -53,11 +53,11 @@ describe('nextArrivalTime', () => {
     ['the next day after the deadline', '2026-03-02T08:10:00+08:00', '2026-03-03T00:10:00.000Z'],
     ['the day after a skipped date', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
     ['Monday after a weekend', '2026-03-06T09:00:00+08:00', '2026-03-09T00:10:00.000Z'],
-  ])('returns %s', (_, after, expected) => {
+  ])('returns the deadline on %s', (_, after, expected) => {
     expect(iso(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
   });
 
-  it('finds a deadline after every skipped date, for any weekdays and start of the search', () => {
+  it('finds a deadline after all skipped dates, whatever the weekdays of the window and the start of the search', () => {
     const mondays = Array.from({ length: 100 }, (_, week) => at('2026-03-02T00:00:00Z') + week * 7 * 86_400_000);
     const skipDates = mondays.map((time) => new Date(time).toISOString().slice(0, 10));
     for (let day = 2; day <= 8; day += 1) {
@@ -73,7 +73,7 @@ describe('nextArrivalTime', () => {
     expect(iso(nextArrivalTime([NIGHT], 'UTC', at('2026-03-07T00:10:00Z')))).toBe('2026-03-07T00:30:00.000Z');
   });
 
-  it('returns the earliest of several windows, and null without a deadline', () => {
+  it('returns the earliest deadline of several windows, and null if no window has a deadline', () => {
     const late = { ...SCHOOL, notArrivedBy: '09:00' };
     expect(iso(nextArrivalTime([late, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe('2026-03-02T08:10:00.000Z');
     expect(nextArrivalTime([{ ...SCHOOL, notArrivedBy: null }], 'UTC', 0)).toBeNull();
@@ -88,11 +88,11 @@ describe('nextArrivalTime', () => {
   });
   it.each([
     // In New York, 2026-03-08 skips 02:00 to 03:00, and 2026-11-01 has 01:00 to 02:00 twice.
-    ['one hour earlier in summer', '08:00', '2026-03-08T00:00:00Z', '2026-03-08T12:00:00.000Z'],
-    ['a skipped time one hour later', '02:30', '2026-03-08T00:00:00Z', '2026-03-08T07:30:00.000Z'],
-    ['the second of two equal times', '01:30', '2026-11-01T00:00:00Z', '2026-11-01T06:30:00.000Z'],
-    ['one hour later in winter', '08:00', '2026-11-01T00:00:00Z', '2026-11-01T13:00:00.000Z'],
-  ])('handles clock changes: %s', (_, notArrivedBy, after, expected) => {
+    ['an instant one hour earlier in summer', '08:00', '2026-03-08T00:00:00Z', '2026-03-08T12:00:00.000Z'],
+    ['an instant one hour later for a skipped local time', '02:30', '2026-03-08T00:00:00Z', '2026-03-08T07:30:00.000Z'],
+    ['the second instant of a repeated local time', '01:30', '2026-11-01T00:00:00Z', '2026-11-01T06:30:00.000Z'],
+    ['an instant one hour later in winter', '08:00', '2026-11-01T00:00:00Z', '2026-11-01T13:00:00.000Z'],
+  ])('on the day of a clock change in New York, returns %s', (_, notArrivedBy, after, expected) => {
     expect(iso(nextArrivalTime([sunday(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
   });
 
@@ -161,7 +161,7 @@ describe('evaluateMissedArrivals', () => {
     expect(missing(null, { lastTime: null })).toEqual(NOT_ARRIVED);
   });
 
-  it('uses the side at the deadline when the child crosses just after it', () => {
+  it('uses the side at the deadline when the child crosses the fence just after the deadline', () => {
     expect(missing(since(true, MONDAY + 1))).toEqual(NOT_ARRIVED);
     expect(missing(since(false, MONDAY + 1))).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('evaluateMissedArrivals', () => {
     expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS - 1 })).toEqual(NOT_ARRIVED);
   });
 
-  it('ignores a fence that became active later, and a disabled one', () => {
+  it('ignores a fence that became active after the deadline, and a disabled fence', () => {
     expect(missing(null, { fence: { activeFrom: MONDAY } })).toEqual([]);
     expect(
       evaluateMissedArrivals(
@@ -185,7 +185,7 @@ describe('evaluateMissedArrivals', () => {
   });
 });
 
-it('evaluateFences reports LEFT_EARLY within an attendance window, and not after it', () => {
+it('evaluateFences reports LEFT_EARLY for leaving within an attendance window, but not after its end', () => {
   const compiled = compileFences([fence()]);
   const inside: FenceState = { inside: true, since: MONDAY, dwelled: true };
   const leaving = (time: number) =>

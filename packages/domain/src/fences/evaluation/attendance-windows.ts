@@ -4,7 +4,10 @@ import type { SchoolRange } from '../../watch-settings/contracts/school-time.js'
 import { isSchoolTime } from '../../watch-settings/schedule/is-school-time.js';
 import type { AttendanceWindow } from '../contracts/fence.js';
 
-/** Even if all skipped dates are on the only weekday of a window, its next start is within this many days. */
+/**
+ * Number of days to search: even if all skipped dates are on the only weekday of a window, its next start is within
+ * this time.
+ */
 const HORIZON_DAYS = 7 * 102;
 
 /** Converts an attendance window to a range with the same rules for midnight, single dates and clock changes. */
@@ -12,7 +15,7 @@ export function toSchoolRange({ weekdays, from, to, skipDates }: AttendanceWindo
   return { schoolTimeId: '', start: from, end: to, weekdays, holidays: skipDates, extraDates: [], enabled: true };
 }
 
-/** Returns true if leaving at `time` (Unix milliseconds) is early by one of the windows. */
+/** Returns true if `time` (Unix milliseconds) is within a window that reports LEFT_EARLY. */
 export function isLeavingEarly(windows: readonly AttendanceWindow[], timeZone: string, time: number): boolean {
   const ranges = windows.filter(({ leftEarly }) => leftEarly).map(toSchoolRange);
   return isSchoolTime(ranges, { pausedOn: null }, timeZone, time);
@@ -30,7 +33,8 @@ function nextArrivalTimeOf(window: AttendanceWindow, timeZone: string, after: nu
   if (window.notArrivedBy === null) return null;
   const range = toSchoolRange(window);
   const isNextDay = minutesOfDay(window.notArrivedBy) < minutesOfDay(window.from);
-  // A window that started yesterday may have its deadline today, also when the clock was set back.
+  // Starts with yesterday, because a window that started yesterday may have its deadline today, also when the clock was
+  // set back.
   let day = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()

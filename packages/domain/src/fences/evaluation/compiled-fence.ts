@@ -11,14 +11,14 @@ export interface CompiledFence {
   /** Milliseconds. */
   dwell: number;
   windows: readonly AttendanceWindow[];
-  /** Earlier fixes are ignored. Unix milliseconds. */
+  /** Unix milliseconds. The evaluation ignores fixes before `activeFrom`. */
   activeFrom: number;
 }
 
-/** A fence with the time since which it has its shape and is enabled. Unix milliseconds. */
+/** A fence with `activeFrom`, the time since which it has its present shape and is enabled, in Unix milliseconds. */
 export type ActiveFence = Fence & { activeFrom: number };
 
-/** Compiles the enabled fences; keeps their order. */
+/** Compiles the enabled fences in their order. */
 export function compileFences(fences: readonly ActiveFence[]): CompiledFence[] {
   return fences
     .filter(({ enabled }) => enabled)

@@ -16,8 +16,8 @@ export interface CrossingResult {
 }
 
 /**
- * Applies fixes, in time order, to the states before them. The first fix that is certain about a side sets the state
- * and is no crossing. A fix that is uncertain changes nothing.
+ * Applies fixes, in time order, to the states before these fixes. The first fix that is certainly on one side sets the
+ * state without a crossing. A fix whose side is uncertain changes nothing.
  */
 export function applyFixes(
   fences: readonly CompiledFence[],
@@ -36,7 +36,10 @@ export function applyFixes(
   return { states: next, crossings };
 }
 
-/** Applies elapsed time up to `until` (inclusive, Unix milliseconds): a child inside for the dwell time has dwelled. */
+/**
+ * Applies elapsed time up to `until` (inclusive, Unix milliseconds): a child that was inside for the dwell time counts
+ * as dwelled.
+ */
 export function applyElapsedTime(fences: readonly CompiledFence[], states: FenceStates, until: number): CrossingResult {
   const crossings: Crossing[] = [];
   const next = fences.map((fence, index) => applyDwell(fence, index, states[index] ?? null, until, crossings));

@@ -25,7 +25,9 @@ import { evaluateFences, evaluateDwell } from './evaluate-fences.js';
 import type { FenceEvent } from './evaluate-fences.js';
 import { nextDwellTime } from './fence-state.js';
 
-/** Brute force: compares every fix with every fence and reports changes between two certain fixes. */
+/**
+ * Brute-force evaluation: compares every fix with every fence and reports changes of side between two certain fixes.
+ */
 function oracle(fixes: readonly Fix[]): FenceEvent[] {
   return CIRCLES.flatMap(({ fenceId, at, size }) => {
     const certain = fixes.flatMap(({ time, latitude, longitude, radius }) => {
@@ -41,7 +43,7 @@ function oracle(fixes: readonly Fix[]): FenceEvent[] {
 }
 
 describe('evaluateFences in time order', () => {
-  it('reports exactly the crossings that a brute-force oracle finds', () => {
+  it('reports exactly the crossings that a brute-force evaluation finds', () => {
     fc.assert(
       fc.property(fc.oneof(exactWalks, roughWalks), (fixes) => {
         expect(crossingsOf(evaluate(fixes).events)).toEqual(inSomeOrder(oracle(fixes)));
@@ -68,7 +70,7 @@ describe('evaluateFences in time order', () => {
     );
   });
 
-  it('reports DWELLED once, by elapsed time or by the next fix', () => {
+  it('reports DWELLED once, whether the elapsed time or the next fix causes it', () => {
     fc.assert(
       fc.property(roughWalks, fc.array(fc.nat(400), { minLength: 40, maxLength: 40 }), (fixes, pauses) => {
         const events: FenceEvent[] = [];
@@ -87,7 +89,7 @@ describe('evaluateFences in time order', () => {
 });
 
 describe('inaccurate fixes', () => {
-  it('report no crossing for a stationary child, however they jitter within their accuracy radius', () => {
+  it('report no crossing for a stationary child, however much they vary within their accuracy radius', () => {
     const jitter = fc.array(fc.tuple(fc.integer({ min: 5, max: 150 }), fc.double({ min: 0, max: 1, noNaN: true })), {
       maxLength: 40,
     });
@@ -103,7 +105,7 @@ describe('inaccurate fixes', () => {
     );
   });
 
-  it('change nothing when they are between inside and outside', () => {
+  it('change nothing when they are certain neither to be inside nor outside', () => {
     const edge = (metres: number, index: number) => fixAt(START + index * 60_000, metres);
     const within = [0, 99, 101, 108, 99, 109, 95, 105].map(edge);
     expect(crossingsOf(evaluate(within).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
@@ -122,7 +124,7 @@ describe('the first fix', () => {
     ]);
   });
 
-  it('is ignored when it is older than the fence', () => {
+  it('is ignored when it is older than the activation of the fence', () => {
     const late = compileFences([fence('new', circleAt(0, 100), START)]);
     const fixes = [fixAt(START - 2_000, -500), fixAt(START - 1_000, 0), fixAt(START, 0), fixAt(START + 1_000, 300)];
     const { events } = evaluateFences(late, [null], fixes, 'UTC');
@@ -144,13 +146,13 @@ describe('dwelling', () => {
     expect(dwelled.map(({ time }) => time)).toEqual([due, due + 3 + DWELL * 1_000]);
   });
 
-  it('is not reported when the child leaves just before the dwell time', () => {
+  it('is not reported when the child leaves just before the dwell time has passed', () => {
     const left = evaluate([...arrived, fixAt(due - 1, -300), fixAt(due + 1, -300)]);
     expect(left.events.map(({ type }) => type)).toEqual(['ENTERED', 'LEFT']);
     expect(nextDwellTime(FENCES, left.states)).toBeNull();
   });
 
-  it('is neither scheduled nor reported when notifications are off', () => {
+  it('is neither scheduled nor reported when the fence does not notify of DWELLED', () => {
     const muted = FENCES.map((one) => ({ ...one, notify: { entered: false, left: false, dwelled: false } }));
     const { events, states } = evaluateFences(muted, UNKNOWN, [...arrived, fixAt(due * 2, -300)], 'UTC');
     expect(events).toEqual([]);

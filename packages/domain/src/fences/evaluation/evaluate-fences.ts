@@ -9,7 +9,7 @@ import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
 import { findMissedCrossings } from './late-fixes.js';
 import type { FixHistory } from './late-fixes.js';
 
-/** An event that the family wants to be notified of. `time`: when it happened, Unix milliseconds. */
+/** A fence event of which the family is notified. `time`: when it happened, Unix milliseconds. */
 export interface FenceEvent {
   fenceId: string;
   type: FenceEventType;
@@ -21,7 +21,7 @@ export interface FenceEvaluation {
   events: FenceEvent[];
 }
 
-/** Evaluates fixes in time order. All must be newer than the fixes that produced `states`. */
+/** Evaluates fixes in time order. All fixes must be newer than those that produced `states`. */
 export function evaluateFences(
   fences: readonly CompiledFence[],
   states: FenceStates,
@@ -122,7 +122,7 @@ function toEvents(fence: CompiledFence | undefined, { type, time }: Crossing, ti
   }
 }
 
-/** Returns the crossing that caused a reported event. */
+/** Returns the crossings that caused a reported event. */
 function toCrossings(fences: readonly CompiledFence[], { fenceId, type, time }: FenceEvent): Crossing[] {
   const fence = fences.findIndex((one) => one.fenceId === fenceId && one.activeFrom <= time);
   if (fence < 0 || type === FENCE_EVENT_TYPE.NOT_ARRIVED) return [];

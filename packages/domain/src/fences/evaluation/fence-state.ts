@@ -3,13 +3,13 @@ import type { CompiledFence } from './compiled-fence.js';
 /** State of a child at one fence. Times in Unix milliseconds. */
 export interface FenceState {
   inside: boolean;
-  /** Time of the first fix on this side. For a child that was never inside, the time since the fence is active. */
+  /** Time of the first fix on this side. For a child that was never inside, the activation time of the fence. */
   since: number;
-  /** The child has been inside for the fence's dwell time. */
+  /** True if the child has been inside for the fence's dwell time. */
   dwelled: boolean;
 }
 
-/** One state per fence, in order; `null` until the first certain fix. */
+/** One state per fence, in the order of the fences; `null` until the first certain fix. */
 export type FenceStates = readonly (FenceState | null)[];
 
 /** Returns when the next DWELLED is due if the child stays inside, for fences that report it; `null` if never. */

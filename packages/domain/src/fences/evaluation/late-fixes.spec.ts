@@ -59,7 +59,7 @@ function inBatches(fixes: readonly Fix[], sizes: readonly number[]): Fix[][] {
 }
 
 describe('evaluateLateFixes', () => {
-  it('ends in the states of the time order, and reports as many crossings, each within its own stay', () => {
+  it('ends in the same states and reports as many crossings as an evaluation in time order', () => {
     fc.assert(
       fc.property(arrivals(roughWalks), ([walk, shuffled, sizes]) => {
         const inOrder = evaluate(walk);
@@ -72,7 +72,7 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('reports each sufficiently long stay, and nothing twice', () => {
+  it('reports DWELLED for each sufficiently long stay, and no event twice', () => {
     fc.assert(
       fc.property(arrivals(exactWalks), ([walk, shuffled, sizes]) => {
         const { reported } = evaluateBatches(inBatches(shuffled, sizes));
@@ -86,7 +86,7 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('reports nothing for fixes that were evaluated before', () => {
+  it('reports nothing for fixes that were already evaluated', () => {
     fc.assert(
       fc.property(roughWalks, fc.nat(40), (walk, index) => {
         const known = walk.slice(0, index);
@@ -98,7 +98,7 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('does not change the current state when a later fix is certain', () => {
+  it('does not change the current state when a fix after the late one is certain', () => {
     const walk = [fixAt(START, -300), fixAt(START + 60_000, 0)];
     const { states, events: before } = evaluate(walk);
     const late = [fixAt(START + 20_000, -320), fixAt(START + 30_000, 800), fixAt(START + 40_000, -300)];
@@ -112,7 +112,7 @@ describe('evaluateLateFixes', () => {
     expect(inSomeOrder(events)).toEqual([`school ${START + 30_000} ENTERED`, `school ${START + 40_000} LEFT`]);
   });
 
-  it('takes no longer for a child that crossed fences all day', () => {
+  it('takes no longer for a child that has crossed fences all day', () => {
     const walk = Array.from({ length: 17_280 }, (_, index) => fixAt(START + index * 5_000, index % 2 ? 0 : 3_000));
     const { states, events: before } = evaluate(walk);
     const track = { known: walk, late: [fixAt(START + 2_500, 0), fixAt(START + 12_500, 3_000)] };

@@ -7,7 +7,7 @@ import type { FenceState, FenceStates } from './fence-state.js';
 
 /** The track around late fixes. */
 export interface FixHistory {
-  /** Fixes evaluated before, in time order: some from before the first late fix, and all later ones. */
+  /** Fixes already evaluated, in time order: some from before the first late fix, and all later ones. */
   known: readonly Fix[];
   /** Fixes not yet evaluated, including newer ones. */
   late: readonly Fix[];
@@ -15,10 +15,10 @@ export interface FixHistory {
 
 /**
  * Evaluates the track without and with the late fixes, and returns the crossings that are new. A late fix can only add
- * crossings or move one to an earlier time. The side at the time of a reported crossing remains certain, so it accounts
- * for the last crossing of its type up to that time. A crossing that was not reported because notifications were off
- * accounts for itself. The present state follows from the whole track in time order: a late fix changes it only if no
- * later fix is certain about the side.
+ * crossings or move one to an earlier time. The side at the time of a reported crossing remains certain, so a reported
+ * crossing accounts for the last crossing of its type up to its time. A crossing that was not reported because
+ * notifications were off accounts for itself. The present state follows from the whole track in time order: a late fix
+ * changes it only if no later fix is certain about the side.
  *
  * @param reported crossings already reported for the time of this track
  */
@@ -43,7 +43,10 @@ export function findMissedCrossings(
   return { states, crossings: after.crossings.filter((crossing) => isMissed.has(crossing)) };
 }
 
-/** Keeps the present state unless the late fixes changed it; the present may include more than the track. */
+/**
+ * Keeps the present state unless the late fixes changed it, because the present state may include fixes after the
+ * track.
+ */
 function mergeState(
   { dwell }: CompiledFence,
   present: FenceState | null,
@@ -82,7 +85,10 @@ function lastUpTo(crossings: readonly Crossing[], time: number): Crossing | unde
   return crossings[low - 1];
 }
 
-/** Returns true if `dwelled` has an entry within the stay around `index`, which its neighbours began and ended. */
+/**
+ * Returns true if `dwelled` has an entry within the stay around `index`. The neighbouring crossings began and ended
+ * this stay.
+ */
 function hasDwelledInStay(index: number, crossings: readonly Crossing[], dwelled: readonly Crossing[]): boolean {
   const start = crossings[index - 1]?.time ?? -Infinity;
   const end = crossings[index + 1]?.time ?? Infinity;

@@ -11,7 +11,9 @@ export interface FlaggedPoint {
   flags: readonly PointFlag[];
 }
 
-/** Point types that are accurate enough for fences. A cell or an IP address alone triggers nothing. */
+/**
+ * Point types that are accurate enough for fences. A point from a cell or an IP address alone triggers no fence event.
+ */
 export const TRUSTED_POINT_TYPES: readonly PointType[] = [POINT_TYPE.GPS, POINT_TYPE.WIFI];
 
 /** Returns the points that fences can be evaluated with, in evaluation order. */

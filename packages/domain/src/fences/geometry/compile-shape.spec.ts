@@ -41,7 +41,7 @@ const isClear = (depth: number, radius: number, tolerance: number) =>
   Math.abs(depth - radius) > tolerance && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > tolerance;
 
 describe('compileShape with a circle', () => {
-  it('is IN for a fix entirely inside and OUT for one entirely outside by the margin, anywhere on Earth', () => {
+  it('returns IN for a fix entirely inside and OUT for one outside by the margin, anywhere on Earth', () => {
     fc.assert(
       fc.property(
         ...([centres, fc.integer({ min: 50, max: 50_000 }), bearings] as const),
@@ -59,7 +59,7 @@ describe('compileShape with a circle', () => {
   });
 });
 
-/** A ring around a centre with corners at varying distances: simple, rarely convex. */
+/** A ring around a centre with corners at varying distances; it never intersects itself and is rarely convex. */
 const stars = fc.record({
   centre: centres,
   reach: fc.array(fc.integer({ min: 150, max: 2_000 }), { minLength: 3, maxLength: 24 }),
@@ -72,7 +72,7 @@ function starOf(centre: readonly number[], reach: readonly number[]) {
 }
 
 describe('compileShape with a polygon', () => {
-  it('agrees with turf anywhere on Earth', () => {
+  it('returns the same side as the library turf, anywhere on Earth', () => {
     fc.assert(
       fc.property(
         ...([stars, bearings, fc.integer({ min: 0, max: 3_000 }), radii] as const),
@@ -82,7 +82,8 @@ describe('compileShape with a polygon', () => {
           const inside = booleanPointInPolygon(there, turf);
           const edge = Math.abs(pointToPolygonDistance(point(there), turf, { units: 'meters' }));
           const depth = inside ? edge : -edge;
-          // Turf measures to the great circle of an edge; compileShape measures to the straight line of the map.
+          // Turf measures the distance to the great circle of an edge; compileShape measures the distance to the
+          // straight line on the map.
           fc.pre(isClear(depth, radius, 2));
           expect(compileShape(shape)(fix(there, radius))).toBe(expected(depth, radius));
         },
@@ -91,7 +92,7 @@ describe('compileShape with a polygon', () => {
     );
   });
 
-  it('gives the same result across the 180° meridian', () => {
+  it('returns the same side for a polygon moved across the 180° meridian', () => {
     const square = (east: number): FenceShape => ({
       circle: null,
       polygon: {

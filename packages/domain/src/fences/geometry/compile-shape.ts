@@ -13,7 +13,7 @@ export interface Fix {
   radius: number;
 }
 
-/** Orders fixes for evaluation: by time; of several at one time the most accurate is last and decides. */
+/** Orders fixes for evaluation: by time; of several fixes at one time the most accurate is last and decides. */
 export function compareFixes(a: Fix, b: Fix): number {
   return a.time - b.time || b.radius - a.radius;
 }
@@ -27,7 +27,7 @@ export type FenceSideTest = (fix: Fix) => FenceSide;
 /** A child has left when the accuracy circle is at least this far outside, in metres. */
 export const EXIT_MARGIN_METRES = 10;
 
-/** Compiles a shape that passes `validate-shape.ts`. */
+/** Compiles a shape that `validateShape` accepts. */
 export function compileShape({ circle, polygon: corners }: FenceShape): FenceSideTest {
   if (circle) return compileCircle(circle);
   if (corners) return compilePolygon(corners);
@@ -38,7 +38,7 @@ function compileCircle(circle: FenceCircle): FenceSideTest {
   const latitude = Number(circle.latitude);
   const centre = [Number(circle.longitude), latitude];
   return (fix) => {
-    // The distance is at least the difference in latitude, which is cheap to compute.
+    // The distance is at least the difference in latitude, which is cheap to compute and excludes most fixes.
     if (latitudeDegreesToMetres(fix.latitude - latitude) >= circle.radius + fix.radius + EXIT_MARGIN_METRES)
       return 'OUT';
     const away = distance(centre, [fix.longitude, fix.latitude], { units: 'meters' });
@@ -73,8 +73,9 @@ function distanceToBox({ box: [west, south, east, north] }: LocalRing, longitude
 }
 
 /**
- * Returns the distance to the nearest edge in metres, on a local map that is true to scale at the fix. Near edges are
- * exact; far edges do not affect the result. An edge is straight in degrees, as in `booleanPointInPolygon`.
+ * Returns the distance to the nearest edge in metres, on a local map that is true to scale at the fix. Distances to
+ * near edges are exact; far edges do not affect the result. An edge is straight in degrees, as in
+ * `booleanPointInPolygon`.
  */
 function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: number): number {
   const [perEast, perNorth] = [metresPerLongitudeDegree(latitude), metresPerLongitudeDegree(0)];

@@ -55,7 +55,7 @@ describe('validateShape', () => {
         [0, 2],
       ],
     ],
-  ] as [string, [number, number][]][])('accepts %s', (_, corners) => {
+  ] as [string, [number, number][]][])('accepts a polygon: %s', (_, corners) => {
     expect(violations(ring(corners))).toEqual([]);
     expect(violations(ring(corners, [179.999, -17]))).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('validateShape', () => {
     expect(violations(ring(corners))).toEqual([rule]);
   });
 
-  it('requires exactly one shape', () => {
+  it('requires exactly one of circle and polygon', () => {
     expect(violations(null)).toEqual(['circle isOneShape']);
     expect(
       violations(
@@ -186,7 +186,7 @@ describe('validateShape', () => {
     expect(violations(null, { latitude: '-85.0001' })).toEqual(['circle.latitude isAwayFromPoles']);
   });
 
-  it('detects equal corners that are written differently', () => {
+  it('detects equal corners whose coordinates are written differently', () => {
     const corners = [
       ['1.0', '180'],
       ['1', '-180'],

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('openAppDatabase rejects without crashing the process when the server closes the connection in the opening packet', async () => {
+test('openAppDatabase rejects, and the process does not crash, when the server closes the connection on opening', async () => {
   const { port } = server.address() as AddressInfo;
   const url = `postgres://app@127.0.0.1:${port}/app`;
   await expect(openAppDatabase({ name: 'app', schema: 'app', url, entities: [] })).rejects.toThrow('DATABASE_URL');
