@@ -4,7 +4,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity({ schema: 'userctx', name: 'attempt_counter' })
 export class AttemptCounterEntity {
   /**
-   * Keyed digest of the phone number, IP address or account whose attempts are counted; the value itself is not stored.
+   * Keyed digest of the kind of attempt and its subject, such as a phone number or IP address; the subject itself is
+   * not stored.
    */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'attempt_counter_pkey' })
   key!: Buffer;

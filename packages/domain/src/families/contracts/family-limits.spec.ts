@@ -28,7 +28,7 @@ describe('FAMILY_LIMITS', () => {
 });
 
 describe('effectivePermissions', () => {
-  test('drops permissions that the role cannot have, adds those that it always has, and returns them in a fixed order', () => {
+  test('drops permissions that the role cannot have, adds those it always has, and orders them', () => {
     expect(effectivePermissions(FAMILY_ROLE.CAREGIVER, ['SETTINGS', 'CALL', 'LOCATION', 'CALL'])).toEqual([
       'LOCATION',
       'CALL',

@@ -4,16 +4,19 @@ import type { FriendRequestState } from '../../messages/contracts/watch-notices.
 export interface FriendshipParty {
   familyId: string;
   cid: string;
-  /** The child's watch, `null` while there is none. */
+  /** The child's watch (`did`); `null` while no watch is bound. */
   did: number | null;
 }
 
-/** Key: `familyId` of one of the two; always the same one for a pair. */
+/** Key: `familyId` of one of the two children; always the same family for a pair of children. */
 export interface FriendEvents {
-  /** A friend request changed; `from` sent it. Both families and watches are notified. `time`: Unix milliseconds. */
+  /**
+   * A friend request changed; `from` sent the request. Both families and watches are notified. `time`: Unix
+   * milliseconds.
+   */
   'userctx.friend-application.changed': {
     applicationId: string;
-    /** `did` is the watch that sent the request, which may no longer be bound to the child. */
+    /** `did` is the watch that sent the friend request; this watch may no longer be bound to the child. */
     from: FriendshipParty & { did: number };
     to: FriendshipParty;
     state: FriendRequestState;

@@ -44,7 +44,7 @@ export class FriendReferenceDto {
   applicationId: string;
 }
 
-/** Another child in relation to this one: a friend, a pending request, or a rejected or blocked child. */
+/** The relation of another child to the child: a friend, a pending request, or a rejected or blocked child. */
 export class FriendDto {
   @ReferenceField({ example: '5a1f3b52-6df4-4a8d-a0a6-6a1a1d8f7e11' })
   applicationId: string;

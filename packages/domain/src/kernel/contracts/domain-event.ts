@@ -1,13 +1,13 @@
 /**
- * A fact that one context publishes. Payloads are ids and plain values, except for locations. A consumer that needs
- * more queries the owning app or keeps a projection.
+ * A fact that one context publishes. Payloads contain ids and plain values, except for locations. A consumer that needs
+ * more data queries the owning app or stores a projection.
  */
 export interface DomainEvent<Name extends string = string, Payload = unknown> {
-  /** UUID, created when the event is appended to the outbox; key of each handler's inbox. */
+  /** UUID, created when the event is appended to the outbox; primary key in each handler's inbox. */
   id: string;
-  /** Past-tense fact, `<app>.<aggregate>.<fact>`. */
+  /** Name of the event, `<app>.<aggregate>.<fact>`, with the fact in the past tense. */
   name: Name;
-  /** Events are ordered per key: the id of the family or the principal that the fact is about. */
+  /** Events are ordered per key: the key is the id of the family or the principal whose data changed. */
   key: string;
   /** Unix milliseconds. */
   time: number;

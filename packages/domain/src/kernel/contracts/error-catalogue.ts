@@ -1,6 +1,6 @@
 /**
- * Every error that the service returns. `code` = HTTP status × 1000 + a number that is never reused;
- * it is the same on every surface. Clients may rely on `reason` (specification 7).
+ * Every error that the service returns. `code` = HTTP status × 1000 + a number that is never reused; the code of an
+ * error is the same on every surface. Clients may rely on `reason` (specification 7).
  */
 export const ERROR_CATALOGUE = {
   VALIDATION_FAILED: {

@@ -8,7 +8,7 @@ test('isUuid accepts a lower-case UUID', () => {
 });
 
 test.each([ID.toUpperCase(), ` ${ID}`, `${ID}\n`, ID.replaceAll('-', ''), `{${ID}}`, '', '1'])(
-  'isUuid rejects %j',
+  'isUuid returns false for %j',
   (text) => {
     expect(isUuid(text)).toBe(false);
   },

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Last result per time zone. Formatting costs microseconds, and few zones are queried very often. */
+/** Last result per time zone. Formatting a date takes microseconds, and a few time zones are queried very often. */
 const lastDates = new Map<string, { minute: number; day: string }>();
 
 /** Returns the date (`YYYY-MM-DD`) of `time` (Unix milliseconds) in an IANA time zone. */
@@ -18,7 +18,7 @@ export function localDateIn(timeZone: string, time: number): string {
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const cached = formats.get(timeZone);
   if (cached) return cached;
-  // The Swedish way to write a date is ISO 8601.
+  // Swedish dates are in the format of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   formats.set(timeZone, format);
   return format;

@@ -6,7 +6,7 @@ export interface Principal {
   type: PrincipalType;
   /** `userId`, or the `did` as decimal text. */
   id: string;
-  /** The session of the token; a watch has one per token. */
+  /** The session of the access token; for a watch, each token is a session. */
   sessionId: string;
 }
 

@@ -1,15 +1,15 @@
 import type { PrincipalKey } from './principal.js';
 
-/** Ends access before its token expires (architecture: "Who knows what"). */
+/** Ends access before the access token expires (architecture: "Who knows what"). */
 export interface Revocation {
   id: string;
-  /** One session, or all tokens of a principal issued before `time`. */
+  /** What is revoked: one session, or all tokens of a principal that were issued before `time`. */
   scope: { sessionId: string } | { principal: PrincipalKey };
   /** Unix milliseconds. */
   time: number;
 }
 
-/** The claims of a token that are checked against the feed. */
+/** The claims of a token that apps check against the revocation feed. */
 export interface TokenIdentity {
   principal: PrincipalKey;
   sessionId: string;

@@ -4,15 +4,15 @@ export interface SqlExecutor {
 }
 
 /**
- * Transactions of one app's database, for packages that do not use the ORM.
- * The platform's `UnitOfWork` implements it. The event bus uses nothing else of the database.
+ * Transactions of one app's database, for packages that do not use the ORM. The platform's `UnitOfWork` implements it.
+ * The event bus accesses the database only through this interface.
  */
 export interface TransactionScope {
   /** Name of the app's schema (`userctx`, `mcdisk` or `gateway`); every statement must be qualified with it. */
   readonly schema: string;
-  /** Runs in the current transaction, or autocommits if there is none. */
+  /** Executes statements in the current transaction; without a transaction, each statement is committed on its own. */
   readonly executor: SqlExecutor;
-  /** The same for frequent, constant statements: prepared once per connection. */
+  /** Like `executor`, for frequent, constant statements, which each connection prepares once. */
   readonly prepared: SqlExecutor;
   /** True if the current asynchronous context is in a transaction of this scope. */
   readonly isOpen: boolean;

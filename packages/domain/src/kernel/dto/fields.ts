@@ -23,8 +23,9 @@ import {
 } from 'class-validator';
 
 /**
- * Options of the field decorators. Each decorator both validates and documents a field, so the two cannot diverge.
- * `optional`: the field may be omitted, which leaves the value unchanged. `nullable`: `null` is allowed and clears it.
+ * Options of the field decorators. Each decorator both validates and documents a field, so validation and documentation
+ * cannot diverge. `optional`: the field may be omitted, which leaves the value unchanged. `nullable`: `null` is allowed
+ * and clears the value.
  */
 export interface FieldOptions {
   description?: string;
@@ -33,7 +34,7 @@ export interface FieldOptions {
   nullable?: boolean;
 }
 
-/** Largest integer that a JSON number represents exactly; larger ones are rejected, never rounded. */
+/** Largest integer that a JSON number represents exactly; the service rejects larger integers and never rounds. */
 export const MAX_INT64 = Number.MAX_SAFE_INTEGER;
 
 const MAX_TEXT_LENGTH = 2_000;
@@ -145,8 +146,8 @@ export function UuidField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /**
- * Identifier that is looked up. Any non-empty text is valid, so that a malformed id gets the same response
- * as an unknown one.
+ * Identifier that the service looks up. Any non-empty text is valid, so that the service responds to a malformed id as
+ * to an unknown one.
  */
 export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 128, ...options });
@@ -167,7 +168,7 @@ export function NameField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 256, ...options });
 }
 
-/** Mobile number by the specification's pattern (2.5; its doubled backslash is an escape). */
+/** Mobile number that matches the pattern of specification 2.5, whose doubled backslash is an escape. */
 export function PhoneNumberField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ pattern: /^1[3-9]\d{9}$/, maxLength: 11, example: '13812345678', ...options });
 }
@@ -205,7 +206,7 @@ export function NestedListField(
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
-    // Without it `ValidateNested` accepts a nested list as an item.
+    // Without `IsObject`, `ValidateNested` accepts a nested list as an item.
     IsObject({ each: true }),
     ValidateNested({ each: true }),
     Type(type),
@@ -214,8 +215,8 @@ export function NestedListField(
 }
 
 /**
- * A list whose items are documented here but validated one by one by the service, so that an invalid item does not
- * cause the valid ones to be rejected.
+ * A list whose items this decorator only documents. The service validates them one by one, so that an invalid item does
+ * not cause the valid ones to be rejected.
  */
 export function UnvalidatedListField(
   type: () => new () => object,

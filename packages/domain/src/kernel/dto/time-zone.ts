@@ -3,7 +3,9 @@ import { ValidateBy } from 'class-validator';
 import { StringField } from './fields.js';
 import type { FieldOptions } from './fields.js';
 
-/** Only names. The runtime also accepts offsets like `+08:00`, which have no daylight saving. */
+/**
+ * Matches only names of time zones. The runtime also accepts offsets like `+08:00`, which have no daylight saving time.
+ */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
 /** Returns true for an IANA time zone that this runtime supports. */

@@ -6,11 +6,11 @@ export interface LocationEvents {
   /** Points of a watch, stored in the gateway's outbox before the acknowledgement. `receivedAt`: Unix milliseconds. */
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /**
-   * The child's last location changed. `corrects`: `positionTime` of the location that was reported wrong and that this
-   * older one replaces.
+   * The child's last location changed. If the previous last location was reported wrong and this older one replaces it,
+   * `corrects` is the `positionTime` of the wrong one.
    */
   'userctx.location.changed': { familyId: string; cid: string; did: number; location: Location; corrects?: number };
-  /** The child's only location, with this `positionTime`, was reported wrong; there is no last location now. */
+  /** The child's only location, with this `positionTime`, was reported wrong. The child has no last location now. */
   'userctx.location.withdrawn': { familyId: string; cid: string; positionTime: number };
   /** A guardian requested the location. The watch should report before `deadline` (Unix milliseconds). */
   'userctx.location.asked': {

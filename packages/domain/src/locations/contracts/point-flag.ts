@@ -1,14 +1,14 @@
 /** Why a stored point is implausible. A flagged point stays in the track; some flags make it not credible. */
 export const POINT_FLAG = {
-  /** Its time is after the time of receipt. */
+  /** The point's time is after the time of receipt. */
   FUTURE: 'FUTURE',
-  /** It was received long after its time. */
+  /** The point was received long after its time. */
   LATE: 'LATE',
-  /** The distance from the previous point is impossible in the elapsed time. */
+  /** The child cannot have moved from the previous point to this point in the elapsed time. */
   IMPOSSIBLE_SPEED: 'IMPOSSIBLE_SPEED',
-  /** Its accuracy radius is too large to be useful. */
+  /** The point's accuracy radius is too large to be useful. */
   POOR_ACCURACY: 'POOR_ACCURACY',
-  /** A guardian reported that the child was not there. */
+  /** A guardian reported that the child was not at this location. */
   REPORTED_WRONG: 'REPORTED_WRONG',
 } as const;
 export type PointFlag = (typeof POINT_FLAG)[keyof typeof POINT_FLAG];

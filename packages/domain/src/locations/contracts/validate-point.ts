@@ -2,7 +2,7 @@ import { POINT_TYPE } from './location.js';
 import type { Location, PointType } from './location.js';
 import type { PointFlag } from './point-flag.js';
 
-/** Why a point cannot be stored. The watch must not send it again. */
+/** Why a point cannot be stored. The watch must not send the point again. */
 export const POINT_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',
@@ -10,14 +10,14 @@ export const POINT_REJECTION_REASON = {
   INVALID_POSITION_TIME: 'INVALID_POSITION_TIME',
   INVALID_RADIUS: 'INVALID_RADIUS',
   INVALID_POINT_TYPE: 'INVALID_POINT_TYPE',
-  /** A point with the same time and type is stored with other coordinates. */
+  /** A stored point has the same time and type but other coordinates. */
   CONTRADICTS_STORED_POINT: 'CONTRADICTS_STORED_POINT',
-  /** The watch was bound to another child, or to none, at that time. */
+  /** The watch was bound to another child, or to none, at the time of the point. */
   NOT_BOUND_THEN: 'NOT_BOUND_THEN',
 } as const;
 export type PointRejectionReason = (typeof POINT_REJECTION_REASON)[keyof typeof POINT_REJECTION_REASON];
 
-/** Result for the point at `index` of a report. The watch must not send it again, whether accepted or not. */
+/** Result for the point at `index` of a report. The watch must not send the point again, whether accepted or not. */
 export interface PointResult {
   index: number;
   accepted: boolean;
@@ -32,7 +32,7 @@ export type PointValidation = { ok: true; point: Location } | { ok: false; reaso
 /** −90 to 90 degrees as plain decimal text: no exponent, no plus sign, no leading zero, at most 10 decimals. */
 export const LATITUDE_PATTERN = /^-?(?:90(?:\.0{1,10})?|[1-8]?\d(?:\.\d{1,10})?)$/;
 
-/** −180 to 180 degrees in the same form. */
+/** −180 to 180 degrees in the form of {@link LATITUDE_PATTERN}. */
 export const LONGITUDE_PATTERN = /^-?(?:180(?:\.0{1,10})?|(?:1[0-7]\d|[1-9]?\d)(?:\.\d{1,10})?)$/;
 
 /** Maximum of int32 (specification 2.3). Metres. */
@@ -44,8 +44,8 @@ export const MAX_POSITION_TIME = 8_640_000_000_000_000;
 const POINT_TYPES: readonly unknown[] = Object.values(POINT_TYPE);
 
 /**
- * Checks that a value is a well-formed location (specification 2.3), not whether it is plausible. Values are not
- * converted: coordinates must be text, and numbers are rejected.
+ * Checks that a value is a well-formed location (specification 2.3), not whether the location is plausible. Values are
+ * not converted: coordinates must be text, and numbers are rejected.
  */
 export function validatePoint(value: unknown): PointValidation {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('NOT_AN_OBJECT');

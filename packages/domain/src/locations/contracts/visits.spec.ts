@@ -62,7 +62,7 @@ const tracks = fc
   });
 
 describe('detectVisits', () => {
-  test('finds home, school and home again, without the way between them', () => {
+  test('finds visits at home, at school and at home again, and none on the way between them', () => {
     const way = Array.from({ length: 16 }, (_, minute) =>
       at(START + (31 + minute) * MINUTE_MS, translate(HOME, minute * 94, 40)),
     );
@@ -81,7 +81,7 @@ describe('detectVisits', () => {
     expect(detectVisits(stay(HOME, START, 10))).toHaveLength(1);
   });
 
-  test('keeps one visit across a stray fix or a short absence, and two across a longer absence', () => {
+  test('returns one visit despite a stray fix or a short absence, and two visits for a longer absence', () => {
     const away = (minutes: number) => [
       ...stay(HOME, START, 20),
       ...stay(SCHOOL, START + 21 * MINUTE_MS, minutes - 2),
@@ -93,13 +93,13 @@ describe('detectVisits', () => {
     expect(detectVisits(away(12))).toHaveLength(3);
   });
 
-  test('ends a visit at a gap longer than the maximum', () => {
+  test('ends a visit at a gap between points that is longer than MAX_GAP_MS', () => {
     const [before, after] = [stay(HOME, START, 20), START + 20 * MINUTE_MS + MAX_GAP_MS];
     expect(detectVisits([...before, ...stay(HOME, after, 20)])).toHaveLength(1);
     expect(detectVisits([...before, ...stay(HOME, after + 1, 20)])).toHaveLength(2);
   });
 
-  test('treats both sides of the 180° meridian as one place', () => {
+  test('returns one visit for a place on both sides of the 180° meridian', () => {
     const fixes = [179.9998, -179.9998, 179.9997, -179.9999].map((longitude, turn) =>
       at(START + turn * 5 * MINUTE_MS, [longitude, -16.5]),
     );
@@ -109,7 +109,7 @@ describe('detectVisits', () => {
     expect(visit?.radius).toBeLessThan(60);
   });
 
-  test('finds generated stays despite noise within the accuracy radius', () => {
+  test('finds generated stays although the points vary within their accuracy radius', () => {
     const planted = fc.tuple(
       anywhere,
       fc.array(fc.record({ minutes: fc.integer({ min: 12, max: 90 }), bearing: fc.integer({ min: -180, max: 180 }) }), {

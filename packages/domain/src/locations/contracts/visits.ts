@@ -7,9 +7,9 @@ import type { PointFlag } from './point-flag.js';
 export const VISIT_RADIUS_METRES = 100;
 /** Minimum duration of a visit, in milliseconds. */
 export const MIN_VISIT_MS = 600_000;
-/** Maximum gap between two points of a visit, in milliseconds. After a longer gap the child may have been away. */
+/** Maximum gap between two points of a visit, in milliseconds. During a longer gap the child may have been away. */
 export const MAX_GAP_MS = 7_200_000;
-/** Fixes with a larger accuracy radius are ignored, in metres. */
+/** Maximum accuracy radius in metres; the detection ignores fixes with a larger one. */
 export const MAX_VISIT_ACCURACY_RADIUS = 200;
 /** Lower bound for the accuracy radius of a fix, whatever it reports, in metres. */
 const MIN_ACCURACY_RADIUS_METRES = 10;
@@ -78,7 +78,7 @@ function compareByTime(a: Fix, b: Fix): number {
   );
 }
 
-/** Begins a new stay at each fix that is certainly outside the place of the previous ones, or after a gap. */
+/** Begins a new stay at each fix that is certainly outside the place of the previous fixes, and after each gap. */
 function splitIntoStays(fixes: readonly Fix[]): Stay[] {
   const stays: Stay[] = [];
   for (const fix of fixes) {
@@ -93,7 +93,9 @@ function isWithin(stay: Stay, { coordinates, radius }: Fix): boolean {
   return metres(centreOf(stay), coordinates) - radius <= VISIT_RADIUS_METRES;
 }
 
-/** Merges stays at one place with less than a visit between them, and drops the stays between them. */
+/**
+ * Merges stays at one place that are separated by less than the duration of a visit, and drops the stays between them.
+ */
 function withoutShortAbsences(stays: readonly Stay[]): Stay[] {
   const merged: Stay[] = [];
   for (const stay of stays) {
@@ -123,7 +125,7 @@ function createStay(fix: Fix): Stay {
   return stay;
 }
 
-/** Adds a fix with weight 1 / radius²: half the accuracy radius counts four times. */
+/** Adds a fix with weight 1 / radius²: a fix with half the accuracy radius counts four times as much. */
 function addFix(stay: Stay, fix: Fix): void {
   const weight = 1 / Math.max(fix.radius, MIN_ACCURACY_RADIUS_METRES) ** 2;
   stay.fixes.push(fix);

@@ -67,7 +67,7 @@ export class ShareDto {
   expiresAt: number;
 }
 
-/** A new location share. Only this response contains the URL; it is not stored. */
+/** A new location share. Only this response contains the URL, because the service does not store it. */
 export class CreatedShareDto extends ShareDto {
   @StringField({ description: 'Anyone with this URL can see the location', example: 'https://…/share/Zk3…' })
   url: string;

@@ -7,7 +7,7 @@ export class ChildLocationEntity {
   @PrimaryColumn({ name: 'cid', type: 'uuid', primaryKeyConstraintName: 'child_location_pk' })
   cid: string;
 
-  /** The watch that reported it. */
+  /** The watch (`did`) that reported the location. */
   @Column({ name: 'did', type: 'bigint' })
   did: number;
 
@@ -32,11 +32,14 @@ export class ChildLocationEntity {
 
   @Column({ name: 'received_at', type: 'bigint' })
   receivedAt: number;
-  /** Newest time of all stored points of the child; null: not cached. */
+  /** Newest time of all stored points of the child; null if not cached. */
   @Column({ name: 'newest_time', type: 'bigint', nullable: true })
   newestTime: number | null;
 
-  /** Newest time of the credible points, including those too inaccurate for the last location; null: not cached. */
+  /**
+   * Newest time of the child's credible points, including those too inaccurate for the last location; null if not
+   * cached.
+   */
   @Column({ name: 'newest_credible_time', type: 'bigint', nullable: true })
   newestCredibleTime: number | null;
 }

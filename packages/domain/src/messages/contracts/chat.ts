@@ -13,7 +13,7 @@ export const VOICE_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
 /** Fields of every chat message. */
 export interface ChatMessagePayload {
-  /** Chosen by the sender, unique among its messages. A message with the same one is stored and delivered once. */
+  /** Id that the sender chooses, unique among its messages. Messages with the same id are stored and delivered once. */
   clientMsgId: string;
   conversationId: string;
 }
@@ -29,7 +29,7 @@ export interface ChatVoicePayload extends ChatMessagePayload {
   duration: number;
 }
 
-/** Width and height in pixels; `thumbnail` is the `contentID` of a small image of it. */
+/** Width and height in pixels; `thumbnail` is the `contentID` of a smaller copy. */
 export interface ChatImagePayload extends ChatMessagePayload {
   contentID: string;
   width: number;
@@ -46,7 +46,7 @@ export interface ChatEmojiPayload extends ChatMessagePayload {
   emoji: EmojiCode;
 }
 
-/** The supported emoji codes. Watches draw these themselves and cannot show others. */
+/** The supported emoji codes. Watches draw these emoji themselves and cannot show others. */
 export const EMOJI = {
   SMILE: 'SMILE',
   LAUGH: 'LAUGH',
@@ -76,9 +76,11 @@ export const EMOJI = {
 } as const;
 export type EmojiCode = (typeof EMOJI)[keyof typeof EMOJI];
 
-/** A chat message as its recipients get it, with its number in the conversation. */
+/** A chat message as its recipients receive it, with its sequence number in the conversation. */
 export type WithConversationSeq<Payload extends ChatMessagePayload> = Payload & {
-  /** Strictly increasing, in the order that all members of the conversation see. */
+  /**
+   * Sequence number in the conversation, strictly increasing, in the order that all members of the conversation see.
+   */
   conversationSeq: number;
 };
 
@@ -99,7 +101,7 @@ export const CHAT_KIND = {
 } as const satisfies { [Kind in keyof ChatPayloads]: Kind };
 export type ChatKind = keyof ChatPayloads;
 
-/** Response to a chat message: its id, and its number in the conversation. */
+/** Response to a chat message: its id, and its sequence number in the conversation. */
 export interface ChatSendResult {
   id: string;
   conversationSeq: number;

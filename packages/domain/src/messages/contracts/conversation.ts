@@ -1,6 +1,6 @@
 /**
  * DIRECT: one member and one child. FAMILY: the family group. FRIENDS: two children whose families agreed. A child
- * chats through its bound watch. The conversation remains when the watch is replaced.
+ * chats through its bound watch. The conversation continues when another watch is bound to the child.
  */
 export const CONVERSATION_TYPE = { DIRECT: 'DIRECT', FAMILY: 'FAMILY', FRIENDS: 'FRIENDS' } as const;
 export type ConversationType = (typeof CONVERSATION_TYPE)[keyof typeof CONVERSATION_TYPE];

@@ -11,7 +11,7 @@ export const SYSTEM_SENDER: Sender = { type: 'system', id: '' };
 
 /** A message as a client receives it. */
 export interface MessageEnvelope<Kind extends MessageKind = MessageKind, Payload = unknown> {
-  /** UUID; the same for all recipients of one message. */
+  /** UUID of the message; the same for all its recipients. */
   id: string;
   kind: Kind;
   /** Sequence number in the recipient's mailbox, strictly increasing; absent for messages that are not stored. */
@@ -19,7 +19,7 @@ export interface MessageEnvelope<Kind extends MessageKind = MessageKind, Payload
   /** Unix milliseconds. */
   time: number;
   from: Sender;
-  /** The watch and the child that the message is about, if any. */
+  /** Watch and child to which the message refers, if any. */
   did?: number;
   cid?: string;
   payload: Payload;
@@ -27,7 +27,8 @@ export interface MessageEnvelope<Kind extends MessageKind = MessageKind, Payload
 
 /**
  * Payload of a `messages` event. Durable messages come in contiguous ranges: `after` equals `through` of the previous
- * range, and a range may contain fewer messages than numbers. A frame without durable messages has neither field.
+ * range, and a range may contain fewer messages than numbers. A frame without durable messages has neither `after` nor
+ * `through`.
  */
 export interface MessagesFrame {
   after?: number;

@@ -15,7 +15,7 @@ const SPECIFIED = `
   .split(/\s+/);
 
 describe('MESSAGE_KINDS', () => {
-  test('contains the 22 kinds of the specification and marks additional ones', () => {
+  test('contains the 22 kinds of the specification and marks additional kinds as not specified', () => {
     const specified = [...messageKindsByName].filter(([, definition]) => definition.specified).map(([kind]) => kind);
     expect(specified).toEqual(SPECIFIED);
     expect([...messageKindsByName.keys()].filter((kind) => !SPECIFIED.includes(kind))).toEqual([
@@ -25,7 +25,7 @@ describe('MESSAGE_KINDS', () => {
     ]);
   });
 
-  test('has a direction for each kind', () => {
+  test('defines at least one direction, inbound or outbound, for each kind', () => {
     for (const { inbound, outbound } of messageKindsByName.values()) expect(inbound ?? outbound).toBeDefined();
   });
 
@@ -36,7 +36,7 @@ describe('MESSAGE_KINDS', () => {
     expect(allowed).toEqual(['HeartbeatMessage', 'AckMessage']);
   });
 
-  test('defines payload classes only for directions that a kind has', () => {
+  test('has no payload class for a direction that a kind does not have', () => {
     for (const [kind, classes] of Object.entries(PAYLOAD_CLASSES)) {
       const definition = messageKindsByName.get(kind);
       if (classes.inbound) expect(definition?.inbound).toBeDefined();
@@ -49,7 +49,7 @@ describe('MESSAGE_KINDS', () => {
     ['AskLocationPointNoticeMessage', 120_000],
     ['RemoteControlRebootNoticeMessage', 600_000],
     ['ChatTextMessage', null],
-  ])('%s has a TTL of %p ms', (kind, ttl) => {
+  ])('defines for kind %s a TTL of %p ms', (kind, ttl) => {
     expect(outboundRuleOf(kind).ttl).toBe(ttl);
   });
 

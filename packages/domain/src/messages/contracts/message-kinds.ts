@@ -12,7 +12,7 @@ export type DeliveryClass = 'durable' | 'latest' | 'ephemeral';
 /** Rules for a kind that clients send. */
 export interface InboundRule {
   from: readonly MessageParty[];
-  /** True if a watch that is not bound to a child may send it. */
+  /** True if a watch that is not bound to a child may send messages of this kind. */
   allowedWhileUnbound: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface OutboundRule {
   delivery: DeliveryClass;
   /** Milliseconds after which an undelivered message is dropped; `null`: no limit. */
   ttl: number | null;
-  /** A newer message about the same subject replaces one that was not delivered yet. */
+  /** True if a newer message about the same subject replaces an undelivered older one. */
   replacesOlder: boolean;
 }
 
@@ -89,7 +89,7 @@ export const MESSAGE_KINDS = {
 
 export type MessageKind = keyof typeof MESSAGE_KINDS;
 
-/** The same table for lookups by names that may be unknown. */
+/** `MESSAGE_KINDS` as a map, for lookups by names that may be unknown. */
 export const messageKindsByName: ReadonlyMap<string, MessageKindDefinition> = new Map(Object.entries(MESSAGE_KINDS));
 
 /** Returns the delivery rules of a kind. @throws Error for a kind that only clients send. */

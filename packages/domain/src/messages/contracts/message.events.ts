@@ -5,7 +5,7 @@ import type { MessageStatus } from './payloads.js';
 
 export interface MessageEvents {
   /**
-   * An urgent alert reached no device of this user in time, by socket or push. The remaining channel is SMS.
+   * An urgent alert reached no device of this user in time, by socket or push, so only SMS remains to notify the user.
    * Key: `user:<userId>`.
    */
   'gateway.alert.undelivered': {
@@ -14,9 +14,9 @@ export interface MessageEvents {
     cid: string;
     category: CenterCategory;
     messageId: string;
-    /** Id of the SOS that the alert is about. */
+    /** Id of the SOS to which the alert refers. */
     about: string | null;
-    /** Time of the subject of the alert, Unix milliseconds. */
+    /** When the reported fact happened, Unix milliseconds. */
     time: number;
   };
   /** A recipient reported the outcome of a message; `did` and `cid` are those of the message. Key: the recipient. */
@@ -31,21 +31,23 @@ export interface MessageEvents {
     reason: string | null;
   };
   /**
-   * A child sent contents of its family cloud to a friend, who may read them while the message is retained and the
-   * friendship exists. Key: `familyId` of the family whose cloud contains them.
+   * A child sent contents of its family cloud to a friend, and the friend may read them while the message is retained
+   * and the friendship exists. Key: `familyId` of the family whose cloud contains them.
    */
   'gateway.media.granted': {
     messageId: string;
     familyId: string;
     /** The contents, and their thumbnail if there is one. */
     contentIDs: string[];
-    /** Sender and recipient; the recipient reads with its currently bound watch. */
+    /** Sender and recipient (`fromCid`, `toCid`); the recipient reads with its currently bound watch. */
     fromCid: string;
     toCid: string;
     toFamilyId: string;
     /** Expiry of the message. Unix milliseconds. */
     expiresAt: number;
   };
-  /** Such a message was recalled before it expired. Key: `familyId`, as above. */
+  /**
+   * A message with granted contents was recalled before it expired. Key: `familyId`, as for `gateway.media.granted`.
+   */
   'gateway.media.grant-ended': { messageId: string; familyId: string };
 }

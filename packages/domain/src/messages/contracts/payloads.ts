@@ -3,7 +3,7 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { Location } from '../../locations/contracts/location.js';
 import type { WatchShutdownCause, WatchStartCause } from '../../watches/contracts/watch.events.js';
 
-/** HeartbeatMessage of a watch; apps send an empty one. Absent and `null` mean unknown, not 0. */
+/** HeartbeatMessage of a watch; apps send an empty payload. A field that is absent or `null` is unknown, not 0. */
 export interface HeartbeatPayload {
   battery?: number | null;
   charging?: boolean | null;
@@ -23,13 +23,13 @@ export const RECEIPT_STATUS = { DELIVERED: 'DELIVERED', READ: 'READ' } as const;
 export type ReceiptStatus = (typeof RECEIPT_STATUS)[keyof typeof RECEIPT_STATUS];
 
 /**
- * AckMessage to the sender of chat messages. It covers `messageId` and all earlier messages of that sender in the
- * conversation. A newer one replaces one that was not delivered yet.
+ * AckMessage to the sender of chat messages. The receipt covers `messageId` and all earlier messages of that sender in
+ * the conversation. A newer receipt replaces an undelivered older one.
  */
 export interface ReceiptPayload {
   conversationId: string;
   messageId: string;
-  /** Number of that message in the conversation. */
+  /** Sequence number of the message `messageId` in the conversation. */
   conversationSeq: number;
   status: ReceiptStatus;
   by: PrincipalKey;
@@ -54,7 +54,9 @@ export interface DeviceBindStateChangePayload {
   by: PrincipalKey;
 }
 
-/** LocationPointChangeMessage from a watch. Each point is validated separately and has its own result. */
+/**
+ * LocationPointChangeMessage from a watch. The service validates each point separately and returns a result per point.
+ */
 export interface LocationReportPayload {
   points: unknown[];
 }

@@ -5,7 +5,10 @@ import type { MessageKind } from './message-kinds.js';
 export const PUSH_SERVICE = { WEB_PUSH: 'WEB_PUSH', FCM: 'FCM', APNS: 'APNS', HMS: 'HMS' } as const;
 export type PushService = (typeof PUSH_SERVICE)[keyof typeof PUSH_SERVICE];
 
-/** Content of a notification: only that something of this kind happened. The app fetches the details with its token. */
+/**
+ * Content of a notification: it only says that something of this kind happened. The app fetches the details with its
+ * access token.
+ */
 export interface PushContent {
   kind: MessageKind;
   category: SubscriptionCategory;

@@ -18,7 +18,10 @@ export const MESSAGE_CONTRACT_VERSION = 2;
 /** Handshake data of a client. Tokens are never part of a URL. */
 export interface SocketAuth {
   token: string;
-  /** Sequence number of the client's last durable message; if omitted, the one stored for the session applies. */
+  /**
+   * Sequence number of the last durable message that the client received; if omitted, the number stored for the session
+   * applies.
+   */
   last?: number;
   /** The `epoch` of `last`. */
   epoch?: number;
@@ -40,13 +43,16 @@ export interface Hello {
   sessionId: string;
   /** Sequence number of the newest message in the mailbox. */
   head: number;
-  /** Changes only when numbering is reset; sequence numbers of another epoch are invalid. */
+  /** Epoch of the mailbox; changes only when its numbering is reset. Sequence numbers of another epoch are invalid. */
   epoch: number;
   /** Seconds. */
   heartbeatInterval: number;
   /** Unix milliseconds. */
   serverTime: number;
-  /** The requested start is no longer stored or never existed; delivery starts at the oldest stored message. */
+  /**
+   * Set if the message after `last` is no longer stored or `last` never existed; delivery starts at the oldest stored
+   * message.
+   */
   reset?: true;
   reconnect: ReconnectAdvice;
 }
@@ -70,7 +76,7 @@ export interface ErrorResponse {
   retryAfter?: number;
 }
 
-/** Sent after the event has been stored. `time`: Unix milliseconds. */
+/** Success response, sent after the event has been stored. `time`: Unix milliseconds. */
 export type SuccessResponse<Extra extends object = object> = { ok: true; time: number } & Extra;
 export type EventResponse<Extra extends object = object> = SuccessResponse<Extra> | ErrorResponse;
 
@@ -87,13 +93,16 @@ type Send<Payload, Extra extends object = object> = (
 export interface ServerToClientEvents {
   hello: (hello: Hello) => void;
   messages: (frame: MessagesFrame) => void;
-  /** The service will close the connection; the newest advice applies. */
+  /** Announces that the service will close the connection; the newest advice applies. */
   reconnect: (advice: ReconnectAdvice) => void;
 }
 
 type ChatEvents = { [Kind in ChatKind]: Send<ChatPayloads[Kind], ChatSendResult> };
 
-/** One event per message kind that clients send, named like the kind, and `token`, which refreshes the token. */
+/**
+ * One event per message kind that clients send, named like the kind, and the event `token`, which refreshes the access
+ * token.
+ */
 export interface ClientToServerEvents extends ChatEvents {
   token: Send<{ token: string }, { expiresAt: number }>;
   HeartbeatMessage: Send<HeartbeatPayload>;

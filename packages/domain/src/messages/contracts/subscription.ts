@@ -4,22 +4,25 @@ import { CENTER_CATEGORY } from './message-center.js';
 export const SUBSCRIPTION_CATEGORY = { ...CENTER_CATEGORY, CHAT: 'CHAT' } as const;
 export type SubscriptionCategory = (typeof SUBSCRIPTION_CATEGORY)[keyof typeof SUBSCRIPTION_CATEGORY];
 
-/** `enabled`: added to the message centre. `push`: sent as a notification to phones that are not connected. */
+/**
+ * `enabled`: messages of the category are added to the message centre. `push`: they are also sent as notifications to
+ * phones that are not connected.
+ */
 export interface CategoryPreference {
   enabled: boolean;
   push: boolean;
 }
 
 /**
- * Times in which only URGENT is sent as a notification; connected clients are not affected. `from` and `to` are minutes
- * of the day in `timeZone`, `to` exclusive. A range whose end is before its start crosses midnight and belongs to the
- * day on which it starts.
+ * Times in which only messages of severity URGENT are sent as notifications; connected clients receive all messages.
+ * `from` and `to` are minutes of the day in `timeZone`, `to` exclusive. A range whose end is before its start crosses
+ * midnight and belongs to the day on which it starts.
  */
 export interface QuietHours {
   from: number;
   to: number;
   timeZone: string;
-  /** Days on which it starts, 1 Monday to 7 Sunday; if omitted, every day. */
+  /** Days on which the quiet hours start, 1 Monday to 7 Sunday; if omitted, every day. */
   weekdays?: number[];
 }
 

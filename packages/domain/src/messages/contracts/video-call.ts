@@ -5,8 +5,8 @@ export const VIDEO_PROVIDER = { LIVEKIT: 'livekit', WEBRTC: 'webrtc' } as const;
 export type VideoProviderName = (typeof VIDEO_PROVIDER)[keyof typeof VIDEO_PROVIDER];
 
 /**
- * RINGING → ACCEPTED → ENDED, or from RINGING: REJECTED by the callee, CANCELLED by the caller, TIMED_OUT after
- * {@link RING_TIMEOUT_MS}. BUSY is the initial state if one of the two is in a call; such a call never rings.
+ * RINGING → ACCEPTED → ENDED, or from RINGING: REJECTED by the callee, CANCELLED by the caller, TIMED_OUT after {@link
+ * RING_TIMEOUT_MS}. BUSY is the initial state if caller or callee is in a call already; a BUSY call never rings.
  */
 export const CALL_STATE = {
   RINGING: 'RINGING',
@@ -72,13 +72,16 @@ export interface CallLogEntry {
   callId: string;
   cid: string;
   did: number;
-  /** The user among the two parties. */
+  /** The party of the call that is a user; the other party is a watch. */
   userId: string;
   direction: CallDirection;
   state: CallState;
-  /** When it began to ring. Unix milliseconds. */
+  /** When the call began to ring. Unix milliseconds. */
   started: number;
-  /** Milliseconds since it was accepted, up to now for a call that continues; 0 if it was not accepted. */
+  /**
+   * Duration in milliseconds since the call was accepted, up to the present for a call that continues; 0 if the call
+   * was not accepted.
+   */
   duration: number;
 }
 
@@ -88,7 +91,7 @@ export type SignalType = (typeof SIGNAL_TYPE)[keyof typeof SIGNAL_TYPE];
 
 export interface CallSignal {
   type: SignalType;
-  /** SDP text of an offer or answer; the candidate's JSON text. */
+  /** SDP text of an offer or answer, or JSON text of a candidate. */
   data: string;
 }
 
@@ -96,7 +99,7 @@ interface CallNotice {
   callId: string;
   provider: VideoProviderName;
   state: CallState;
-  /** The session that accepted; all other devices stop ringing. */
+  /** The session that accepted the call; all other devices stop ringing. */
   acceptedSessionId?: string;
   signal?: CallSignal;
 }

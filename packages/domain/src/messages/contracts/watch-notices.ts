@@ -2,9 +2,9 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { SettingsAck } from '../../watch-settings/contracts/settings-state.js';
 
 /**
- * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings
- * of the watch have a new `version`. The watch fetches and applies them and acknowledges with AckMessage. The outcome
- * is sent to the guardians in another notice with the same version.
+ * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings of
+ * the watch have a new `version`. The watch fetches and applies them and acknowledges with AckMessage. The guardians
+ * receive the outcome in another notice with the same version.
  */
 export interface SettingsChangePayload {
   did: number;

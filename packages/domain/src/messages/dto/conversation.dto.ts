@@ -78,7 +78,7 @@ export class ChatMessageDto {
   payload!: object | null;
 }
 
-/** A member of a conversation: a user (`userId`) or a child (`cid`). */
+/** A member of a conversation: either a user (`userId`) or a child (`cid`). */
 export class ConversationMemberDto {
   @UuidField({ nullable: true })
   userId!: string | null;

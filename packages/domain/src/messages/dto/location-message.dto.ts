@@ -13,7 +13,7 @@ export class LocationChangeReportDto implements LocationReportPayload {
   points: unknown[];
 }
 
-/** Response to it, with one result per point. */
+/** Response to a location report, with one result per point. */
 export class LocationChangeAnswerDto {
   @NestedListField(() => PointResultDto, { maxItems: MAX_POINTS })
   points: PointResultDto[];

@@ -27,11 +27,11 @@ import { WatchShutdownDto, WatchShutdownReportDto, WatchStartupDto, WatchStartup
 export type PayloadClass = new () => object;
 
 export interface PayloadClasses {
-  /** Payload that clients send. */
+  /** Class of the payload that clients send. */
   inbound?: PayloadClass;
   /** Fields of the response in addition to `ok` and `time`. */
   answer?: PayloadClass;
-  /** Payload that clients receive. */
+  /** Class of the payload that clients receive. */
   outbound?: PayloadClass;
 }
 

@@ -3,7 +3,7 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import { RECEIPT_STATUS } from '../contracts/payloads.js';
 import type { ReceiptPayload, ReceiptStatus } from '../contracts/payloads.js';
 
-/** AckMessage to the sender of chat messages, for `messageId` and all earlier ones. */
+/** AckMessage to the sender of chat messages, for `messageId` and all earlier messages of that sender. */
 export class ReceiptDto implements ReceiptPayload {
   @ReferenceField()
   conversationId: string;

@@ -37,7 +37,7 @@ function QuietWeekdaysField(): PropertyDecorator {
   );
 }
 
-/** Times in which only URGENT is sent as a notification. */
+/** Times in which only messages of severity URGENT are sent as notifications. */
 export class QuietHoursDto implements QuietHours {
   @IntegerField({ min: 0, max: MINUTES_PER_DAY - 1, description: 'Start, as minute of the day', example: 1_320 })
   from!: number;

@@ -23,7 +23,7 @@ import type {
 } from '../contracts/video-call.js';
 import { CallSignalDto } from './call-notice.dto.js';
 
-/** Callee: a member calls a child, a watch calls a member. */
+/** Callee of a video call: a child if a member calls, a member if a watch calls. */
 export class CallTargetDto {
   @ReferenceField({ optional: true, description: 'Member of the family; for calls from a watch' })
   userId?: string;

@@ -37,11 +37,12 @@ describe('MAC address functions', () => {
 });
 
 describe('isOptedOut', () => {
-  it.each(['home_nomap', '_nomap', '', 'my_optout', 'a_optout_nomap'])('returns true for %j', (ssid) =>
+  it.each(['home_nomap', '_nomap', '', 'my_optout', 'a_optout_nomap'])('returns true for the network name %j', (ssid) =>
     expect(isOptedOut(ssid)).toBe(true),
   );
 
-  it.each(['home', 'nomap', '_nomap home', '_NOMAP', undefined, null])('returns false for %j', (ssid) =>
-    expect(isOptedOut(ssid)).toBe(false),
+  it.each(['home', 'nomap', '_nomap home', '_NOMAP', undefined, null])(
+    'returns false for the network name %j',
+    (ssid) => expect(isOptedOut(ssid)).toBe(false),
   );
 });

@@ -4,7 +4,10 @@ export const MAC_ADDRESS_PATTERN = /^[0-9a-fA-F]{2}(?:([:-]?)[0-9a-fA-F]{2})(?:\
 const MULTICAST = 0x01;
 const LOCALLY_ADMINISTERED = 0x02;
 
-/** Network names by which owners opt out of mapping: the suffix of Google and Ichnaea, and the word of Microsoft. */
+/**
+ * Network names by which owners opt out of mapping: the suffix that Google and Ichnaea define, and the word that
+ * Microsoft defines.
+ */
 const OPTED_OUT = /_nomap$|_optout/;
 
 /** Returns twelve lower-case hexadecimal digits, or `null` if the text is not a MAC address. */
@@ -14,14 +17,14 @@ export function normalizeMac(text: string): string | null {
 
 /**
  * Returns true if the address permanently belongs to one device. Phones choose locally administered addresses at
- * random, and multicast addresses belong to no device; neither helps to determine a location.
+ * random, and multicast addresses belong to no device; neither kind of address helps to determine a location.
  */
 export function isGloballyAdministeredMac(mac: string): boolean {
   const first = Number.parseInt(mac.slice(0, 2), 16);
   return (first & (MULTICAST | LOCALLY_ADMINISTERED)) === 0 && !/^0+$/.test(mac);
 }
 
-/** Returns true if the owner has opted out of mapping. An empty name, of a hidden network, counts as opted out. */
+/** Returns true if the owner has opted out of mapping. The empty name of a hidden network counts as opted out. */
 export function isOptedOut(ssid: string | null | undefined): boolean {
   return ssid != null && (ssid === '' || OPTED_OUT.test(ssid));
 }

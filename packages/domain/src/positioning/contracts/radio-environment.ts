@@ -7,7 +7,7 @@ export interface AccessPoint {
   macAddress: string;
   /** dBm. */
   signalStrength?: number | null;
-  /** Only used to detect opted-out networks; never stored. */
+  /** Network name, only used to detect opted-out networks and never stored. */
   ssid?: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface CellTower {
   radioType: RadioType;
   mobileCountryCode: number;
   mobileNetworkCode: number;
-  /** Location area of GSM and WCDMA, tracking area of LTE and NR. */
+  /** Location area code (GSM, WCDMA) or tracking area code (LTE, NR). */
   locationAreaCode: number;
   cellId: number;
   /** dBm. */

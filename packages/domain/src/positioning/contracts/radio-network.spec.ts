@@ -14,7 +14,7 @@ const CELL: CellTower = {
 const accessPoint = (macAddress: string, extra: Partial<AccessPoint> = {}): AccessPoint => ({ macAddress, ...extra });
 
 describe('toObservedNetworks', () => {
-  it('omits opted-out access points, whatever else is observed', () => {
+  it('omits opted-out access points, whatever other networks are observed', () => {
     const ssid = fc.constantFrom('a_nomap', 'b_optout', '', 'home', undefined);
     const mac = fc
       .integer({ min: 1, max: 20 })
@@ -34,7 +34,7 @@ describe('toObservedNetworks', () => {
     expect(toObservedNetworks({ wifiAccessPoints: macs.map((mac) => accessPoint(mac)), cellTowers: [] })).toEqual([]);
   });
 
-  it('returns a network once, with its strongest signal', () => {
+  it('returns a network that was observed several times once, with its strongest signal', () => {
     const [weak, strong] = [-80, -40].map((signalStrength) => accessPoint('00:1b:21:00:00:01', { signalStrength }));
     const unknown = accessPoint('001B21000001');
     for (const wifiAccessPoints of [
@@ -47,7 +47,7 @@ describe('toObservedNetworks', () => {
     }
   });
 
-  it('returns a cell and its area, as far as they are known', () => {
+  it('returns a cell and its area, and omits unknown ones', () => {
     const kinds = (change: Partial<CellTower>) =>
       toObservedNetworks({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
     expect(kinds({})).toEqual(['AREA', 'CELL']);
@@ -55,7 +55,7 @@ describe('toObservedNetworks', () => {
     for (const locationAreaCode of [0, 65_534, 65_535]) expect(kinds({ locationAreaCode })).toEqual([]);
   });
 
-  it('distinguishes cells of different networks', () => {
+  it('distinguishes cells of different mobile networks', () => {
     const others: Partial<CellTower>[] = [
       {},
       { radioType: 'gsm' as const },

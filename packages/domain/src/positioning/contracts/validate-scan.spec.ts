@@ -81,7 +81,7 @@ describe('validateAccessPoint and validateCellTower', () => {
     { signalStrength: 'strong' },
   ])('reject a cell with %j', (change) => expect(validateCellTower({ ...CELL, ...change })).toBeNull());
 
-  it('accept a missing signal strength', () => {
+  it('accept a network without a signal strength', () => {
     for (const signalStrength of [undefined, null]) {
       expect(validateAccessPoint({ ...ACCESS_POINT, signalStrength })).not.toBeNull();
       expect(validateCellTower({ ...CELL, signalStrength })).not.toBeNull();

@@ -16,7 +16,7 @@ export interface Scan extends RadioEnvironment {
   positionTime: number;
 }
 
-/** Why nothing was learned from a scan. The watch must not send it again. */
+/** Why nothing was learned from a scan. The watch must not send the scan again. */
 export const SCAN_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',
@@ -27,16 +27,16 @@ export const SCAN_REJECTION_REASON = {
   INVALID_CELL_TOWERS: 'INVALID_CELL_TOWERS',
   /** The location is too inaccurate to learn from. */
   POOR_ACCURACY: 'POOR_ACCURACY',
-  /** The time is in the future, or so long ago that the networks may have changed. */
+  /** The scan's time is in the future, or so long ago that the networks at the location may have changed. */
   NOT_RECENT: 'NOT_RECENT',
-  /** No network was observed, or none of them may be learned. */
+  /** No network was observed, or the service may not learn any of the observed networks. */
   NOTHING_TO_LEARN: 'NOTHING_TO_LEARN',
-  /** The owner of the child's family has not consented. */
+  /** The owner of the child's family has not consented to POSITIONING. */
   CONSENT_MISSING: 'CONSENT_MISSING',
 } as const;
 export type ScanRejectionReason = (typeof SCAN_REJECTION_REASON)[keyof typeof SCAN_REJECTION_REASON];
 
-/** Result for the scan at `index` of a report. The watch must not send it again, whether accepted or not. */
+/** Result for the scan at `index` of a report. The watch must not send the scan again, whether accepted or not. */
 export interface ScanResult {
   index: number;
   accepted: boolean;
@@ -46,14 +46,14 @@ export interface ScanResult {
 /** A valid scan with its known fields only, or the reason why it is invalid. */
 export type ScanValidation = { ok: true; scan: Scan } | { ok: false; reason: ScanRejectionReason };
 
-/** Maximum accuracy radius to learn the location of an access point, in metres. */
+/** Maximum accuracy radius in metres of a location from which access points are learned. */
 export const MAX_SCAN_RADIUS_METRES = 100;
 
 const RADIO_TYPES: readonly unknown[] = Object.values(RADIO_TYPE);
 const MAX_MOBILE_CODE = 999;
-/** 24 bits, for tracking areas of NR. */
+/** Maximum of 24 bits, the size of a tracking area code of NR. */
 const MAX_AREA_CODE = 2 ** 24 - 1;
-/** 36 bits, for cells of NR. */
+/** Maximum of 36 bits, the size of a cell id of NR. */
 const MAX_CELL_ID = 2 ** 36 - 1;
 const MAX_SSID_LENGTH = 128;
 

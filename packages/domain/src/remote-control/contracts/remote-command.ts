@@ -2,7 +2,10 @@ import { outboundRuleOf } from '../../messages/contracts/message-kinds.js';
 import type { MessageKind } from '../../messages/contracts/message-kinds.js';
 import type { RemoteCommand } from './remote-control.events.js';
 
-/** States of a remote command. `SENT`: stored in the watch's mailbox, delivered when the watch is connected. */
+/**
+ * States of a remote command. `SENT`: the command is stored in the watch's mailbox and delivered when the watch is
+ * connected.
+ */
 export const COMMAND_STATE = {
   QUEUED: 'QUEUED',
   SENT: 'SENT',
@@ -14,7 +17,7 @@ export const COMMAND_STATE = {
 } as const;
 export type CommandState = (typeof COMMAND_STATE)[keyof typeof COMMAND_STATE];
 
-/** The message kind that carries each command to the watch. */
+/** The message kind in which each command is sent to the watch. */
 export const COMMAND_KIND = {
   SHUTDOWN: 'RemoteControlShutdownNoticeMessage',
   REBOOT: 'RemoteControlRebootNoticeMessage',

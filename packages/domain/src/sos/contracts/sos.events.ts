@@ -13,7 +13,7 @@ interface SosEventPayload {
 export interface SosEvents {
   'userctx.sos.raised': SosEventPayload;
   /**
-   * The next contact, or all contacts again, are notified, because nobody has acknowledged the SOS or the child has
+   * The next contact is notified, or all contacts again, because no contact has acknowledged the SOS or the child has
    * raised it again. `step` counts from 1; `userIds`: the users whose apps are notified.
    */
   'userctx.sos.escalated': SosEventPayload & { step: number; userIds: string[] };

@@ -11,5 +11,5 @@ export type SosState = (typeof SOS_STATE)[keyof typeof SOS_STATE];
 export const SOS_CHANNEL = { APP: 'APP', SMS: 'SMS' } as const;
 export type SosChannel = (typeof SOS_CHANNEL)[keyof typeof SOS_CHANNEL];
 
-/** Maximum number of escalation steps that an SOS returns; the last ones. */
+/** Maximum number of escalation steps returned with an SOS: the last ones. */
 export const MAX_SOS_STEPS_RETURNED = 100;

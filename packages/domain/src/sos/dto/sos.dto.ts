@@ -25,7 +25,9 @@ export class RaiseSosDto {
   })
   time?: number;
 
-  /** Validated separately: an invalid location must not cause the SOS to be rejected. */
+  /**
+   * The service validates the location separately, because an invalid location must not cause the SOS to be rejected.
+   */
   @Allow()
   @ApiProperty({ type: LocationPointDto, required: false, description: 'Location of the child; ignored if invalid' })
   location?: unknown;
@@ -52,7 +54,7 @@ export class SosReferenceDto {
   sosId: string;
 }
 
-/** A notification of one or all contacts. */
+/** An escalation step: a notification of one contact or of all contacts. */
 export class SosStepDto {
   @IntegerField({ min: 0, description: '0: when the SOS was raised' })
   step: number;

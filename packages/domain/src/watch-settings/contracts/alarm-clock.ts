@@ -1,4 +1,4 @@
-/** Days on which an alarm rings. ONCE: only at the first matching time after it was set. */
+/** Days on which an alarm rings. ONCE: only at the first matching time after the alarm was set. */
 export const ALARM_REPEAT = { ONCE: 'ONCE', DAILY: 'DAILY', CUSTOM: 'CUSTOM' } as const;
 export type AlarmRepeat = (typeof ALARM_REPEAT)[keyof typeof ALARM_REPEAT];
 
@@ -10,12 +10,14 @@ export interface AlarmSchedule {
   hour: number;
   minute: number;
   repeat: AlarmRepeat;
-  /** 1 Monday to 7 Sunday; at least one for CUSTOM, otherwise empty. */
+  /** Weekdays, 1 Monday to 7 Sunday; at least one for CUSTOM, otherwise empty. */
   weekdays: number[];
-  /** `YYYY-MM-DD` on which it does not ring. */
+  /** Dates (`YYYY-MM-DD`) on which the alarm does not ring. */
   skipDates: string[];
   enabled: boolean;
-  /** Unix milliseconds of the last change of the schedule; ONCE is relative to it. */
+  /**
+   * Unix milliseconds of the last change of the schedule; An alarm with ONCE rings at the first matching time after it.
+   */
   setAt: number;
 }
 

@@ -5,7 +5,7 @@ export type LocationMode = (typeof LOCATION_MODE)[keyof typeof LOCATION_MODE];
 /** How long a temporary mode can be set, in seconds. */
 export const LOCATION_MODE_TTL_SECONDS = { MIN: 60, MAX: 86_400 } as const;
 
-/** Duration of FOLLOW if none is given, in seconds; FOLLOW is never permanent. */
+/** Default duration of FOLLOW, in seconds; FOLLOW is never permanent. */
 export const LIVE_TRACKING_DEFAULT_TTL_SECONDS = 3_600;
 
 /** A mode that can be permanent. */
@@ -23,7 +23,7 @@ export interface TemporaryLocationMode {
 export interface DeviceSettings {
   locationMode: PermanentLocationMode;
   temporaryMode: TemporaryLocationMode | null;
-  /** Until this time (Unix milliseconds) the mode is FOLLOW, whatever the guardians have set. */
+  /** Unix milliseconds. Until `followUntil` the mode is FOLLOW, whatever mode the guardians have set. */
   followUntil: number | null;
   lost: boolean;
   /** Text that a lost watch shows to its finder. */
@@ -38,7 +38,9 @@ export const DEFAULT_DEVICE_SETTINGS: Readonly<DeviceSettings> = {
   lostMessage: null,
 };
 
-/** The mode at a given time, when it changes, and the mode after it. Times in Unix milliseconds. */
+/**
+ * The mode at a given time, the time of its next change, and the mode after this change. Times in Unix milliseconds.
+ */
 export interface EffectiveLocationMode {
   mode: LocationMode;
   until: number | null;

@@ -61,7 +61,7 @@ const range = (change: Partial<SchoolRange>): SchoolRange => ({
 });
 
 describe('findOverlapDate', () => {
-  test('finds an overlap exactly if the two ranges share a half-hour slot', () => {
+  test('returns a date exactly if the two ranges have a half-hour slot in common', () => {
     fc.assert(
       fc.property(ranges, ranges, (one, other) => {
         const [mine, theirs] = [slotsOf(one), slotsOf(other)];
@@ -79,7 +79,7 @@ describe('findOverlapDate', () => {
     ['Sunday night to Monday', range({ weekdays: [7], start: '22:00', end: '08:30' }), '2023-12-31'],
     ['an extra date', range({ weekdays: [], extraDates: ['2026-03-02'] }), '2026-03-02'],
     ['an extra date on another weekday', range({ weekdays: [], extraDates: ['2026-03-03'] }), undefined],
-  ])('evaluates %s', (_, other, expected) => {
+  ])('returns a date only if the ranges overlap, for %s', (_, other, expected) => {
     const found = findOverlapDate(range({}), other);
     expect(found === undefined).toBe(expected === undefined);
   });
@@ -92,7 +92,7 @@ describe('findOverlapDate', () => {
   });
 });
 
-test('weekdayOf agrees with the calendar', () => {
+test('weekdayOf returns the weekday of the calendar', () => {
   expect(['1970-01-01', '2026-03-02', '2026-03-01', '1969-12-31'].map((date) => weekdayOf(dayNumber(date)))).toEqual([
     4, 1, 7, 3,
   ]);

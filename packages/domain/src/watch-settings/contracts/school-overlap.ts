@@ -25,7 +25,10 @@ function findOverlappingStart(one: SchoolRange, other: SchoolRange): string | un
 /** An arbitrary Monday; weekdays have the same rules in every week. */
 const A_MONDAY = dayNumber('2024-01-01');
 
-/** An occurrence lasts less than two days, so only these starts of the other range can overlap it. */
+/**
+ * Days between the two starts. An occurrence lasts less than two days, so occurrences with other offsets cannot
+ * overlap.
+ */
 const DAY_OFFSETS: readonly number[] = [-1, 0, 1];
 function overlapsWeekly(one: SchoolRange, other: SchoolRange, day: number, offset: number): boolean {
   return other.weekdays.includes(weekdayOf(day + offset)) && overlapsWithOffset(one, other, offset);
@@ -35,14 +38,14 @@ function overlapsOnDate(one: SchoolRange, other: SchoolRange, day: number, offse
   return startsOn(other, dateOfDayNumber(day + offset)) && overlapsWithOffset(one, other, offset);
 }
 
-/** Returns true if the two overlap when `other` starts `offset` days after `one`. */
+/** Returns true if the two ranges overlap when `other` starts `offset` days after `one`. */
 function overlapsWithOffset(one: SchoolRange, other: SchoolRange, offset: number): boolean {
   const [from, to] = minutesFromStart(one);
   const [otherFrom, otherTo] = minutesFromStart(other);
   return from < otherTo + offset * MINUTES_PER_DAY && otherFrom + offset * MINUTES_PER_DAY < to;
 }
 
-/** Returns start and end in minutes from midnight before the start. */
+/** Returns start and end of the range in minutes since the midnight before the start. */
 function minutesFromStart({ start, end }: SchoolRange): [number, number] {
   const [from, to] = [minutesOfDay(start), minutesOfDay(end)];
   return [from, to > from ? to : to + MINUTES_PER_DAY];

@@ -13,22 +13,25 @@ export interface SchoolRange {
   end: string;
   /** 1 Monday to 7 Sunday; empty for a range with extra dates only. */
   weekdays: number[];
-  /** `YYYY-MM-DD` on which it does not start although the weekday matches. */
+  /** Dates (`YYYY-MM-DD`) on which the range does not start although the weekday matches. */
   holidays: string[];
-  /** `YYYY-MM-DD` on which it starts although the weekday does not match. */
+  /** Dates (`YYYY-MM-DD`) on which the range starts although the weekday does not match. */
   extraDates: string[];
   enabled: boolean;
 }
 
 export interface SchoolTime extends SchoolRange {
   label: string;
-  /** `refId` of contacts that may call during this range, in addition to those with `schoolAllowed`. SOS always may. */
+  /**
+   * `refId` of contacts that may call during this range, in addition to those with `schoolAllowed`. An SOS is always
+   * allowed.
+   */
   allowContacts: string[];
 }
 
 /** Suspends all school times of a child. */
 export interface SchoolPause {
-  /** `YYYY-MM-DD`: there is no school time from midnight to midnight of this day. */
+  /** Date (`YYYY-MM-DD`) without school time, from midnight to midnight. */
   pausedOn: string | null;
 }
 

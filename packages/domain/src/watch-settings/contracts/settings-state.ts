@@ -6,11 +6,14 @@ export type SettingsState = (typeof SETTINGS_STATE)[keyof typeof SETTINGS_STATE]
 export interface SettingsAck {
   version: number;
   status: Exclude<SettingsState, 'PENDING'>;
-  /** Why it was rejected; `null` if not reported. */
+  /** Why the watch rejected the version; `null` if not reported. */
   reason: string | null;
 }
 
-/** The newest acknowledgement of a watch, and the newest version that it applied (`null`: none since it was bound). */
+/**
+ * The newest acknowledgement of a watch, and the newest version that the watch applied (`null`: none since it was
+ * bound).
+ */
 export interface SettingsAckState extends SettingsAck {
   appliedVersion: number | null;
 }
@@ -44,7 +47,10 @@ export function applySettingsAck(
   };
 }
 
-/** Returns the status of a resource at `version`. Version 0 counts as applied, because every watch has the defaults. */
+/**
+ * Returns the status of a resource at `version`. Version 0 counts as applied, because every watch starts with the
+ * defaults.
+ */
 export function toSettingsStatus(version: number, ackState: SettingsAckState | null): SettingsStatus {
   if (version === 0) return { version, state: SETTINGS_STATE.APPLIED, appliedVersion: 0, reason: null };
   const appliedVersion = ackState?.appliedVersion ?? null;

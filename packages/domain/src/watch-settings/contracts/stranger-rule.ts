@@ -7,10 +7,10 @@ export const ALLOWED_NUMBER_TTL_SECONDS = { DEFAULT: 3_600, MIN: 60, MAX: 30 * 8
 /** Country calling code of an allowed number, with or without `+`. */
 export const CALLER_AREA_CODE_PATTERN = /^\+?\d{1,6}$/;
 
-/** Digits as presented by the caller; not restricted to one country's format. */
+/** Number of a caller as transmitted by the phone network: digits, not restricted to one country's format. */
 export const CALLER_NUMBER_PATTERN = /^\d{3,15}$/;
 
-/** Outcome of a call from a number that is not a contact's. */
+/** Outcome of a call from a number that belongs to no contact. */
 export const CALL_OUTCOME = { BLOCKED: 'BLOCKED', ALLOWED: 'ALLOWED' } as const;
 export type CallOutcome = (typeof CALL_OUTCOME)[keyof typeof CALL_OUTCOME];
 
@@ -18,7 +18,7 @@ export type CallOutcome = (typeof CALL_OUTCOME)[keyof typeof CALL_OUTCOME];
 export const BLOCK_CAUSE = { STRANGER: 'STRANGER', SCHOOL_TIME: 'SCHOOL_TIME' } as const;
 export type BlockCause = (typeof BLOCK_CAUSE)[keyof typeof BLOCK_CAUSE];
 
-/** A number that may call although it is not a contact's. */
+/** A number that may call although it belongs to no contact. */
 export interface AllowedNumber {
   allowId: string;
   /** With `+`. */
@@ -31,7 +31,7 @@ export interface AllowedNumber {
 }
 
 export interface StrangerRule {
-  /** Whether calls from numbers that are neither a contact's nor allowed are blocked; true by default. */
+  /** True (the default) if the watch blocks calls from numbers that are not allowed and belong to no contact. */
   enabled: boolean;
   allowNumbers: AllowedNumber[];
 }

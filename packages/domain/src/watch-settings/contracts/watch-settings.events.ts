@@ -15,14 +15,14 @@ export interface WatchSettingsEvents {
   'userctx.watch-settings.changed': {
     familyId: string;
     cid: string;
-    /** The child's watch; `null` if it has none. */
+    /** The child's watch (`did`); `null` while no watch is bound. */
     did: number | null;
     resource: SettingsResource;
     /** Version of this resource after the change. */
     version: number;
     by: PrincipalKey;
   };
-  /** The child's watch applied or rejected the newest version. Not published for older versions. */
+  /** The child's watch applied or rejected the newest version. The event is not published for older versions. */
   'userctx.watch-settings.answered': {
     familyId: string;
     cid: string;

@@ -14,7 +14,7 @@ import { CallerNumberField } from './stranger.dto.js';
 
 const MAX_REPORTED_CALLS = 100;
 
-/** A call from a number that is not a contact's. */
+/** A call from a number that belongs to no contact. */
 export class ReportedCallDto {
   @UnixMillisecondsField({ description: "By the watch's clock" })
   time: number;

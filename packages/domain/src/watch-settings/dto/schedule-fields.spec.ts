@@ -22,7 +22,7 @@ test.each<[string, unknown]>([
   ['dates', ['2028-02-29', '2026-12-31']],
   ['time', '00:00'],
   ['time', '23:59'],
-])('%s accepts %j', (field, value) => {
+])('the schedule field %s accepts %j', (field, value) => {
   expect(invalidFields({ [field]: value })).toEqual([]);
 });
 
@@ -47,6 +47,6 @@ test.each<[string, unknown]>([
   ['time', '8:30'],
   ['time', '08:60'],
   ['time', 830],
-])('%s rejects %j', (field, value) => {
+])('the schedule field %s rejects %j', (field, value) => {
   expect(invalidFields({ [field]: value })).toEqual([field]);
 });

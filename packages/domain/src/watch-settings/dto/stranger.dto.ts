@@ -24,7 +24,10 @@ export function CallerNumberField(options: FieldOptions = {}): PropertyDecorator
   return StringField({ pattern: CALLER_NUMBER_PATTERN, maxLength: 15, example: '02155501234', ...options });
 }
 
-/** Country calling code of a caller. Text is rejected, because no caller presents it. */
+/**
+ * Country calling code of a caller. Validation accepts only digits with an optional `+`, because callers present
+ * nothing else.
+ */
 function CallerAreaCodeField(): PropertyDecorator {
   return StringField({
     pattern: CALLER_AREA_CODE_PATTERN,

@@ -18,7 +18,7 @@ export class WatchSettingsQueryDto {
   resources?: string;
 }
 
-/** The requested resources, each with the version that the watch acknowledges. */
+/** The requested resources, each with the version that the watch acknowledges after applying it. */
 export class WatchSettingsDto {
   @StringField({ example: 'Asia/Shanghai', description: 'IANA time zone of all schedules' })
   timeZone: string;

@@ -87,7 +87,7 @@ const moments = fc
   .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * 60_000);
 
 describe('isSchoolTime', () => {
-  test('is true while the local time is in the range; near clock changes backwards at least then', () => {
+  test('returns true while the local time is in the range, and possibly longer when clocks go back', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, ranges, (timeZone, time, one) => {
         const active = isSchoolTime([one], NOT_PAUSED, timeZone, time);
@@ -98,7 +98,7 @@ describe('isSchoolTime', () => {
     );
   });
 
-  test('is true for one contiguous period per occurrence', () => {
+  test('returns true for one contiguous period per occurrence of a range', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, clock, clock, (timeZone, time, start, end) => {
         fc.pre(start !== end);
@@ -109,7 +109,7 @@ describe('isSchoolTime', () => {
           isSchoolTime([once], NOT_PAUSED, timeZone, moment),
         );
         const edges = active.filter((value, at) => at > 0 && value !== active[at - 1]).length;
-        // There are no edges if the occurrence is entirely in a skipped hour.
+        // The result never changes if the occurrence is entirely in a skipped hour.
         expect([0, 2]).toContain(edges);
       }),
       { numRuns: propertyRuns(100) },
@@ -148,11 +148,11 @@ describe('isSchoolTime', () => {
     // 30 December 2011 was skipped, and with it the school time of that day.
     ['Pacific/Apia', '08:00', '12:00', '2011-12-30T10:00:00Z', false],
     ['Pacific/Apia', '08:00', '12:00', '2011-12-30T18:00:00Z', true],
-  ])('in %s, for %s to %s at %s, returns %s', (timeZone, start, end, time, expected) => {
+  ])('in %s, for a range from %s to %s, at %s returns %s', (timeZone, start, end, time, expected) => {
     expect(isSchoolTime([range({ start, end })], NOT_PAUSED, timeZone, Date.parse(time))).toBe(expected);
   });
 
-  test('is false on the whole paused day, also if midnight is skipped or repeated', () => {
+  test('returns false on the whole paused day, also if a clock change skips or repeats midnight', () => {
     const all = [range({ start: '00:00', end: '12:00' }), range({ start: '12:00', end: '00:00', schoolTimeId: 'two' })];
     const active = (pausedOn: string, time: string) =>
       isSchoolTime(all, { pausedOn }, 'America/Santiago', Date.parse(time));
@@ -174,7 +174,7 @@ describe('isSchoolTime', () => {
     expect(active).toEqual([false, true, true, false, false]);
   });
 
-  test('is false from midnight to midnight of the paused day, for ranges that begin before or end after it', () => {
+  test('returns false from midnight to midnight of the paused day, also for ranges that cross midnight', () => {
     const night = range({ start: '21:00', end: '06:00' });
     const active = ['2026-03-05T23:59', '2026-03-06T00:00', '2026-03-06T21:30', '2026-03-07T00:00'].map((time) =>
       isSchoolTime([night], { pausedOn: '2026-03-06' }, 'UTC', Date.parse(`${time}:00Z`)),

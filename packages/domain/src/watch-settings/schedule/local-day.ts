@@ -3,15 +3,16 @@ import { Temporal } from 'temporal-polyfill';
 /** Which instant of a repeated local time is meant. */
 export type AmbiguousTimeChoice = 'earlier' | 'later';
 
-/** Maximum number of cached time zones; there are more spellings than time zones. */
+/** Maximum number of cached time zones; the limit is necessary because a time zone has several valid spellings. */
 const MAX_ZONES = 1_000;
 
 /**
- * A date in a time zone. Calendar computation takes a tenth of a millisecond, and at eight o'clock school begins for
- * all children. So results computed for one child are cached and reused for all children of its time zone on that day.
+ * A date in a time zone. Computing local dates takes a tenth of a millisecond, and school begins for all children at
+ * the same time. Results for one child are therefore cached and reused for all children of the same time zone on that
+ * day.
  */
 export class LocalDay {
-  /** Unix milliseconds: its first instant (inclusive) and the first instant after it (exclusive). */
+  /** First instant of the date (inclusive) and first instant after the date (exclusive), in Unix milliseconds. */
   readonly start: number;
   readonly end: number;
   /** `YYYY-MM-DD` of the date and its neighbours. */

@@ -79,7 +79,7 @@ describe('nextAlarmAt', () => {
           const again = fits(time - 2 * QUARTER_MS) || fits(time - 4 * QUARTER_MS);
           expect([localTimeOf(timeZone, time), fits(time) && !again]).toEqual([localTimeOf(timeZone, time), false]);
         }
-        // A skipped local time rings up to one hour later; otherwise the local time matches.
+        // An alarm at a skipped local time rings up to one hour later; otherwise the local time of the ring matches.
         const leftOut = [2, 4].some((quarters) => {
           const expected = localTimeOf(timeZone, ring - quarters * QUARTER_MS);
           return expected < localTimeOf(timeZone, ring) && !localTimeOf(timeZone, ring).endsWith(shown);
@@ -92,18 +92,38 @@ describe('nextAlarmAt', () => {
 
   test.each([
     // In Berlin, 02:00 to 03:00 is skipped on 29 March and repeated on 25 October.
-    ['a skipped time', { hour: 2, minute: 30 }, '2026-03-28T20:00:00Z', '2026-03-29T01:30:00.000Z'],
-    ['the day after a skipped time', { hour: 2, minute: 30 }, '2026-03-29T01:30:00Z', '2026-03-30T00:30:00.000Z'],
-    ['the first of two equal times', { hour: 2, minute: 30 }, '2026-10-24T20:00:00Z', '2026-10-25T00:30:00.000Z'],
+    ['a local time that is skipped', { hour: 2, minute: 30 }, '2026-03-28T20:00:00Z', '2026-03-29T01:30:00.000Z'],
     [
-      'no second ring at the second of two equal times',
+      'the day after the local time was skipped',
+      { hour: 2, minute: 30 },
+      '2026-03-29T01:30:00Z',
+      '2026-03-30T00:30:00.000Z',
+    ],
+    [
+      'the first instant of a repeated local time',
+      { hour: 2, minute: 30 },
+      '2026-10-24T20:00:00Z',
+      '2026-10-25T00:30:00.000Z',
+    ],
+    [
+      'the day after a repeated local time, without a second ring',
       { hour: 2, minute: 30 },
       '2026-10-25T00:30:00Z',
       '2026-10-26T01:30:00.000Z',
     ],
-    ['noon before the change', { hour: 12, minute: 0 }, '2026-03-28T00:00:00Z', '2026-03-28T11:00:00.000Z'],
-    ['noon after the change', { hour: 12, minute: 0 }, '2026-03-29T00:00:00Z', '2026-03-29T10:00:00.000Z'],
-  ])('in Berlin, handles %s', (_, time, after, expected) => {
+    [
+      'noon on the day before clocks change',
+      { hour: 12, minute: 0 },
+      '2026-03-28T00:00:00Z',
+      '2026-03-28T11:00:00.000Z',
+    ],
+    [
+      'noon on the day of the clock change',
+      { hour: 12, minute: 0 },
+      '2026-03-29T00:00:00Z',
+      '2026-03-29T10:00:00.000Z',
+    ],
+  ])('in Berlin, returns the next ring for %s', (_, time, after, expected) => {
     const ring = nextAlarmAt(alarm(time), 'Europe/Berlin', at(after));
     expect(new Date(ring ?? 0).toISOString()).toBe(expected);
   });
@@ -135,11 +155,11 @@ describe('nextAlarmAt', () => {
       '2011-12-29T18:00:00Z',
       '2012-01-05T17:00:00.000Z',
     ],
-  ])('in %s, for %j, returns the next time after %s', (timeZone, schedule, after, expected) => {
+  ])('in %s, for the alarm %j, returns the next ring after %s', (timeZone, schedule, after, expected) => {
     expect(new Date(nextAlarmAt(alarm(schedule), timeZone, at(after)) ?? 0).toISOString()).toBe(expected);
   });
 
-  test('returns only the first time after setAt for ONCE', () => {
+  test('returns only the first matching time after setAt for an alarm with ONCE', () => {
     const set = at('2026-05-01T00:00:00Z');
     const once = alarm({ repeat: 'ONCE', setAt: set });
     const ring = at('2026-05-01T07:30:00Z');
@@ -152,7 +172,7 @@ describe('nextAlarmAt', () => {
     expect(nextAlarmAt(alarm({ enabled: false }), 'UTC', 0)).toBeNull();
   });
 
-  test('finds the next time when the maximum number of dates is skipped', () => {
+  test('finds the next ring when the alarm skips the maximum number of dates', () => {
     const monday = dayNumber('2026-03-02');
     const skipDates = Array.from({ length: 100 }, (_, week) =>
       new Date((monday + week * 7) * DAY_MS).toISOString().slice(0, 10),

@@ -2,13 +2,16 @@ import { Temporal } from 'temporal-polyfill';
 import { ALARM_REPEAT } from '../contracts/alarm-clock.js';
 import type { AlarmSchedule } from '../contracts/alarm-clock.js';
 
-/** Even if all skipped dates are on the only weekday of an alarm, the next ring is within this many days. */
+/**
+ * Number of days to search: even if all skipped dates are on the only weekday of an alarm, the next ring is within this
+ * time.
+ */
 const HORIZON_DAYS = 7 * 102;
 
 /**
- * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` for never. A skipped local
- * time rings later by the length of the jump; a repeated one rings the first time (RFC 5545). On a date that the
- * calendar skips, nothing rings.
+ * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` for never. If a clock change
+ * skips the local time, the alarm rings later by the length of the jump; if it repeats the local time, the alarm rings
+ * at the first instant (RFC 5545). On a date that the calendar skips, no alarm rings.
  */
 export function nextAlarmAt(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   if (!alarm.enabled) return null;
@@ -19,7 +22,7 @@ export function nextAlarmAt(alarm: AlarmSchedule, timeZone: string, after: numbe
 
 function findFirstRing(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   const { hour, minute } = alarm;
-  // A time that was skipped yesterday may ring after midnight.
+  // Starts with yesterday, because an alarm whose time was skipped yesterday may ring after midnight.
   let day = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()

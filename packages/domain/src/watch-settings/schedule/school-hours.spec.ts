@@ -35,7 +35,7 @@ const moments = fc
   .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
 
 describe('schoolHoursAt', () => {
-  test('returns a result that is valid until the returned time, also near clock changes', () => {
+  test('returns a result that does not change before the returned time, also near clock changes', () => {
     const pauses = fc.constantFrom(null, '2026-03-29', '2026-11-01', '2026-07-01');
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), moments, ranges, pauses, (timeZone, time, one, pausedOn) => {
@@ -44,7 +44,7 @@ describe('schoolHoursAt', () => {
         expect(until).toBeGreaterThan(time);
         for (let moment = time; moment < until; moment += 15 * MINUTE_MS) expect(hoursAt(moment).range).toBe(active);
         expect(hoursAt(until - 1)).toEqual({ range: active, until });
-        // `until` is the end of an active range: it does not continue there unless the next range is adjacent.
+        // `until` is the end of an active range. At `until` no range is active unless the next range is adjacent.
         if (active && pausedOn === null) expect(hoursAt(until).range).toBeUndefined();
       }),
       { numRuns: propertyRuns(300) },
@@ -54,8 +54,8 @@ describe('schoolHoursAt', () => {
   test.each([
     ['within a range', '2026-03-06T10:00Z', 'one', '2026-03-06T12:00Z'],
     ['before a range', '2026-03-06T06:00Z', undefined, '2026-03-06T08:00Z'],
-    ['until midnight after the last range of the day', '2026-03-06T12:00Z', undefined, '2026-03-07T00:00Z'],
-  ])('returns the result %s', (_, time, schoolTimeId, until) => {
+    ['after the last range of the day', '2026-03-06T12:00Z', undefined, '2026-03-07T00:00Z'],
+  ])('returns range and end of validity for a time %s', (_, time, schoolTimeId, until) => {
     const hours = schoolHoursAt([range()], { pausedOn: null }, 'UTC', Date.parse(time));
     expect([hours.range?.schoolTimeId, hours.until]).toEqual([schoolTimeId, Date.parse(until)]);
   });

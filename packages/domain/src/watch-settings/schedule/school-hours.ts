@@ -6,7 +6,7 @@ import { LocalDay } from './local-day.js';
 export interface SchoolHours<Range extends SchoolRange> {
   /** Undefined while there is no school time. */
   range: Range | undefined;
-  /** No change before this time (Unix milliseconds): the end of the range, or the next midnight at the latest. */
+  /** Unix milliseconds until which the result is valid: the end of the range, or the next midnight at the latest. */
   until: number;
 }
 
@@ -19,8 +19,8 @@ interface Occurrence<Range extends SchoolRange> {
 
 /**
  * Returns the range that is active at `time` (Unix milliseconds); ranges do not overlap. An occurrence lasts from the
- * first instant with its local start time to the last one before its local end time. So a repeated hour is entirely
- * inside or outside, and a skipped hour is not made up for.
+ * first instant with its local start time to the last one before its local end time. A repeated hour is therefore
+ * entirely inside or outside, and a skipped hour does not extend the occurrence.
  */
 export function schoolHoursAt<Range extends SchoolRange>(
   ranges: readonly Range[],
@@ -51,7 +51,7 @@ export function schoolHoursAt<Range extends SchoolRange>(
   return { range: undefined, until: Math.min(day.end, ...starts) };
 }
 
-/** Returns the occurrence that starts on this date; none if it is entirely in a skipped hour. */
+/** Returns the occurrence that starts on this date; undefined if the occurrence is entirely in a skipped hour. */
 function occurrenceOn<Range extends SchoolRange>(
   range: Range,
   day: LocalDay,

@@ -38,6 +38,6 @@ export interface WatchEvents {
   'gateway.watch.status-reported': WatchStatus & { did: number; time: number };
   'gateway.watch.started': { did: number; time: number; cause: WatchStartCause };
   'gateway.watch.shut-down': { did: number; time: number; cause: WatchShutdownCause };
-  /** The watch connected, or was not seen for twice the heartbeat interval. `time`, `lastSeen`: Unix milliseconds. */
+  /** The watch connected, or sent nothing for twice the heartbeat interval. `time`, `lastSeen`: Unix milliseconds. */
   'gateway.watch.presence-changed': { did: number; online: boolean; time: number; lastSeen: number };
 }

@@ -4,7 +4,7 @@ import { StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { isImei } from '../contracts/imei.js';
 
-/** IMEI: 15 digits with a valid check digit. It is claimed by the watch and not verified. */
+/** IMEI: 15 digits with a valid check digit. The watch claims its IMEI, and the service does not verify it. */
 export function ImeiField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     StringField({ pattern: /^\d{15}$/, maxLength: 15, example: '490154203237518', ...options }),

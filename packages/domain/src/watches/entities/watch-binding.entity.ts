@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A period in which a watch is bound to a child; `unboundAt` is null while it is effective. */
+/** A period in which a watch is bound to a child; `unboundAt` is null while the binding is effective. */
 @Entity({ name: 'watch_binding', schema: 'userctx' })
 @Check('watch_binding_period', 'unbound_at is null or unbound_at >= bound_at')
 @Index('watch_binding_one_child', ['did'], { unique: true, where: 'unbound_at is null' })

@@ -24,25 +24,25 @@ export class WatchStatusEntity {
   @Column({ name: 'step_total', type: 'bigint', nullable: true })
   stepTotal: number | null;
 
-  /** Time of the step counter. */
+  /** Time at which the watch read its step counter. */
   @Column({ name: 'steps_at', type: 'bigint', nullable: true })
   stepsAt: number | null;
 
   @Column({ name: 'firmware_version', type: 'text', nullable: true })
   firmwareVersion: string | null;
 
-  /** Time of the values above; null if the watch has only reported starts and shutdowns. */
+  /** Time of the reported values above; null if the watch has only reported starts and shutdowns. */
   @Column({ name: 'reported_at', type: 'bigint', nullable: true })
   reportedAt: number | null;
 
   @Column({ name: 'last_seen', type: 'bigint' })
   lastSeen: number;
 
-  /** Null before the first presence event from the gateway. */
+  /** True while the watch is online; null before the first presence event from the gateway. */
   @Column({ type: 'boolean', nullable: true })
   online: boolean | null;
 
-  /** Since when `online` has this value. */
+  /** Time since which `online` has its present value. */
   @Column({ name: 'presence_at', type: 'bigint', nullable: true })
   presenceAt: number | null;
 }

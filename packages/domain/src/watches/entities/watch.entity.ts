@@ -1,6 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** An enrolled watch. Its `did` belongs to its public key. The IMEI is claimed and not verified. */
+/**
+ * An enrolled watch. The `did` is assigned to the watch's public key. The watch claims its IMEI, which is not verified.
+ */
 @Entity({ name: 'watch', schema: 'userctx' })
 @Unique('watch_public_key_unique', ['publicKey'])
 @Check('watch_did_range', 'did between 1 and 9007199254740991')
@@ -29,7 +31,7 @@ export class WatchEntity {
   @Column({ name: 'last_contact_at', type: 'bigint' })
   lastContactAt: number;
 
-  /** From this time on the key is permanently rejected. */
+  /** Time from which the service permanently rejects the key. */
   @Column({ name: 'revoked_at', type: 'bigint', nullable: true })
   revokedAt: number | null;
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-test('openAppDatabase rejects, and the process does not crash, when the server closes the connection on opening', async () => {
+test('openAppDatabase rejects without a crash when the server closes the connection on opening', async () => {
   const { port } = server.address() as AddressInfo;
   const url = `postgres://app@127.0.0.1:${port}/app`;
   await expect(openAppDatabase({ name: 'app', schema: 'app', url, entities: [] })).rejects.toThrow('DATABASE_URL');
