@@ -22,7 +22,7 @@ export interface EventHandler<Events, Name extends EventName<Events> = EventName
   handleBatch?(events: readonly EventOf<Events, Name>[]): Promise<void>;
 }
 
-/** A handler of any events. */
+/** A handler whose event types are not known statically. */
 export type AnyEventHandler = EventHandler<Record<string, unknown>>;
 
 /** One event for one handler. */

@@ -4,7 +4,7 @@ import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition
 
 export interface InProcessEventBusOptions {
   /**
-   * All consumers of the process. `publish` rejects until each has subscribed and while any is closed, because no
+   * All consuming apps of the process. `publish` rejects until each has subscribed and while any is closed, because no
    * stream retains the envelope for a missing consumer.
    */
   consumers: readonly string[];

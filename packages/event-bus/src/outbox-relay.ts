@@ -30,7 +30,7 @@ export interface OutboxRelayOptions {
   clock?: Clock;
   /** Time after which another process takes over from a crashed one, milliseconds; 5,000 by default. */
   leaseMs?: number;
-  /** Delay that groups commits, publishes and confirmations before the next query, milliseconds; 5 by default. */
+  /** Delay before the next query, so that it covers several commits and confirmations, milliseconds; 5 by default. */
   lingerMs?: number;
   /** Maximum interval between polls when no notification arrives, milliseconds; 1,000 by default. */
   pollMs?: number;

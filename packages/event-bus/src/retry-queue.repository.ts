@@ -106,7 +106,7 @@ export class RetryQueueRepository {
     await this.scope.executor.query(`delete from ${this.#schema}.parked where position = $1::bigint`, [position]);
   }
 
-  /** Records a failed attempt, unless another process has recorded one since `retry` was read. */
+  /** Records a failed attempt, unless another process has recorded an attempt since `retry` was read. */
   async reschedule(retry: QueuedRetry, delayMs: number, error: string): Promise<void> {
     await this.scope.executor.query(
       `update ${this.#schema}.parked

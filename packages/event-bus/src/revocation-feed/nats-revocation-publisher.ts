@@ -4,7 +4,7 @@ import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS, HEARTBEAT_INTERVAL_MS } f
 import type { RevocationSource } from './revocation-source.js';
 import { RevocationStream, HEARTBEAT_SUBJECT } from './revocation-stream.js';
 
-/** How often the stream is compared with the database, in heartbeats. */
+/** Number of heartbeats between two comparisons of the stream with the database. */
 const HEARTBEATS_PER_REPAIR = 2;
 
 export interface NatsRevocationPublisherOptions extends NatsRevocationFeedOptions {
@@ -14,10 +14,10 @@ export interface NatsRevocationPublisherOptions extends NatsRevocationFeedOption
 
 /**
  * Publishes revocations to the stream; runs on every replica of userctx. The publisher reports the stream's position in
- * a heartbeat every 500 ms. It also publishes revocations that are in the database but not in the stream, which happens
- * after a crash between commit and publish and after the loss of the stream. The publisher sends no heartbeat while a
- * revocation is unpublished and until a new stream has been filled from the database, so a heartbeat means that the
- * stream is complete.
+ * a heartbeat every 500 ms. It also publishes revocations that are in the database but not in the stream, which can
+ * happen when a process crashes between commit and publish, or when the stream is lost. The publisher sends no
+ * heartbeat while a revocation is unpublished and until a new stream has been filled from the database, so a heartbeat
+ * means that the stream is complete.
  */
 export class NatsRevocationPublisher implements RevocationPublisher {
   readonly #pending = new Map<string, Revocation>();

@@ -10,7 +10,7 @@ export class RevocationIndex {
   readonly #timesBySession = new Map<string, number>();
   readonly #timesByPrincipal = new Map<string, number>();
 
-  /** Adds a revocation. Returns false if it was added before. */
+  /** Adds a revocation. Returns false if the revocation was added before. */
   add({ id, scope, time }: Revocation): boolean {
     if (this.#timesById.has(id)) return false;
     this.#timesById.set(id, time);

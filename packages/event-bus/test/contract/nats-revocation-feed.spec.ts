@@ -13,7 +13,7 @@ function describeBetweenProcesses(): void {
 
   afterEach(() => adapter.dispose());
 
-  test('an app that starts later reads earlier revocations from the stream', async () => {
+  test('the feed of an app that starts later reads earlier revocations from the stream', async () => {
     const publisher = await adapter.startPublisher();
     const published = revocation();
     await publisher.revoke([published]);
@@ -25,7 +25,7 @@ function describeBetweenProcesses(): void {
     expect(isRevoked(late, published)).toBe(true);
   });
 
-  test('becomes stale after two seconds without heartbeats and fresh again afterwards', async () => {
+  test('the feed becomes stale after two seconds without heartbeats and fresh again afterwards', async () => {
     await adapter.startPublisher();
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
@@ -41,7 +41,7 @@ function describeBetweenProcesses(): void {
     await waitFor(() => expect(changes).toEqual([false, true]));
   });
 
-  test('stays fresh while at least one of two publishers runs', async () => {
+  test('the feed stays fresh while at least one of two publishers runs', async () => {
     const [first, feed] = [await adapter.startPublisher(), await adapter.openFeed()];
     await adapter.startPublisher();
     await waitForFresh(feed);
@@ -50,7 +50,7 @@ function describeBetweenProcesses(): void {
     await waitForFresh(feed);
   });
 
-  test('processes revocations after a malformed message', async () => {
+  test('the feed processes revocations after a malformed message', async () => {
     const publisher = await adapter.startPublisher();
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
@@ -62,7 +62,7 @@ function describeBetweenProcesses(): void {
     await waitForFresh(feed);
   });
 
-  test('recreates a lost stream and fills it from the database', async () => {
+  test('the publisher recreates a lost stream and fills it from the database', async () => {
     const publisher = await adapter.startPublisher();
     const feed = await adapter.openFeed();
     await waitForFresh(feed);

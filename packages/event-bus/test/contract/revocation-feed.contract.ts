@@ -4,7 +4,7 @@ import type { Revocation, RevocationFeed } from '@family-watch/domain/kernel/con
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { RevocationAdapter } from '../support/revocation-adapter.js';
 
-/** Maximum time until access ends everywhere (safety table A25). */
+/** Maximum time from a revocation until access ends in all apps (safety table A25). */
 const REVOCATION_LIMIT_MS = 2_000;
 
 export function revocation(scope: Revocation['scope'] = { sessionId: randomUUID() }): Revocation {
@@ -42,7 +42,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
 
   afterEach(() => adapter.dispose());
 
-  test('is stale until earlier revocations have been read', async () => {
+  test('the feed is stale until it has read earlier revocations', async () => {
     const before = revocation();
     adapter.source.rows.push(before);
     const feed = await adapter.openFeed();
@@ -52,7 +52,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     expect(isRevoked(feed, before)).toBe(true);
   });
 
-  test('notifies every app of a revocation once and within two seconds', async () => {
+  test('the feed notifies every app of a revocation once and within two seconds', async () => {
     const publisher = await adapter.startPublisher();
     const feeds = [await adapter.openFeed(), await adapter.openFeed()];
     await Promise.all(feeds.map(waitForFresh));
@@ -69,7 +69,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     expect(notified.map(({ id }) => id).sort()).toEqual([session.id, watch.id].sort());
   });
 
-  test('applies a revocation in the publishing process within two seconds', async () => {
+  test('the feed applies a revocation in the publishing process within two seconds', async () => {
     const feed = await adapter.openFeed();
     const publisher = await adapter.startPublisher();
     await waitForFresh(feed);
@@ -78,7 +78,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await waitForRevoked(feed, [published], REVOCATION_LIMIT_MS);
   });
 
-  test('delivers revocations that were committed but not published', async () => {
+  test('the feed delivers revocations that were committed but not published', async () => {
     const feed = await adapter.openFeed();
     await adapter.startPublisher();
     await waitForFresh(feed);
@@ -87,7 +87,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
-  test('stays fresh during a database outage and delivers missing revocations afterwards', async () => {
+  test('the feed stays fresh during a database outage and delivers missing revocations afterwards', async () => {
     const feed = await adapter.openFeed();
     await adapter.startPublisher();
     await waitForFresh(feed);
@@ -101,7 +101,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
-  test('notifies its listeners, except removed ones, when it becomes fresh', async () => {
+  test('the feed notifies its listeners, except removed ones, when it becomes fresh', async () => {
     const feed = await adapter.openFeed();
     const changes: boolean[] = [];
     const revoked: Revocation[] = [];

@@ -17,7 +17,7 @@ export interface RevocationAdapter {
   readonly source: RecordedRevocations;
   /** Starts the publisher; called once, before or after the feeds are opened. */
   startPublisher(): Promise<RevocationPublisher>;
-  /** Opens the feed of an app. */
+  /** Opens the revocation feed of one app. */
   openFeed(): Promise<RevocationFeed>;
   dispose(): Promise<void>;
 }
