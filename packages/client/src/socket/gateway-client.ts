@@ -39,7 +39,7 @@ export interface GatewayClientOptions {
 export interface ConnectionEvents {
   /** The client is connected and has received `hello`; emitted after each reconnection too. */
   connected: Hello;
-  /** The connection was lost; the value is Socket.IO's reason. The client reconnects automatically. */
+  /** The connection was lost; the value is the reason that Socket.IO reports. The client reconnects automatically. */
   disconnected: string;
   /** All messages up to this cursor have been handled. Store the cursor for the next start of the client. */
   cursor: StoredCursor;
@@ -53,7 +53,7 @@ export interface ConnectionEvents {
 
 type MessageEvents = { [Kind in MessageKind]: DeliveredMessage<Kind> } & { message: DeliveredMessage };
 
-/** Consecutive 401 rejections of refreshed tokens after which the client stops reconnecting. */
+/** Number of consecutive 401 rejections of refreshed tokens after which the client stops reconnecting. */
 const MAX_TOKEN_REJECTIONS = 2;
 const DEFAULT_RESPONSE_TIMEOUT_MS = 10_000;
 

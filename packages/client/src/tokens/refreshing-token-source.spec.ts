@@ -14,7 +14,7 @@ function issuer() {
 }
 
 describe('RefreshingTokenSource', () => {
-  it('issues one token for concurrent callers', async () => {
+  it('requests one token for concurrent callers', async () => {
     const issue = issuer();
     const tokens = new RefreshingTokenSource({ issue });
     const results = await Promise.all(Array.from({ length: 50 }, () => tokens.get()));

@@ -14,11 +14,14 @@ import type {
 const EPOCH = 1;
 
 type ReceivedEvent = { event: string; payload: unknown };
-/** A gateway over real sockets that behaves as a test scripts it, and records handshakes and events. */
+/**
+ * A test double of the gateway that listens on a real socket, sends what a test tells it to, and records handshakes and
+ * events.
+ */
 export class ScriptedGateway {
   readonly handshakes: SocketAuth[] = [];
   readonly received: ReceivedEvent[] = [];
-  /** A token that the handshake rejects. */
+  /** Token with which the handshake is rejected. */
   rejectedToken: string | undefined;
   /** Returns the response to an event; if undefined, every event succeeds. */
   respond: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
