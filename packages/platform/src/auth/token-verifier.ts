@@ -71,7 +71,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Distinguishes a token with an unknown key from a failure of the key source. */
+  /** Finds the key of a token. Errors distinguish an unknown key from a failure of the key source. */
   private readonly findKey: JWTVerifyGetKey = async (header, token) => {
     if (!header.kid) throw new ServiceError('TOKEN_INVALID');
     try {

@@ -28,7 +28,7 @@ export class Environment extends FamilyCloudEnvironment {
   @MinLength(1)
   HOST = '127.0.0.1';
 
-  /** Base of the URLs that the service returns; absent means the address under which the caller reached it. */
+  /** Base of the URLs that the service returns; if absent, the address under which the caller reached the service. */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   PUBLIC_URL?: string;
@@ -147,8 +147,8 @@ export class Environment extends FamilyCloudEnvironment {
   HEARTBEAT_INTERVAL = 30;
 
   /**
-   * VAPID keys that identify this service to Web Push services (RFC 8292), base64url. If absent, they are generated at
-   * the first start and stored in the database.
+   * VAPID keys that identify this service to Web Push services (RFC 8292), base64url. If absent, the service generates
+   * the keys at the first start and stores them in the database.
    */
   @IsOptional()
   @Matches(/^[\w-]{87}$/)
@@ -167,7 +167,10 @@ export class Environment extends FamilyCloudEnvironment {
   @IsString()
   PUSH_FCM_SERVICE_ACCOUNT?: string;
 
-  /** File of Apple's push key (.p8). Needs the key id, team id and topic; APNS is disabled without them. */
+  /**
+   * File of Apple's push key (.p8). Needs the key id, team id and topic; APNS is disabled without the file and these
+   * values.
+   */
   @IsOptional()
   @IsString()
   PUSH_APNS_KEY?: string;
@@ -188,7 +191,7 @@ export class Environment extends FamilyCloudEnvironment {
   @IsIn(['production', 'sandbox'])
   PUSH_APNS_SERVER: 'production' | 'sandbox' = 'production';
 
-  /** App id of Huawei's push service. Needs PUSH_HMS_APP_SECRET; HMS is disabled without them. */
+  /** App id of Huawei's push service. Needs PUSH_HMS_APP_SECRET; HMS is disabled without id and secret. */
   @IsOptional()
   @Matches(/^\d+$/)
   PUSH_HMS_APP_ID?: string;

@@ -12,7 +12,7 @@ export class DatabaseStartError extends Error {
 /** A connection URL and the environment variable that contains it. */
 export interface DatabaseAddress {
   readonly url: string;
-  /** Name of the environment variable, e.g. `DATABASE_URL`; used in error messages. */
+  /** Name of the environment variable for error messages, such as `DATABASE_URL`. */
   readonly variable: string;
 }
 

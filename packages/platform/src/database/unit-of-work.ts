@@ -234,7 +234,8 @@ export class UnitOfWork implements TransactionScope {
 
   private execute<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> {
     return this.withRunner(async (runner) => {
-      // The structured result has rows for every command; the plain result of UPDATE and DELETE is a pair.
+      // TypeORM's structured result contains the rows for every command; its plain result of UPDATE and DELETE is a
+      // pair of rows and count.
       const result = await runner.query(sql, parameters ? [...parameters] : undefined, true);
       return (result as QueryResult<Row>).records;
     });

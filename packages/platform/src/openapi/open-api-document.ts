@@ -14,7 +14,7 @@ type DocumentedMetadata = { access: AllowedCallers; errors: ErrorReason[]; error
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 
-/** The only operation that the specification lists with the prefix of the wrapped surface (4.3). */
+/** The only operation that the specification lists under the path prefix `/hmd-wx/api/v2/` (4.3). */
 const CONTACTS_UPDATE = 'user/device/contacts/update';
 
 const DESCRIPTION = `Back end of a children's smart-watch service.

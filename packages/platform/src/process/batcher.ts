@@ -20,7 +20,8 @@ export interface BatcherOptions<Item, Result> {
   laneWaitMs?: number;
   /**
    * Returns true for an error that a single item may have caused. The batch is then halved and retried until only the
-   * failing item is rejected. Must return false for errors that affect every item, such as an unavailable database.
+   * failing item is rejected. The function must return false for errors that affect every item, such as an unavailable
+   * database.
    */
   shouldBisect?: (error: unknown) => boolean;
 }

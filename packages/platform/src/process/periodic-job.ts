@@ -29,13 +29,13 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
     return Promise.resolve();
   }
 
-  /** Stops after the current run. */
+  /** Stops the job after the current run. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.currentRun;
   }
 
-  /** Runs the job once and never throws: a failure is logged. Joins the current run if there is one. */
+  /** Runs the job once, logs a failure and never throws. Joins the current run if there is one. */
   protected runSafely(): Promise<void> {
     this.currentRun ??= this.runLogged().finally(() => (this.currentRun = undefined));
     return this.currentRun;

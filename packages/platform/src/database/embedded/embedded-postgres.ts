@@ -35,11 +35,11 @@ export interface EmbeddedPostgresOptions {
 
 /** Connection URLs and paths of the running server. */
 export interface EmbeddedPostgresInfo {
-  /** Runtime role: reads and writes rows, no DDL. For DATABASE_URL. */
+  /** URL of the runtime role, which may read and write rows but not execute DDL; used as DATABASE_URL. */
   readonly url: string;
-  /** Owner of the database: may create schemas and tables. For MIGRATION_DATABASE_URL. */
+  /** URL of the database's owner, which may create schemas and tables; used as MIGRATION_DATABASE_URL. */
   readonly migrationUrl: string;
-  /** Superuser of the cluster, database `postgres`: backup, restore and tests. */
+  /** URL of the cluster's superuser for the database `postgres`, used for backup, restore and tests. */
   readonly adminUrl: string;
   readonly dataDir: string;
   readonly cluster: string;

@@ -74,7 +74,7 @@ describe('embedded Postgres', () => {
     return started;
   }
 
-  /** Copies the prepared cluster to the data directory, which is much faster than creating one. */
+  /** Copies the prepared cluster to the data directory, which is much faster than creating a cluster. */
   function copyCluster(): void {
     mkdirSync(dirname(dataDir), { recursive: true });
     execFileSync('cp', ['-a', join(prepared, 'data'), dataDir]);
@@ -220,7 +220,7 @@ describe('embedded Postgres', () => {
     }
   });
 
-  it('restarts the server when the server is killed', async () => {
+  it('restarts a server that was killed', async () => {
     copyCluster();
     const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
     try {

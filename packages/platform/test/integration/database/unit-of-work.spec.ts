@@ -85,7 +85,7 @@ describe('UnitOfWork', () => {
     expect(await value('a')).toBe(0);
   });
 
-  it('joins the current transaction', async () => {
+  it('joins the current transaction when run is called inside a transaction', async () => {
     const failing = unitOfWork.run(async () => {
       await unitOfWork.run(() => add('a'));
       throw new Error('rejected');
@@ -200,7 +200,7 @@ describe('UnitOfWork', () => {
     expect([await value('a'), await value('b')]).toEqual([0, 1]);
   });
 
-  it('separates transactions of concurrent contexts', async () => {
+  it('runs concurrent calls in separate transactions', async () => {
     const pids = await Promise.all(
       [1, 2, 3].map(() =>
         unitOfWork.run(async () => {
