@@ -8,7 +8,7 @@ import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
 
 /** Environment variable with a description of the database server for the report. */
 export const DATABASE_DESCRIPTION_VARIABLE = 'FAMILY_WATCH_TEST_DATABASE';
-/** Environment variable with the id of this run, the prefix of its databases and roles. */
+/** Environment variable with the id of this run, which is the prefix of the names of its databases and roles. */
 export const RUN_ID_VARIABLE = 'FAMILY_WATCH_TEST_RUN_ID';
 
 const PREFIX = 'fwtest_';

@@ -7,13 +7,13 @@ const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
 const SLOWEST_COUNT = 20;
 
-/** Reported part of a suite's result. Times are in milliseconds. */
+/** Part of a suite's result that the report contains. Times are in milliseconds. */
 export interface SuiteTimes {
   readonly testFilePath: string;
   readonly perfStats: { readonly runtime: number };
 }
 
-/** Reported part of jest's results. */
+/** Part of jest's results that the report contains. */
 export interface RunResults extends RunCounts {
   readonly testResults: readonly SuiteTimes[];
 }

@@ -25,7 +25,7 @@ function wordsOf(path: string): string[] {
   return readFileSync(join(ROOT, path), 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? [];
 }
 
-/** False for a file that is deleted and not yet committed. */
+/** Returns false for a file whose deletion is not yet committed. */
 function existsInTree(path: string): boolean {
   return statSync(join(ROOT, path), { throwIfNoEntry: false }) !== undefined;
 }
