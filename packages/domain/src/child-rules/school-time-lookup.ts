@@ -32,7 +32,7 @@ export class SchoolTimeLookup {
     }));
   }
 
-  /** Returns the index in the rules and the end of the school time at `time` (both times in Unix milliseconds). */
+  /** Returns the school time at `time`: its index in the rules and its end (both times in Unix milliseconds). */
   at(time: number): { index: number; until: number } | undefined {
     if (this.ranges.length === 0) return undefined;
     const { range, until } = this.hoursAt(time);

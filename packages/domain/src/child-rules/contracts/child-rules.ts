@@ -27,8 +27,9 @@ export interface ContactRule {
 export interface ChildRules extends SchoolPause {
   familyId: string;
   /**
-   * The family version that `contacts` was built from. Every member is a contact. If a user is missing in `contacts`
-   * and the reader has a newer version of the family, the rules are stale. Otherwise the user is not a contact.
+   * Version of the family from which `contacts` was built. Every member is a contact. If a user is missing in
+   * `contacts` and the reader has a newer version of the family, the rules are stale. Otherwise the user is not a
+   * contact.
    */
   familyVersion: number;
   cid: string;

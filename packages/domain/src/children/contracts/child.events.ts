@@ -10,7 +10,7 @@ interface ChildEventPayload {
 export interface ChildEvents {
   'userctx.child.created': ChildEventPayload;
   'userctx.child.updated': ChildEventPayload & { timeZoneChanged: boolean };
-  /** `did`: the watch that was unbound with the child. */
+  /** `did` is the watch that was unbound when the child was deleted. */
   'userctx.child.deleted': ChildEventPayload & { did: number | null };
   'userctx.child.restored': ChildEventPayload;
   /** The seven-day restore window has ended. Consumers must delete all data of the child. */

@@ -18,7 +18,7 @@ export type ChildPermission = (typeof CHILD_PERMISSION)[keyof typeof CHILD_PERMI
 
 const ALL = Object.values(CHILD_PERMISSION);
 
-/** The permissions that a role can have for a child. The owner always has all of them. */
+/** The permissions that a role can have for a child. The owner always has all permissions. */
 export const MAX_PERMISSIONS_BY_ROLE: Readonly<Record<FamilyRole, readonly ChildPermission[]>> = {
   [FAMILY_ROLE.OWNER]: ALL,
   [FAMILY_ROLE.GUARDIAN]: ALL,

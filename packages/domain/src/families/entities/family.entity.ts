@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A family. A constraint ensures that its owner is its only member with the role OWNER. */
+/** A family. A constraint ensures that the family's owner is its only member with the role OWNER. */
 @Entity({ schema: 'userctx', name: 'family' })
 export class FamilyEntity {
   @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_pk' })

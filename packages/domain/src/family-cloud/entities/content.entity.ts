@@ -47,7 +47,7 @@ export class ContentEntity {
   @Column({ name: 'state', type: 'text' })
   state: ContentState;
 
-  /** Unix milliseconds, as the times below. */
+  /** Time in Unix milliseconds, like the times below. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 

@@ -47,7 +47,7 @@ export class UploadEntity {
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
-  /** Unix milliseconds, as the times below. */
+  /** Time in Unix milliseconds, like the times below. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
@@ -66,7 +66,10 @@ export class UploadEntity {
   @Column({ name: 'lock_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 
-  /** Expiry of the lease, Unix milliseconds. An expired lease was not released: its holder crashed or hangs. */
+  /**
+   * Expiry of the lease of `lock_holder`, Unix milliseconds. An expired lease was not released: its holder crashed or
+   * hangs.
+   */
   @Column({ name: 'lock_until', type: 'bigint', nullable: true })
   leaseExpiresAt: number | null;
 

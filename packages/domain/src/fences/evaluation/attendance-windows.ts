@@ -48,7 +48,10 @@ function nextArrivalTimeOf(window: AttendanceWindow, timeZone: string, after: nu
   return null;
 }
 
-/** Returns the days from this weekday to the next of `weekdays`, 1 to 7. Avoids calendar operations, which are slow. */
+/**
+ * Returns the days from this weekday to the next of `weekdays`, 1 to 7. The function avoids calendar operations, which
+ * are slow.
+ */
 function daysToNext(weekdays: readonly number[], weekday: number): number {
   return Math.min(7, ...weekdays.map((next) => ((next - weekday + 6) % 7) + 1));
 }

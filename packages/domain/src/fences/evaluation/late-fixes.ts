@@ -62,8 +62,8 @@ function mergeState(
 }
 
 /**
- * Returns the crossings of one fence, in time order, that no existing crossing accounts for. A child can have thousands
- * of crossings in a day, so the crossings are not compared pairwise.
+ * Returns the crossings of one fence, in time order, for which no existing crossing accounts. A child can have
+ * thousands of crossings in a day, so the crossings are not compared pairwise.
  */
 function withoutAccounted(crossings: readonly Crossing[], existing: readonly Crossing[]): Crossing[] {
   const ofType = Map.groupBy(crossings, ({ type }) => type);

@@ -1,7 +1,9 @@
 const MINUTE_MS = 60_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Last result per time zone. Formatting a date takes microseconds, and a few time zones are queried very often. */
+/**
+ * Last computed date per time zone. Formatting a date takes microseconds, and a few time zones are queried very often.
+ */
 const lastDates = new Map<string, { minute: number; day: string }>();
 
 /** Returns the date (`YYYY-MM-DD`) of `time` (Unix milliseconds) in an IANA time zone. */

@@ -3,7 +3,10 @@ import type { Location } from './location.js';
 
 /** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
 export interface LocationEvents {
-  /** Points of a watch, stored in the gateway's outbox before the acknowledgement. `receivedAt`: Unix milliseconds. */
+  /**
+   * A watch reported points. The gateway acknowledges them only after it has stored this event in its outbox.
+   * `receivedAt`: Unix milliseconds.
+   */
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /**
    * The child's last location changed. If the previous last location was reported wrong and this older one replaces it,

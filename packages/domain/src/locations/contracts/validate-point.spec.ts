@@ -32,11 +32,11 @@ describe('validatePoint', () => {
     ['INVALID_RADIUS', { ...GOOD, radius: undefined }],
     ['INVALID_POINT_TYPE', { ...GOOD, pointType: 5 }],
     ['INVALID_POINT_TYPE', { ...GOOD, pointType: '1' }],
-  ])('rejects an invalid value with %s', (reason, value) => {
+  ])('rejects an invalid value with the reason %s', (reason, value) => {
     expect(validatePoint(value)).toEqual({ ok: false, reason });
   });
 
-  it('accepts exactly the coordinates on Earth', () => {
+  it('accepts all latitudes and longitudes on Earth and rejects all others', () => {
     const degrees = fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 0, max: 9_999_999 }));
     fc.assert(
       fc.property(degrees, degrees, ([latWhole, latPart], [lonWhole, lonPart]) => {
@@ -48,7 +48,7 @@ describe('validatePoint', () => {
     );
   });
 
-  it('returns a result for any value without throwing', () => {
+  it('returns a result and does not throw for any value', () => {
     fc.assert(fc.property(fc.anything(), (value) => expect(typeof validatePoint(value).ok).toBe('boolean')));
   });
 });

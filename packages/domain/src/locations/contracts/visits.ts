@@ -11,7 +11,7 @@ export const MIN_VISIT_MS = 600_000;
 export const MAX_GAP_MS = 7_200_000;
 /** Maximum accuracy radius in metres; the detection ignores fixes with a larger one. */
 export const MAX_VISIT_ACCURACY_RADIUS = 200;
-/** Lower bound for the accuracy radius of a fix, whatever it reports, in metres. */
+/** Minimum accuracy radius in metres; a smaller reported radius counts as this one. */
 const MIN_ACCURACY_RADIUS_METRES = 10;
 const COORDINATE_DECIMALS = 6;
 
@@ -32,7 +32,7 @@ export interface Visit {
   radius: number;
 }
 
-/** Longitude first, as in turf. */
+/** Coordinates with the longitude first, as in the library turf. */
 type Coordinates = [longitude: number, latitude: number];
 
 interface Fix {

@@ -46,11 +46,11 @@ describe('validateScan', () => {
     ['INVALID_ACCESS_POINTS', { ...SCAN, wifiAccessPoints: Array(101).fill(ACCESS_POINT) }],
     ['INVALID_CELL_TOWERS', { ...SCAN, cellTowers: [{ ...CELL, cellId: '4711' }] }],
     ['INVALID_CELL_TOWERS', { ...SCAN, cellTowers: 'none' }],
-  ])('rejects an invalid value with %s', (reason, value) => {
+  ])('rejects an invalid value with the reason %s', (reason, value) => {
     expect(validateScan(value)).toEqual({ ok: false, reason });
   });
 
-  it('returns a result for any value without throwing', () => {
+  it('returns a result and does not throw for any value', () => {
     fc.assert(fc.property(fc.anything(), (value) => expect(typeof validateScan(value).ok).toBe('boolean')));
   });
 });

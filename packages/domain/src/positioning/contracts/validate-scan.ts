@@ -16,7 +16,7 @@ export interface Scan extends RadioEnvironment {
   positionTime: number;
 }
 
-/** Why nothing was learned from a scan. The watch must not send the scan again. */
+/** Why the service learned nothing from a scan. The watch must not send the scan again. */
 export const SCAN_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',

@@ -24,7 +24,7 @@ export interface AllowedNumber {
   /** With `+`. */
   areaCode: string;
   phoneNumber: string;
-  /** Allowed for one call only. */
+  /** True if the number is allowed for one call only. */
   once: boolean;
   /** Unix milliseconds. */
   expiresAt: number;

@@ -22,7 +22,7 @@ const NOT_PAUSED = { pausedOn: null };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the local date and the minutes since midnight. Independent of the library under test. */
+/** Returns the local date and the minutes since midnight. The calculation does not use the library under test. */
 function localTimeOf(timeZone: string, time: number): { day: string; minutes: number } {
   const format =
     formats.get(timeZone) ??

@@ -45,8 +45,8 @@ export class LocalDay {
   }
 
   /**
-   * Returns the instant (Unix milliseconds) of a local time (`HH:MM`) on this date or a neighbour. For a skipped
-   * time it returns the instant of the clock change.
+   * Returns the instant (Unix milliseconds) of a local time (`HH:MM`) on this date, the day before or the day after.
+   * For a skipped time it returns the instant of the clock change.
    */
   instantOf(date: string, time: string, choice: AmbiguousTimeChoice): number {
     const localTime = `${date}T${time}`;

@@ -26,7 +26,7 @@ const ZONES = [
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the local time as `YYYY-MM-DD HH:MM`. Independent of the library under test. */
+/** Returns the local time as `YYYY-MM-DD HH:MM`. The calculation does not use the library under test. */
 function localTimeOf(timeZone: string, time: number): string {
   const format =
     formats.get(timeZone) ??
