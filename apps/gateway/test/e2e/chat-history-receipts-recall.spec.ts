@@ -47,13 +47,13 @@ describe('receipts', () => {
     const [phone, tablet, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
       environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.wearer),
+      environment.connect(otherNode, fixture.watchPrincipal),
     ]);
     const first = await sendText(phone, conversationId, 'one');
     const second = await sendText(phone, conversationId, 'two');
     await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length === 2, 'both');
     await acknowledgeAll(watchClient);
-    const by = `watch:${fixture.wearer.id}`;
+    const by = `watch:${fixture.watchPrincipal.id}`;
     const delivered = { conversationId, messageId: second.id, conversationSeq: 2, status: 'DELIVERED', by };
     for (const client of [phone, tablet]) {
       await client.waitFor(() => receipts(client).length > 0, 'a receipt');
@@ -64,10 +64,12 @@ describe('receipts', () => {
     const read = { ...delivered, messageId: first.id, conversationSeq: 1, status: 'READ' };
     expect(receipts(phone)).toEqual([delivered, read]);
     // Marking an earlier message as read does not move the read mark back.
-    expect(await rest(fixture.wearer).post('read/mark', { conversationId, messageId: first.id })).toMatchObject({
-      status: 200,
-    });
-    await rest(fixture.wearer).post('read/mark', { conversationId, messageId: second.id });
+    expect(await rest(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: first.id })).toMatchObject(
+      {
+        status: 200,
+      },
+    );
+    await rest(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: second.id });
     await phone.waitFor(() => receipts(phone).length > 2, 'a third receipt');
     await sleep(300);
     expect(receipts(phone).at(-1)).toEqual({ ...read, messageId: second.id, conversationSeq: 2 });
@@ -81,7 +83,7 @@ describe('receipts', () => {
     const [phone, tablet, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
       environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.wearer),
+      environment.connect(otherNode, fixture.watchPrincipal),
     ]);
     const sent = await sendText(watchClient, group, 'hello all');
     await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the text');
@@ -101,12 +103,12 @@ describe('receipts', () => {
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(node, fixture.wearer),
+      await environment.connect(node, fixture.watchPrincipal),
     ];
     await sendText(phone, direct(fixture.owner), 'one');
     await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 0, 'the text');
     await node.unitOfWork.executor.query('UPDATE gateway.session_cursor SET acknowledged = $2 WHERE principal = $1', [
-      `watch:${fixture.wearer.id}`,
+      `watch:${fixture.watchPrincipal.id}`,
       watchClient.durable.at(-1)?.seq,
     ]);
     const late = await environment.addNode();
@@ -122,7 +124,7 @@ describe('recall', () => {
     const [phone, tablet, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
       environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.wearer),
+      environment.connect(otherNode, fixture.watchPrincipal),
     ]);
     const offline = fixture.guardian;
     (await environment.connect(node, offline)).close();
@@ -187,13 +189,13 @@ describe('chat history', () => {
     for (const text of ['1', '2', '3', '4', '5']) await sendText(phone, conversationId, text);
     const texts = ({ body }: { body: Record<string, unknown> }) =>
       (body['items'] as { payload: { text: string } }[]).map(({ payload }) => payload.text);
-    const first = await rest(fixture.wearer).get('history/get', { conversationId, limit: '3' });
+    const first = await rest(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3' });
     expect(texts(first)).toEqual(['5', '4', '3']);
     const cursor = String(first.body['nextCursor']);
-    const second = await rest(fixture.wearer).get('history/get', { conversationId, limit: '3', cursor });
+    const second = await rest(fixture.watchPrincipal).get('history/get', { conversationId, limit: '3', cursor });
     expect(texts(second)).toEqual(['2', '1']);
     expect(second.body['nextCursor']).toBeNull();
-    const bad = await rest(fixture.wearer).get('history/get', { conversationId, cursor: 'nonsense' });
+    const bad = await rest(fixture.watchPrincipal).get('history/get', { conversationId, cursor: 'nonsense' });
     expect(bad).toMatchObject({ status: 400 });
     const foreign = await rest(fixture.guardian).get('history/get', { conversationId });
     const nothing = await rest(fixture.guardian).get('history/get', { conversationId: randomUUID() });
@@ -208,8 +210,8 @@ describe('chat history', () => {
     const phone = await environment.connect(node, fixture.owner);
     const sent = await sendText(phone, conversationId, 'read me');
     await sendText(phone, conversationId, 'and me');
-    await rest(fixture.wearer).post('read/mark', { conversationId, messageId: sent.id });
-    const { body } = await rest(fixture.wearer).get('conversation/list');
+    await rest(fixture.watchPrincipal).post('read/mark', { conversationId, messageId: sent.id });
+    const { body } = await rest(fixture.watchPrincipal).get('conversation/list');
     const items = body['items'] as { conversationId: string }[];
     expect(items.map((each) => each.conversationId).toSorted()).toEqual(
       [conversationId, direct(fixture.guardian), group].toSorted(),
@@ -237,7 +239,7 @@ describe('chat history', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const query: Record<string, string> = cursor === '' ? { limit: '2' } : { limit: '2', cursor };
-      const page = await rest(fixture.wearer).get('conversation/list', query);
+      const page = await rest(fixture.watchPrincipal).get('conversation/list', query);
       pages.push(...(page.body['items'] as object[]));
       cursor = page.body['nextCursor'] as string | null;
     }

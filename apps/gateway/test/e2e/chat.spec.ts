@@ -25,7 +25,7 @@ describe('chat messages', () => {
     const [phone, tablet, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
       environment.connect(otherNode, anotherSession(fixture.owner)),
-      environment.connect(otherNode, fixture.wearer),
+      environment.connect(otherNode, fixture.watchPrincipal),
     ]);
     const payload = { clientMsgId: randomUUID(), conversationId: direct(fixture.owner), text: 'Dinner is ready' };
     const forged = { ...payload, from: { type: 'system', id: '' }, conversationSeq: 9, cid: 'x' };
@@ -50,7 +50,7 @@ describe('chat messages', () => {
     expect(await watchClient.send('ChatTextMessage', reply)).toMatchObject({ ok: true, conversationSeq: 2 });
     await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the reply');
     expect(phone.ofKind('ChatTextMessage')).toMatchObject([
-      { from: { type: 'watch', id: fixture.wearer.id }, payload: { text: 'Coming', conversationSeq: 2 } },
+      { from: { type: 'watch', id: fixture.watchPrincipal.id }, payload: { text: 'Coming', conversationSeq: 2 } },
     ]);
     expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(1);
   });
@@ -60,7 +60,7 @@ describe('chat messages', () => {
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
-      environment.connect(otherNode, fixture.wearer),
+      environment.connect(otherNode, fixture.watchPrincipal),
     ]);
     const payload = { clientMsgId: 'once', conversationId: direct(fixture.owner), text: 'Hello' };
     const responses = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', payload)));
@@ -99,7 +99,7 @@ describe('chat messages', () => {
       environment.connect(node, fixture.owner),
       environment.connect(node, fixture.guardian),
     ]);
-    const watchClient = await environment.connect(otherNode, fixture.wearer);
+    const watchClient = await environment.connect(otherNode, fixture.watchPrincipal);
     for (const [index, sender] of senders.entries()) {
       const payload = { clientMsgId: 'the same', conversationId: group, text: String(index) };
       expect(await sender.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: index + 1 });
@@ -116,7 +116,7 @@ describe('chat messages', () => {
     const { direct, group } = await conversationsOf(node, other);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.guardian),
-      await environment.connect(node, fixture.wearer),
+      await environment.connect(node, fixture.watchPrincipal),
     ];
     const ids = [direct(other.owner), group, randomUUID(), 'nonsense', direct(other.owner).toUpperCase()];
     for (const client of [guardian, watchClient]) {

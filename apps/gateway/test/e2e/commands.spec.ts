@@ -67,7 +67,7 @@ describe('remote commands', () => {
     const commands = await createPublisher();
     const { fixture } = commands;
     const [watchClient, owner] = await Promise.all([
-      environment.connect(node, fixture.wearer),
+      environment.connect(node, fixture.watchPrincipal),
       environment.connect(otherNode, fixture.owner),
     ]);
     const commandId = randomUUID();
@@ -99,17 +99,17 @@ describe('remote commands', () => {
     const commands = await createPublisher();
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     // This connection stores the watch's cursor at the beginning of its mailbox.
-    (await environment.connect(node, commands.fixture.wearer)).close();
+    (await environment.connect(node, commands.fixture.watchPrincipal)).close();
     await publish(commands, cancelled);
     await commands.publish('queued', remaining);
-    const watchClient = await environment.connect(otherNode, commands.fixture.wearer);
+    const watchClient = await environment.connect(otherNode, commands.fixture.watchPrincipal);
     await untilDurable(watchClient, 1);
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
   test('do not reach a connected watch when they are queued and cancelled in the same transaction', async () => {
     const commands = await createPublisher();
-    const watchClient = await environment.connect(node, commands.fixture.wearer);
+    const watchClient = await environment.connect(node, commands.fixture.watchPrincipal);
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     await commands.publishTogether(cancelled, 'queued', 'cancelled');
     await commands.publish('queued', remaining);
@@ -120,12 +120,12 @@ describe('remote commands', () => {
   test('do not reach a watch that was unbound from the child after they were queued', async () => {
     const commands = await createPublisher();
     const { fixture } = commands;
-    (await environment.connect(node, fixture.wearer)).close();
+    (await environment.connect(node, fixture.watchPrincipal)).close();
     await commands.publish('queued', randomUUID());
     await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     const next = await createPublisher();
-    const watchClient = await environment.connect(node, fixture.wearer);
-    const other = await environment.connect(node, next.fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
+    const other = await environment.connect(node, next.fixture.watchPrincipal);
     await next.publish('queued', randomUUID());
     await untilDurable(other, 1);
     expect(watchClient.durable).toEqual([]);
@@ -138,12 +138,12 @@ test.each([
   ['REBOOT', 600_000],
 ] as const)('the remote command %s is not delivered once it is %i ms old', async (command, ttl) => {
   const commands = await createPublisher();
-  (await environment.connect(node, commands.fixture.wearer)).close();
+  (await environment.connect(node, commands.fixture.watchPrincipal)).close();
   const [late, fresh] = [randomUUID(), randomUUID()];
   await commands.publish('queued', late, command);
   environment.clock.forward(ttl);
   await commands.publish('queued', fresh, command);
-  const watchClient = await environment.connect(node, commands.fixture.wearer);
+  const watchClient = await environment.connect(node, commands.fixture.watchPrincipal);
   await untilDurable(watchClient, 1);
   expect(commandsOf(watchClient.durable)).toEqual([fresh]);
 });

@@ -39,7 +39,7 @@ test("sends media of the sender's own family cloud once their event has arrived,
   const [photo, small, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
   const [phone, watchClient] = [
     await environment.connect(node, fixture.owner),
-    await environment.connect(otherNode, fixture.wearer),
+    await environment.connect(otherNode, fixture.watchPrincipal),
   ];
   await contentChanged('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
   const early = phone.send('ChatImageMessage', image(group, photo, small));
@@ -84,14 +84,14 @@ test('grants a friend access to media until the message expires, and ends the gr
   const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
   const friendship = { friendshipId: randomUUID(), version: 1, active: true, time: environment.clock.now(), sides };
   await environment.publish({ name: 'userctx.friendship.changed', key: familyId, payload: friendship });
-  const caller = new RestCaller(environment, otherNode, first.wearer);
+  const caller = new RestCaller(environment, otherNode, first.watchPrincipal);
   const { body: conversations } = await caller.get('conversation/list');
   const friends = (conversations['items'] as { type: string; conversationId: string }[]).find(
     ({ type }) => type === 'FRIENDS',
   );
   const [photo, small] = [randomUUID(), randomUUID()] as const;
   await contentChanged('mcdisk.content.added', familyId, [photo, small]);
-  const watchClient = await environment.connect(node, first.wearer);
+  const watchClient = await environment.connect(node, first.watchPrincipal);
   const sent = await watchClient.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, small));
   expect(sent).toMatchObject({ ok: true });
   const messageId = 'id' in sent ? String(sent.id) : '';

@@ -58,7 +58,7 @@ describe('access after a membership change', () => {
 
   test('delivers the unbind notice, and no message of the family, to an unbound watch', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const before = await environment.connect(node, fixture.wearer);
+    const before = await environment.connect(node, fixture.watchPrincipal);
     before.close();
     await fixture.contactChanged(1);
     const { familyId } = fixture.family;
@@ -72,7 +72,7 @@ describe('access after a membership change', () => {
     await environment.publish({ name: 'userctx.watch.unbound', key: familyId, payload });
     await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     const [watchClient, owner] = await Promise.all([
-      environment.connect(node, anotherSession(fixture.wearer)),
+      environment.connect(node, anotherSession(fixture.watchPrincipal)),
       environment.connect(node, fixture.owner, { last: 0 }),
     ]);
     await watchClient.waitFor(() => watchClient.durable.length > 0, 'the notice');

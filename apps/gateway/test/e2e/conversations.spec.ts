@@ -54,7 +54,7 @@ describe('conversation membership', () => {
       'FAMILY',
     ]);
     expect((await conversationsListedFor(fixture.guardian)).map(({ type }) => type)).toEqual(['DIRECT']);
-    expect((await conversationsListedFor(fixture.wearer)).map(({ type }) => type).toSorted()).toEqual([
+    expect((await conversationsListedFor(fixture.watchPrincipal)).map(({ type }) => type).toSorted()).toEqual([
       'DIRECT',
       'DIRECT',
       'FAMILY',
@@ -85,7 +85,7 @@ describe('conversation membership', () => {
     const conversationId = direct(fixture.guardian);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.guardian),
-      await environment.connect(otherNode, fixture.wearer),
+      await environment.connect(otherNode, fixture.watchPrincipal),
     ];
     await sendText(watchClient, conversationId, 'before');
     const without = withMember(fixture.family, fixture.guardian.id, { permissions: ['LOCATION'] });
@@ -110,7 +110,7 @@ describe('conversation membership', () => {
     const { group } = await conversationsOf(node, fixture);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.wearer),
+      await environment.connect(otherNode, fixture.watchPrincipal),
     ];
     await sendText(owner, group, 'one');
     const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
@@ -136,7 +136,7 @@ describe('conversation membership', () => {
     const conversationId = direct(fixture.owner);
     const [owner, old] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.wearer),
+      await environment.connect(otherNode, fixture.watchPrincipal),
     ];
     await sendText(old, conversationId, 'from the old watch');
     const next = watch();
@@ -145,7 +145,12 @@ describe('conversation membership', () => {
     );
     expect(await sendText(old, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
     expect(
-      await rest(fixture.wearer).post('send', { kind: 'ChatTextMessage', clientMsgId: 'a', conversationId, text: 'x' }),
+      await rest(fixture.watchPrincipal).post('send', {
+        kind: 'ChatTextMessage',
+        clientMsgId: 'a',
+        conversationId,
+        text: 'x',
+      }),
     ).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
     const watchClient = await environment.connect(otherNode, next);
     expect(await sendText(owner, conversationId, 'hello')).toMatchObject({ conversationSeq: 2 });
@@ -173,17 +178,17 @@ describe('conversations of friends', () => {
     const { families, change } = await befriend();
     const [first, second] = families;
     const id =
-      (await conversationsListedFor(first.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+      (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
     const clients = [
-      await environment.connect(node, first.wearer),
-      await environment.connect(otherNode, second.wearer),
+      await environment.connect(node, first.watchPrincipal),
+      await environment.connect(otherNode, second.watchPrincipal),
     ] as const;
     expect(await sendText(clients[0], id, 'hello')).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(await sendText(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
     await clients[1].waitFor(() => texts(clients[1]).length > 0, 'hello');
     await clients[0].waitFor(() => texts(clients[0]).length > 0, 'hi');
     expect(clients[1].ofKind('ChatTextMessage')).toMatchObject([
-      { from: { type: 'watch', id: first.wearer.id }, cid: second.cid, did: second.did },
+      { from: { type: 'watch', id: first.watchPrincipal.id }, cid: second.cid, did: second.did },
     ]);
     const owner = await environment.connect(node, first.owner);
     expect(await sendText(owner, id, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
@@ -198,10 +203,10 @@ describe('conversations of friends', () => {
     const { families } = await befriend();
     const [first, second] = families;
     const id =
-      (await conversationsListedFor(first.wearer)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
+      (await conversationsListedFor(first.watchPrincipal)).find(({ type }) => type === 'FRIENDS')?.conversationId ?? '';
     const [sender, old] = [
-      await environment.connect(node, first.wearer),
-      await environment.connect(node, second.wearer),
+      await environment.connect(node, first.watchPrincipal),
+      await environment.connect(node, second.watchPrincipal),
     ];
     const next = watch();
     const children = [{ cid: second.cid, did: Number(next.id) }];
@@ -244,7 +249,7 @@ describe('sending a message', () => {
   test('returns the same result by REST as by socket, and repeats it for the same Idempotency-Key', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { group: conversationId } = await conversationsOf(node, fixture);
-    const watchClient = await environment.connect(node, fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
     const key = { 'idempotency-key': randomUUID() };
     const first = await rest(fixture.owner).post('send', body, key);
@@ -263,7 +268,7 @@ describe('erasure of a child', () => {
     const { direct, group } = await conversationsOf(node, fixture);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.wearer),
+      await environment.connect(otherNode, fixture.watchPrincipal),
     ];
     for (const [client, id] of [
       [owner, direct(fixture.owner)],

@@ -25,7 +25,7 @@ describe('durable messages', () => {
     const clients = await Promise.all([
       environment.connect(node, fixture.owner),
       environment.connect(otherNode, fixture.guardian),
-      environment.connect(otherNode, fixture.wearer),
+      environment.connect(otherNode, fixture.watchPrincipal),
     ]);
     await fixture.contactChanged(1);
     for (const client of clients) {
@@ -121,10 +121,10 @@ describe('durable messages', () => {
 
   test('are resumed for a watch that reconnects with another token', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const before = await environment.connect(node, fixture.wearer);
+    const before = await environment.connect(node, fixture.watchPrincipal);
     before.close();
     await fixture.contactChanged(1);
-    const after = await environment.connect(node, anotherSession(fixture.wearer));
+    const after = await environment.connect(node, anotherSession(fixture.watchPrincipal));
     await untilNotices(after, 1);
     expect(versionsOf(after)).toEqual([1]);
   });
@@ -160,7 +160,7 @@ describe('durable messages', () => {
   test('can be acknowledged one by one, and only by their recipient', async () => {
     const fixture = await FamilyFixture.in(environment);
     const [watchClient, stranger] = await Promise.all([
-      environment.connect(node, fixture.wearer),
+      environment.connect(node, fixture.watchPrincipal),
       environment.connect(node, user()),
     ]);
     await fixture.contactChanged(1);

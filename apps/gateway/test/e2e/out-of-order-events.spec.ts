@@ -20,7 +20,9 @@ afterAll(() => environment.stop());
 
 test('does not deliver a command to a connected watch when its event arrives after the command expired', async () => {
   const fixture = await FamilyFixture.in(environment);
-  const watchClients = await Promise.all([node, otherNode].map((each) => environment.connect(each, fixture.wearer)));
+  const watchClients = await Promise.all(
+    [node, otherNode].map((each) => environment.connect(each, fixture.watchPrincipal)),
+  );
   const { familyId } = fixture.family;
   const command = {
     familyId,

@@ -68,8 +68,8 @@ describe('online state', () => {
 
   test('marks a watch offline after two missed heartbeat intervals, although its socket is open', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const key = principalKey(fixture.wearer);
-    const watchClient = await environment.connect(node, fixture.wearer);
+    const key = principalKey(fixture.watchPrincipal);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const owner = await environment.connect(otherNode, fixture.owner);
     expect(await online(otherNode, key)).toEqual([key]);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 1_000);
@@ -106,12 +106,12 @@ describe('online state', () => {
 
   test('stays online when a watch reconnects to another node within the timeout', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const watchClient = await environment.connect(node, fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     watchClient.close();
-    await untilOffline(node, principalKey(fixture.wearer));
+    await untilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(9_000);
-    await environment.connect(otherNode, anotherSession(fixture.wearer));
+    await environment.connect(otherNode, anotherSession(fixture.watchPrincipal));
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 2_000);
     await runOfflineChecks();
     expect(await changesOf(fixture.did)).toEqual([true]);
@@ -121,10 +121,10 @@ describe('online state', () => {
   test('notifies the guardians once when a watch does not reconnect within two heartbeat intervals', async () => {
     const fixture = await FamilyFixture.in(environment);
     const guardian = await environment.connect(node, fixture.guardian);
-    const watchClient = await environment.connect(node, fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     watchClient.close();
-    await untilOffline(node, principalKey(fixture.wearer));
+    await untilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(20_000);
     await runOfflineChecks();
     expect(await changesOf(fixture.did)).toEqual([true, false]);
@@ -139,11 +139,11 @@ describe('online state', () => {
   test('marks a watch that reported its shutdown offline without reporting a lost connection', async () => {
     const fixture = await FamilyFixture.in(environment);
     const owner = await environment.connect(node, fixture.owner);
-    const watchClient = await environment.connect(node, fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
     await watchClient.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
     await watchClient.send('HeartbeatMessage', {});
     watchClient.close();
-    await untilOffline(node, principalKey(fixture.wearer));
+    await untilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(3 * OFFLINE_TIMEOUT_MS);
     await runOfflineChecks();
     expect(await changesOf(fixture.did)).toEqual([true, false]);
@@ -196,7 +196,7 @@ describe('crashed nodes', () => {
     try {
       const first = await ownEnvironment.addNode();
       const fixture = await FamilyFixture.in(ownEnvironment);
-      await ownEnvironment.connect(first, fixture.wearer);
+      await ownEnvironment.connect(first, fixture.watchPrincipal);
       await first.app.close();
       ownEnvironment.clock.forward(3_600_000);
       const second = await ownEnvironment.addNode();

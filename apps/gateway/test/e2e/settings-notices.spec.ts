@@ -33,7 +33,9 @@ describe('settings change notices', () => {
     async (resource) => {
       const fixture = await FamilyFixture.in(environment);
       const clients = await Promise.all(
-        [fixture.owner, fixture.guardian, fixture.wearer].map((principal) => environment.connect(node, principal)),
+        [fixture.owner, fixture.guardian, fixture.watchPrincipal].map((principal) =>
+          environment.connect(node, principal),
+        ),
       );
       await publishChange(fixture, resource, 4, fixture.did);
       for (const client of clients) {
@@ -53,7 +55,7 @@ describe('settings change notices', () => {
     const fixture = await FamilyFixture.in(environment);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(node, fixture.wearer),
+      await environment.connect(node, fixture.watchPrincipal),
     ];
     const { head } = await (await environment.connect(node, fixture.guardian)).whenGreeted();
     await publishChange(fixture, 'ALARM_CLOCK', 1, fixture.did);
@@ -86,7 +88,7 @@ describe('settings change notices', () => {
     const fixture = await FamilyFixture.in(environment);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(node, fixture.wearer),
+      await environment.connect(node, fixture.watchPrincipal),
     ];
     await publishChange(fixture, 'ALARM_CLOCK', 1, null);
     await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
@@ -98,12 +100,12 @@ describe('settings change notices', () => {
 
   test('delivers only the latest version of each kind to a recipient that was offline', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const { head } = await (await environment.connect(node, fixture.wearer)).whenGreeted();
+    const { head } = await (await environment.connect(node, fixture.watchPrincipal)).whenGreeted();
     const owner = await environment.connect(node, fixture.owner);
     for (const version of [1, 2, 3]) await publishChange(fixture, 'SCHOOL_DISABLE', version, fixture.did);
     await publishChange(fixture, 'DEVICE', 1, fixture.did);
     await untilDurable(owner, 4);
-    const reconnected = await environment.connect(node, fixture.wearer, { last: head });
+    const reconnected = await environment.connect(node, fixture.watchPrincipal, { last: head });
     await untilDurable(reconnected, 2);
     expect(reconnected.durable.map(({ kind }) => kind)).toEqual([
       SETTINGS_NOTICE.SCHOOL_DISABLE,

@@ -30,7 +30,7 @@ function stopReading(client: TestClient): void {
 
 test('disconnects a client that sends requests without reading responses before 1 MiB is buffered', async () => {
   const fixture = await FamilyFixture.in(environment);
-  const client = await environment.connect(node, fixture.wearer);
+  const client = await environment.connect(node, fixture.watchPrincipal);
   const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${fixture.did}`);
   stopReading(client);
   let maxBuffered = 0;

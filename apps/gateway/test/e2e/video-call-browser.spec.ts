@@ -84,7 +84,7 @@ suite('two browsers in a video call', () => {
     const [node, otherNode] = [await environment.addNode(), await environment.addNode()];
     const fixture = await FamilyFixture.in(environment);
     const parent = await open(browsers[0], node, fixture.owner);
-    const child = await open(browsers[1], otherNode, fixture.wearer);
+    const child = await open(browsers[1], otherNode, fixture.watchPrincipal);
     await parent.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);
     await untilReported(child, 'the ring', ({ ringing }) => ringing !== null);
     // Even after the offer has had time to arrive, the callee does not accept automatically.

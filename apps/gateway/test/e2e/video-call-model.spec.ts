@@ -115,7 +115,7 @@ class Run {
     const elsewhere = anotherSession(fixture.owner);
     const at = (principal: typeof elsewhere) => nodes.map((each) => new CallDevice(environment, each, principal));
     return new Run(fixture, {
-      watch: at(fixture.wearer),
+      watch: at(fixture.watchPrincipal),
       owner: at(fixture.owner),
       ownerElsewhere: at(elsewhere),
       guardian: at(fixture.guardian),

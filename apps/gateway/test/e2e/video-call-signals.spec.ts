@@ -33,10 +33,10 @@ describe('WebRTC signals', () => {
     const fixture = await FamilyFixture.in(environment);
     const [owner, watchClient, guardian] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.wearer),
+      await environment.connect(otherNode, fixture.watchPrincipal),
       await environment.connect(node, fixture.guardian),
     ];
-    const [parent, child] = [at(node, fixture.owner), at(otherNode, fixture.wearer)];
+    const [parent, child] = [at(node, fixture.owner), at(otherNode, fixture.watchPrincipal)];
     const { callId } = await parent.call({ cid: fixture.cid });
     expect(await parent.signal(callId, { type: 'OFFER', data: 'offer' })).toMatchObject({ status: 200 });
     expect(await child.signal(callId, { type: 'ANSWER', data: 'auto' })).toMatchObject({ reason: 'CALL_STATE' });
@@ -54,7 +54,7 @@ describe('WebRTC signals', () => {
   });
 
   test('are limited in size and number, and rejected after the call has ended', async () => {
-    const { parent, wearer: watchDevice, call } = await accepted(environment, node, otherNode);
+    const { parent, watchDevice, call } = await accepted(environment, node, otherNode);
     const data = 'x'.repeat(32 * 1_024);
     expect(await parent.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
     for (const tooMuch of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {

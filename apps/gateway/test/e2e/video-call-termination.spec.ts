@@ -33,7 +33,7 @@ const untilState = (callId: string, state: string) =>
 
 describe('automatic termination', () => {
   test('a ringing call times out, on whichever node detects it first, and cannot be accepted afterwards', async () => {
-    const { home: fixture, parent, wearer: watchDevice, call } = await ringing(environment, node, otherNode);
+    const { home: fixture, parent, watchDevice, call } = await ringing(environment, node, otherNode);
     const owner = await environment.connect(otherNode, fixture.owner);
     environment.clock.forward(44_000);
     expect((await rowOf(node, call.callId))?.state).toBe('RINGING');
@@ -54,7 +54,7 @@ describe('automatic termination', () => {
 
   test('a missed call creates a center message, a rejected call does not', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const watchDevice = at(node, fixture.wearer);
+    const watchDevice = at(node, fixture.watchPrincipal);
     const first = await watchDevice.call({ userId: fixture.owner.id });
     await at(otherNode, fixture.owner).reject(first.callId);
     const missed = await watchDevice.call({ userId: fixture.owner.id });
@@ -73,7 +73,7 @@ describe('automatic termination', () => {
     environment.clock.forward(6_000);
     await check();
     environment.clock.forward(50_000);
-    const watchClient = await environment.connect(otherNode, fixture.wearer);
+    const watchClient = await environment.connect(otherNode, fixture.watchPrincipal);
     await waitUntil('the return', async () => {
       environment.clock.forward(100);
       await check();
@@ -97,10 +97,10 @@ describe('automatic termination', () => {
   });
 
   test('a call ends when its watch leaves the family, and both parties are notified only of its end', async () => {
-    const { home: fixture, parent, wearer: watchDevice, call } = await accepted(environment, node, otherNode);
+    const { home: fixture, parent, watchDevice, call } = await accepted(environment, node, otherNode);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
-      await environment.connect(otherNode, fixture.wearer),
+      await environment.connect(otherNode, fixture.watchPrincipal),
     ];
     await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     expect((await rowOf(node, call.callId))?.state).toBe('ENDED');
@@ -126,7 +126,7 @@ describe('call log', () => {
     } as const;
     const members = [...fixture.family.members, { ...contactMember, permissions: [...contactMember.permissions] }];
     await environment.familyChanged(nextVersion(fixture.family, { members }));
-    const watchDevice = at(node, fixture.wearer);
+    const watchDevice = at(node, fixture.watchPrincipal);
     const calls: string[] = [];
     for (const callee of [fixture.owner, fixture.guardian, contact]) {
       const { callId } = await watchDevice.call({ userId: callee.id });
@@ -142,7 +142,7 @@ describe('call log', () => {
     expect(await idsFor(fixture.owner, ofChild)).toEqual(calls);
     expect(await idsFor(fixture.guardian, ofChild)).toEqual(calls);
     expect(await idsFor(contact, ofChild)).toEqual([calls[0]]);
-    expect(await idsFor(fixture.wearer)).toEqual(calls);
+    expect(await idsFor(fixture.watchPrincipal)).toEqual(calls);
     const { items } = await at(node, fixture.owner).get<Log>('log', ofChild);
     expect(items[0]).toMatchObject({ state: 'ENDED', direction: 'FROM_WATCH' });
     expect(items[0]?.duration).toBeGreaterThanOrEqual(2_000);

@@ -30,17 +30,21 @@ const at = (target: GatewayNode, principal: Principal) => new CallDevice(environ
 describe('a call', () => {
   test('rings on every device of the callee, is accepted on another node and ends for both parties', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const watchClient = await environment.connect(node, fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const phones = [fixture.owner, anotherSession(fixture.owner)] as const;
     const clients = [
       await environment.connect(node, phones[0]),
       await environment.connect(otherNode, phones[1]),
     ] as const;
-    const call = await at(node, fixture.wearer).call({ userId: fixture.owner.id });
+    const call = await at(node, fixture.watchPrincipal).call({ userId: fixture.owner.id });
     expect(call).toMatchObject({ state: 'RINGING', provider: 'webrtc', join: { expiresIn: 60 } });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 1, 'the ring');
     const ring = clients[1].ofKind('VideoCallInNoticeMessage')[0];
-    expect(ring).toMatchObject({ from: { type: 'watch', id: fixture.wearer.id }, cid: fixture.cid, did: fixture.did });
+    expect(ring).toMatchObject({
+      from: { type: 'watch', id: fixture.watchPrincipal.id },
+      cid: fixture.cid,
+      did: fixture.did,
+    });
     expect(ring?.payload).toEqual({
       callId: call.callId,
       provider: 'webrtc',
@@ -55,7 +59,7 @@ describe('a call', () => {
       state: 'ACCEPTED',
       acceptedSessionId: phones[1].sessionId,
     });
-    expect(await at(node, fixture.wearer).hangUp(call.callId)).toMatchObject({ state: 'ENDED' });
+    expect(await at(node, fixture.watchPrincipal).hangUp(call.callId)).toMatchObject({ state: 'ENDED' });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 3, 'the end');
     await watchClient.waitFor(() => statesOf(watchClient, 'Out').length === 3, 'the end at the watch');
     expect(statesOf(watchClient, 'Out')).toEqual(['RINGING', 'ACCEPTED', 'ENDED']);
@@ -64,7 +68,7 @@ describe('a call', () => {
 
   test('is accepted by exactly one device when several devices accept it concurrently', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const { callId } = await at(node, fixture.wearer).call({ userId: fixture.owner.id });
+    const { callId } = await at(node, fixture.watchPrincipal).call({ userId: fixture.owner.id });
     const phones = Array.from({ length: 8 }, (_, index) =>
       at(index % 2 === 0 ? node : otherNode, anotherSession(fixture.owner)),
     );
@@ -78,7 +82,7 @@ describe('a call', () => {
 
   test('rings once when several calls start concurrently; the others are BUSY and do not ring', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const watchClient = await environment.connect(node, fixture.wearer);
+    const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const callers = [fixture.owner, fixture.guardian, fixture.owner, fixture.guardian, fixture.owner];
     const responses = await Promise.all(
       callers.map((caller, index) => at(index % 2 === 0 ? node : otherNode, caller).call({ cid: fixture.cid })),
@@ -98,7 +102,7 @@ describe('a call', () => {
       const fixture = await FamilyFixture.in(environment);
       const responses = await Promise.all([
         at(node, fixture.owner).call({ cid: fixture.cid }),
-        at(otherNode, fixture.wearer).call({ userId: fixture.owner.id }),
+        at(otherNode, fixture.watchPrincipal).call({ userId: fixture.owner.id }),
       ]);
       expect(responses.map(({ state }) => state).toSorted()).toEqual(['BUSY', 'RINGING']);
     }
@@ -131,7 +135,7 @@ describe('access to calls', () => {
     const foreignResponse = await parent.call({ cid: foreign.cid });
     expect(foreignResponse).toMatchObject({ status: 404, reason: 'CHILD_NOT_FOUND' });
     expect(foreignResponse.text).toBe((await parent.call({ cid: randomUUID() })).text);
-    const watchDevice = at(node, fixture.wearer);
+    const watchDevice = at(node, fixture.watchPrincipal);
     const stranger = await watchDevice.call({ userId: foreign.owner.id });
     expect(stranger).toMatchObject({ status: 404, reason: 'MEMBER_NOT_FOUND' });
     expect(stranger.text).toBe((await watchDevice.call({ userId: 'x' })).text);
@@ -151,7 +155,7 @@ describe('access to calls', () => {
     );
     await environment.familyChanged(nextVersion(fixture.family, { members }));
     expect(await at(node, fixture.guardian).call({ cid: fixture.cid })).toMatchObject({ reason: 'PERMISSION_MISSING' });
-    expect(await at(node, fixture.wearer).call({ userId: fixture.guardian.id })).toMatchObject({
+    expect(await at(node, fixture.watchPrincipal).call({ userId: fixture.guardian.id })).toMatchObject({
       status: 404,
       reason: 'MEMBER_NOT_FOUND',
     });
@@ -174,7 +178,7 @@ describe('access to calls', () => {
   });
 
   test('includes media tokens only for the calling and accepting device, and only while the call is live', async () => {
-    const { home: fixture, parent, wearer: watchDevice, call } = await ringing(environment, node, otherNode);
+    const { home: fixture, parent, watchDevice, call } = await ringing(environment, node, otherNode);
     const { callId } = call;
     expect(await parent.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
     // No device can receive media before the call is accepted.

@@ -22,7 +22,7 @@ afterAll(() => environment.stop());
 describe('events of watches', () => {
   test("locations are stored before the response, which reports each point's result", async () => {
     const fixture = await FamilyFixture.in(environment);
-    const client = await environment.connect(node, fixture.wearer);
+    const client = await environment.connect(node, fixture.watchPrincipal);
     const forged = { ...place('31.2304'), did: 1, note: 'x' };
     const response = await client.send('LocationPointChangeMessage', {
       did: 1,
@@ -50,7 +50,7 @@ describe('events of watches', () => {
   test('startup and shutdown reach the guardians once, with the watch as sender', async () => {
     const fixture = await FamilyFixture.in(environment);
     const [watchClient, owner, guardian] = await Promise.all([
-      environment.connect(node, fixture.wearer),
+      environment.connect(node, fixture.watchPrincipal),
       environment.connect(otherNode, fixture.owner),
       environment.connect(node, fixture.guardian),
     ]);
@@ -68,7 +68,7 @@ describe('events of watches', () => {
         {
           kind: 'WristwatchStartupNoticeMessage',
           id: 'id' in first ? first.id : '',
-          from: { type: 'watch', id: fixture.wearer.id },
+          from: { type: 'watch', id: fixture.watchPrincipal.id },
           did: fixture.did,
           cid: fixture.cid,
           payload: { did: fixture.did, time, cause: 'BATTERY' },
@@ -85,7 +85,7 @@ describe('events of watches', () => {
 
   test('heartbeats publish one status event per change', async () => {
     const fixture = await FamilyFixture.in(environment);
-    const client = await environment.connect(node, fixture.wearer);
+    const client = await environment.connect(node, fixture.watchPrincipal);
     for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
     await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
     await sleep(100);

@@ -77,7 +77,7 @@ export class CallDevice {
 export interface RingingCall {
   home: FamilyFixture;
   parent: CallDevice;
-  wearer: CallDevice;
+  watchDevice: CallDevice;
   call: CallResponse;
 }
 
@@ -88,10 +88,10 @@ export async function ringing(
 ): Promise<RingingCall> {
   const home = await FamilyFixture.in(testEnvironment);
   const parent = new CallDevice(testEnvironment, node, home.owner);
-  const wearer = new CallDevice(testEnvironment, otherNode, home.wearer);
+  const watchDevice = new CallDevice(testEnvironment, otherNode, home.watchPrincipal);
   const call = await parent.call({ cid: home.cid });
   if (call.state !== 'RINGING') throw new Error(`The call does not ring: ${call.text}`);
-  return { home, parent, wearer, call };
+  return { home, parent, watchDevice, call };
 }
 
 export async function accepted(
@@ -100,7 +100,7 @@ export async function accepted(
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
   const ringingCall = await ringing(testEnvironment, node, otherNode);
-  const { state, text } = await ringingCall.wearer.accept(ringingCall.call.callId);
+  const { state, text } = await ringingCall.watchDevice.accept(ringingCall.call.callId);
   if (state !== 'ACCEPTED') throw new Error(`The call was not accepted: ${text}`);
   return ringingCall;
 }

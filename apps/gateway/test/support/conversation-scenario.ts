@@ -51,7 +51,7 @@ export class ConversationScenario {
       ownerPhone: home.owner,
       ownerTablet: anotherSession(home.owner),
       guardianPhone: home.guardian,
-      watch: home.wearer,
+      watch: home.watchPrincipal,
     };
     const scenario = new ConversationScenario(testEnvironment, nodes, home, group, principals);
     for (const session of SESSION_NAMES) await scenario.connect(session);

@@ -9,10 +9,10 @@ import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 export class FamilyFixture {
   readonly owner: Principal = user();
   readonly guardian: Principal = user();
-  readonly wearer: Principal = watch();
-  readonly family: FamilySnapshot = familyOf(this.owner, [this.guardian], this.wearer);
+  readonly watchPrincipal: Principal = watch();
+  readonly family: FamilySnapshot = familyOf(this.owner, [this.guardian], this.watchPrincipal);
   readonly cid: string = this.family.children[0]?.cid ?? '';
-  readonly did: number = Number(this.wearer.id);
+  readonly did: number = Number(this.watchPrincipal.id);
 
   constructor(private readonly testEnvironment: GatewayTestEnvironment) {}
 

@@ -171,7 +171,11 @@ export function anotherSession(principal: Principal): Principal {
 }
 
 /** Returns a family with an owner, guardians with all permissions, and one child with or without a watch. */
-export function familyOf(owner: Principal, guardians: readonly Principal[], wearer?: Principal): FamilySnapshot {
+export function familyOf(
+  owner: Principal,
+  guardians: readonly Principal[],
+  watchPrincipal?: Principal,
+): FamilySnapshot {
   const member = ({ id }: Principal, role: MemberSnapshot['role']): MemberSnapshot => ({
     userId: id,
     role,
@@ -184,7 +188,7 @@ export function familyOf(owner: Principal, guardians: readonly Principal[], wear
     ownerUserId: owner.id,
     dissolved: false,
     members: [member(owner, FAMILY_ROLE.OWNER), ...guardians.map((guardian) => member(guardian, FAMILY_ROLE.GUARDIAN))],
-    children: [{ cid: randomUUID(), did: wearer ? Number(wearer.id) : null }],
+    children: [{ cid: randomUUID(), did: watchPrincipal ? Number(watchPrincipal.id) : null }],
   };
 }
 

@@ -25,9 +25,9 @@ export class FamilyFixture {
     const familyId = await owner.ownFamily();
     await owner.addMember(guardian, { role: 2 });
     const watch = await Watch.boundTo(owner, cid);
-    const household = new FamilyFixture(owner, guardian, cid, familyId, watch);
-    await household.waitUntilProjected(service);
-    return household;
+    const fixture = new FamilyFixture(owner, guardian, cid, familyId, watch);
+    await fixture.waitUntilProjected(service);
+    return fixture;
   }
 
   /** Ids of the family, its members, child and watch; each row about them contains one of these. */
@@ -67,7 +67,7 @@ export class FamilyFixture {
 
   /** Waits until gateway and mcdisk have received the family by event; before, they respond as for an unknown family. */
   private async waitUntilProjected(service: TestService): Promise<void> {
-    await waitUntil('the other contexts to hear of the household', async () => {
+    await waitUntil('the projections of the family in gateway and mcdisk', async () => {
       const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);
       return known?.everywhere ?? false;
     });

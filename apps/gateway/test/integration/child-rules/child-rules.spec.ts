@@ -121,12 +121,14 @@ describe('communication checks', () => {
   test('reject chats and calls with a member who is not a contact, and store and deliver nothing', async () => {
     const { direct } = await conversationsOf(node, fixture);
     await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
-    const watchClient = await testEnvironment.connect(node, fixture.wearer);
+    const watchClient = await testEnvironment.connect(node, fixture.watchPrincipal);
     for (const onNode of [node, otherNode]) {
       expect(await sendChat(onNode, fixture.guardian, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
-      expect(await sendChat(onNode, fixture.wearer, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
+      expect(await sendChat(onNode, fixture.watchPrincipal, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
       expect(await startCall(onNode, fixture.guardian, { cid: fixture.cid })).toBe('CONTACT_NOT_ALLOWED');
-      expect(await startCall(onNode, fixture.wearer, { userId: fixture.guardian.id })).toBe('CONTACT_NOT_ALLOWED');
+      expect(await startCall(onNode, fixture.watchPrincipal, { userId: fixture.guardian.id })).toBe(
+        'CONTACT_NOT_ALLOWED',
+      );
     }
     expect(await sendChat(node, fixture.owner, direct(fixture.owner))).toBe('ok');
     await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 0, 'the owner');
@@ -163,7 +165,7 @@ describe('communication checks', () => {
     expect(await guardian()).toBe('ok');
     testEnvironment.clock.forward(60 * 60_000);
     expect(await guardian()).toBe('SCHOOL_TIME');
-    expect(await startCall(node, fixture.wearer, { userId: fixture.guardian.id })).toBe('SCHOOL_TIME');
+    expect(await startCall(node, fixture.watchPrincipal, { userId: fixture.guardian.id })).toBe('SCHOOL_TIME');
     testEnvironment.clock.forward(60 * 60_000);
     expect(await guardian()).toBe('ok');
   });
@@ -183,7 +185,7 @@ describe('communication checks', () => {
   test('reject only the disallowed messages of a concurrent batch', async () => {
     const { direct, group } = await conversationsOf(node, fixture);
     await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
-    const watchClient = await testEnvironment.connect(node, fixture.wearer);
+    const watchClient = await testEnvironment.connect(node, fixture.watchPrincipal);
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
         if (at % 3 === 0) return sendChat(node, fixture.guardian, direct(fixture.guardian));
