@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     await expect(SwaggerParser.validate(structuredClone(document) as never)).resolves.toBeDefined();
   });
 
-  it('contains exactly the routes of the application, without the probes', () => {
+  it('contains exactly the routes of the application except the health probes', () => {
     const declared = declaredRoutes(app)
       .filter(({ path }) => !path.startsWith('/health/'))
       .map(({ id }) => id);
@@ -44,11 +44,11 @@ describe('the OpenAPI document', () => {
     ).toEqual(declared.sort());
   });
 
-  it('lists the contact update with the prefix of the specification (4.3)', () => {
+  it('lists the contact update with the path prefix of specification 4.3', () => {
     expect(document.paths['/hmd-wx/api/v2/userctx/user/device/contacts/update']?.post).toBeDefined();
   });
 
-  it('lists the code and status of the catalogue for each error of each operation', () => {
+  it('lists each error of each operation with the code and status of the error catalogue', () => {
     for (const { responses, path } of operations()) {
       const errors = Object.entries(responses as Record<string, DocumentedResponse>).filter(
         ([status]) => status >= '400',
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the security scheme of each operation that needs a token (5)', () => {
+  it('names the security scheme of each operation that requires a token (specification 5)', () => {
     const access = new Map(declaredRoutes(app).map((route) => [route.id, route.access]));
     for (const { operationId = '', security } of operations()) {
       expect({ operationId, open: access.get(operationId) === 'public' }).toEqual({ operationId, open: !security });

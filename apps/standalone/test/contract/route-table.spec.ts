@@ -32,7 +32,7 @@ describe('the route table', () => {
     return declaredRoutes({ get: () => ({ getControllers: () => controllers }) } as never).map(({ path }) => path);
   }
 
-  it.each(APPS)('maps each route of %s to this app, with both prefixes', (name) => {
+  it.each(APPS)('maps each route of %s to this app, with both path prefixes', (name) => {
     const paths = pathsOf(name);
     const twins = paths
       .filter((path) => path.startsWith(SURFACE_PREFIXES.plain))
@@ -40,7 +40,7 @@ describe('the route table', () => {
     for (const path of [...paths, ...twins]) expect([path, appForPath(path)]).toEqual([path, name]);
   });
 
-  it('contains each route of the application, without the probes', () => {
+  it('contains each route of the application except the health probes', () => {
     const whole = declaredRoutes(app).map(({ path }) => path);
     const known = APPS.flatMap(pathsOf);
     expect(known.length).toBeGreaterThan(50);
@@ -58,7 +58,7 @@ describe('the nginx edge', () => {
   );
   const passed = locations.filter(({ body }) => body.includes('proxy_pass'));
 
-  it('forwards exactly the routes of the table', () => {
+  it('forwards exactly the routes of the route table', () => {
     const routes = passed.map(({ pathPrefix, body }) => ({
       pathPrefix,
       app: /proxy_pass http:\/\/\$(\w+);/.exec(body)?.[1],
@@ -68,7 +68,7 @@ describe('the nginx edge', () => {
     expect(routes.sort(byPath)).toEqual([...ROUTE_TABLE].sort(byPath));
   });
 
-  it('matches a path without a trailing slash exactly, and uses no regular expressions', () => {
+  it('compares paths without a trailing slash exactly, and uses no regular expressions', () => {
     for (const { modifier, pathPrefix } of passed) {
       expect([pathPrefix, modifier]).toEqual([pathPrefix, pathPrefix.endsWith('/') ? '' : '=']);
     }

@@ -15,7 +15,7 @@ const CONTACTS = 'ContactsChangeNoticeMessage';
 const BINDING = 'DeviceBindStateChangeNoticeMessage';
 const PASSWORD = 'seven quiet herons';
 
-describeBothDeployments('end of access to messages', (deployment) => {
+describeBothDeployments('revocation of access', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
 
@@ -55,8 +55,8 @@ describeBothDeployments('end of access to messages', (deployment) => {
     expect(Date.now() - began).toBeLessThan(REVOCATION_LIMIT_MS);
   }
 
-  describe('a change of a contact', () => {
-    test('is delivered to the watch, two phones of one parent and a second guardian, in any order of acknowledgement', async () => {
+  describe('the notice of a contact change', () => {
+    test('is delivered to the watch, both phones of a parent and a guardian, whatever is acknowledged first', async () => {
       const secondPhone = await fixture.owner.secondPhone();
       const clients = [
         await fixture.owner.connect(),
@@ -80,7 +80,7 @@ describeBothDeployments('end of access to messages', (deployment) => {
       secondPhone.hangUp();
     });
 
-    test('is delivered to a phone that reconnects, although another phone acknowledged it', async () => {
+    test('is delivered to a phone that reconnects after another phone of the parent acknowledged it', async () => {
       const secondPhone = await fixture.owner.secondPhone();
       const away = await secondPhone.connect();
       const last = away.hello?.head ?? 0;
@@ -96,8 +96,8 @@ describeBothDeployments('end of access to messages', (deployment) => {
     });
   });
 
-  describe('a member who is removed', () => {
-    test('loses access by REST within two seconds and receives no further message', async () => {
+  describe('a removed member', () => {
+    test('loses REST access within two seconds and receives no further message', async () => {
       const { owner, guardian, watch, cid, familyId } = fixture;
       const [removed, watching] = [await guardian.connect(), await owner.connect()];
       expect((await guardian.get('child/detail', { cid })).status).toBe(200);
@@ -117,7 +117,7 @@ describeBothDeployments('end of access to messages', (deployment) => {
       expect(versions(removed)).not.toContain(version);
     });
 
-    test('receives none of the messages queued while the phone was offline', async () => {
+    test('does not receive messages queued while the phone was offline', async () => {
       const { owner, guardian, familyId } = fixture;
       const away = await guardian.connect();
       const last = away.hello?.head ?? 0;
@@ -133,8 +133,8 @@ describeBothDeployments('end of access to messages', (deployment) => {
     });
   });
 
-  describe('a membership that ends', () => {
-    test('by leaving: loses REST, the socket and queued messages within two seconds', async () => {
+  describe('end of a membership', () => {
+    test('a member who leaves loses REST access, the socket and queued messages within two seconds', async () => {
       const { owner, guardian, watch, cid, familyId } = fixture;
       const away = await (await guardian.secondPhone()).connect();
       const last = away.hello?.head ?? 0;
@@ -156,7 +156,7 @@ describeBothDeployments('end of access to messages', (deployment) => {
       expect(back.problems).toEqual([]);
     });
 
-    test('by dissolution: ends for all members, the owner included, and for the watch', async () => {
+    test('dissolving the family ends the access of all members, including the owner, and of the watch', async () => {
       const { owner, guardian, watch, cid, familyId } = fixture;
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       const request = { familyId, stepUp: { password: PASSWORD } };
@@ -181,7 +181,7 @@ describeBothDeployments('end of access to messages', (deployment) => {
     });
   });
 
-  test('an owner who transferred the family has the rights of a guardian within two seconds, in each app', async () => {
+  test('a former owner has only the rights of a guardian in each app within two seconds of the transfer', async () => {
     const { owner, guardian, watch, cid, familyId } = fixture;
     const contentIDList = [await fixture.storeFile()];
     const socket = await owner.connect();
@@ -200,8 +200,8 @@ describeBothDeployments('end of access to messages', (deployment) => {
     await within(REVOCATION_LIMIT_MS, () => owner.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
   });
 
-  describe('a session that ends', () => {
-    test('by signing out: socket and REST end within two seconds, another phone keeps its access', async () => {
+  describe('end of a session', () => {
+    test('signing out ends socket and REST access within two seconds, and another phone keeps its access', async () => {
       const secondPhone = await fixture.owner.secondPhone();
       const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
@@ -212,7 +212,7 @@ describeBothDeployments('end of access to messages', (deployment) => {
       expect((await secondPhone.post('account/token/refresh', { refreshToken })).status).toBe(401);
     });
 
-    test('by changing the password: all other sessions end, the current one remains', async () => {
+    test('changing the password ends all other sessions and keeps the current session', async () => {
       const secondPhone = await fixture.owner.secondPhone();
       const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
@@ -224,7 +224,7 @@ describeBothDeployments('end of access to messages', (deployment) => {
       expect((await fixture.owner.get('child/get')).status).toBe(200);
     });
 
-    test('by resetting the password: all sessions end', async () => {
+    test('resetting the password ends all sessions', async () => {
       const socket = await fixture.owner.connect();
       const given = await codeFor(service, fixture.owner.phoneNumber, 'RESET_PASSWORD');
       const answer = await fixture.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
@@ -234,8 +234,8 @@ describeBothDeployments('end of access to messages', (deployment) => {
     });
   });
 
-  describe('a binding that ends', () => {
-    test('by deleting the child: watch and guardians receive the notice, and the watch loses all access', async () => {
+  describe('end of a binding', () => {
+    test('deleting the child notifies watch and guardians, and the watch loses all access', async () => {
       const { owner, guardian, watch, cid } = fixture;
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       expect((await owner.get('child/delete', { cid })).status).toBe(200);
@@ -262,7 +262,7 @@ describeBothDeployments('end of access to messages', (deployment) => {
       });
     });
 
-    test('by unbinding: the watch can be bound by another family and receives nothing of the first', async () => {
+    test('an unbound watch can be bound by another family and receives no message of the first family', async () => {
       const { owner, watch } = fixture;
       const socket = await watch.connect();
       expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);

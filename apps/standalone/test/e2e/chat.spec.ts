@@ -13,7 +13,7 @@ interface Listed {
   items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
 }
 
-describeBothDeployments('chat of a family', (deployment) => {
+describeBothDeployments('chat in a family', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
 
@@ -23,7 +23,7 @@ describeBothDeployments('chat of a family', (deployment) => {
   });
   afterAll(() => service.stop());
 
-  test('parent and watch exchange messages and a photo of the family cloud', async () => {
+  test('a parent and a watch exchange messages and a photo of the family cloud', async () => {
     const { owner, watch } = fixture;
     const { items } = await expectOk(watch.get<Listed>(`${MESSAGE}conversation/list`));
     const own = items.find(
@@ -48,7 +48,7 @@ describeBothDeployments('chat of a family', (deployment) => {
     wrist.close();
   });
 
-  test('a removed member can neither send nor receive in the family group', async () => {
+  test('a removed member can neither send nor receive messages in the family group', async () => {
     const { owner, guardian, familyId } = fixture;
     const { conversationId } = await conversationIdsOf(fixture);
     const [phone, theirs] = [await owner.connect(), await guardian.connect()];

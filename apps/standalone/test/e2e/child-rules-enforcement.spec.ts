@@ -37,7 +37,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
   });
   afterEach(() => fixture.hangUp());
 
-  /** The gateway receives the rules by event, so this waits for the expected outcome. */
+  /** Waits until chat and calls of watch and guardian have this outcome: the gateway receives the rules by event. */
   const reachesGuardian = async (expected: string): Promise<void> => {
     const { watch, cid } = fixture;
     await waitForOutcome('chat of the guardian', expected, () => scenario.sendText(guardian, guardianConversation));
@@ -66,7 +66,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await reachesGuardian('ok');
     });
 
-    test('allows a contact named in its ranges, within the other permissions of the contact', async () => {
+    test('allows a contact that its ranges list, within the other permissions of the contact', async () => {
       await scenario.schoolAllDay();
       await reachesGuardian('SCHOOL_TIME');
       await scenario.allowInSchool(guardian);
@@ -75,7 +75,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(guardian, guardianConversation));
     });
 
-    test('returns its end in the error, by REST and by socket, and rejected messages reach nobody', async () => {
+    test('rejects messages by REST and by socket, names its end in the error, and delivers none of them', async () => {
       const { watch } = fixture;
       const [phone, wrist] = [await guardian.connect(), await watch.connect()];
       await scenario.schoolAllDay();
@@ -96,14 +96,14 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
         expect(wait).toBeLessThanOrEqual(12 * 3_600_000);
       }
       expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
-      // The owner's message is delivered, and so all messages before it have been processed.
+      // When the owner's message is delivered, all earlier messages have been processed.
       expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
       await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
       expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
       expect(wrist.ofKind('VideoCallInNoticeMessage')).toEqual([]);
     });
 
-    test('stores messages of members to the family group for the watch, which cannot send', async () => {
+    test('delivers group messages of members to the watch and rejects group messages of the watch', async () => {
       const { watch } = fixture;
       const wrist = await watch.connect();
       await scenario.schoolAllDay();
@@ -113,7 +113,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the message of the guardian');
     });
 
-    test('does not end a ringing call, repeats the response to an accepted message, and does not apply to an SOS', async () => {
+    test('ends no ringing call, accepts a resent message again, and does not apply during an SOS', async () => {
       const { watch, cid } = fixture;
       const clientMsgId = randomUUID();
       expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
@@ -131,7 +131,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await reachesGuardian('SCHOOL_TIME');
     });
 
-    test('applies in the time zone of the child; a change is sent to the watch and enforced within two seconds', async () => {
+    test('applies in the time zone of the child; changes are sent to the watch and enforced in two seconds', async () => {
       const { atNoon, elsewhere } = zonesOfNow();
       const { watch } = fixture;
       await scenario.moveTo(atNoon);
@@ -148,7 +148,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       expect(pulled).toMatchObject({ timeZone: elsewhere, DEVICE: { state: 'PENDING' } });
     });
 
-    test('is enforced after concurrent changes and messages', async () => {
+    test('is enforced when it changes while messages are sent', async () => {
       const { watch } = fixture;
       const phone = await guardian.connect();
       const wrist = await watch.connect();
@@ -180,7 +180,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     });
   });
 
-  test('A16: rejects what a contact is not allowed to do in both directions, without a push, and ends a running call', async () => {
+  test('A16: without permission, a contact can neither call nor chat in either direction, and a call ends', async () => {
     const { watch, cid } = fixture;
     const wrist = await watch.connect();
     const { callId } = await expectOk(

@@ -12,7 +12,7 @@ import { Watch, WATCH_SIDE } from '../support/watch.js';
 const MESSAGE = '/apis/v2/message/';
 const CONTACT = 4;
 
-describe('access to a family cloud from outside', () => {
+describe('access to a family cloud from outside the family', () => {
   let service: TestService;
   let mia: FamilyFixture;
   let leo: FamilyFixture;
@@ -88,7 +88,7 @@ describe('access to a family cloud from outside', () => {
   const untilShut = (address: string) =>
     waitUntil('the address to be shut', async () => (await open(address)).status === 404);
 
-  test('only the watch of the friend can download a sent picture, until it is recalled', async () => {
+  test("only the friend's watch can download a sent picture, until the message is recalled", async () => {
     const { ids, address } = await sent();
     const third = await FamilyFixture.create(service);
     for (const [client, cloudID] of [
@@ -108,17 +108,20 @@ describe('access to a family cloud from outside', () => {
     third.hangUp();
   });
 
-  test.each(['delete', 'block'])('access to sent pictures ends with the friendship (%s)', async (end) => {
-    const { ids, address } = await sent();
-    const { applicationId } = ids;
-    await expectOk(mia.owner.post(`device/friends/${end}`, { did: mia.watch.did, applicationId }));
-    await untilShut(address);
-    expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
-      body: { reason: 'CONTENT_NOT_FOUND' },
-    });
-  });
+  test.each(['delete', 'block'])(
+    'access to sent pictures ends when the friendship ends (device/friends/%s)',
+    async (end) => {
+      const { ids, address } = await sent();
+      const { applicationId } = ids;
+      await expectOk(mia.owner.post(`device/friends/${end}`, { did: mia.watch.did, applicationId }));
+      await untilShut(address);
+      expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
+        body: { reason: 'CONTENT_NOT_FOUND' },
+      });
+    },
+  );
 
-  test("after a replacement only the friend's new watch can download a sent picture", async () => {
+  test("after the friend's watch is replaced, only the new watch can download a sent picture", async () => {
     const { ids, address } = await sent();
     const { owner, watch, cid } = leo;
     await expectOk(owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() }));

@@ -7,7 +7,7 @@ import { WATCH_SIDE } from '../support/watch.js';
 const USER_SIDE = '/apis/v2/userctx/user/';
 const SOME_ID = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
-/** Operations by path, each with the fields of a well-formed request about unknown ids. */
+/** Path and well-formed body of each operation for users. All ids in the body are unknown. */
 const BY_PARENT: [string, Record<string, unknown>][] = [
   ['device/friends/apply', { did: 1, friendCode: '0123456789' }],
   ['device/friends/confirm', { did: 1, applicationId: SOME_ID }],
@@ -42,7 +42,7 @@ const HOSTILE = [
   'NaN',
 ];
 
-describe('invalid input to friends, commands, location requests and SOS', () => {
+describe('invalid input to operations on friends, remote commands, location requests and SOS', () => {
   let service: TestService;
   let fixture: FamilyFixture;
   let before: Record<string, string>;
@@ -60,19 +60,22 @@ describe('invalid input to friends, commands, location requests and SOS', () => 
     ...BY_WATCH.map(([path, body]) => ['watch', WATCH_SIDE + path, body] as const),
   ].flatMap(([actor, address, body]) => Object.keys(body).map((field) => [address, field, body, actor] as const));
 
-  test.each(cells)('%s rejects each invalid %s with its rule', async (address, field, body, actor) => {
-    for (const value of BAD[typeof body[field] as keyof typeof BAD]) {
-      const answer = await fixture[actor].post<{ reason: string; details: { field: string }[] }>(address, {
-        ...body,
-        [field]: value,
-      });
-      expect([value, answer.status, answer.body.reason]).toEqual([value, 400, 'VALIDATION_FAILED']);
-      expect(answer.body.details[0]?.field).toBe(field);
-    }
-  });
+  test.each(cells)(
+    '%s rejects each invalid %s and names the field in the error',
+    async (address, field, body, actor) => {
+      for (const value of BAD[typeof body[field] as keyof typeof BAD]) {
+        const answer = await fixture[actor].post<{ reason: string; details: { field: string }[] }>(address, {
+          ...body,
+          [field]: value,
+        });
+        expect([value, answer.status, answer.body.reason]).toEqual([value, 400, 'VALIDATION_FAILED']);
+        expect(answer.body.details[0]?.field).toBe(field);
+      }
+    },
+  );
 
   test.each(cells.filter(([, field, body]) => typeof body[field] === 'string'))(
-    '%s treats a hostile %s as an unknown id',
+    '%s responds to a hostile %s as to an unknown id or code',
     async (address, field, body, actor) => {
       const own = { ...body, ...('did' in body ? { did: fixture.watch.did } : {}) };
       const given = { ...own, ...('cid' in body && field !== 'cid' ? { cid: fixture.cid } : {}) };
@@ -97,14 +100,14 @@ describe('invalid input to friends, commands, location requests and SOS', () => 
     }
   });
 
-  test('an SOS is rejected for an invalid time, never for an invalid location', async () => {
+  test('an SOS with an invalid time is rejected', async () => {
     for (const time of [-1, 1.5, '1', null, 9e15]) {
       const answer = await fixture.watch.post(`${WATCH_SIDE}sos/raise`, { time });
       expect([time, answer.status]).toEqual([time, 400]);
     }
   });
 
-  test('a step counter must be a whole number from 0', async () => {
+  test('a step counter that is not a whole number of at least 0 is rejected', async () => {
     for (const stepTotal of [undefined, null, '1', 'many', -1, 1.5, 2 ** 53, [1], {}, true]) {
       const answer = await fixture.watch.post<{ reason: string }>(`${WATCH_SIDE}steps/report`, { stepTotal });
       expect([stepTotal, answer.status, answer.body.reason]).toEqual([stepTotal, 400, 'VALIDATION_FAILED']);

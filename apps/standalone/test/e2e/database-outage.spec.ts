@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { databaseOutageTests } from '../support/database-outage-tests.js';
 import { TestService } from '../support/test-service.js';
 
-/** A separate service, because its database becomes unreachable. Distributed: distributed-faults.spec.ts. */
+/** Uses a separate service, because its database becomes unreachable. See also `distributed-faults.spec.ts`. */
 describe('a database outage', () => {
   let service: TestService;
 

@@ -59,7 +59,7 @@ function familyConversationOf(http: HttpClient): Promise<string> {
   });
 }
 
-// Separate processes: a gateway is killed, and the database becomes unreachable.
+// These tests kill one of two gateways and make the database of separate processes unreachable.
 describeDistributed('faults of a distributed service', (deployment) => {
   let service: TestService;
 
@@ -102,7 +102,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
       return rows.map(({ count }) => count);
     }
 
-    test('loses and duplicates no message; its clients reconnect to the other node', async () => {
+    test('loses and duplicates no message, and its clients reconnect to the other node', async () => {
       const all = everybody().length;
       const spread = await connectionsByNode();
       expect(spread).toHaveLength(2);
@@ -130,16 +130,16 @@ describeDistributed('faults of a distributed service', (deployment) => {
       }
       expect(everybody().filter(({ opened }) => opened > 1).length).toBeGreaterThan(0);
       expect(everybody().filter(({ opened }) => opened === 1).length).toBeGreaterThan(0);
-      // When its lease expires, its connections are removed.
+      // When the lease of the killed node expires, its connections are removed.
       await waitUntil('one node', async () => (await connectionsByNode()).join() === String(all));
     }, 360_000);
 
-    test('a watch that reconnected is not reported as lost', async () => {
+    test('does not report a watch that reconnected as shut down', async () => {
       const lost = await service.query(`SELECT FROM gateway.outbox WHERE name = 'gateway.watch.shut-down'`);
       expect(lost).toEqual([]);
     });
 
-    test('rejoins after a restart, and messages are delivered between the nodes', async () => {
+    test('accepts connections after its restart, and messages are delivered between the nodes', async () => {
       await service.fleet.startAgain('gateway-1');
       const before = everybody().map(({ opened }) => opened);
       for (const { client } of everybody()) client.stop();

@@ -77,7 +77,7 @@ describe('a family', () => {
       expect(answered.params).toMatchObject({ applicationId, state: 'APPROVED' });
     });
 
-    test('A7: a rejected person can only join by a new invitation of the owner', async () => {
+    test('A7: a rejected person can join only with a new invitation from the owner', async () => {
       const applicant = await Parent.signUp(service);
       const { code } = await expectOk(
         fixture.owner.post<{ code: string }>('family/invitation/create', { familyId: fixture.familyId, role: 2 }),
@@ -122,7 +122,7 @@ describe('a family', () => {
     });
   });
 
-  test('an ownership claim notifies everybody who can object, and so does its rejection by the owner', async () => {
+  test('an ownership claim and its rejection by the owner notify every member who can object', async () => {
     const { familyId, owner, guardian } = fixture;
     const key = { 'idempotency-key': 'claim-once' };
     const { claimId, deadline, createTime } = await expectOk(
@@ -160,7 +160,7 @@ describe('a family', () => {
     expect(await owner.post('device/bind', { ...(await watch.bindCode()), cid })).toMatchObject({ status: 200 });
   });
 
-  test('the emergency order is total and changes only as requested', async () => {
+  test('the emergency order ranks every contact and changes only as requested', async () => {
     const { owner, watch } = fixture;
     const add = async (name: string, more: object = {}) =>
       (
@@ -246,7 +246,7 @@ describe('a family', () => {
       ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: null })],
     ];
 
-    test('is rejected with the broken rule and changes nothing', async () => {
+    test('is rejected with the broken rules and changes nothing', async () => {
       await untilQuiet(service, fixture.ids);
       const before = await tableDigests(service, fixture.ids);
       for (const [path, body] of cases) {
@@ -264,12 +264,12 @@ describe('a family', () => {
       [`${CLAIM}list`, { cursor: 'x' }],
       [`${APPLICATION}list`, { cursor: Buffer.from('1.not-an-id').toString('base64url') }],
       [`${APPLICATION}list`, { limit: -1 }],
-    ])('%s with %j', async (path, query: Record<string, string | number>) => {
+    ])('%s rejects the query %j', async (path, query: Record<string, string | number>) => {
       const answer = await fixture.owner.get(path, { familyId: fixture.familyId, ...query });
       expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     });
 
-    test('sensitive operations change nothing without a step-up, or with that of another person', async () => {
+    test("transfer and dissolution change nothing without a step-up or with another person's step-up", async () => {
       const { owner, guardian, familyId } = fixture;
       await untilQuiet(service, fixture.ids);
       const before = await tableDigests(service, fixture.ids);

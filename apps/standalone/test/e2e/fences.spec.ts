@@ -10,7 +10,7 @@ import { TestService } from '../support/test-service.js';
 import { WATCH_SIDE } from '../support/watch.js';
 
 const CIRCLE = { latitude: '31.2300', longitude: '121.4700', radius: 150 };
-/** About 200 metres wide, around the centre of the circle. */
+/** A polygon about 200 metres wide around the centre of `CIRCLE`. */
 const SQUARE = [
   ['31.2290', '121.4690'],
   ['31.2290', '121.4710'],
@@ -41,7 +41,7 @@ describe('fences over HTTP', () => {
   const events = async () =>
     (await expectOk(fixture.guardian.get<{ items: FenceEventDto[] }>('fence/event/list', { cid: fixture.cid }))).items;
 
-  /** Reports a recent point, `east` degrees east of the centre of the fence. */
+  /** Reports a point `east` degrees east of the centre of the fence, with a time `secondsAgo` seconds ago. */
   async function report(secondsAgo: number, east: number, more: object = {}): Promise<void> {
     const point = {
       latitude: '31.2300',
@@ -57,7 +57,7 @@ describe('fences over HTTP', () => {
     expect(results).toMatchObject([{ accepted: true }]);
   }
 
-  test('guardians find enter and leave events in the log and in the message centre', async () => {
+  test('guardians can read enter and leave events in the fence log and in the message centre', async () => {
     const circle = await put({ circle: CIRCLE });
     const square = await put({
       name: 'Yard',
@@ -100,7 +100,7 @@ describe('fences over HTTP', () => {
     expect(items).toEqual([again.body]);
   });
 
-  test('of 200 requested fences 50 are created, and points are still evaluated', async () => {
+  test('200 create requests create 50 fences, and points are still evaluated', async () => {
     const outcomes = new Map<string, number>();
     for (let from = 0; from < 200; from += 50) {
       const answers = await Promise.all(
@@ -192,7 +192,7 @@ describe('invalid input to fences', () => {
     ['windows.1', { windows: [WINDOW, { ...WINDOW, from: '15:00', to: '18:00' }] }],
   ];
 
-  test.each(BAD)('%s of %j is rejected on create and update', async (field, bad) => {
+  test.each(BAD)('create and update reject the invalid %s in %j', async (field, bad) => {
     const { cid } = fixture;
     const shape = 'polygon' in bad ? {} : { circle: CIRCLE };
     for (const [path, request] of [
@@ -205,7 +205,7 @@ describe('invalid input to fences', () => {
     }
   });
 
-  test.each([undefined, null, 7, '', [], 'a\u0000b'])('a cid or fenceId of %j is rejected', async (bad) => {
+  test.each([undefined, null, 7, '', [], 'a\u0000b'])('update and delete reject %j as cid or fenceId', async (bad) => {
     for (const field of ['cid', 'fenceId']) {
       for (const path of ['fence/update', 'fence/delete']) {
         const { status, body } = await fixture.owner.post<Refusal>(path, { cid: fixture.cid, fenceId, [field]: bad });
@@ -214,7 +214,7 @@ describe('invalid input to fences', () => {
     }
   });
 
-  test('a foreign fence gets the same response as an unknown one', async () => {
+  test('update and delete return the same error for a fence of another family as for an unknown fence', async () => {
     const other = await FamilyFixture.create(service);
     const request = { cid: other.cid, name: 'School', circle: CIRCLE };
     const { fenceId: foreign } = await expectOk(other.owner.post<FenceDto>('fence/create', request));
@@ -230,7 +230,7 @@ describe('invalid input to fences', () => {
     await expectOk(other.owner.post('fence/delete', { cid: other.cid, fenceId: foreign }));
   });
 
-  test('an old version and a future version are stale', async () => {
+  test('update and delete reject an old version and a future version as stale', async () => {
     for (const version of [2, 2_147_483_647]) {
       for (const path of ['fence/update', 'fence/delete']) {
         const { status, body } = await fixture.owner.post<Refusal>(path, {
@@ -245,7 +245,7 @@ describe('invalid input to fences', () => {
   });
 
   test.each<Record<string, string | number>>([{ cursor: 'nonsense' }, { limit: 0 }, { limit: 201 }, { limit: 'ten' }])(
-    'a page of %j is rejected',
+    'the fence log rejects the query %j',
     async (page) => {
       const { status, body } = await fixture.owner.get<Refusal>('fence/event/list', { cid: fixture.cid, ...page });
       expect([status, body.reason]).toEqual([400, 'VALIDATION_FAILED']);

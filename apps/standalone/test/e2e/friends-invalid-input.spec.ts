@@ -10,7 +10,7 @@ import { Watch, WATCH_SIDE } from '../support/watch.js';
 const USER_SIDE = '/apis/v2/userctx/user/';
 const NOBODY = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
-/** Operations on a request or friendship, with the error for an unknown one. */
+/** Operations on a friend request or friendship, each with the error for an unknown id. */
 const ABOUT: [string, ErrorReason][] = [
   ['confirm', 'APPLICATION_NOT_FOUND'],
   ['reject', 'APPLICATION_NOT_FOUND'],
@@ -19,8 +19,8 @@ const ABOUT: [string, ErrorReason][] = [
   ['unblock', 'FRIEND_NOT_FOUND'],
 ];
 
-/** Invalid fields and hostile texts of these operations are in `command-invalid-input.spec.ts`. */
-describe('invalid input to friends', () => {
+/** `command-invalid-input.spec.ts` tests invalid fields and hostile texts for the same operations. */
+describe('invalid input to operations on friends', () => {
   let service: TestService;
   let mia: FamilyFixture;
   let leo: FamilyFixture;
@@ -67,38 +67,38 @@ describe('invalid input to friends', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   }
 
-  describe.each(ABOUT)('%s', (what, unknown) => {
+  describe.each(ABOUT)('device/friends/%s', (what, unknown) => {
     const say = (did: number, applicationId: string, by: FamilyFixture['owner' | 'guardian'] = mia.owner) =>
       by.post(`device/friends/${what}`, { did, applicationId });
 
-    test('responds to foreign ids as to unknown ones', async () => {
+    test('returns the same error for ids of other children as for unknown ids', async () => {
       const { did } = mia.watch;
       const answers = [asked, NOBODY, NOBODY.toUpperCase(), 'x', `' or '1'='1`].map((id) => say(did, id));
       expectAlike(await Promise.all([...answers, say(sibling.did, friendship)]), 404, unknown);
     });
 
-    test('rejects the watch of another family, an unbound and an unknown one', async () => {
+    test('returns the same error for a watch of another family, an unbound watch and an unknown watch', async () => {
       const dids = [leo.watch.did, zoe.watch.did, unbound.did, 1];
       expectAlike(await Promise.all(dids.map((did) => say(did, friendship))), 404, 'WATCH_NOT_FOUND');
     });
 
-    test('rejects a watch as caller', async () => {
+    test('rejects requests from a watch', async () => {
       const body = { did: leo.watch.did, applicationId: friendship };
       expectAlike([await leo.watch.post(`${USER_SIDE}device/friends/${what}`, body)], 403, 'FORBIDDEN');
     });
   });
 
   test.each<[string, string, () => [FamilyFixture, string], number, ErrorReason]>([
-    ['confirm', 'before the applicant’s own family has', () => [leo, asked], 409, 'CONFLICT'],
-    ['reject', 'a friend', () => [leo, friendship], 409, 'CONFLICT'],
-    ['delete', 'who is no friend yet', () => [leo, asked], 404, 'FRIEND_NOT_FOUND'],
-  ])('%s %s', async (what, _, of, status, reason) => {
+    ['confirm', 'a friend request that the requesting family has not confirmed', () => [leo, asked], 409, 'CONFLICT'],
+    ['reject', 'a friend request that was accepted', () => [leo, friendship], 409, 'CONFLICT'],
+    ['delete', 'a friend request that was not accepted', () => [leo, asked], 404, 'FRIEND_NOT_FOUND'],
+  ])('device/friends/%s rejects %s', async (what, _, of, status, reason) => {
     const [{ owner, guardian, watch }, applicationId] = of();
     const says = [owner, guardian].map((by) => by.post(`device/friends/${what}`, { did: watch.did, applicationId }));
     expectAlike(await Promise.all(says), status, reason);
   });
 
-  test('responds alike to an unknown code, the own code, a code of an unbound watch, and a valid code for a blocked child', async () => {
+  test('returns the same error for an unknown code, the own code, and a code of a family that blocked the child', async () => {
     const guesses = ['0123456789', '01234-56789', '\u202e7KQ2M9XW4R', '%00', friendCode.slice(1)];
     const byZoe = guesses.map((guess) => ({ did: blocked.did, friendCode: guess }));
     const answers = [...byZoe, { did: blocked.did, friendCode }].map((body) =>
@@ -109,7 +109,7 @@ describe('invalid input to friends', () => {
     expectAlike(await Promise.all([...answers, own, itself]), 400, 'CODE_INVALID');
   });
 
-  test('a valid code is rejected for a watch of another family', async () => {
+  test('rejects a valid code for a watch that the caller may not act for', async () => {
     const answers = [zoe.watch.did, unbound.did, 1].map((did) =>
       mia.owner.post('device/friends/apply', { did, friendCode }),
     );
@@ -119,7 +119,7 @@ describe('invalid input to friends', () => {
     expectAlike(await Promise.all([...answers, ...watches]), 404, 'WATCH_NOT_FOUND');
   });
 
-  test('rejects texts and lists in place of a number or a code', async () => {
+  test('rejects values of the wrong type or range as device id (did) or friend code', async () => {
     const { did } = mia.watch;
     for (const body of [
       ...['one', String(did), [did], { did }, true, -did, 1.5].map((word) => ({ did: word, friendCode })),
@@ -145,7 +145,7 @@ describe('invalid input to friends', () => {
     }
   });
 
-  test('rejects the list of another family, and the creation of a code by another caller', async () => {
+  test('rejects listing the friends of another family, and a friend code for a user or an unbound watch', async () => {
     const dids = [leo.watch.did, unbound.did, 1];
     const lists = dids.map((did) => mia.owner.get('device/friends/list', { did }));
     const byWatch = dids.map((did) => mia.watch.get(`${USER_SIDE}device/friends/list`, { did }));

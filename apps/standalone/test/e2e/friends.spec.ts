@@ -54,7 +54,7 @@ describe('friends of two families', () => {
     }
   }
 
-  test('each step notifies the watches and guardians of both families about their own child', async () => {
+  test('each change notifies the watches and guardians of both families about their own child', async () => {
     const { applicationId } = await expectOk(apply(mia.watch, mia, leo));
     await untilTold(['APPLIED']);
     await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
@@ -80,12 +80,12 @@ describe('friends of two families', () => {
     await untilTold(['CONFIRMED', 'REJECTED']);
     const [blocked, wrong] = [await apply(mia.owner, mia, leo), await mia.owner.post('device/friends/apply', guess)];
     expect(blocked.text).toBe(wrong.text);
-    // The next request causes a notice; the rejected ones caused none.
+    // This valid request causes a notice; the rejected requests before it caused none.
     await expectOk(apply(leo.owner, leo, mia));
     await untilTold(['CONFIRMED', 'REJECTED', 'CONFIRMED']);
   });
 
-  test('the children can chat from the agreement of both families until the friendship ends', async () => {
+  test('the children can chat as soon as both families have agreed and until the friendship ends', async () => {
     const text = () => ({ clientMsgId: randomUUID(), text: 'Hi' });
     const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
     await untilTold(['CONFIRMED']);
@@ -151,7 +151,7 @@ describe('friends of two families', () => {
     });
     const again = { did: mia.watch.did, applicationId };
     expect(await mia.owner.post('device/friends/confirm', again)).toMatchObject({ body: { reason: 'CONFLICT' } });
-    // After a new agreement the families find the earlier messages.
+    // When both families agree again, the earlier conversation is reopened.
     const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
     await expectOk(mia.owner.post('device/friends/apply', { did: mia.watch.did, friendCode }));
     await expectOk(leo.owner.post('device/friends/confirm', { did: next.did, applicationId }));

@@ -74,7 +74,7 @@ describe('Idempotency-Key on creates', () => {
     expect(second.body.cid).not.toBe(first.body.cid);
   });
 
-  test.each(['', ' ', 'x'.repeat(129), 'schlüssel'])('rejects %j as a key', async (key) => {
+  test.each(['', ' ', 'x'.repeat(129), 'schlüssel'])('rejects %j as an Idempotency-Key', async (key) => {
     const headers = { 'idempotency-key': Buffer.from(key, 'utf8').toString('latin1') };
     const answer = await owner.post('child/create', CHILD, headers);
     expectRefusal(ADDRESS, answer, 'VALIDATION_FAILED');

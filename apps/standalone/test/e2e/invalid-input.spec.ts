@@ -34,33 +34,33 @@ describe('invalid input', () => {
       headers: type ? { 'content-type': type } : {},
     });
 
-  describe.each([...SURFACES.map(([path]) => `${path}create`), DELETE_CONTENTS])('bodies for %s', (address) => {
+  describe.each([...SURFACES.map(([path]) => `${path}create`), DELETE_CONTENTS])('request body of %s', (address) => {
     const good = JSON.stringify(address === DELETE_CONTENTS ? { cloudID: 'x', contentIDList: ['x'] } : CHILD);
 
     test.each<[string, string | undefined, ErrorReason]>([
-      ['broken JSON', '{"name":', 'MALFORMED_JSON'],
+      ['truncated JSON', '{"name":', 'MALFORMED_JSON'],
       ['an empty body', '', 'MALFORMED_JSON'],
-      ['text that is no JSON', 'name=Mia', 'MALFORMED_JSON'],
-      ['two documents', '{}{}', 'MALFORMED_JSON'],
-      ['bare NaN', '{"weight":NaN}', 'MALFORMED_JSON'],
-      ['a list', '[]', 'VALIDATION_FAILED'],
-      ['null', 'null', 'VALIDATION_FAILED'],
-      ['a number', '7', 'VALIDATION_FAILED'],
-      ['text', '"x"', 'VALIDATION_FAILED'],
-      ['nothing in it', '{}', 'VALIDATION_FAILED'],
-      ['nesting of 40', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`, 'BODY_TOO_COMPLEX'],
-      ['nesting of 50,000', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'BODY_TOO_COMPLEX'],
-      ['20,000 members', `{"a":[${'1,'.repeat(20_000)}1]}`, 'BODY_TOO_COMPLEX'],
-      ['more than 256 KiB', `{"name":"${'x'.repeat(256 * 1024)}"}`, 'BODY_TOO_LARGE'],
-    ])('%s', async (_, body, reason) => {
+      ['text that is not JSON', 'name=Mia', 'MALFORMED_JSON'],
+      ['two JSON documents', '{}{}', 'MALFORMED_JSON'],
+      ['NaN as a value', '{"weight":NaN}', 'MALFORMED_JSON'],
+      ['a list instead of an object', '[]', 'VALIDATION_FAILED'],
+      ['null instead of an object', 'null', 'VALIDATION_FAILED'],
+      ['a number instead of an object', '7', 'VALIDATION_FAILED'],
+      ['a string instead of an object', '"x"', 'VALIDATION_FAILED'],
+      ['an object without fields', '{}', 'VALIDATION_FAILED'],
+      ['40 levels of nesting', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`, 'BODY_TOO_COMPLEX'],
+      ['50,000 levels of nesting', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'BODY_TOO_COMPLEX'],
+      ['a list of 20,000 items', `{"a":[${'1,'.repeat(20_000)}1]}`, 'BODY_TOO_COMPLEX'],
+      ['a body larger than 256 KiB', `{"name":"${'x'.repeat(256 * 1024)}"}`, 'BODY_TOO_LARGE'],
+    ])('is rejected: %s', async (_, body, reason) => {
       expectRefusal(address, await post(address, body), reason);
     });
 
-    test('rejects a request without a body and Content-Type', async () => {
+    test('is required: a request without body and Content-Type is rejected', async () => {
       expectRefusal(address, await owner.send('POST', address), 'VALIDATION_FAILED');
     });
 
-    test.each(['__proto__', 'constructor'])('ignores the key %s', async (key) => {
+    test.each(['__proto__', 'constructor'])('is rejected with the key %s and changes no prototype', async (key) => {
       const body = `{"${key}":{"prototype":{"polluted":1},"polluted":1,"weight":150},${good.slice(1)}`;
       const answer = await post(address, body);
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -78,17 +78,17 @@ describe('invalid input', () => {
       'application/octet-stream',
       'application/json-patch+json',
       '*/*',
-    ])('rejects the Content-Type %s', async (type) => {
+    ])('is rejected with the Content-Type %s', async (type) => {
       expectRefusal(address, await post(address, good, type), 'MEDIA_TYPE_UNSUPPORTED');
     });
 
-    test('rejects a body without a Content-Type', async () => {
+    test('is rejected without a Content-Type', async () => {
       expectRefusal(address, await post(address, Buffer.from(good), ''), 'MEDIA_TYPE_UNSUPPORTED');
     });
   });
 
   test.each(['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON'])(
-    'accepts %s as JSON',
+    'accepts the Content-Type %s as JSON',
     async (type) => {
       const [[path]] = SURFACES as [readonly [string]];
       expectSuccess(`${path}update`, await post(`${path}update`, JSON.stringify({ ...CHILD, cid }), type));
@@ -102,16 +102,16 @@ describe('invalid input', () => {
       ['GET', 'an encoded slash', `%2fget`],
       ['GET', 'a backslash', `\\..\\child\\x`],
       ['GET', 'an encoded dot segment', `%2e%2e/%2e%2e/user/child/nothing`],
-      ['GET', 'upper case', `GET`],
-      ['GET', 'a path parameter', `get;x=1`],
-      ['GET', 'NUL', `get%00`],
-      ['POST', 'the wrong method', `get`],
-      ['GET', 'the wrong method', `create`],
-      ['DELETE', 'DELETE', `delete?cid=x`],
-      ['POST', 'POST', `delete?cid=x`],
+      ['GET', 'an upper-case path', `GET`],
+      ['GET', 'a parameter in a path segment', `get;x=1`],
+      ['GET', 'an encoded NUL character', `get%00`],
+      ['POST', 'the path of a GET operation', `get`],
+      ['GET', 'the path of a POST operation', `create`],
+      ['DELETE', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`],
+      ['POST', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`],
     ];
 
-    test.each(wrong)('%s with %s', async (method, _, name) => {
+    test.each(wrong)('responds 404 to %s with %s', async (method, _, name) => {
       const sent = method === 'POST' ? { body: '{}', headers: { 'content-type': JSON_TYPE } } : {};
       expectRefusal(path, await owner.send(method, path + name, sent), 'ROUTE_NOT_FOUND');
     });
@@ -122,7 +122,7 @@ describe('invalid input', () => {
       expect([answer.status, answer.body['reason']]).toEqual([404, 'ROUTE_NOT_FOUND']);
     });
 
-    test('rejects an invalid percent-encoding', async () => {
+    test('rejects a path with an invalid percent-encoding', async () => {
       const answer = await owner.send('GET', `${path}delete/%zz`);
       expect([400, 404]).toContain(answer.status);
     });
@@ -132,23 +132,26 @@ describe('invalid input', () => {
       expect([400, 414, 431]).toContain(answer.status);
     });
 
-    test('rejects a repeated parameter and deletes nothing', async () => {
+    test('DeleteChild rejects a repeated, a bracketed and an empty cid', async () => {
       const answer = await owner.send('GET', `${path}delete?cid=${cid}&cid=${cid}`);
       expectRefusal(path, answer, 'VALIDATION_FAILED');
       expectRefusal(path, await owner.send('GET', `${path}delete?cid[]=${cid}`), 'VALIDATION_FAILED');
       expectRefusal(path, await owner.send('GET', `${path}delete?cid=`), 'VALIDATION_FAILED');
     });
 
-    test.each(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])('%s never deletes', async (method) => {
-      for (const address of [`${path}delete?cid=${cid}`, `${path}delete/${cid}`]) {
-        const { status } = await owner.send(method, address);
-        expect([404, 405]).toContain(status);
-      }
-      expect((await owner.get('child/detail', { cid })).status).toBe(200);
-    });
+    test.each(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])(
+      'a %s request for the path of DeleteChild deletes no child',
+      async (method) => {
+        for (const address of [`${path}delete?cid=${cid}`, `${path}delete/${cid}`]) {
+          const { status } = await owner.send(method, address);
+          expect([404, 405]).toContain(status);
+        }
+        expect((await owner.get('child/detail', { cid })).status).toBe(200);
+      },
+    );
   });
 
-  test('ignores a method in a header or the query', async () => {
+  test('ignores a method override in a header or the query', async () => {
     const headers = { 'x-http-method-override': 'GET', 'content-type': JSON_TYPE };
     const [[path]] = SURFACES as [readonly [string]];
     const answer = await owner.send('POST', `${path}delete?cid=${cid}&_method=GET`, { headers, body: '{}' });
@@ -161,7 +164,7 @@ describe('invalid input', () => {
     { 'x-forwarded-for': '1.2.3.4' },
     { 'x-original-url': '/apis/v2/userctx/user/child/get' },
     { 'x-forwarded-prefix': '/evil' },
-  ])('ignores forged %j', async (headers) => {
+  ])('ignores the forged header %j', async (headers) => {
     const cloudID = await owner.ownFamily();
     const body = JSON.stringify({ cloudID, uploadContentList: [{ contentName: 'a', contentSize: 0 }] });
     const answer = await owner.send('POST', `${CLOUD}getFileUploadURL`, {
@@ -174,12 +177,12 @@ describe('invalid input', () => {
   });
 
   test.each([
-    ['two content lengths', 'content-length: 2\r\ncontent-length: 300\r\n'],
-    ['length and chunks', 'content-length: 2\r\ntransfer-encoding: chunked\r\n'],
-    ['a length that is none', 'content-length: +2\r\n'],
+    ['two Content-Length headers', 'content-length: 2\r\ncontent-length: 300\r\n'],
+    ['Content-Length and chunked encoding', 'content-length: 2\r\ntransfer-encoding: chunked\r\n'],
+    ['a Content-Length with a plus sign', 'content-length: +2\r\n'],
     ['a space in a header name', 'content-length : 2\r\n'],
-    ['two hosts in disagreement', 'content-length: 2\r\nhost: other\r\n'],
-  ])('%s', async (_, headers) => {
+    ['two different Host headers', 'content-length: 2\r\nhost: other\r\n'],
+  ])('rejects a request with %s', async (_, headers) => {
     const answer = await raw(
       service.url,
       `POST /apis/v2/userctx/user/child/create HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.token ?? ''}\r\n` +
@@ -192,7 +195,7 @@ describe('invalid input', () => {
   test('the rejected requests change no row and cause no internal error', async () => {
     const after = await tableDigests(service);
     const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-    // The accepted updates with other names of JSON, and the upload sessions created with forged headers.
+    // Accepted: the updates with valid Content-Types, and the upload sessions that were created with forged headers.
     expect(changed.filter((table) => !EXPECTED_CHANGES.includes(table))).toEqual([]);
     const [children] = await service.query<{ count: number }>('SELECT count(*)::int FROM userctx.child');
     expect(children).toEqual({ count: 1 });
@@ -209,7 +212,7 @@ const EXPECTED_CHANGES: readonly string[] = [
   'mcdisk.outbox',
 ];
 
-/** Sends raw bytes. @returns the response until the end of the connection */
+/** Sends raw bytes. @returns the bytes received until the connection is closed */
 function raw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -39,11 +39,11 @@ describe('locations of a child', () => {
   const report = (points: unknown) => fixture.watch.post(`${WATCH_SIDE}location/report`, { points });
   const anybody = () => new HttpClient(service.url);
 
-  describe('a location', () => {
+  describe('location points', () => {
     beforeEach(settle);
     afterEach(() => fixture.hangUp());
 
-    test('returns a morning as a track, a simplified track, and two visits', async () => {
+    test('the points of a morning are returned as a track, a simplified track and two visits', async () => {
       const start = now - 2 * HOUR;
       // Half an hour at home, half an hour of walking, half an hour at school. A visit has a radius of a hundred metres.
       const latitude = (minute: number) => (31.23 + Math.min(Math.max(minute - 30, 0), 30) * 0.0005).toFixed(6);
@@ -64,7 +64,7 @@ describe('locations of a child', () => {
       expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE))).toEqual([32, 33]);
     });
 
-    test('a point marked as wrong by a guardian is no longer the last location, until the mark is withdrawn', async () => {
+    test('a point that a guardian marks as wrong is not the last location until the mark is withdrawn', async () => {
       const guardian = await fixture.guardian.connect();
       await expectOk(report([point(now - 2 * HOUR, '31.1'), point(now - MINUTE, '31.9')]));
       const seen = () =>
@@ -107,7 +107,7 @@ describe('locations of a child', () => {
       expect([page.status, page.text]).toEqual([404, (await open(`${service.url}/share/nothing`, 'text/html')).text]);
     };
 
-    test('shows the location of the child to anybody with the link, and nothing else about it', async () => {
+    test('shows only the location of the child, to anybody who has the link', async () => {
       await expectOk(report([point(now - 1_000)]));
       const { url, shareId, expiresAt } = await share({ expiresIn: 600 });
       expect(new URL(url).pathname).toMatch(/^\/share\/[\w-]{43}$/);
@@ -143,7 +143,7 @@ describe('locations of a child', () => {
       await waitUntil('the end to be told', async () => (await told('LOCATION_SHARE_ENDED')).includes(shareId));
     });
 
-    test('ends when its creator is removed or the child is deleted, and is not restored with them', async () => {
+    test('ends when its creator is removed or the child is deleted, and is not restored with the child', async () => {
       const body = { cid: fixture.cid };
       const theirs = await expectOk(fixture.guardian.post<Created>('location/share/create', body));
       const own = await share();
@@ -170,7 +170,7 @@ describe('locations of a child', () => {
       await expectGone(url);
     });
 
-    test('has a token that occurs in no log line and no table', async () => {
+    test('has a token that appears in no log line and in no table', async () => {
       const { url } = await share();
       const token = new URL(url).pathname.split('/').at(-1) ?? '';
       await open(url);
@@ -216,7 +216,7 @@ describe('locations of a child', () => {
       ['visits', 'to', { from: 2, to: 1 }],
       ['visits', 'to', { from: 0, to: 7 * 24 * HOUR + 1 }],
       ['visits', 'cursor', { from: 0, to: 1, cursor: 'nonsense' }],
-    ])('%s names %s of %j in the error', async (operation, field, query) => {
+    ])('location/%s names the invalid field %s in the error for %j', async (operation, field, query) => {
       const answer = await fixture.owner.get(`location/${operation}`, { cid: fixture.cid, ...query });
       expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
     });
@@ -234,13 +234,13 @@ describe('locations of a child', () => {
       ['share/create', 'title', { title: '' }],
       ['share/create', 'title', { title: 'x'.repeat(65) }],
       ['share/delete', 'shareId', {}],
-    ])('%s names %s of %j in the error', async (operation, field, body) => {
+    ])('location/%s names the invalid field %s in the error for %j', async (operation, field, body) => {
       const answer = await fixture.owner.post(`location/${operation}`, { cid: fixture.cid, ...body });
       expect([answer.status, answer.body['reason'], refusals(answer)]).toEqual([400, 'VALIDATION_FAILED', [field]]);
       expect(await tableDigests(service)).toEqual(before);
     });
 
-    test('a report without points, with no list or with too many points is rejected as a whole', async () => {
+    test('a report is rejected as a whole when its points are missing, empty, not a list, or too many', async () => {
       const many = Array.from({ length: 1_001 }, (_, index) => point(now - index));
       for (const points of [[], 'nothing', undefined, many]) {
         const answer = await report(points);
@@ -249,7 +249,7 @@ describe('locations of a child', () => {
       expect(await tableDigests(service)).toEqual(before);
     });
 
-    test('does not affect the valid points of the same report', async () => {
+    test('invalid points are rejected and the valid points of the same report are stored', async () => {
       const good = [point(now - 3 * MINUTE), point(now - MINUTE)];
       const bad = [
         { ...point(now), latitude: '90.1' },

@@ -21,7 +21,7 @@ describe('the message centre', () => {
   let fixture: FamilyFixture;
 
   beforeAll(async () => {
-    // A long escalation step: this suite tests SMS to members whose apps did not acknowledge.
+    // A long escalation step, so that every SMS is caused by a missing acknowledgement and none by the escalation.
     service = await TestService.start('standalone', { SOS_STEP_SECONDS: 3_600 });
     fixture = await FamilyFixture.create(service);
   });
@@ -38,8 +38,8 @@ describe('the message centre', () => {
       ),
     );
 
-  describe('sends', () => {
-    test('a message for a sign-in on another phone, and none for a new account', async () => {
+  describe('center messages and SMS', () => {
+    test('a sign-in on another phone creates a center message; a sign-up creates none', async () => {
       expect((await list(fixture.owner, 'SIGN_IN')).items).toEqual([]);
       const socket = await fixture.owner.connect();
       const other = await fixture.owner.secondPhone();
@@ -53,7 +53,7 @@ describe('the message centre', () => {
       socket.close();
     });
 
-    test('a message for a low battery, by the report of the watch', async () => {
+    test('a low battery that the watch reports creates a center message', async () => {
       const watch = await fixture.watch.connect();
       for (const battery of [50, 19, 18]) await watch.send('HeartbeatMessage', { battery });
       const told = await waitUntilFound('the battery', async () => {
@@ -65,7 +65,7 @@ describe('the message centre', () => {
     });
   });
 
-  test('an SMS to a guardian whose apps did not acknowledge an SOS', async () => {
+  test('a guardian whose apps did not acknowledge an SOS receives an SMS', async () => {
     const socket = await fixture.owner.connect();
     await expectOk(fixture.watch.post(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
     const isAlert = () =>

@@ -19,7 +19,7 @@ const KINDS = Object.entries<MessageKindDefinition>(MESSAGE_KINDS) as [MessageKi
 const SENT = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] as const] : []));
 const DELIVERED = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
 
-/** Sends each kind of the table. A kind without a scenario fails, and so does a scenario without a kind. */
+/** Sends a message of each kind. A kind without a scenario fails the suite, and so does a scenario without a kind. */
 describeBothDeployments('message kinds', (deployment) => {
   let service: TestService;
   let scenario: MessageKindScenario;
@@ -33,20 +33,20 @@ describeBothDeployments('message kinds', (deployment) => {
     await service.stop();
   });
 
-  test('the table has the 22 kinds of the specification and three additional ones', () => {
+  test('there are the 22 kinds of the specification and three additional kinds', () => {
     expect(KINDS.filter(([, { specified }]) => specified)).toHaveLength(22);
     expect(KINDS).toHaveLength(25);
     for (const [kind, { inbound, outbound }] of KINDS)
       expect([kind, Boolean(inbound ?? outbound)]).toEqual([kind, true]);
   });
 
-  test('the scenarios are exactly those of the table', () => {
+  test('each kind has a scenario, and each scenario has a kind', () => {
     expect(Object.keys(INBOUND).toSorted()).toEqual(SENT.map(([kind]) => kind).toSorted());
     expect(Object.keys(OUTBOUND).toSorted()).toEqual(DELIVERED.map(([kind]) => kind).toSorted());
   });
 
-  describe.each(SENT)('%s, from a client', (kind, { from, allowedWhileUnbound }) => {
-    test.each(PARTIES)('is accepted or rejected from a %s as the table says', async (party) => {
+  describe.each(SENT)('%s from a client', (kind, { from, allowedWhileUnbound }) => {
+    test.each(PARTIES)('is accepted from a %s only if the definition of the kind permits it', async (party) => {
       const answer = await scenario.sockets[party].send(kind, INBOUND[kind]?.(scenario, party) ?? {});
       const allowed = from.includes(party);
       expect(answer).toMatchObject(
@@ -56,7 +56,7 @@ describeBothDeployments('message kinds', (deployment) => {
       if (allowed && more) expect(() => validateAs(more, answer)).not.toThrow();
     });
 
-    test('from an unbound watch has the documented outcome', async () => {
+    test('is accepted from an unbound watch only if the definition of the kind permits it', async () => {
       const stray = await Watch.enrolled(service.url);
       const socket = await stray.connect();
       const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND[kind]?.(scenario, 'watch');
@@ -66,7 +66,7 @@ describeBothDeployments('message kinds', (deployment) => {
     });
   });
 
-  describe.each(DELIVERED)('%s, to a client', (kind, to) => {
+  describe.each(DELIVERED)('%s to a client', (kind, to) => {
     test(`is delivered to a ${to.join(' and a ')}`, async () => {
       const play = OUTBOUND[kind];
       if (!play) throw new Error(`${kind} has no scenario: nothing shows that it is ever sent`);
@@ -82,7 +82,7 @@ describeBothDeployments('message kinds', (deployment) => {
     });
   });
 
-  test.each(PARTIES)('a %s received only kinds for it, without a gap', (party) => {
+  test.each(PARTIES)('a %s received only kinds that are defined for it, and no gap in sequence numbers', (party) => {
     const socket = scenario.sockets[party];
     const misled = socket.messages.filter(({ kind }) => !messageKindsByName.get(kind)?.outbound?.to.includes(party));
     expect(misled).toEqual([]);

@@ -18,7 +18,7 @@ const PARSE_ERROR = {
   },
 };
 
-/** Fields of a positioning request with values that break their rule. */
+/** Invalid positioning requests, each with the field that the error must name. */
 const BROKEN: [field: string, body: object][] = [
   ['wifiAccessPoints', { wifiAccessPoints: 'many' }],
   ['wifiAccessPoints', { wifiAccessPoints: null }],
@@ -39,14 +39,14 @@ const BROKEN: [field: string, body: object][] = [
   ['fallbacks.lacf', { fallbacks: { lacf: 'no' } }],
 ];
 
-/** Checks that each broken rule names this field. */
+/** Checks that the response is VALIDATION_FAILED and names only this field. */
 function expectBroken({ status, body }: Answer<object>, field: string): void {
   const { reason, details = [] } = body as { reason?: string; details?: { field: string }[] };
   const fields = [...new Set(details.map((detail) => detail.field))];
   expect({ status, reason, fields }).toEqual({ status: 400, reason: 'VALIDATION_FAILED', fields: [field] });
 }
 
-describe('invalid input to consents and positioning', () => {
+describe('invalid input to operations on consents and positioning', () => {
   let service: TestService;
   let fixture: FamilyFixture;
   let before: Record<string, string>;
@@ -73,19 +73,19 @@ describe('invalid input to consents and positioning', () => {
   });
 
   test.each([undefined, null, 'scan', {}, [], Array(51).fill({})])(
-    'scans that are not a list of 1 to 50 are rejected: %j',
+    'a report is rejected when its scans are not a list of 1 to 50 items: %j',
     async (scans) => {
       expectBroken(await reportScans(fixture.watch, scans), 'scans');
     },
   );
 
-  test('a body with too many networks is rejected as a whole', async () => {
+  test('a report with too many networks is rejected as a whole', async () => {
     const crowded = scan({ wifiAccessPoints: Array(100).fill(ACCESS_POINT) });
     const answer = await reportScans(fixture.watch, Array(50).fill(crowded));
     expect(answer).toMatchObject({ status: expect.any(Number), body: { reason: expect.stringMatching(/^BODY_TOO_/) } });
   });
 
-  test('each invalid scan is reported, and none is learned', async () => {
+  test('the response contains the reason for each invalid scan, and none is stored', async () => {
     const bad = [null, 7, 'here', {}, scan({ latitude: 45.38 }), scan({ longitude: 'east' }), scan({ radius: 1e9 })];
     const { results } = await expectOk(reportScans(fixture.watch, bad));
     expect(results.map(({ index, accepted, reason }) => [index, accepted, reason])).toEqual([
@@ -112,11 +112,11 @@ describe('invalid input to consents and positioning', () => {
     { fallbacks: { ipf: 1 } },
     { radioType: 'smoke' },
     [],
-  ])('the Ichnaea interface responds in its own error format: %j', async (body) => {
+  ])('the Ichnaea interface responds in its own error format to %j', async (body) => {
     expect(await fixture.watch.post(GEOLOCATE, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
   });
 
-  test('the Ichnaea interface also does so for malformed JSON, a large body, a missing token, or a key in the query', async () => {
+  test('the Ichnaea interface uses its own error format for malformed JSON, a large body and a token in the query', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await fixture.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
       status: 400,
@@ -157,7 +157,7 @@ describe('invalid input to consents and positioning', () => {
     expect(service.errors).toEqual([]);
   });
 
-  test('a repeated report with one Idempotency-Key is learned once', async () => {
+  test('a report that is repeated with the same Idempotency-Key is stored once', async () => {
     const body = { scans: [scan({ wifiAccessPoints: accessPoints(2, 50) })] };
     const send = () => fixture.watch.post(`${WATCH_SIDE}location/scan/report`, body, { 'idempotency-key': 'scan-1' });
     const first = await expectOk(send());

@@ -44,11 +44,11 @@ describe('positioning by observed networks', () => {
 
   const locate = (watch: Watch, body: object) => watch.post<Located>(LOCATE, body);
 
-  test('is learned from families with consent and locates another watch', async () => {
+  test('networks observed by families with consent locate another watch', async () => {
     const [first, second] = homes();
     await agree(first);
     await expectOk(reportScans(first.watch, [scan()]));
-    // A second observer is required.
+    // The networks of only one observer locate no other watch.
     const heard = { wifiAccessPoints: accessPoints(2) };
     expect(await locate(second.watch, heard)).toMatchObject({ status: 404, body: { reason: 'POSITION_NOT_FOUND' } });
     await learnStreet();
@@ -67,7 +67,7 @@ describe('positioning by observed networks', () => {
     expect(seen.location).toMatchObject({ pointType: 2, radius: location.radius });
   });
 
-  test('is available to watches and people by the Ichnaea interface', async () => {
+  test('watches and users can use the Ichnaea interface', async () => {
     await learnStreet();
     const [{ owner, watch }] = homes();
     const heard = {
@@ -90,7 +90,7 @@ describe('positioning by observed networks', () => {
     expect(await watch.post(GEOLOCATE, exact)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  test('locates nothing by one access point, unknown ones, or two that were not observed together', async () => {
+  test('one access point, unknown access points, or two that were not observed together give no location', async () => {
     await learnStreet();
     const [{ watch }] = homes();
     const [known] = accessPoints(1);
@@ -105,7 +105,7 @@ describe('positioning by observed networks', () => {
     expect(await locate(watch, apart)).toMatchObject({ status: 404 });
   });
 
-  test('is not stored without consent, and is no longer stored once the consent is withdrawn', async () => {
+  test('scans are not stored without consent or after the consent is withdrawn', async () => {
     const [{ owner, guardian, watch }] = homes();
     const refused = { results: [{ index: 0, accepted: false, reason: 'CONSENT_MISSING' }] };
     expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
@@ -139,7 +139,7 @@ describe('positioning by observed networks', () => {
     ]);
   });
 
-  test('stores no network, watch or child in plain text', async () => {
+  test('the database contains no network, watch or child in plain text', async () => {
     await agree(homes()[0]);
     const { watch, cid, familyId } = homes()[0];
     const named = accessPoints(3).map((each, index) => ({ ...each, ssid: `Smith ${index}` }));

@@ -5,7 +5,7 @@ import { TestService } from '../support/test-service.js';
 import { describeDistributed } from '../support/deployments.js';
 import type { Deployment } from '../support/deployments.js';
 
-/** A separate service with a short heartbeat interval. */
+/** Runs the presence tests on a separate service with a short heartbeat interval. */
 function presence(deployment: Deployment): void {
   let service: TestService;
 
@@ -18,5 +18,5 @@ function presence(deployment: Deployment): void {
 }
 
 describe('presence of a watch', () => presence('standalone'));
-// In the fast run, apps/gateway/test/e2e/presence.spec.ts covers several nodes.
+// In the fast run, only apps/gateway/test/e2e/presence.spec.ts tests several nodes.
 if (isLongRun()) describeDistributed('presence of a watch', presence);

@@ -57,8 +57,8 @@ describe('remote commands', () => {
   const report = (commandId: string, ok: boolean) =>
     fixture.watch.post(`${WATCH_SIDE}command/result`, { commandId, ok });
 
-  describe.each(COMMANDS)('%s', (command, kind) => {
-    test('is delivered to the watch only, started and done, and the guardian sees each state', async () => {
+  describe.each(COMMANDS)('the command %s', (command, kind) => {
+    test('is delivered only to the watch, and the guardian sees each state until DONE', async () => {
       const { commandId, state } = await give(command);
       expect(state).toBe('QUEUED');
       const message = await arrived(watch, kind);
@@ -73,7 +73,7 @@ describe('remote commands', () => {
     });
   });
 
-  test('a rejected message makes the command REJECTED', async () => {
+  test('a command becomes REJECTED when the watch rejects its message', async () => {
     const { commandId } = await give('find');
     const { id } = await arrived(watch, 'RemoteControlFindNoticeMessage');
     await watch.send('AckMessage', { messageId: id, status: 'REJECTED', reason: 'muted' });
@@ -84,7 +84,7 @@ describe('remote commands', () => {
   test('a cancelled command is not delivered to a watch that reconnects', async () => {
     watch.close();
     const cancelled = await give('reboot');
-    // Both immediately, so that one message may contain both, and again after it was sent.
+    // Cancels one command immediately, when it may not have been sent yet, and one after it was sent.
     await expectOk(fixture.owner.post('device/remote-control/cancel', { did, commandId: cancelled.commandId }));
     const sent = await give('reboot');
     await untilState(sent.commandId, 'SENT');
@@ -117,7 +117,7 @@ describe('remote commands', () => {
     expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
   });
 
-  test('a shutdown without a step-up is rejected and sends nothing', async () => {
+  test('a shutdown without a step-up is rejected and nothing is sent to the watch', async () => {
     const refused = await fixture.owner.post('device/remote-control/shutdown', { did });
     expect(refused).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
     await give('find');
@@ -125,7 +125,7 @@ describe('remote commands', () => {
     expect(watch.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
   });
 
-  test('A14: other command names are rejected', async () => {
+  test('A14: unknown command names are rejected', async () => {
     for (const command of ['listen', 'monitor', 'snapshot', 'capture', 'microphone', 'camera', 'SHUTDOWN', 'answer']) {
       const answer = await fixture.owner.post(`device/remote-control/${command}`, { did });
       expect([command, answer.status]).toEqual([command, 404]);
@@ -149,7 +149,7 @@ describe('remote commands', () => {
     await expectOk(fixture.owner.post('sos/resolve', { cid: fixture.cid, sosId }));
   });
 
-  test('a repeated request with one Idempotency-Key creates one command', async () => {
+  test('requests with the same Idempotency-Key create one command', async () => {
     const headers = { 'idempotency-key': 'find-1' };
     const [one, two] = [
       await fixture.owner.post<Command>('device/remote-control/find', { did }, headers),
@@ -158,7 +158,7 @@ describe('remote commands', () => {
     expect(two.body).toEqual(one.body);
   });
 
-  test('the next report of the watch answers a location request', async () => {
+  test('the next location report of the watch answers a location request', async () => {
     const asked = await expectOk(fixture.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
     const message = await arrived(watch, 'AskLocationPointNoticeMessage');
     expect(message.payload).toEqual({ ...asked, by: `user:${fixture.guardian.userId}` });
@@ -174,7 +174,7 @@ describe('remote commands', () => {
     expect(location).toEqual(point);
   });
 
-  test('an SOS alerts all, is acknowledged by one, and blocks shutdown and reboot', async () => {
+  test('an SOS alerts the members, records the first acknowledgement, and blocks shutdown and reboot', async () => {
     const centre = 'MessageCenterChangeNoticeMessage';
     const waiting = await give('reboot');
     const told = parent.ofKind(centre).length;

@@ -26,7 +26,7 @@ const SUNDAY = 7;
 const LESSONS = { start: '08:00', end: '12:00', weekdays: [2] };
 const DOCTOR = { areaCode: '86', phoneNumber: '02155501234' };
 
-/** Each change of these settings: path, valid body without `did`, the id that it names, and the error for an unknown id. */
+/** Each operation: path, valid body without `did`, the id that the body needs, and the error for an unknown id. */
 const CHANGES: [string, Fields, (keyof SettingsIds)?, ErrorReason?][] = [
   ['device/alarm-clock/create', ALARM],
   ['device/alarm-clock/update', { label: 'School' }, 'alarmId', 'ALARM_CLOCK_NOT_FOUND'],
@@ -48,7 +48,7 @@ const READS = [
   'device/reject-stranger/blocked-call/list',
 ];
 
-/** Values in place of a number. JSON has no Infinity, but numbers out of range. */
+/** JSON texts that must be rejected in place of a number. `1e400` is out of range and is parsed as Infinity. */
 const WORDS = ['"seven"', '"7"', '"0x7"', '"٧"', '1e400', 'true', '[7]', '{"value":7}', '""'];
 const NUMBERS: [string, Fields, string][] = [
   ...['did', 'version', 'hour', 'minute'].map((field): [string, Fields, string] => [
@@ -62,11 +62,11 @@ const NUMBERS: [string, Fields, string][] = [
   ['device/reject-stranger/allow-number/create', DOCTOR, 'expiresIn'],
 ];
 
-describe('invalid input to alarms, school time and unknown callers', () => {
+describe('invalid input to operations on alarms, school times and unknown callers', () => {
   let service: TestService;
   let fixture: FamilyFixture;
   let ids: SettingsIds;
-  /** Watch of another child of the owner, whose lists are full. */
+  /** Watch of another child of the same owner. Its lists have the maximum number of items. */
   let sibling: Watch;
   let siblings: SettingsIds;
   let other: FamilyFixture;
@@ -92,7 +92,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
 
   const post = (path: string, fields: Fields) => fixture.owner.post(path, { did: fixture.watch.did, ...fields });
 
-  /** Creates the maximum: twenty alarms and school times, fifty numbers; one of each exists already. */
+  /** Fills the lists up to 20 alarms, 20 school times and 50 allowed numbers. One of each exists already. */
   async function fillUp(did: number): Promise<void> {
     for (let hour = 1; hour < 20; hour += 1) {
       const start = `${String(hour).padStart(2, '0')}:00`;
@@ -109,13 +109,13 @@ describe('invalid input to alarms, school time and unknown callers', () => {
   }
 
   describe.each(CHANGES)('%s', (path, fields, named, unknown) => {
-    test('rejects an old, a future and an impossible version', async () => {
+    test('rejects old and future versions as stale', async () => {
       const own = named ? { [named]: ids[named] } : {};
       for (const version of [0, 2, MAX_VERSION])
         expectRefused(await post(path, { ...fields, ...own, version }), 409, 'VERSION_STALE');
     });
 
-    test('rejects the watch of another family, an unbound and an unknown one', async () => {
+    test('returns the same error for a watch of another family, an unbound watch and an unknown watch', async () => {
       const own = named ? { [named]: ids[named] } : {};
       const answers = await Promise.all(
         [other.watch.did, unbound.did, 1, Number.MAX_SAFE_INTEGER].map((did) => post(path, { ...fields, ...own, did })),
@@ -124,7 +124,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     });
 
-    test('rejects the watch as caller', async () => {
+    test('rejects requests from the watch', async () => {
       const own = named ? { [named]: ids[named] } : {};
       expectRefused(
         await fixture.watch.post(`/apis/v2/userctx/user/${path}`, { did: fixture.watch.did, ...fields, ...own }),
@@ -134,7 +134,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     });
 
     if (named && unknown) {
-      test('responds alike to ids of the sibling, of another family and unknown ones', async () => {
+      test('returns the same error for ids of a sibling, ids of another family and unknown ids', async () => {
         const theirs = [siblings[named], others[named], NOBODY, ...HOSTILE];
         const answers = await Promise.all(theirs.map((id) => post(path, { ...fields, [named]: id })));
         for (const answer of answers) expectRefused(answer, 404, unknown);
@@ -143,7 +143,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     }
   });
 
-  test.each(READS)('%s rejects a watch of another family', async (path) => {
+  test.each(READS)('%s rejects foreign, unbound and unknown watches and a repeated device id (did)', async (path) => {
     const answers = await Promise.all([other.watch.did, unbound.did, 1].map((did) => fixture.owner.get(path, { did })));
     for (const answer of answers) expectRefused(answer, 404, 'WATCH_NOT_FOUND');
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -151,10 +151,10 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     expectRefused(twice, 400, 'VALIDATION_FAILED');
   });
 
-  test.each(NUMBERS)('%s: %j is rejected with a non-number in %s', async (path, fields, field) => {
+  test.each(NUMBERS)('%s rejects %j when it has a value of the wrong type in %s', async (path, fields, field) => {
     const body = JSON.stringify({ did: fixture.watch.did, ...fields, [field]: 'HERE' });
     for (const word of WORDS) {
-      // In a list the value is an element.
+      // `weekdays` is a list, so the value is its only element.
       const value = field === 'weekdays' ? `[${word}]` : word;
       const answer = await fixture.owner.send<{ reason: string; details: { field: string }[] }>('POST', path, {
         body: body.replace('"HERE"', value),
@@ -173,13 +173,13 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     ['device/alarm-clock/create', { ...ALARM, label: 'x'.repeat(100_000) }, ['VALIDATION_FAILED']],
     ['device/alarm-clock/create', { ...ALARM, weekdays: Array(20_000).fill(1) }, ['BODY_TOO_COMPLEX']],
     ['device/school-disable/create', { ...LESSONS, label: 'x'.repeat(300_000) }, ['BODY_TOO_LARGE']],
-  ])('%s is rejected with thousands of items', async (path, fields, reasons) => {
+  ])('%s rejects thousands of items and very long texts', async (path, fields, reasons) => {
     const { status, body } = await post(path, fields);
     expect([400, 413]).toContain(status);
     expect(reasons).toContain(body['reason']);
   });
 
-  test('reports with thousands of items, or with one invalid item, store none', async () => {
+  test('a report with thousands of items or with one invalid item is rejected as a whole', async () => {
     const time = Date.now();
     const call = { time, outcome: 'BLOCKED', phoneNumber: '02155501234' };
     for (const calls of [
@@ -198,12 +198,12 @@ describe('invalid input to alarms, school time and unknown callers', () => {
   test.each([
     ['blocked-call/report', { calls: [{ time: 1, outcome: 'BLOCKED' }] }],
     ['early-exit/report', { exits: [{ time: 1 }] }],
-  ])('%s rejects an unbound watch and a parent', async (path, body) => {
+  ])('%s rejects requests from an unbound watch and from a parent', async (path, body) => {
     expectRefused(await unbound.post(WATCH_SIDE + path, body), 403, 'WATCH_UNBOUND');
     expectRefused(await fixture.owner.post(WATCH_SIDE + path, body), 403, 'FORBIDDEN');
   });
 
-  describe('ranges, with an existing one from Sunday 21:00 to Monday 06:00', () => {
+  describe('school times, with an existing range from Sunday 21:00 to Monday 06:00', () => {
     const rules = async (path: string, fields: Fields) => {
       const answer = await post(path, fields);
       expectRefused(answer, 400, 'VALIDATION_FAILED');
@@ -211,27 +211,31 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     };
 
     test.each([
-      ['the same', { start: '21:00', end: '06:00', weekdays: [7] }],
-      ['inside', { start: '22:00', end: '22:01', weekdays: [7] }],
-      ['around', { start: '20:00', end: '19:59', weekdays: [7] }],
-      ['its last minute, on the day after', { start: '05:59', end: '08:00', weekdays: [1] }],
-      ['a single Sunday', { start: '20:00', end: '21:01', extraDates: ['2027-01-03'] }],
-      ['a Saturday that goes on to Sunday night', { start: '21:30', end: '21:29', weekdays: [6] }],
-      ['every day but a holiday', { start: '23:00', end: '23:30', weekdays: [7], holidays: ['2027-01-03'] }],
-    ])('rejects an overlap: %s', async (_, fields) => {
+      ['the same range', { start: '21:00', end: '06:00', weekdays: [7] }],
+      ['inside the existing range', { start: '22:00', end: '22:01', weekdays: [7] }],
+      ['around the existing range', { start: '20:00', end: '19:59', weekdays: [7] }],
+      ['the last minute of the existing range, on Monday', { start: '05:59', end: '08:00', weekdays: [1] }],
+      ['an extra date that is a Sunday', { start: '20:00', end: '21:01', extraDates: ['2027-01-03'] }],
+      ['from Saturday night to Sunday night', { start: '21:30', end: '21:29', weekdays: [6] }],
+      ['every Sunday except one holiday', { start: '23:00', end: '23:30', weekdays: [7], holidays: ['2027-01-03'] }],
+    ])('rejects a range that overlaps: %s', async (_, fields) => {
       expect(await rules('device/school-disable/create', fields)).toEqual([['start', 'overlaps']]);
     });
 
     test.each([
-      ['no time', { start: '08:00', end: '08:00', weekdays: [2] }, ['end', 'isAfterStart']],
-      ['no days', { start: '08:00', end: '12:00' }, ['weekdays', 'needsDays']],
-      ['holidays alone', { start: '08:00', end: '12:00', holidays: ['2027-01-01'] }, ['weekdays', 'needsDays']],
-      ['a holiday that is none', { ...LESSONS, holidays: ['2027-02-29'] }, ['holidays', 'areDates']],
-    ])('rejects an empty range: %s', async (_, fields, rule) => {
+      ['its end equals its start', { start: '08:00', end: '08:00', weekdays: [2] }, ['end', 'isAfterStart']],
+      ['it has no days', { start: '08:00', end: '12:00' }, ['weekdays', 'needsDays']],
+      [
+        'it has holidays but no days',
+        { start: '08:00', end: '12:00', holidays: ['2027-01-01'] },
+        ['weekdays', 'needsDays'],
+      ],
+      ['a holiday is not a date of the calendar', { ...LESSONS, holidays: ['2027-02-29'] }, ['holidays', 'areDates']],
+    ])('rejects an invalid range: %s', async (_, fields, rule) => {
       expect(await rules('device/school-disable/create', fields)).toEqual([rule]);
     });
 
-    test('rejects an update that would make the range empty', async () => {
+    test('rejects an update that removes all days or sets the end to the start', async () => {
       const { schoolTimeId } = ids;
       const emptied = await rules('device/school-disable/update', { schoolTimeId, weekdays: [] });
       expect(emptied).toEqual([['weekdays', 'needsDays']]);
@@ -251,7 +255,7 @@ describe('invalid input to alarms, school time and unknown callers', () => {
     });
   });
 
-  test('rejects one more than the maximum, also concurrently', async () => {
+  test('concurrent requests cannot create more than the maximum number of items', async () => {
     const { did } = sibling;
     const lessons = { ...LESSONS, weekdays: [4] };
     const answers = await Promise.all(

@@ -49,12 +49,12 @@ describe('SOS', () => {
     socket.ofKind(CENTRE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
   const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
 
-  test('escalates from contact to contact, then to all, until a person acknowledges it', async () => {
+  test('escalates from contact to contact, then to all contacts, until one acknowledges it', async () => {
     const [owner, guardian] = [await fixture.owner.connect(), await fixture.guardian.connect()];
     const time = Date.now();
     const { sosId } = await raise(time);
     await guardian.waitFor(() => urgent(guardian).length > 0, 'the alert');
-    // Delivery to a device is no acknowledgement of the SOS.
+    // Acknowledging the delivery of the message does not acknowledge the SOS.
     await guardian.send('AckMessage', { seq: urgent(guardian).at(-1)?.seq });
     await waitUntil('the turn of the last', () => omaHas() > 0);
     const told = await waitUntilFound('everybody to be told again', async () => {
@@ -83,14 +83,14 @@ describe('SOS', () => {
     const phones = [fixture.owner.phoneNumber, fixture.guardian.phoneNumber, CONTACT_PHONE];
     const before = service.sms.alertsTo(...phones);
     expect(before.slice(omaHad).map(({ category, time: of }) => [category, of])).toContainEqual(['SOS', time]);
-    // The text contains no name, location or id.
+    // The text of the SMS contains no name, location or id.
     for (const sms of before) {
       expect(Object.keys(sms).toSorted()).toEqual(['areaCode', 'category', 'phoneNumber', 'scene', 'time']);
     }
     await nextTurns();
     expect(service.sms.alertsTo(...phones)).toEqual(before);
     expect((await call()).steps).toEqual(seen.steps);
-    // When raised, at their step, and at the step for all.
+    // Each receives an alert when the SOS is raised, at their own step, and at the step for all contacts.
     expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
   });
 
@@ -103,7 +103,7 @@ describe('SOS', () => {
     expect(omaHas()).toBe(0);
   });
 
-  test('skips former members and deleted contacts, and includes new ones', async () => {
+  test('skips former members and deleted contacts, and includes new contacts', async () => {
     await raise();
     await expectOk(
       fixture.owner.post('family/member/remove', { familyId: fixture.familyId, userId: fixture.guardian.userId }),
@@ -118,7 +118,7 @@ describe('SOS', () => {
     await expectOk(fixture.owner.post('sos/resolve', { cid, sosId: items[0]?.sosId }));
   });
 
-  test('enables live tracking; the watch learns the state by raising it again', async () => {
+  test('enables live tracking and returns its state when the watch raises it again', async () => {
     const socket = await fixture.watch.connect();
     const time = Date.now();
     const { sosId } = await raise(time);

@@ -63,7 +63,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('npm run dev:split without NATS', () => {
-  it('prints how to start a server, and exits', async () => {
+  it('prints how to start a NATS server and exits', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;

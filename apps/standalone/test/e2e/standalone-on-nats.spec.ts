@@ -9,7 +9,7 @@ import { hasNats } from '../support/deployments.js';
 const describeOnNats = hasNats ? describe : describe.skip;
 const name = 'standalone with NATS_URL';
 
-/** A separate service: all apps in one process with NATS, a step towards several processes. */
+/** Tests a separate service that runs all apps in one process with NATS instead of the in-process bus. */
 describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not run`, () => {
   const NATS_PREFIX = `t${randomBytes(6).toString('hex')}`;
   let service: TestService;
@@ -22,7 +22,7 @@ describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not r
     await deleteStreams(NATS_PREFIX);
   });
 
-  test('delivers a change to the sockets of the family', async () => {
+  test('sends the notice of a change to the sockets of the family', async () => {
     const fixture = await FamilyFixture.create(service);
     const [guardian, watch] = await Promise.all([fixture.guardian.connect(), fixture.watch.connect()]);
     const contact = { deviceId: fixture.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
@@ -33,7 +33,7 @@ describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not r
     fixture.hangUp();
   });
 
-  test('rejects an ended session', async () => {
+  test('rejects the tokens of an ended session', async () => {
     const fixture = await FamilyFixture.create(service);
     const phone = await fixture.owner.secondPhone();
     expect((await phone.get('child/get')).status).toBe(200);

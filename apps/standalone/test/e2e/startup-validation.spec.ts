@@ -4,7 +4,7 @@ import { startAndWait } from '../support/start-process.js';
 const NOWHERE = 'postgres://user:s3cretpassw0rd@127.0.0.1:1/family_watch';
 
 /** A failed start prints the reason for the operator and exits with a code other than 0. */
-describe('a start with invalid variables', () => {
+describe('a start with invalid environment variables', () => {
   test('names each invalid variable without its value', async () => {
     const wrong = {
       PORT: '70000',

@@ -69,7 +69,7 @@ describe('settings of a watch', () => {
     return body as unknown as Settings;
   }
 
-  /** The acknowledgement of the watch arrives by event. */
+  /** Waits until the settings have these values: userctx receives the acknowledgement of the watch by event. */
   async function untilState(get: string, expected: Partial<Settings>): Promise<void> {
     await waitFor(async () => expect(await settings(get)).toMatchObject(expected));
   }
@@ -80,10 +80,10 @@ describe('settings of a watch', () => {
     return body.version;
   }
 
-  describe.each(RESOURCES)('%s', (resource, path, fields, get, name) => {
+  describe.each(RESOURCES)('settings of %s', (resource, path, fields, get, name) => {
     const kind = `${name}ChangeNoticeMessage`;
 
-    test('the watch receives the notice, fetches, applies and acknowledges; the parent sees each state', async () => {
+    test('the watch receives the notice, fetches and acknowledges the change; the parent sees each state', async () => {
       const clients = [await watch.connect(), await fixture.owner.connect(), await fixture.guardian.connect()] as const;
       expect(await settings(get)).toMatchObject({ version: 0, state: 'APPLIED' });
       const version = await change(path, fields);
@@ -119,7 +119,7 @@ describe('settings of a watch', () => {
     });
   });
 
-  test("a guardian's acknowledgement does not count as the watch's", async () => {
+  test('the acknowledgement of a guardian does not change the state of the settings', async () => {
     const phone = await fixture.guardian.connect();
     const version = await change('device/alarm-clock/create', { hour: 7, minute: 30 });
     const { id: messageId } = await notice(phone, 'AlarmClockChangeNoticeMessage', version);
@@ -142,7 +142,7 @@ describe('settings of a watch', () => {
     expect(back.problems).toEqual([]);
   });
 
-  test('a replacement watch receives the settings, and the acknowledgement of the old watch no longer counts', async () => {
+  test('a replacement watch receives the settings, and an acknowledgement of the old watch has no effect', async () => {
     const { owner, cid } = fixture;
     const client = await watch.connect();
     const version = await change('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
@@ -171,7 +171,7 @@ describe('settings of a watch', () => {
     await untilState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
   });
 
-  test('of two concurrent updates of the same version one is stale', async () => {
+  test('of two concurrent updates with the same version, one is rejected as stale', async () => {
     const { owner, guardian } = fixture;
     const seen = (await settings('device/alarm-clock/get')).version;
     const request = { did: watch.did, hour: 7, minute: 0, version: seen };
@@ -186,7 +186,7 @@ describe('settings of a watch', () => {
     expect(await settings('device/alarm-clock/get')).toMatchObject({ version: seen + 1 });
   });
 
-  test('the same creation sent again with its key makes one alarm and one version', async () => {
+  test('a create request repeated with its Idempotency-Key creates one alarm and one version', async () => {
     const key = { 'idempotency-key': 'alarm-1' };
     const body = { did: watch.did, hour: 7, minute: 0 };
     const [first, again] = [

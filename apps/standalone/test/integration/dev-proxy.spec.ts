@@ -92,7 +92,7 @@ describe('DevProxy', () => {
     expect(JSON.stringify(received)).not.toMatch(/203\.0\.113\.9|x-claim/);
   });
 
-  it('responds 503 when the app is unavailable, and sends no request twice', async () => {
+  it('responds 503 when the app is unavailable and does not repeat the request', async () => {
     const { status, headers, text } = await send(`${PATH}/cut`);
     expect([status, headers['retry-after'], seen.length]).toEqual([503, '2', 1]);
     expect(JSON.parse(text)).toMatchObject({ reason: 'OVERLOADED', code: 503004 });
@@ -141,7 +141,7 @@ describe('DevProxy with WebSockets', () => {
     socket.destroy();
   });
 
-  it('forwards the back-pressure of a slow client', async () => {
+  it('forwards the back-pressure of a slow client to the gateway', async () => {
     const waits = Promise.withResolvers<number>();
     onUpgrade = (_, socket) => {
       socket.on('error', () => undefined);
@@ -164,7 +164,7 @@ describe('DevProxy with WebSockets', () => {
     expect(text).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n.*connection: close\r\n\r\nno$/is);
   });
 
-  it.each(['/', '/apis/v2/userctx/', '/socket.io/x'])('rejects an upgrade at %s', async (path) => {
+  it.each(['/', '/apis/v2/userctx/', '/socket.io/x'])('responds 404 to an upgrade at %s', async (path) => {
     onUpgrade = () => expect('not reached').toBe('reached');
     const socket = await open(path);
     expect((await socket.setEncoding('utf8').toArray()).join('')).toMatch(/^HTTP\/1\.1 404 /);

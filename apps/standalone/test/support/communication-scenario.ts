@@ -97,13 +97,13 @@ export async function waitForOutcome(what: string, expected: Outcome, attempt: (
   await waitUntil(() => `${what}: ${outcome} and not ${expected}`, isExpected, ENFORCED_WITHIN_MS);
 }
 
-/** Returns a time zone where it is between noon and one o'clock now, and one eight hours away. */
+/** Returns a time zone in which it is now between 12:00 and 13:00, and a time zone eight hours away from it. */
 export function zonesOfNow(): { atNoon: string; elsewhere: string } {
   const ahead = 12 - new Date().getUTCHours();
   return { atNoon: zoneAhead(ahead), elsewhere: zoneAhead(ahead > 6 ? ahead - 8 : ahead + 8) };
 }
 
-/** Names of these zones have inverted signs: Etc/GMT-8 is east of Greenwich. */
+/** Returns the zone `hours` ahead of UTC. Signs in names of Etc zones are inverted: Etc/GMT-8 is east of Greenwich. */
 function zoneAhead(hours: number): string {
   return hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
 }

@@ -9,7 +9,7 @@ import type { Answer } from './http-client.js';
 import { CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
 
-/** Tests for a database that becomes unreachable and reachable again; the service must belong to the suite. */
+/** Declares tests that make the database of a service unreachable for a while. The service must not be shared. */
 export function databaseOutageTests(running: () => TestService): void {
   let service: TestService;
   let fixture: FamilyFixture;
@@ -94,7 +94,7 @@ export function databaseOutageTests(running: () => TestService): void {
     await untilServing();
     const created = answers.filter(({ status }) => status === 200).map(({ body }) => String(body['cid']));
     const after = await children();
-    // A rejected request may have been committed when the connection broke; an acknowledged one must have been.
+    // A rejected request may have been committed before its connection broke; an acknowledged one must be committed.
     expect(after).toEqual(expect.arrayContaining([...before, ...created]));
     const [loose] = await service.query<{ count: number }>(
       `SELECT count(*)::int FROM userctx.child c

@@ -1,6 +1,6 @@
 /**
- * ISO weekday (1 is Monday) three days from now: in no time zone is it today. A school time of it restricts nobody while
- * a test runs, on whichever day and hour that is.
+ * Returns the ISO weekday (1 is Monday) three days from now, which is not the current weekday in any time zone. A
+ * school time on this weekday restricts nobody while a test runs.
  */
 export function distantWeekday(): number {
   return ((new Date().getUTCDay() + 2) % 7) + 1;

@@ -25,7 +25,7 @@ function geolocateRefusal(refusal: ErrorReason, status: number): object {
   return { status, body: { error: { errors: [{ domain, reason, message }], code: status, message } } };
 }
 
-/** Checks that the response is this error, in the envelope of its path (specification 7). */
+/** Checks that the response is an error with this reason, in the envelope of its path (specification 7). */
 export function expectRefusal(address: string, answer: Answer, reason: ErrorReason): void {
   const { code, message } = ERROR_CATALOGUE[reason];
   if (address === GEOLOCATE) {

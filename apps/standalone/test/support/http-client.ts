@@ -5,7 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
 
-/** Attempts while the service responds that sessions cannot be verified right now. */
+/** Maximum number of attempts while the service responds that it cannot verify sessions (REVOCATIONS_STALE). */
 const MAX_ATTEMPTS = 5;
 
 /** A response of the service. */
@@ -35,7 +35,7 @@ export class HttpClient {
     readonly address: string | undefined = loopbackAddress(),
   ) {}
 
-  /** The same caller with the prefix of the wrapped envelope. */
+  /** A client of the same caller that uses the path prefix whose responses have an envelope. */
   get wrapped(): HttpClient {
     return new HttpClient(this.url, this.token, 'wrapped', this.address);
   }
@@ -86,7 +86,7 @@ export class HttpClient {
     try {
       [response] = (await once(sent, 'response')) as [IncomingMessage];
     } catch (error) {
-      // The server may close an idle connection at the moment of its reuse; the request did not arrive.
+      // The server may close an idle connection when the client reuses it. Then the request has not arrived.
       if (sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
         return this.exchange(target, { method, headers }, body);
       throw error;

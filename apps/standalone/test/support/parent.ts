@@ -58,7 +58,7 @@ export class Parent extends HttpClient {
     return new Parent(this.service, this.phoneNumber, tokens);
   }
 
-  /** Returns the proof for a sensitive operation (`stepUp`). */
+  /** Requests an SMS code for a sensitive operation and returns the value of its `stepUp` field. */
   stepUp(): Promise<{ challengeId: string; code: string }> {
     return codeFor(this.service, this.phoneNumber, 'STEP_UP');
   }
@@ -75,7 +75,7 @@ export class Parent extends HttpClient {
     return own.familyId;
   }
 
-  /** Invites the guest, who accepts. */
+  /** Sends an invitation as this person and accepts it as the guest. */
   async addMember(guest: Parent, invitation: object): Promise<void> {
     const familyId = await this.ownFamily();
     const { code } = await expectOk(

@@ -45,7 +45,7 @@ export class PythonClient {
     return this.frames.flatMap(({ messages }) => messages).filter(({ seq }) => seq !== undefined);
   }
 
-  /** Sequence number of the last received message. */
+  /** Sequence number up to which the client has received messages; 0 before the first. */
   get last(): number {
     return this.frames.findLast(({ through }) => through !== undefined)?.through ?? 0;
   }

@@ -5,7 +5,7 @@ import type { Answer } from './http-client.js';
 /** Location of the test street. */
 export const STREET = { latitude: '45.380600', longitude: '14.144491' };
 
-/** Returns access points of the street as observed by a watch, by serial number. */
+/** Returns `count` access points of the street as a watch observes them. MAC addresses are numbered from `first`. */
 export function accessPoints(count: number, first = 1): { macAddress: string; signalStrength: number }[] {
   return Array.from({ length: count }, (_, index) => ({
     macAddress: `00:1b:21:00:00:${(first + index).toString(16).padStart(2, '0')}`,
@@ -22,7 +22,7 @@ export const CELL = {
   signalStrength: -95,
 };
 
-/** Returns a current scan of the street. */
+/** Returns a scan of the street at the current time, with the given changes. */
 export function scan(change: object = {}): object {
   const heard = { wifiAccessPoints: accessPoints(3), cellTowers: [CELL] };
   return { ...STREET, radius: 10, positionTime: Date.now(), ...heard, ...change };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestService } from './test-service.js';
 
-/** Tables that contain progress of jobs and no data of a family. */
+/** Tables that contain only the progress of jobs and no data of a family. */
 const BOOKKEEPING: readonly string[] = [
   'attempt_counter',
   'inbox',
@@ -18,7 +18,7 @@ const BOOKKEEPING: readonly string[] = [
 
 const QUIET_MS = 400;
 
-/** Waits until all published events have been processed. @param ids - as of {@link tableDigests} */
+/** Waits until all published events have been processed. @param ids - see {@link tableDigests} */
 export async function untilQuiet(service: TestService, ids?: readonly string[]): Promise<void> {
   let [before, after] = ['', JSON.stringify(await tableDigests(service, ids))];
   while (before !== after) {
@@ -31,7 +31,7 @@ export async function untilQuiet(service: TestService, ids?: readonly string[]):
  * Returns one digest of the rows of each table, independent of their order. The digest of the outbox ignores whether
  * events are published.
  *
- * @param ids - restricts the digest to rows that contain one of them; without it, the service must belong to the suite
+ * @param ids - only rows that contain one of these ids are included; if omitted, the service must not be shared
  */
 export async function tableDigests(service: TestService, ids?: readonly string[]): Promise<Record<string, string>> {
   const tables = await service.query<{ schema: string; name: string }>(

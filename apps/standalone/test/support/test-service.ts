@@ -12,7 +12,7 @@ import type { Deployment } from './deployments.js';
 
 const STARTERS = { standalone: StandaloneService.start, distributed: DistributedService.start };
 
-/** The built service: the one shared by the run, or one started for a single suite. */
+/** The built service: either shared by all suites of the run, or started for a single suite. */
 export class TestService {
   readonly sms: SmsInbox;
   private readonly pool: Pool;
@@ -22,7 +22,7 @@ export class TestService {
     readonly url: string,
     dataDir: string,
     readonly secretKey: string,
-    /** URL for the superuser. */
+    /** Database URL of the superuser. */
     readonly databaseUrl: string,
     private readonly own?: { service: StandaloneService | DistributedService; drop(): Promise<void> },
   ) {
@@ -32,7 +32,7 @@ export class TestService {
     this.pool.on('error', () => undefined);
   }
 
-  /** Returns the shared service, which has the default settings of production. Other suites use it, too. */
+  /** Returns the service that all suites share. It has the default settings of production. */
   static async shared(deployment: Deployment): Promise<TestService> {
     const { url, dataDir, secretKey, adminUrl } = await sharedService(deployment);
     return new TestService(deployment, url, dataDir, secretKey, adminUrl);

@@ -16,8 +16,8 @@ interface Sockets {
   watch: TestClient;
 }
 
-/** Safety table A1, A2 and A17 for the gateway: one event without a row fails the build, and a row without one. */
-describeBothDeployments('the access matrix of the socket events', (deployment) => {
+/** Safety tables A1, A2 and A17 for socket events. An event without a row fails, and so does a row without an event. */
+describeBothDeployments('access matrix of the socket events', (deployment) => {
   let service: TestService;
   let own: FamilyFixture;
   let foreign: FamilyFixture;
@@ -47,7 +47,7 @@ describeBothDeployments('the access matrix of the socket events', (deployment) =
     return { owner: await owner.connect(), guardian: await guardian.connect(), watch: await watch.connect() };
   }
 
-  /** Adds the id of a message that all members received: adding a contact sends one to each. */
+  /** Returns the ids of a family and the id of a notice that all its sockets received: `idsOf` adds a contact. */
   async function eventIds(fixture: FamilyFixture, { owner, guardian, watch }: Sockets): Promise<EventIds> {
     const named = await idsOf(service, fixture);
     const notice = 'ContactsChangeNoticeMessage';
@@ -57,14 +57,14 @@ describeBothDeployments('the access matrix of the socket events', (deployment) =
     return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: fixture.guardian.tokens.accessToken };
   }
 
-  test('A2: the table has exactly the events of the application', async () => {
+  test('A2: the matrix lists exactly the events that the application declares, with their senders', async () => {
     const declared = await declaredEvents();
     const rows = Object.entries(EVENT_ROWS).map(([event, { from }]) => [event, [...from]]);
     expect(rows.toSorted()).toEqual(declared.map(({ event, from }) => [event, [...from]]).toSorted());
   });
 
-  describe.each(Object.entries(EVENT_ROWS))('%s', (event, row) => {
-    test('is accepted with ids of the own family from allowed senders, and FORBIDDEN to others', async () => {
+  describe.each(Object.entries(EVENT_ROWS))('event %s', (event, row) => {
+    test('is accepted from permitted senders with ids of their family, and FORBIDDEN for others', async () => {
       for (const [actor, socket] of Object.entries(sockets) as [keyof Sockets, TestClient][]) {
         const token = own[actor].token ?? '';
         const answer = await socket.send(event, row.payload({ ...ids, token }));
@@ -73,7 +73,7 @@ describeBothDeployments('the access matrix of the socket events', (deployment) =
       }
     });
 
-    test('from an unbound watch has the outcome of the table', async () => {
+    test('from an unbound watch has the outcome that the matrix lists', async () => {
       const answer = await unbound.send(event, row.payload({ ...ids, token: ids.token }));
       // A token of another principal is rejected for any sender.
       const outcome = event === 'token' ? 'FORBIDDEN' : row.unbound;
@@ -81,7 +81,7 @@ describeBothDeployments('the access matrix of the socket events', (deployment) =
     });
 
     for (const [name, outcome] of Object.entries(row.refuses)) {
-      test(`a foreign ${name} gets the same response as an unknown one`, async () => {
+      test(`returns the same error for a ${name} of another family as for an unknown ${name}`, async () => {
         await Promise.all(
           (['owner', 'watch'] as const).map(async (actor) => {
             const others = [foreignIds[name as keyof EventIds], randomUUID()];
@@ -99,7 +99,7 @@ describeBothDeployments('the access matrix of the socket events', (deployment) =
     }
   });
 
-  test('A17: reports of a watch affect only itself, whichever ids they name', async () => {
+  test('A17: reports of a watch change only its own data, even if they contain ids of another family', async () => {
     const before = foreignSockets.owner.messages.length;
     const positionOf = (cid: string) => service.query('SELECT * FROM userctx.child_location WHERE cid = $1', [cid]);
     const position = await positionOf(foreignIds.cid);
@@ -119,7 +119,7 @@ describeBothDeployments('the access matrix of the socket events', (deployment) =
     expect(await positionOf(foreignIds.cid)).toEqual(position);
   });
 
-  test('an acknowledgement of an unassigned sequence number is rejected', async () => {
+  test('the acknowledgement of an unassigned sequence number is rejected', async () => {
     const answer = await sockets.owner.send('AckMessage', { seq: 1_000_000 });
     expect(answer).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
   });

@@ -5,12 +5,13 @@ import { tableDigests, untilQuiet } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 import { describeDistributed } from '../../support/deployments.js';
 
-// A separate service, for the reasons given in operations.spec.ts.
+// A separate service: other suites would change the table digests, and one person sends thousands of requests.
 const SETTINGS = { RATE_LIMIT_REQUESTS: 1_000_000 };
 
 /**
- * Repeats the rejections of safety table A1 where each app verifies tokens with the published keys of userctx and learns
- * of families by events only. Paths that the edge rejects, and successful requests, run on standalone only.
+ * Tests the rejections of safety table A1 on separate processes: each app verifies tokens with the published keys of
+ * userctx and receives families only by events. Paths that nginx rejects, and successful requests, are tested on
+ * standalone only.
  */
 describeDistributed('access matrix of the operations: rejections', (deployment) => {
   let service: TestService;
@@ -27,13 +28,13 @@ describeDistributed('access matrix of the operations: rejections', (deployment) 
   });
   afterAll(() => service.stop());
 
-  test.each(PROTECTED)('%s', async (id, row) => {
+  test.each(PROTECTED)('%s rejects callers without permission and ids of another family', async (id, row) => {
     await matrix.checkOutsiders(id, row, nobody);
     await matrix.checkForeignIds(id, row);
     await matrix.checkForeignCallers(id, row);
   });
 
-  test('the rejected requests change no row', async () => {
+  test('the rejected requests change no database row', async () => {
     expect(await tableDigests(service)).toEqual(before);
   });
 });

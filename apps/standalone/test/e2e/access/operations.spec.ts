@@ -8,10 +8,10 @@ import type { Answer } from '../../support/http-client.js';
 import { tableDigests, untilQuiet } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 
-// A separate service: no other suite may change the digests of the tables, and one person sends thousands of requests.
+// A separate service: other suites would change the table digests, and one person sends thousands of requests.
 const SETTINGS = { RATE_LIMIT_REQUESTS: 1_000_000 };
 
-/** Safety table A1 and A2. An operation without a row fails the suite, and so does a row without an operation. */
+/** Safety tables A1 and A2. An operation without a row fails the suite, and so does a row without an operation. */
 describe('access matrix of the operations: rejections', () => {
   let service: TestService;
   let matrix: AccessMatrix;
@@ -27,33 +27,33 @@ describe('access matrix of the operations: rejections', () => {
   });
   afterAll(() => service.stop());
 
-  test('A2: the table has exactly the operations of the application', async () => {
+  test('A2: the matrix lists exactly the operations that the application declares, with their callers', async () => {
     const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
     expect(Object.keys(ROWS).toSorted()).toEqual([...routes.keys()].toSorted());
     for (const [id, row] of Object.entries(ROWS)) expect([id, routes.get(id)?.access]).toEqual([id, row.access]);
   });
 
-  describe.each(PROTECTED)('%s', (id, row) => {
-    test('rejects anonymous and wrong kinds of callers alike, whichever ids they name', async () => {
+  describe.each(PROTECTED)('operation %s', (id, row) => {
+    test('rejects callers without a token and callers of the wrong kind, whatever ids they send', async () => {
       await matrix.checkOutsiders(id, row, nobody);
     });
 
     if (Object.keys(row.refuses).length > 0) {
-      test('responds to a foreign id as to an unknown one, byte for byte', async () => {
+      test('returns the same bytes for an id of another family as for an unknown id', async () => {
         await matrix.checkForeignIds(id, row);
       });
 
-      test('responds to members and watches of another family as to an unknown id', async () => {
+      test('returns the same response to members and watches of another family as for unknown ids', async () => {
         await matrix.checkForeignCallers(id, row);
       });
     }
 
-    test('the rejected requests change no row', async () => {
+    test('changes no database row when it rejects requests', async () => {
       expect(await tableDigests(service)).toEqual(before);
     });
   });
 
-  describe.each(PUBLIC)('%s, without a token', (id, { cases }) => {
+  describe.each(PUBLIC)('operation %s without a token', (id, { cases }) => {
     test.each(cases)('$about', async ({ request, outcome }) => {
       for (const address of matrix.addressesOf(id)) {
         const answer = await matrix.callPublic(nobody, id, address, request);

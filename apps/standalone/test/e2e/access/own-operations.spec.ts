@@ -2,7 +2,7 @@ import { beforeAll, describe, test } from '@jest/globals';
 import { AccessMatrix, PROTECTED } from '../../support/access/access-matrix.js';
 import { TestService } from '../../support/test-service.js';
 
-/** Safety table A1: allowed requests; the rejected ones are in operations.spec.ts. */
+/** Safety table A1: requests of permitted callers. `operations.spec.ts` tests the rejected requests. */
 describe('access matrix of the operations: ids of the own family', () => {
   let matrix: AccessMatrix;
 
@@ -10,5 +10,7 @@ describe('access matrix of the operations: ids of the own family', () => {
     matrix = await AccessMatrix.open(await TestService.shared('standalone'));
   });
 
-  test.each(PROTECTED)('%s', (id, row) => matrix.checkOwnIds(id, row));
+  test.each(PROTECTED)('%s has the outcome of its row for each permitted caller', (id, row) =>
+    matrix.checkOwnIds(id, row),
+  );
 });

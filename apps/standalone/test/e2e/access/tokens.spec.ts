@@ -14,7 +14,7 @@ import { describeBothDeployments } from '../../support/deployments.js';
 const CHILDREN = '/apis/v2/userctx/user/child/get';
 
 /** Safety table A3: each operation verifies the token before anything else of the request. */
-describeBothDeployments('rejected tokens', (deployment) => {
+describeBothDeployments('access tokens', (deployment) => {
   let service: TestService;
   let parent: Parent;
   let closed: DeclaredRoute[];
@@ -32,10 +32,10 @@ describeBothDeployments('rejected tokens', (deployment) => {
   });
   afterAll(() => service.stop());
 
-  /** Returns each protected operation with each of its prefixes. */
+  /** Returns each path of each protected operation. */
   const protectedPaths = () => closed.flatMap((route) => addressesOf(route).map((address) => ({ route, address })));
 
-  /** Sends each request with an invalid body, and expects the error of the token. */
+  /** Sends an invalid body to each path and expects the error of the token, which is verified before the body. */
   async function expectRejected(
     places: ReturnType<typeof protectedPaths>,
     headers: Record<string, string>,
@@ -51,18 +51,20 @@ describeBothDeployments('rejected tokens', (deployment) => {
     );
   }
 
-  test('the application has protected operations', () => {
+  test('more than 30 operations require a token', () => {
     expect(closed.length).toBeGreaterThan(30);
   });
 
-  test.each(ABSENT)('%s', (_, headers, reason) => expectRejected(protectedPaths(), headers, reason));
+  test.each(ABSENT)('each protected operation rejects %s', (_, headers, reason) =>
+    expectRejected(protectedPaths(), headers, reason),
+  );
 
-  test('the token from which the forged ones are derived is accepted', async () => {
+  test('the genuine token from which the forged tokens are derived is accepted', async () => {
     expect((await parent.get('child/get')).status).toBe(200);
   });
 
-  test('each forged token is rejected', async () => {
-    // One guard checks all tokens, so each operation gets one of the forged tokens and each token many operations.
+  test('each forged token is rejected, and each protected operation rejects a forged token', async () => {
+    // One guard verifies all tokens, so each path is tested with one forged token, and each forged token with many.
     for (const [index, [about, token]] of forged.entries()) {
       const answer = await new HttpClient(service.url, token).get('child/get');
       expect([about, answer.status, answer.body['reason']]).toEqual([about, 401, 'TOKEN_INVALID']);
@@ -71,11 +73,11 @@ describeBothDeployments('rejected tokens', (deployment) => {
     }
   });
 
-  test('a revoked token is rejected', () =>
+  test('each protected operation rejects a revoked token', () =>
     expectRejected(protectedPaths(), { authorization: `Bearer ${revoked}` }, 'TOKEN_REVOKED'));
 
-  describe('a token outside of the Authorization header', () => {
-    test.each(['access_token', 'token', 'authorization'])('is ignored as %s in the query', async (name) => {
+  describe('a token outside the Authorization header', () => {
+    test.each(['access_token', 'token', 'authorization'])('is ignored in the query parameter %s', async (name) => {
       const answer = await new HttpClient(service.url).send('GET', `${CHILDREN}?${name}=${parent.tokens.accessToken}`);
       expectRefusal(CHILDREN, answer, 'TOKEN_MISSING');
     });
@@ -86,7 +88,7 @@ describeBothDeployments('rejected tokens', (deployment) => {
     });
   });
 
-  test('no forged token is accepted in a handshake or a renewal', async () => {
+  test('the socket handshake and the renewal of a token reject forged and revoked tokens', async () => {
     const renewing = await parent.connect();
     for (const [about, token] of [...forged, ['signed out', revoked] as const]) {
       const reason = about === 'signed out' ? 'TOKEN_REVOKED' : 'TOKEN_INVALID';
@@ -100,10 +102,10 @@ describeBothDeployments('rejected tokens', (deployment) => {
   });
 
   test.each([
-    ['nothing', {}],
+    ['a missing token', {}],
     ['an empty token', { token: '' }],
-    ['a list', { token: ['x'] }],
-  ])('%s is rejected in a handshake', async (_, auth) => {
+    ['a list instead of a token', { token: ['x'] }],
+  ])('the socket handshake rejects %s', async (_, auth) => {
     const client = new TestClient(service.url, auth);
     expect(await client.whenRefused()).toEqual({ code: 401_001, reason: 'TOKEN_MISSING' });
     client.close();

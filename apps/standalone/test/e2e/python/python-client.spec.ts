@@ -9,7 +9,7 @@ import { TestService } from '../../support/test-service.js';
 
 const PASSWORD = 'seven quiet herons';
 
-const name = 'python-socketio, a client that others wrote';
+const name = 'the third-party client python-socketio';
 const describeWithPython = hasPythonClient ? describe : describe.skip;
 
 describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin/python3, not run`, () => {
@@ -17,7 +17,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
   let fixture: FamilyFixture;
   let conversationId: string;
   let watch: TestClient;
-  /** A phone of the same person that stays connected: the expected contents of the mailbox. */
+  /** A phone of the same person that stays connected. The Python client must receive the same messages. */
   let phone: TestClient;
   const clients: PythonClient[] = [];
 
@@ -58,7 +58,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     await phone.waitFor(() => textsOf(phone.durable).includes(texts.at(-1) ?? ''), 'the last text on the phone');
   }
 
-  test('signs in, chats, is killed and disconnected, and receives exactly the missed messages', async () => {
+  test('receives exactly the missed messages after it was killed and after it was disconnected', async () => {
     const first = await start();
     const { epoch } = await first.connect();
     const payload = { clientMsgId: randomUUID(), conversationId, text: 'hello from Python' };
@@ -93,11 +93,11 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     expect(second.told.filter(({ what }) => what === 'gap' || what === 'refused')).toEqual([]);
   });
 
-  /** Checks that the client received, since index `from`, the messages after `last` once and in order. */
+  /** Checks that `client.durable` has, from index `from`, every message after sequence number `last`, in order. */
   async function expectMissed(client: PythonClient, last: number, from = 0): Promise<void> {
     const idsOf = (messages: TestClient['messages']) => messages.map(({ seq, id }) => ({ seq, id }));
     await waitFor(() => {
-      // Either client may be ahead of the other for a moment.
+      // For a moment, the phone or the Python client may have received more than the other.
       const wanted = phone.durable.filter(({ seq = 0 }) => seq > last);
       expect(idsOf(client.durable.slice(from))).toEqual(idsOf(wanted));
     });

@@ -12,7 +12,7 @@ const PLAIN = '/apis/v2/userctx/user/child/';
 const WRAPPED = '/hmd-wx/api/v2/userctx/user/child/';
 const POINT_TYPES = { UNKNOWN: 0, GPS: 1, WIFI: 2, CELL: 3, IP: 4 };
 
-/** Section 2 of the interface specification, clause by clause, on both surfaces. */
+/** Tests each clause of section 2 of the interface specification, on both path prefixes. */
 describeBothDeployments('specification, section 2', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
@@ -61,19 +61,22 @@ describeBothDeployments('specification, section 2', (deployment) => {
       expect(Number.isSafeInteger((device as { did: number }).did)).toBe(true);
     });
 
-    test.each(Object.entries(POINT_TYPES))('2.3 a location has a pointType of %s = %i', async (_, pointType) => {
-      const positionTime = Date.now();
-      const { results } = expectSuccess(WATCH_SIDE, await report(positionTime, pointType)) as { results: object[] };
-      expect(results).toMatchObject([{ accepted: true }]);
-      const { lastLocation } = await listed(fixture.cid, path);
-      expect(lastLocation).toEqual({
-        latitude: '31.230416',
-        longitude: '121.4700',
-        radius: 25,
-        positionTime: expect.any(Number),
-        pointType: expect.any(Number),
-      });
-    });
+    test.each(Object.entries(POINT_TYPES))(
+      '2.3 pointType %s = %i is accepted, and lastLocation has the specified fields',
+      async (_, pointType) => {
+        const positionTime = Date.now();
+        const { results } = expectSuccess(WATCH_SIDE, await report(positionTime, pointType)) as { results: object[] };
+        expect(results).toMatchObject([{ accepted: true }]);
+        const { lastLocation } = await listed(fixture.cid, path);
+        expect(lastLocation).toEqual({
+          latitude: '31.230416',
+          longitude: '121.4700',
+          radius: 25,
+          positionTime: expect.any(Number),
+          pointType: expect.any(Number),
+        });
+      },
+    );
   });
 
   test('2.2 battery, signal and signalMax are the last reported values', async () => {
@@ -96,7 +99,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
   });
 
   describe.each([`${PLAIN}create`, `${WRAPPED}create`, `${PLAIN}update`, `${WRAPPED}update`])(
-    'rules for %s',
+    'validation by %s',
     (path) => {
       let parent: Parent;
       let cid: string;
@@ -112,31 +115,31 @@ describeBothDeployments('specification, section 2', (deployment) => {
         ['UNKNOWN', 0],
         ['MAN', 2],
         ['WOMAN', 3],
-      ])('2.4 gender %s = %i is defined', async (_, gender) => {
+      ])('2.4 gender %s = %i is accepted', async (_, gender) => {
         expectSuccess(path, await write({ gender }));
       });
 
-      test.each([1, 4, -1, 2.5, '2', null])('2.4 gender %p is not defined', async (gender) => {
+      test.each([1, 4, -1, 2.5, '2', null])('2.4 gender %p is rejected', async (gender) => {
         const answer = await write({ gender });
         expectRefusal(path, answer, 'VALIDATION_FAILED');
         expect(fieldsOf(answer.body)).toEqual(['gender']);
       });
 
       test.each<[string, string, unknown]>([
-        ['name', 'required, minimum length 1', ''],
-        ['name', 'required', undefined],
+        ['name', 'required, with at least one character', ''],
+        ['name', 'present', undefined],
         ['name', 'a string', 7],
-        ['phoneNumber', 'begins with 1', '23812345678'],
-        ['phoneNumber', 'has 3 to 9 second', '12812345678'],
-        ['phoneNumber', 'has eleven digits and not ten', '1381234567'],
-        ['phoneNumber', 'has eleven digits and not twelve', '138123456789'],
-        ['phoneNumber', 'has nothing before or after', '13812345678\n'],
-        ['phoneNumber', 'has ASCII digits', '1381234567٣'],
+        ['phoneNumber', 'a number that begins with 1', '23812345678'],
+        ['phoneNumber', 'a number whose second digit is 3 to 9', '12812345678'],
+        ['phoneNumber', 'a number of eleven digits, not ten', '1381234567'],
+        ['phoneNumber', 'a number of eleven digits, not twelve', '138123456789'],
+        ['phoneNumber', 'a number without other characters', '13812345678\n'],
+        ['phoneNumber', 'a number of ASCII digits', '1381234567٣'],
         ['phoneNumber', 'a string', 13_812_345_678],
-        ['areaCode', 'minimum length 1', ''],
+        ['areaCode', 'a string of at least one character', ''],
         ['avatar', 'a string', 7],
         ['birthday', 'a string', 20_180_504],
-        ['appellation', 'minimum length 1', ''],
+        ['appellation', 'a string of at least one character', ''],
         ['weight', 'at least 100', 99],
         ['weight', 'at most 200', 201],
         ['weight', 'an integer', 120.5],
@@ -146,7 +149,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
         ['height', 'at most 200', 201],
         ['height', 'an integer', 120.5],
         ['height', 'a number', true],
-      ])('2.5 %s is %s: %p is rejected', async (field, _, value) => {
+      ])('2.5 %s must be %s: %p is rejected', async (field, _, value) => {
         const answer = await write({ [field]: value });
         expectRefusal(path, answer, 'VALIDATION_FAILED');
         expect(fieldsOf(answer.body)).toEqual([field]);
@@ -188,14 +191,14 @@ describeBothDeployments('specification, section 2', (deployment) => {
     const path = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 
     test.each([
-      ['deviceId', 'a text', '7'],
-      ['deviceId', 'beyond 2^53 − 1', 9_007_199_254_740_992],
+      ['deviceId', 'a string', '7'],
+      ['deviceId', 'greater than 2^53 − 1', 9_007_199_254_740_992],
       ['deviceId', 'a fraction', 1.5],
       ['appellation', 'a number', 7],
-      ['identityType', 'a text', '1'],
-      ['role', 'a text', '2'],
+      ['identityType', 'a string', '1'],
+      ['role', 'a string', '2'],
       ['refId', 'a number', 7],
-    ])('rejects %s as %s', async (field, _, value) => {
+    ])('rejects %s if it is %s', async (field, _, value) => {
       const body = { deviceId: fixture.watch.did, refId: await fixture.contactOf(fixture.owner), [field]: value };
       const answer = await fixture.owner.post(path, body);
       expectRefusal(path, answer, 'VALIDATION_FAILED');
@@ -235,7 +238,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
       ['cloudID', 7],
       ['cloudType', '1'],
       ['catalogType', '3'],
-    ])('rejects %s as %j', async (field, value) => {
+    ])('rejects %s if it is %j', async (field, value) => {
       const [first = '', inner] = field.split('.');
       const answer = await fixture.owner.post(path, { ...request(), [first]: inner ? { [inner]: value } : value });
       expectRefusal(path, answer, 'VALIDATION_FAILED');
@@ -244,7 +247,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
   });
 });
 
-/** Returns the fields with broken rules, each once. */
+/** Returns the invalid fields that the error names, each once. */
 function fieldsOf(body: Record<string, unknown>): string[] {
   return [...new Set((body['details'] as { field: string }[]).map(({ field }) => field))];
 }

@@ -11,7 +11,7 @@ const SURFACES = ['/apis/v2/userctx/user/', '/hmd-wx/api/v2/userctx/user/'];
 const DELETE_CONTENTS = `${CLOUD}deleteContents`;
 const UPDATE_CONTACT = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 
-/** Sections 4 and 5 of the interface specification, clause by clause. */
+/** Tests each clause of sections 4 and 5 of the interface specification. */
 describeBothDeployments('specification, sections 4 and 5', (deployment) => {
   let service: TestService;
   let fixture: FamilyFixture;
@@ -76,7 +76,7 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
       expect(await cids()).toEqual([cid]);
     });
 
-    test('4.1.3 DeleteChild is a GET operation that deletes', async () => {
+    test('4.1.3 DeleteChild is a GET operation that deletes the child', async () => {
       const cid = await create();
       expectSuccess(path, await parent.get(`${path}delete`, { cid }));
       expect(await cids()).toEqual([]);
@@ -114,7 +114,7 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
       expect(body).toEqual({ code: 0, data: expect.any(Object), msg: expect.any(String) });
     });
 
-    test('4.2 ids deleted are in deleteContIDList, ids that could not be deleted in failureContIDList', async () => {
+    test('4.2 deleteContIDList lists the deleted ids, failureContIDList the ids that were not deleted', async () => {
       const [first, second, unknown] = [await fixture.storeFile(), await fixture.storeFile(), randomUUID()];
       expect(expectSuccess(DELETE_CONTENTS, await remove([first, unknown, second, 'x', first]))).toEqual({
         deleteContIDList: [first, second],
@@ -176,7 +176,7 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
         headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...more },
       });
 
-    test.each(operations)('5.1, 5.3 %s %s accepts only Authorization: Bearer', async (...operation) => {
+    test.each(operations)('5.1, 5.3 %s %s accepts a token only as Authorization: Bearer', async (...operation) => {
       const [, path] = operation;
       expectRefusal(path, await ask(undefined, operation), 'TOKEN_MISSING');
       expectRefusal(path, await ask('nonsense', operation), 'TOKEN_INVALID');

@@ -62,7 +62,7 @@ type Actor = (typeof ACTORS)[number];
 /** Ids of a family, a child, a watch or a cloud. They are checked before the other ids of a request. */
 const ROOTS: readonly (keyof Ids)[] = ['familyId', 'cid', 'deletedCid', 'did', 'cloudID'];
 
-/** Two families that have one of every resource, and the checks that call each operation with the ids of both. */
+/** Two families that each have one resource of every type. The checks call operations with the ids of both families. */
 export class AccessMatrix {
   readonly unknownIds = createUnknownIds();
 
@@ -96,7 +96,7 @@ export class AccessMatrix {
     return call(client, this.routeOf(id), path, request(ids));
   }
 
-  /** Checks that unauthenticated callers and callers of the wrong kind are rejected, whatever ids they name. */
+  /** Checks that unauthenticated callers and callers of the wrong kind are rejected, whatever ids they send. */
   async checkOutsiders(id: string, row: ProtectedRow, unauthenticated: HttpClient): Promise<void> {
     const { own } = this;
     const outsiders = [own.owner, own.watch].filter((actor) => !this.callersOf(own, row).includes(actor));
@@ -112,8 +112,8 @@ export class AccessMatrix {
   }
 
   /**
-   * Checks that the response for each id of another family equals the one for an unknown id, byte for byte. The paths
-   * of an operation have the same handler; the cases alternate between them.
+   * Checks that the response for each id of another family has the same bytes as the response for an unknown id. The
+   * cases alternate between the paths of an operation, because all its paths have the same handler.
    */
   async checkForeignIds(id: string, row: ProtectedRow): Promise<void> {
     const named = Object.entries(row.refuses) as [keyof Ids, Outcome][];
@@ -136,7 +136,7 @@ export class AccessMatrix {
     );
   }
 
-  /** Checks that members and watches of another family, with all ids of this one, get the response for unknown ids. */
+  /** Checks that callers of the foreign family receive the same error for ids of the own family as for unknown ids. */
   async checkForeignCallers(id: string, row: ProtectedRow): Promise<void> {
     if (Object.keys(row.refuses).length === 0) return;
     const paths = this.addressesOf(id);
@@ -152,8 +152,8 @@ export class AccessMatrix {
   }
 
   /**
-   * Checks every permitted actor with the ids of its own family. Rows with `destroys` use a separate family, because
-   * other rows need the data that they change.
+   * Checks the outcome for every permitted actor with the ids of its own family. Rows with `destroys` use a separate
+   * family, because they change data that other rows need.
    */
   async checkOwnIds(id: string, row: ProtectedRow): Promise<void> {
     const family = row.destroys ? await createFamily(this.service) : this.own;
@@ -190,7 +190,7 @@ function actorOf(family: FamilyFixture, caller: HttpClient): Actor {
   return ACTORS.find((actor) => family[actor] === caller) ?? 'owner';
 }
 
-/** A missing permission takes precedence over an unknown id, except for the ids in `ROOTS`. */
+/** Returns the expected outcome. A missing permission takes precedence over an unknown id that is not in `ROOTS`. */
 function outcomeFor(row: ProtectedRow, actor: Actor, name: keyof Ids, outcome: Outcome): Outcome {
   return row[actor] === 'PERMISSION_MISSING' && !ROOTS.includes(name) ? row[actor] : outcome;
 }

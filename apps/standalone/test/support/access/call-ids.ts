@@ -6,7 +6,7 @@ const VIDEO_CALL = '/apis/v2/message/video-call/';
 
 /** Id of a video call of the family. */
 export interface CallIds {
-  /** Call from the guardian to the watch. It has ended, so its state no longer changes. */
+  /** Id of a call from the guardian to the watch. The call has ended, so its state no longer changes. */
   callId: string;
 }
 

@@ -3,7 +3,7 @@ import type { OperationRow, ProtectedRow } from './operation-row.js';
 const USERS_AND_WATCHES = ['user', 'watch'] as const;
 const OFFER = { type: 'OFFER', data: 'v=0' };
 
-/** Row of an operation on an ended call. Its parties get CALL_STATE; the owner, who is no party, CALL_NOT_FOUND. */
+/** Creates the row of an operation on an ended call of guardian and watch. The owner is not a party of the call. */
 const endedCallRow = (request: ProtectedRow['request']): OperationRow => ({
   access: USERS_AND_WATCHES,
   request,

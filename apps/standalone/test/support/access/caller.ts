@@ -4,7 +4,7 @@ import type { Answer, HttpClient } from '../http-client.js';
 import type { Ids } from './ids.js';
 import type { RequestFields } from './operation-row.js';
 
-/** Returns the paths of an operation: one per surface that exposes it. */
+/** Returns the paths of an operation, one for each of its path prefixes. */
 export function addressesOf({ path }: DeclaredRoute): string[] {
   return path.startsWith(PREFIX.plain) ? [path, PREFIX.wrapped + path.slice(PREFIX.plain.length)] : [path];
 }

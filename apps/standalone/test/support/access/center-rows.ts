@@ -38,7 +38,7 @@ export const CENTER_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ pushTokenId }) => ({ body: { tokenId: pushTokenId } }),
     refuses: { pushTokenId: 'PUSH_TOKEN_INVALID' },
-    // The token belongs to the owner.
+    // The push token belongs to the owner.
     guardian: 'PUSH_TOKEN_INVALID',
     destroys: true,
   },

@@ -1,7 +1,7 @@
 import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/batch-task';
 import type { OperationRow } from './operation-row.js';
 
-/** Operations on batch tasks. The task itself validates its contents later: foreign and unknown ones fail there. */
+/** Operations on batch tasks. Creating a task accepts any content ids; foreign and unknown ids fail when it runs. */
 export const CLOUD_BATCH_TASK_ROWS: Readonly<Record<string, OperationRow>> = {
   createBatchOprTask: {
     access: ['user', 'watch'],

@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** HEAD of a download. It follows the same rules as GET (`getBlob`). */
+/** The HEAD operation of downloads. The rules are the same as for GET (`getBlob`). */
 export const CLOUD_DOWNLOAD_ROWS: Readonly<Record<string, OperationRow>> = {
   headBlob: {
     access: 'public',

@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** Operations on shares with members of the own family. Foreign files and users get the response for unknown ids. */
+/** Operations on shares with members of the own family. Foreign files and users have the outcome of unknown ids. */
 export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
   authorize: {
     access: ['user'],
@@ -17,7 +17,7 @@ export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ cloudID, authorizationID }) => ({ body: { cloudID, authorizationID } }),
     refuses: { cloudID: 'CLOUD_NOT_FOUND', authorizationID: 'AUTHORIZATION_NOT_FOUND' },
-    // The guardian, who is tried first, has revoked it.
+    // The guardian's request runs first and has revoked the share.
     owner: 'AUTHORIZATION_NOT_FOUND',
     destroys: true,
   },

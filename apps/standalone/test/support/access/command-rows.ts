@@ -11,7 +11,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
   },
   applyFriend: {
     access: ['user', 'watch'],
-    // The code is the permission: any caller who sees it on the other watch may apply.
+    // No id of another family to reject: any caller who sees the friend code on the other watch may apply.
     request: ({ did, friendCode }) => ({ body: { did, friendCode } }),
     refuses: { did: 'WATCH_NOT_FOUND' },
     // A separate family, because a code is valid for five minutes and the matrix runs longer.
@@ -26,7 +26,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'APPLICATION_NOT_FOUND' },
-    // The request has been accepted.
+    // The friend request has already been accepted.
     owner: 'CONFLICT',
     guardian: 'CONFLICT',
   },
@@ -34,7 +34,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, applicationId }) => ({ body: { did, applicationId } }),
     refuses: { did: 'WATCH_NOT_FOUND', applicationId: 'FRIEND_NOT_FOUND' },
-    // The guardian, who is tried first, has ended the friendship.
+    // The guardian's request runs first and has ended the friendship.
     owner: 'FRIEND_NOT_FOUND',
     destroys: true,
   },
@@ -76,7 +76,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, commandId }) => ({ body: { did, commandId } }),
     refuses: { did: 'WATCH_NOT_FOUND', commandId: 'COMMAND_NOT_FOUND' },
-    // The command is completed.
+    // The command is already completed.
     owner: 'COMMAND_STATE',
     guardian: 'COMMAND_STATE',
   },

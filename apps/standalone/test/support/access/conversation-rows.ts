@@ -26,7 +26,7 @@ export const CONVERSATION_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user', 'watch'],
     request: ({ chatMessageId }) => ({ body: { messageId: chatMessageId } }),
     refuses: { chatMessageId: 'MESSAGE_NOT_FOUND' },
-    // The message was sent by the owner.
+    // Only the owner, who sent the message, may recall it.
     guardian: 'MESSAGE_NOT_FOUND',
     watch: 'MESSAGE_NOT_FOUND',
     destroys: true,

@@ -12,9 +12,9 @@ type EventOutcome = 'ok' | ErrorReason;
 /** One row of the access matrix: an event that clients may send. */
 export interface EventRow {
   from: readonly ('user' | 'watch')[];
-  /** Creates a valid payload. Ids of the sender in it must have no effect (A17). */
+  /** Creates a valid payload with these ids. Ids in it that name a sender must have no effect (A17). */
   payload(ids: EventIds): object;
-  /** Expected error for each id that the event names, when the id is foreign or unknown. */
+  /** Expected error for each id in the payload, when the id is foreign or unknown. */
   refuses: Partial<Record<keyof EventIds, EventOutcome>>;
   /** Expected outcome for an unbound watch. */
   unbound: EventOutcome;
@@ -22,7 +22,7 @@ export interface EventRow {
 
 const POINT = { latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1 };
 
-/** Row of a media message. The gateway waits for an unknown `contentID`, whose event may still be in transit. */
+/** Creates the row of a media message. The gateway waits for an unknown `contentID`: its event may be in transit. */
 function createMediaRow(payload: object): EventRow {
   return {
     from: ['user', 'watch'],
@@ -43,7 +43,7 @@ export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
     from: ['user', 'watch'],
     payload: ({ messageId }) => ({ messageId, status: 'READ' }),
     refuses: { messageId: 'MESSAGE_NOT_FOUND' },
-    // An unbound watch has no messages.
+    // The mailbox of an unbound watch contains no messages.
     unbound: 'MESSAGE_NOT_FOUND',
   },
   ChatTextMessage: {

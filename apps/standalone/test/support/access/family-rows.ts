@@ -46,7 +46,7 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
   acceptInvitation: {
     access: ['user'],
     request: ({ invitationCode: code }) => ({ body: { code } }),
-    // The code is the permission, so there is no id of another family to reject.
+    // Any caller who has the invitation code may join, so there is no id of another family to reject.
     refuses: {},
     owner: 'ALREADY_MEMBER',
     guardian: 'ALREADY_MEMBER',
@@ -85,7 +85,7 @@ export const FAMILY_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, refId }) => ({ body: { deviceId: did, refId } }),
     refuses: { did: 'WATCH_NOT_FOUND', refId: 'CONTACT_NOT_FOUND' },
-    // The guardian, who is tried first, has deleted it.
+    // The guardian's request runs first and has deleted the contact.
     owner: 'CONTACT_NOT_FOUND',
     destroys: true,
   },

@@ -26,7 +26,7 @@ export const FENCE_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ cid, fenceId }) => ({ body: { cid, fenceId } }),
     refuses: { ...CHILD_NOT_FOUND, fenceId: 'FENCE_NOT_FOUND' },
-    // The guardian, who is tried first, has deleted it.
+    // The guardian's request runs first and has deleted the fence.
     owner: 'FENCE_NOT_FOUND',
     destroys: true,
   },

@@ -7,7 +7,7 @@ import { Environment } from '@family-watch/platform/config/environment';
 import type { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
 
-/** Creates invalid tokens from a genuine one (safety table A3). Each entry is a description and a token. */
+/** Creates invalid tokens from a genuine token (safety table A3). Each entry is a description and a token. */
 export async function forgedTokens(service: TestService, genuine: Parent): Promise<[string, string][]> {
   const { publicJwk, privateKey } = await stolenKey(service);
   const accessToken = genuine.tokens.accessToken;
@@ -61,10 +61,10 @@ async function stolenKey(service: TestService) {
 
 /** Requests without a valid Bearer token: description, headers, expected reason. */
 export const ABSENT: readonly [string, Record<string, string>, ErrorReason][] = [
-  ['no header', {}, 'TOKEN_MISSING'],
-  ['an empty header', { authorization: '' }, 'TOKEN_MISSING'],
+  ['a request without an Authorization header', {}, 'TOKEN_MISSING'],
+  ['an empty Authorization header', { authorization: '' }, 'TOKEN_MISSING'],
   ['Bearer without a token', { authorization: 'Bearer ' }, 'TOKEN_MISSING'],
-  ['another scheme', { authorization: 'Basic dXNlcjpwYXNzd29yZA==' }, 'TOKEN_MISSING'],
+  ['the scheme Basic', { authorization: 'Basic dXNlcjpwYXNzd29yZA==' }, 'TOKEN_MISSING'],
   ['Bearer with two tokens', { authorization: 'Bearer a b' }, 'TOKEN_MISSING'],
 ];
 

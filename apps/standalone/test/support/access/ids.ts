@@ -62,7 +62,7 @@ export interface Ids
   confirmCode: string;
   /** Id of an SMS challenge of scene CHANGE_PHONE for the owner's phone number. */
   challengeId: string;
-  /** Id of a center message that every guardian has. */
+  /** Id of a center message that every guardian received. */
   centerMessageId: string;
   /** Id of a push token of the owner. */
   pushTokenId: string;
@@ -184,7 +184,7 @@ export async function idsOf(
   return ids;
 }
 
-/** Returns the names of the ids that a request reads. */
+/** Returns the names of the properties of `Ids` that a request reads. */
 function namesIn(request: (ids: Ids) => unknown): Set<string | symbol> {
   const named = new Set<string | symbol>();
   request(

@@ -30,7 +30,7 @@ export const LOCATION_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ shareId }) => ({ body: { shareId } }),
     refuses: { shareId: 'SHARE_NOT_FOUND' },
-    // The guardian, who is tried first, has deleted it.
+    // The guardian's request runs first and has deleted the location share.
     owner: 'SHARE_NOT_FOUND',
     destroys: true,
   },

@@ -9,11 +9,11 @@ export const MEMBERSHIP_ROWS: Readonly<Record<string, OperationRow>> = {
   createApplication: {
     access: ['user'],
     request: ({ familyCode }) => ({ body: { familyCode } }),
-    // The code is the permission: any caller who has it may create a join request.
+    // Any caller who has the code may create a join request, so there is no id of another family to reject.
     refuses: {},
     owner: 'ALREADY_MEMBER',
     guardian: 'ALREADY_MEMBER',
-    // Changes nothing, but needs a new code: a code is valid for five minutes.
+    // The request changes nothing, but a separate family provides a new code: a code is valid for five minutes.
     destroys: true,
   },
   listApplications: {

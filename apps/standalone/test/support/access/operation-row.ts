@@ -13,21 +13,21 @@ export type Outcome = 'ok' | ErrorReason;
 
 /** One row of the access matrix: an operation that requires a token. */
 export interface ProtectedRow {
-  /** Permitted kinds of callers. Others are rejected whatever ids they name. */
+  /** Permitted kinds of callers. Other kinds are rejected, whatever ids they send. */
   access: readonly ('user' | 'watch')[];
   /** Creates a well-formed request with these ids. */
   request(ids: Ids): RequestFields;
-  /** Expected outcome for each id that the request names, when the id is foreign or unknown. */
+  /** Expected outcome for each id in the request, when the id is foreign or unknown. */
   refuses: Partial<Record<keyof Ids, Outcome>>;
   /** Outcomes of the owner, guardian and watch with the ids of their own family; success by default. */
   owner?: Outcome;
   guardian?: Outcome;
   watch?: Outcome;
-  /** Success changes data that other rows need, so the row is checked with a separate family. */
+  /** Set when a successful request changes data that other rows need: the row is checked with a separate family. */
   destroys?: true;
 }
 
-/** One row of the access matrix: an operation without a token, and its cases. `about` is the test title. */
+/** One row of the access matrix: an operation that requires no token, and its cases. `about` is the test title. */
 export interface PublicRow {
   access: 'public';
   cases: readonly { about: string; request(ids: Ids): RequestFields; outcome: Outcome }[];

@@ -27,7 +27,7 @@ export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['watch'],
     request: () => ({ body: { wifiAccessPoints: ACCESS_POINTS } }),
     refuses: {},
-    // These access points have not been observed before.
+    // No watch has observed these access points before.
     watch: 'POSITION_NOT_FOUND',
   },
   geolocate: {

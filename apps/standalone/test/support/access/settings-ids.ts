@@ -13,7 +13,7 @@ export interface SettingsIds {
 /**
  * Creates one setting of each kind.
  *
- * @param weekday - evening on which the school time begins, at 21:00; it ends at 6:00
+ * @param weekday - ISO weekday on which the school time begins at 21:00; it ends at 6:00 on the next day
  */
 export async function settingsIdsOf(
   { owner, watch: { did } }: Pick<FamilyFixture, 'owner' | 'watch'>,

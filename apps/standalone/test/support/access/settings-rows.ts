@@ -3,7 +3,7 @@ import type { OperationRow } from './operation-row.js';
 
 const WATCH_NOT_FOUND = { did: 'WATCH_NOT_FOUND' } as const;
 
-/** Row of a read that is permitted for users and the watch. */
+/** Row of an operation with which users and the watch may read settings. */
 const readableByUsersAndWatch: OperationRow = {
   access: ['user', 'watch'],
   request: ({ did }) => ({ query: { did } }),
@@ -31,7 +31,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
     access: ['user'],
     request: ({ did, alarmId }) => ({ body: { did, alarmId } }),
     refuses: { ...WATCH_NOT_FOUND, alarmId: 'ALARM_CLOCK_NOT_FOUND' },
-    // The guardian, who is tried first, has deleted it.
+    // The guardian's request runs first and has deleted the alarm clock.
     owner: 'ALARM_CLOCK_NOT_FOUND',
     destroys: true,
   },
@@ -42,7 +42,7 @@ export const SETTINGS_ROWS: Readonly<Record<string, OperationRow>> = {
       body: { did, start: '08:00', end: '12:00', weekdays: [distantWeekday()], allowContacts: [refId] },
     }),
     refuses: { ...WATCH_NOT_FOUND, refId: 'CONTACT_NOT_FOUND' },
-    // Overlaps the school time that the guardian, who is tried first, has created.
+    // The guardian's request runs first and has created a school time that overlaps.
     owner: 'VALIDATION_FAILED',
     destroys: true,
   },
