@@ -11,11 +11,11 @@ import { userctxDatabase } from '@family-watch/userctx/database/userctx-database
 
 const VARIABLES = { url: 'DATABASE_URL', migrationUrl: 'MIGRATION_DATABASE_URL' } as const;
 
-/** The database server of standalone: the embedded one under DATA_DIR, or the one of DATABASE_URL. */
+/** The database server of standalone: the embedded server under DATA_DIR, or the server at DATABASE_URL. */
 export interface DatabaseServer {
   url: string;
   migrationUrl: string;
-  /** Printed at start: where the data is stored. */
+  /** Text that is printed when the server starts: where the data is stored. */
   description: string;
   stop(): Promise<void>;
 }

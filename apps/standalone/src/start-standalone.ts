@@ -25,14 +25,14 @@ import { StandaloneModule } from './standalone.module.js';
 const FRESHNESS_LIMIT_MS = 5_000;
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
 
-/** A running server with the details that are printed at start. */
+/** A running server with the details that `npm start` prints. */
 export interface StandaloneServer extends RunningProcess {
   app: NestFastifyApplication;
   url: string;
   database: string;
 }
 
-/** Starts all apps in this process, on the embedded database or DATABASE_URL, with the in-process bus or NATS_URL. */
+/** Starts all apps in this process, with the embedded database or DATABASE_URL and the in-process bus or NATS_URL. */
 export async function startStandalone(given: Environment, logDestination?: Logger): Promise<StandaloneServer> {
   const dataDir = resolve(given.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
@@ -62,7 +62,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   };
 }
 
-/** Waits until the revocations are loaded, without which requests are rejected; over NATS this takes a moment. */
+/** Waits until the revocation feed is loaded; the apps reject requests before that. Over NATS this takes a moment. */
 async function waitUntilFresh(feed: RevocationFeed): Promise<boolean> {
   const end = Date.now() + FRESHNESS_LIMIT_MS;
   while (!feed.isFresh && Date.now() < end) await sleep(20);

@@ -12,7 +12,7 @@ import { buildApplication } from '../start-standalone.js';
 
 const NOWHERE = 'postgres://nobody@localhost/none';
 
-/** Builds all apps without a database or a bus, to read their routes and documents. */
+/** Builds all apps without a database or an event bus, so that their routes and API documents can be read. */
 export async function buildOfflineApp(): Promise<NestFastifyApplication> {
   const logger = createLogger('silent', 'documents');
   const closed = (declaration: DatabaseDeclaration) => createUnconnectedAppDatabase({ ...declaration, url: NOWHERE });

@@ -32,7 +32,7 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
-/** Writes the page that shows `openapi.json` as static files into the directory of that document. */
+/** Writes the static files of a Swagger UI page that shows `openapi.json` to the directory of `openapi.json`. */
 export function writeDocumentPage(folder: string): void {
   const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const asset of ASSETS) copyFileSync(join(source, asset), join(folder, asset));
@@ -40,11 +40,11 @@ export function writeDocumentPage(folder: string): void {
   writeFileSync(join(folder, 'start.js'), START);
 }
 
-/** Serves the written files from memory, and nothing else. */
+/** Serves the files of the documents' directory from memory. Does not read the file system at a request. */
 export class DocumentSite {
   constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
 
-  /** Sends the file of this path. @returns false when there is none */
+  /** Sends the file with this path. @returns false when there is no such file */
   answer(path: string, response: ServerResponse): boolean {
     const name = path.slice('/docs/'.length) || 'index.html';
     const content = this.files.get(name);

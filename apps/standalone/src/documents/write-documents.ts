@@ -7,8 +7,8 @@ import { buildOfflineApp } from './build-offline-app.js';
 import { writeDocumentPage } from './document-site.js';
 
 /**
- * Writes openapi.json and asyncapi.json into a directory, for the SDK. `--page` adds the page that shows them, for the
- * edge, which serves the directory as static files.
+ * Writes openapi.json and asyncapi.json to a directory; the SDK is generated from them. With `--page`, also writes the
+ * Swagger UI page: nginx serves the directory as static files.
  */
 const folder = resolve(process.argv[2] ?? 'documents');
 mkdirSync(folder, { recursive: true });

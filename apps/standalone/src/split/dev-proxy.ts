@@ -77,7 +77,7 @@ export class DevProxy {
       else respondAppUnavailable(path, response);
     });
     response.on('close', () => upstream.destroy());
-    // The error listeners above handle errors of both sides.
+    // The error listeners above handle errors of `request` and `upstream`.
     request.pipe(upstream);
   }
 
@@ -91,7 +91,7 @@ export class DevProxy {
     }
     this.tunnels.add(socket);
     socket.on('close', () => this.tunnels.delete(socket));
-    // Without the agent: an upgraded connection cannot be reused.
+    // Opens a connection without the agent, because an upgraded connection cannot be reused.
     tunnel(this.open(request, this.options.upstreams[app], undefined), socket, head);
   }
 

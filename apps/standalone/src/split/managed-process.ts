@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 const STOP_LIMIT_MS = 20_000;
 const RESTART_MS = { first: 500, longest: 10_000 };
-/** A process that ran this long before its exit was healthy: the restart delay starts again at its minimum. */
+/** After a process has run this long, its next restart has the minimum delay again. */
 const HEALTHY_AFTER_MS = 30_000;
 
 const END_WITH_PARENT = import.meta.resolve('@family-watch/platform/process/end-with-parent');
 
 export interface ManagedProcessOptions {
   name: string;
-  /** URL of the program, from `import.meta.resolve`. */
+  /** File URL of the program, from `import.meta.resolve`. */
   program: string;
   args?: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -26,7 +26,7 @@ export interface ManagedProcessOptions {
  * (a second signal would kill it). It exits by itself when this process is killed.
  */
 function launch({ program, args = [], env }: ManagedProcessOptions): ChildProcess {
-  // The flags of this process come first, so that the child also runs from the build or from source.
+  // The child gets the Node flags of this process, so that it can also run from source.
   const flags = [...process.execArgv, '--import', END_WITH_PARENT];
   return spawn(process.execPath, [...flags, fileURLToPath(program), ...args], {
     env,
@@ -35,7 +35,7 @@ function launch({ program, args = [], env }: ManagedProcessOptions): ChildProces
   });
 }
 
-/** Runs a program until it exits. @throws Error with its name when it fails */
+/** Runs a program until it exits. @throws Error with the program's name when its exit code is not 0 */
 export async function runToExit(options: ManagedProcessOptions): Promise<void> {
   const [code, signal] = (await once(launch(options), 'exit')) as [number | null, NodeJS.Signals | null];
   if (code !== 0) throw new Error(`${options.name} failed (${signal ?? `exit code ${code}`}); what it said is above`);
@@ -61,7 +61,7 @@ export class ManagedProcess {
 
   /**
    * Resolves when `isReady` returns true.
-   * @throws Error when the process exits before: its configuration is wrong, and a restart would not help
+   * @throws Error when the process exits before that: its configuration is wrong, and a restart would not help
    */
   async ready(isReady: () => Promise<boolean>): Promise<void> {
     const poll = async (): Promise<void> => {

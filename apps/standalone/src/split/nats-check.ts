@@ -6,8 +6,8 @@ export const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 const PATIENCE_MS = 2_000;
 
 /**
- * Checks that a NATS server responds: separate processes need one, and none is built in.
- * @throws EnvironmentError with instructions to start one
+ * Checks that a NATS server responds. Separate processes need a NATS server, and the product does not include one.
+ * @throws EnvironmentError with instructions to start a NATS server
  */
 export async function assertNatsReachable(url: string): Promise<void> {
   const { hostname, port, host } = new URL(url.split(',')[0] ?? url);

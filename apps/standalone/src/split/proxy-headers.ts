@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1). `upgrade` and its `connection` are added again for a WebSocket. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). The proxy adds `upgrade` and `connection` again for a WebSocket handshake. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 
-/** Headers that only the proxy may set; those of a client are removed (security.md A26). */
+/** Headers that only the proxy may set. It removes them from the client's requests (security.md A26). */
 const SET_BY_THE_PROXY = new Set([
   'forwarded',
   'x-real-ip',
@@ -22,7 +22,7 @@ export function requestHeaders(request: IncomingMessage): string[] {
   kept.push('X-Forwarded-For', socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http');
   if (headers.host) kept.push('X-Forwarded-Host', headers.host);
   if (headers.upgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade);
-  // Otherwise Node would send an empty chunked body, which an app treats differently.
+  // Without a length, Node would send an empty chunked body, which an app handles differently from no body.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (METHODS_WITH_BODY.has(method) && !hasLength) kept.push('Content-Length', '0');
   return kept;
@@ -36,7 +36,7 @@ export function responseHeaders(response: IncomingMessage): string[] {
 
 function namedByConnection(connection: string | undefined): string[] {
   const framing = ['content-length', 'transfer-encoding', 'host', 'authorization'];
-  // Otherwise a client could have the proxy remove a header that the app relies on.
+  // Excludes the headers in `framing`: a client must not be able to make the proxy remove them.
   return (connection ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())

@@ -5,7 +5,7 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { errorBody } from '@family-watch/platform/http/error.filter';
 
-/** A restarted app is usually ready by then. */
+/** Time after which a restarted app is usually ready. */
 const RETRY_AFTER_SECONDS = 2;
 
 /** Responds with 404: no app has this route. */
@@ -28,7 +28,7 @@ export function respondJson(status: number, body: object, response: ServerRespon
   response.end(text);
 }
 
-/** Writes an error response to a connection that requested an upgrade, which has no response object, and closes it. */
+/** Writes an error response to the socket of an upgrade request, which has no response object, and closes it. */
 export function rejectUpgrade(socket: Duplex, status: 404 | 503): void {
   if (socket.destroyed) return;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

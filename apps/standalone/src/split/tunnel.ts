@@ -5,8 +5,8 @@ import { rejectUpgrade } from './proxy-responses.js';
 import { responseHeaders } from './proxy-headers.js';
 
 /**
- * Requests the upgrade from the app and, when it accepts, joins both connections. The app's rejection is forwarded and
- * the connection is closed: a further request on it would bypass the route table.
+ * Requests the upgrade from the app and, when the app accepts, joins both connections. A rejection is forwarded and the
+ * client's connection is closed: a further request on that connection would bypass the route table.
  */
 export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): void {
   upstream.on('upgrade', (answer: IncomingMessage, behind: Duplex, first: Buffer) => {
