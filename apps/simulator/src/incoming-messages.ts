@@ -14,7 +14,7 @@ export interface IncomingMessage<Kind extends MessageKind = MessageKind> {
 export class IncomingMessages {
   private readonly byKind = new Map<MessageKind, IncomingMessage[]>();
 
-  /** Construct it before other listeners are added: their work would delay the recorded time of receipt. */
+  /** Must be called before other listeners are added, because their work would delay the recorded time of receipt. */
   constructor(gateway: GatewayClient) {
     for (const kind of messageKindsByName.keys() as Iterable<MessageKind>) {
       const received: IncomingMessage[] = [];
@@ -23,7 +23,7 @@ export class IncomingMessages {
     }
   }
 
-  /** In order of receipt. */
+  /** Returns the messages of this kind in order of receipt. */
   of<Kind extends MessageKind>(kind: Kind): readonly IncomingMessage<Kind>[] {
     return (this.byKind.get(kind) ?? []) as unknown as IncomingMessage<Kind>[];
   }

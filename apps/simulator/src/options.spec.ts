@@ -27,7 +27,7 @@ describe('readOptions', () => {
     [['--url', 'localhost']],
     [['--fast']],
     [['walk.gpx']],
-  ])('refuses %j', (args) => {
+  ])('rejects the arguments %j', (args) => {
     expect(() => readOptions(args, {})).toThrow(UsageError);
   });
 });

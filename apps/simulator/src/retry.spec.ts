@@ -3,7 +3,7 @@ import { ApiError, NetworkError } from '@family-watch/client/api-error';
 import { pollUntil, retryUntilAvailable, withTimeout } from './retry.js';
 
 describe('retryUntilAvailable', () => {
-  it('retries while the server is unreachable, and not after an error response', async () => {
+  it('retries while the server is unreachable and throws an error response without a retry', async () => {
     const work = jest.fn<() => Promise<string>>();
     work.mockRejectedValueOnce(new NetworkError('away')).mockResolvedValueOnce('done');
     await expect(retryUntilAvailable(work)).resolves.toBe('done');
@@ -13,14 +13,14 @@ describe('retryUntilAvailable', () => {
     expect(work).toHaveBeenCalledTimes(3);
   });
 
-  it('throws after the timeout', async () => {
+  it('throws the last error when the server is unreachable until the timeout', async () => {
     const away = new NetworkError('away');
     await expect(retryUntilAvailable(() => Promise.reject(away), 0)).rejects.toBe(away);
   });
 });
 
 describe('pollUntil', () => {
-  it('polls until there is a result', async () => {
+  it('polls until there is a result and throws after the timeout', async () => {
     const answers = [undefined, undefined, 'there'];
     await expect(pollUntil('it', () => answers.shift())).resolves.toBe('there');
     await expect(pollUntil('it', () => undefined, 10)).rejects.toThrow('waited 0 s for it');
@@ -28,7 +28,7 @@ describe('pollUntil', () => {
 });
 
 describe('withTimeout', () => {
-  it('returns a result before the timeout, and names what is late', async () => {
+  it('returns a result before the timeout, and throws an error that names the missing result after it', async () => {
     await expect(withTimeout('it', Promise.resolve('there'))).resolves.toBe('there');
     await expect(withTimeout('it', new Promise(() => undefined), 10)).rejects.toThrow('waited 0 s for it');
     await expect(withTimeout('it', Promise.reject(new Error('broken')))).rejects.toThrow('broken');

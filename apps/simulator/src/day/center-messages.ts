@@ -5,7 +5,7 @@ import type { SchoolDay } from './school-day.js';
 /**
  * Waits until both adults have a matching message in the message centre.
  * @param since - time of the cause, Unix milliseconds
- * @returns each adult and the delay since then
+ * @returns a text with each adult and the delay from `since` to the receipt of the message
  * @throws Error naming the adult whose message did not arrive before the deadline
  */
 export async function waitForBothAdults(

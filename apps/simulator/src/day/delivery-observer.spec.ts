@@ -8,7 +8,7 @@ function createObserver(): { lines: string[]; observer: DeliveryObserver } {
   return { lines, observer: new DeliveryObserver(narrator, 0) };
 }
 
-it('DeliveryObserver logs who received something and after how long', async () => {
+it('DeliveryObserver logs who received a delivery and after how many milliseconds', async () => {
   const { lines, observer } = createObserver();
   const seen = await observer.waitFor('granny', 'hears the bell', 40, () => ({ at: 100, bell: 'school' }));
   expect(seen).toEqual({ at: 100, bell: 'school', took: 60 });
@@ -22,7 +22,7 @@ it('DeliveryObserver logs who received something and after how long', async () =
   expect(later.took).toBe(10);
 });
 
-it('DeliveryObserver throws an error that names what is missing after the timeout, and logs nothing', async () => {
+it('after the timeout DeliveryObserver throws an error that names the missing delivery, and logs nothing', async () => {
   const { lines, observer } = createObserver();
   const missing = observer.waitFor('granny', 'hears the bell', 40, () => undefined);
   await expect(missing).rejects.toThrow('waited 0 s for granny, who hears the bell');

@@ -4,9 +4,9 @@ import { pollUntil } from '../retry.js';
 /** Default timeout for a message to pass through the service. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Anything that a client has received. */
+/** A message or a response that a client has received. */
 interface Received {
-  /** Unix milliseconds by the clock of this machine. */
+  /** Time of receipt, Unix milliseconds by the clock of this machine. */
   at: number;
 }
 
@@ -21,10 +21,11 @@ export class DeliveryObserver {
   /**
    * Polls until `look` returns a value.
    *
-   * @param who - subject of the logged line; `what` is the rest: "sees that Mia left home"
-   * @param since - start of the measured time, Unix milliseconds
-   * @returns the value, and the milliseconds it took
-   * @throws Error naming what did not arrive before the timeout
+   * @param who - subject of the logged line
+   * @param what - rest of the logged line, for example "sees that Mia left home"
+   * @param since - start of the measured time in Unix milliseconds, or a function that derives it from the value
+   * @returns the value, with the milliseconds since `since` as `took`
+   * @throws Error with `who` and `what` when `look` returns no value before the timeout
    */
   async waitFor<Found extends Received>(
     who: string,
@@ -40,7 +41,7 @@ export class DeliveryObserver {
   }
 }
 
-/** Marks a polled response as received now. */
+/** Returns the response with the current time as its time of receipt. */
 export function observedNow<Response extends object>(response: Response): Response & Received {
   return { ...response, at: Date.now() };
 }

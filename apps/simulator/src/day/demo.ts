@@ -13,9 +13,9 @@ import { setUpSchoolDay } from './school-day.js';
 export interface DemoResult {
   /** Key of the JSON summary. */
   proofs: SceneResult[];
-  /** Number of points of the walk to school. */
+  /** Number of location points in the walk to school. */
   points: number;
-  /** Number of acknowledged points of all that the watch reported. */
+  /** Number of points that the watch reported and the service acknowledged. */
   acknowledged: number;
   /** Reconnections of the watch and both adults. */
   reconnections: number;

@@ -1,6 +1,6 @@
 import { ApiError } from '@family-watch/client/api-error';
 
-/** Returns the reason of the service's error response, or `accepted`. @throws any other error */
+/** Returns the reason of the service's error response, or `accepted` for a success. @throws other errors of `call` */
 export async function errorReasonOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -4,18 +4,18 @@ import { toJourney } from '../track/journey.js';
 import { defaultRoute } from '../track/default-route.js';
 import { deriveHomeAndSchool } from './places.js';
 
-/** Degrees of latitude. */
+/** A metre in degrees of latitude. */
 const METRE = 1 / 111_195;
 const at = (metres: number) => ({ latitude: metres * METRE, longitude: 14, offset: metres * 1_000 });
 
 describe('home and school', () => {
-  it('are the start of the journey and its farthest point', () => {
+  it('are the start of the journey and the point farthest from its start', () => {
     const { home, school } = deriveHomeAndSchool([at(0), at(500), at(1_000), at(400)]);
     expect([home.latitude, school.latitude]).toEqual([0, 1_000 * METRE]);
     expect([home.radius, school.radius]).toEqual([150, 150]);
   });
 
-  it('do not overlap on a short journey', () => {
+  it('have fences that do not overlap on a short journey', () => {
     expect(deriveHomeAndSchool([at(0), at(240)]).school.radius).toBe(60);
     expect(() => deriveHomeAndSchool([at(0), at(150)])).toThrow(GpxError);
     expect(() => deriveHomeAndSchool([])).toThrow(GpxError);

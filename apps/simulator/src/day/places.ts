@@ -3,9 +3,9 @@ import { distanceInMetres } from '../track/distance.js';
 import { GpxError } from '../track/gpx.js';
 import type { JourneyPoint } from '../track/journey.js';
 
-/** A smaller fence is unreliable with fixes of ten metres' accuracy; a larger one is no single place. */
+/** A smaller fence is unreliable for fixes with an accuracy radius of ten metres; a larger fence is not one place. */
 const [MIN_RADIUS_METRES, MAX_RADIUS_METRES] = [50, 150];
-/** Radius as a fraction of the distance between home and school, so that the fences do not touch. */
+/** Radius of a fence as a fraction of the distance between home and school, so that the fences do not touch. */
 const RADIUS_FRACTION = 0.25;
 
 /**

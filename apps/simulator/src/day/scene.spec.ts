@@ -7,7 +7,7 @@ import type { SchoolDay } from './school-day.js';
 const DAY = {} as SchoolDay;
 
 describe('runScenes', () => {
-  it('runs later scenes after a failed one and reports what is missing', async () => {
+  it('runs the scenes after a failed scene and returns the error message of the failed scene', async () => {
     const played: string[] = [];
     const scene = (expectation: string, error?: Error): Scene => ({
       expectation,
@@ -25,7 +25,7 @@ describe('runScenes', () => {
     ]);
   });
 
-  it('failAllScenes fails every scene, and all scenes have distinct names', () => {
+  it('failAllScenes returns every scene as failed, each with a distinct name', () => {
     const names = failAllScenes(SCENES).map(({ name, ok }) => (ok ? 'kept' : name));
     expect(new Set(names).size).toBe(SCENES.length);
   });

@@ -3,7 +3,7 @@ import type { SchoolDay } from './school-day.js';
 /** One step of the demo and the guarantee that it checks. */
 export interface Scene {
   expectation: string;
-  /** Runs the step and checks the expectation. @returns details to print @throws Error naming what is missing */
+  /** Runs the step and checks the expectation. @returns details to print @throws Error if the expectation is not met */
   run: (day: SchoolDay) => Promise<string>;
 }
 
@@ -11,7 +11,7 @@ export interface Scene {
 export interface SceneResult {
   name: string;
   ok: boolean;
-  /** Measured details, or what is missing. */
+  /** Measured details, or the error message of a failed scene. */
   detail: string;
 }
 

@@ -15,7 +15,7 @@ import { sosAcknowledged, sosRaised, sosEscalated, sosResolved } from './scenes/
 import { strangerBlocked } from './scenes/stranger.js';
 import { fenceLogComplete, walkToSchool } from './scenes/walk.js';
 
-/** The day, in its order. */
+/** The scenes of the demo, in the order in which they run. */
 export const SCENES: readonly Scene[] = [
   alarmClock,
   walkToSchool,

@@ -24,11 +24,11 @@ export interface SchoolDay {
   sos: { mother: SosActions; granny: SosActions };
   watch: SimulatedWatch;
   fences: FenceActions;
-  /** `fenceId` of the fence around home; `school` likewise. */
+  /** `fenceId` of the fence around home; `school` is the `fenceId` of the fence around school. */
   home: string;
   school: string;
   walk: Walk;
-  /** The contact that is renamed during the walk. */
+  /** `refId` of the contact that the mother renames during the walk. */
   refId: string;
   file: FileRoundTrip;
   observer: DeliveryObserver;

@@ -21,7 +21,7 @@ export class CenterMessageLog {
     gateway.onMessage('MessageCenterChangeNoticeMessage', ({ payload }) => this.fetch(payload.messageId, Date.now()));
   }
 
-  /** In order of receipt. */
+  /** Returns the center messages of this type in order of receipt. */
   of(type: CenterMessageType): readonly LoggedCenterMessage[] {
     return this.items.filter((item) => item.type === type);
   }

@@ -36,7 +36,7 @@ export class ChildActions {
     return new ChildActions(person, cid, familyId, timeZone);
   }
 
-  /** Invites a caregiver, who accepts. The caregiver is not allowed to contact the child during school time. */
+  /** Adds the guest by an invitation, as a caregiver who may not contact the child during school time. */
   async invite(guest: Person): Promise<void> {
     const { familyId } = this;
     const body = { familyId, role: CAREGIVER, appellation: 'Grandma', identityType: GRANDMOTHER } as const;
@@ -83,7 +83,7 @@ export class ChildActions {
     return points;
   }
 
-  /** Returns the child as GetChild does. */
+  /** Returns the child from the response of GetChild. */
   async child(): Promise<Schema<'ChildDto'> | undefined> {
     const { childList } = await retryUntilAvailable(() =>
       responseData(this.person.api.GET('/apis/v2/userctx/user/child/get')),

@@ -4,11 +4,11 @@ import { retryUntilAvailable } from '../retry.js';
 import type { Person } from './person.js';
 
 const FENCE = '/apis/v2/userctx/user/fence';
-/** Decimals of a degree: about a centimetre. */
+/** Decimal places of coordinates in degrees; the last place is about a centimetre. */
 const DECIMALS = 7;
 const PAGE_SIZE = 200;
 
-/** A place to fence: degrees WGS 84, radius in metres. */
+/** A place around which a fence is created: coordinates in degrees WGS 84, radius in metres. */
 export interface NamedPlace {
   name: string;
   latitude: number;

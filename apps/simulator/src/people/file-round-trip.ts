@@ -16,7 +16,7 @@ export class FileRoundTrip {
 
   constructor(private readonly api: RestClient) {}
 
-  /** Uploads the file. @throws Error if the digest of the receipt differs */
+  /** Uploads the file. @throws Error if the digest in the response differs from the file's digest */
   async upload(): Promise<void> {
     this.cloudID = await this.findCloud();
     const digest = createHash('sha256').update(this.bytes).digest('hex');
@@ -61,7 +61,7 @@ export class FileRoundTrip {
     return result.deleteContIDList.join() === this.contentID && result.failureContIDList.length === 0;
   }
 
-  /** An event after the first child creates the cloud; until then the service responds with a retryable error. */
+  /** Returns the cloud's id. Retries, because the cloud is created by an event after the first child is created. */
   private async findCloud(): Promise<string> {
     const { familyCloudList } = await retryUntilAvailable(() =>
       envelopeData(this.api.POST(`${CLOUD}/queryFamilyCloud`, { body: {} })),

@@ -43,7 +43,7 @@ export class Person {
     });
   }
 
-  /** Creates an account with the code from the SMS file, and connects. */
+  /** Creates an account with the code from the SMS file and opens a socket. */
   static async signUp(
     name: string,
     { url, smsFile }: { url: string; smsFile: string },
@@ -80,7 +80,7 @@ export class Person {
     return items.find(({ type, members }) => type === 'DIRECT' && isOurs(members))?.conversationId;
   }
 
-  /** @throws ApiError when the child rules do not allow it now */
+  /** @throws ApiError when the child rules forbid it at this time */
   async sendText(conversationId: string, text: string): Promise<void> {
     const message = { clientMsgId: randomUUID(), conversationId, text };
     await retryUntilAvailable(async () => {
@@ -89,7 +89,7 @@ export class Person {
     });
   }
 
-  /** Starts a video call to the child's watch. @throws ApiError when the child rules do not allow it now */
+  /** Starts a video call to the child's watch. @throws ApiError when the child rules forbid it at this time */
   async callWatch(cid: string): Promise<void> {
     await retryUntilAvailable(() => this.api.POST('/apis/v2/message/video-call/create', { body: { to: { cid } } }));
   }

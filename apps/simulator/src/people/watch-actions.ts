@@ -63,7 +63,7 @@ export class WatchActions {
     return commandId;
   }
 
-  /** @throws ApiError SOS_ACTIVE while an SOS is not resolved */
+  /** Sends a reboot command. @throws ApiError SOS_ACTIVE while an SOS of the child is not resolved */
   async reboot(): Promise<string> {
     const body = { did: this.did };
     const { commandId } = await retryUntilAvailable(() =>

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 const DIRECTORY_MODE = 0o711;
 const READY = /ready at (http\S+)/;
 const OUTPUT_TAIL_LINES = 20;
-/** Shorter than the default, so that the demo does not wait for an escalation. */
+/** SOS_STEP_SECONDS of the server: shorter than the default, so that the demo waits less for an escalation step. */
 const SOS_STEP_SECONDS = '5';
-/** Variables that would connect the temporary server to the data of another one. */
+/** Variables that would connect the temporary server to the data of another server. */
 const NOT_INHERITED = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'NATS_URL', 'PUBLIC_URL', 'SECRET_KEY', 'BLOB_DIR'];
 
 /** The server that the demo uses. */
@@ -58,7 +58,7 @@ export async function startServer(): Promise<Server> {
   }
 }
 
-/** Starts the server as a child process, from the build or the source as this program itself. */
+/** Starts the server as a child process. Like this program, the server runs either from the build or from source. */
 function spawnServer(variables: NodeJS.ProcessEnv): ChildProcess {
   const main = fileURLToPath(import.meta.resolve('@family-watch/standalone/main'));
   const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.includes(name));
@@ -75,7 +75,7 @@ async function waitForUrl(child: ChildProcess): Promise<string> {
       const url = READY.exec(line)?.[1];
       if (url) resolve(url);
     };
-    // Both streams are read to the end: the server would block on a full pipe.
+    // Reads both streams to their end, because the server would block when a pipe is full.
     for (const stream of [child.stdout, child.stderr])
       if (stream) createInterface({ input: stream }).on('line', readLine);
     child.once('error', reject);

@@ -3,7 +3,7 @@ import { pollUntil } from '../retry.js';
 
 const CODE_TIMEOUT_MS = 5_000;
 
-/** A line that a server without an SMS provider writes for each message: a code or an alert. */
+/** A line of the file to which a server without an SMS provider writes each SMS: a code or an alert. */
 interface SmsLine {
   phoneNumber: string;
   scene: string;
@@ -13,7 +13,7 @@ interface SmsLine {
 
 /**
  * Returns the newest code sent to a phone.
- * @throws Error that explains the option for another file
+ * @throws Error that explains the option `--sms-file` when the file contains no such code
  */
 export async function readSmsCode(file: string, phoneNumber: string, scene: string): Promise<string> {
   const look = async () => (await messagesTo(phoneNumber, file)).findLast((sms) => sms.scene === scene)?.code;

@@ -3,7 +3,7 @@ import type { GpxTrackPoint } from './gpx.js';
 const LAKE = { latitude: 30.2468, longitude: 120.1445 };
 const POINTS = 120;
 const INTERVAL_SECONDS = 10;
-/** Degrees; about 500 and 530 metres. */
+/** Extent of the route in degrees: about 500 metres north-south and 530 metres east-west. */
 const [NORTHWARD, EASTWARD] = [0.0045, 0.0055];
 
 /** Returns a walk of twenty minutes along the shore of a lake, from home in the east to school in the west. */

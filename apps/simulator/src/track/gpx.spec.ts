@@ -24,7 +24,7 @@ describe('parseGpx', () => {
     ]);
   });
 
-  it('reads GPX 1.1 with a prefix, one point, a byte order mark and times with an offset', () => {
+  it('reads GPX 1.1 with a namespace prefix, a single point, a byte order mark and times with an offset', () => {
     const text = `\uFEFF<g:gpx version="1.1" xmlns:g="http://www.topografix.com/GPX/1/1"><g:trk><g:trkseg>
       <g:trkpt lon="7" lat="46"><g:time> 2020-12-18T08:15:50.5+02:00 </g:time></g:trkpt></g:trkseg></g:trk></g:gpx>`;
     expect(parseGpx(text)).toEqual([[{ latitude: 46, longitude: 7, time: Date.UTC(2020, 11, 18, 6, 15, 50, 500) }]]);
@@ -40,7 +40,7 @@ describe('parseGpx', () => {
     expect(parseGpx(text).map((segment) => segment.map(({ latitude }) => latitude))).toEqual([[1], [2, 3]]);
   });
 
-  it('ignores a malformed time', () => {
+  it('reads a point with a malformed time as a point without a time', () => {
     expect(parseGpx(track('<trkpt lat="1" lon="2"><time>yesterday</time></trkpt>'))).toEqual([
       [{ latitude: 1, longitude: 2 }],
     ]);
@@ -49,13 +49,13 @@ describe('parseGpx', () => {
   it.each([
     ['a latitude beyond the pole', track('<trkpt lat="90.1" lon="0"/>'), 'no valid coordinates'],
     ['a longitude beyond the date line', track('<trkpt lat="0" lon="-180.1"/>'), 'no valid coordinates'],
-    ['a place that is no number', track('<trkpt lat="north" lon="0"/>'), 'no valid coordinates'],
-    ['a missing place', track('<trkpt lon="0"/>'), 'no valid coordinates'],
-    ['no track', gpx10('<wpt lat="1" lon="2"/>'), 'contains no track points'],
-    ['an empty file of GPX', '<gpx/>', 'contains no track points'],
-    ['another XML', '<kml></kml>', 'not GPX'],
-    ['no XML', 'latitude,longitude\n1,2\n', 'not GPX'],
-    ['nothing', '', 'not GPX'],
+    ['a latitude that is not a number', track('<trkpt lat="north" lon="0"/>'), 'no valid coordinates'],
+    ['a point without a latitude', track('<trkpt lon="0"/>'), 'no valid coordinates'],
+    ['a file without a track', gpx10('<wpt lat="1" lon="2"/>'), 'contains no track points'],
+    ['an empty gpx element', '<gpx/>', 'contains no track points'],
+    ['an XML file of another format', '<kml></kml>', 'not GPX'],
+    ['a file that is not XML', 'latitude,longitude\n1,2\n', 'not GPX'],
+    ['an empty file', '', 'not GPX'],
     [
       'a file that ends after a point',
       track('<trkpt lat="1" lon="2"/>').replace('</trkseg></trk></gpx>', ''),

@@ -4,11 +4,11 @@ import { XMLParser } from 'fast-xml-parser';
 export interface GpxTrackPoint {
   latitude: number;
   longitude: number;
-  /** Unix milliseconds, if recorded. */
+  /** Recorded time in Unix milliseconds; absent if the point has none. */
   time?: number;
 }
 
-/** The file is not valid GPX, or not usable as a walk. */
+/** Thrown when a file is not valid GPX or cannot be used as a walk. */
 export class GpxError extends Error {
   override readonly name = 'GpxError';
 }

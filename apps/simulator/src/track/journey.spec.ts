@@ -7,10 +7,10 @@ import { toJourney } from './journey.js';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const BEGIN = Date.UTC(2010, 9, 3, 9, 36, 30);
-/** Degrees of latitude. */
+/** A metre in degrees of latitude. */
 const METRE = 1 / 111_195;
 
-/** A point so many metres north of the equator, `time` in milliseconds after the beginning. */
+/** Creates a point `metres` north of the equator. @param time - milliseconds after the start of the track */
 function at(metres: number, time?: number): GpxTrackPoint {
   return { latitude: metres * METRE, longitude: 14, ...(time === undefined ? {} : { time: BEGIN + time }) };
 }
@@ -46,7 +46,7 @@ describe('toJourney', () => {
     expect(Math.round(far / SECOND)).toBe(1_000);
   });
 
-  it('continues after a segment that is recorded earlier than the previous one', () => {
+  it('appends a segment whose recorded times are before those of the previous segment', () => {
     expect(offsets([at(0, MINUTE), at(1, 2 * MINUTE)], [at(2, 0), at(3, 30 * SECOND)])).toEqual([
       0,
       MINUTE,
@@ -55,7 +55,7 @@ describe('toJourney', () => {
     ]);
   });
 
-  it('contains every recorded point, each later than the previous one and at most as fast as a car', () => {
+  it('keeps every recorded point, later than the previous point and at no more than the maximum speed', () => {
     const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
     const time = fc.option(fc.integer({ min: 0, max: 86_400_000 }), { nil: undefined });
     const point = fc

@@ -10,11 +10,11 @@ export interface JourneyPoint {
 
 /** Metres per second. */
 const WALKING_SPEED = 1.4;
-/** Metres per second. A faster step in a recording is a clock error and is stretched to this speed. */
+/** Metres per second. A higher speed between two recorded points is a clock error: their interval is extended. */
 const MAX_SPEED = 50;
 /** Assumed speed between the end of a segment and the start of the next, metres per second. */
 const DRIVING_SPEED = 15;
-/** Pauses between segments are shortened to this. */
+/** Maximum pause between segments. Longer recorded pauses are shortened. */
 const MAX_PAUSE_MS = 10 * 60_000;
 
 /**
@@ -37,7 +37,7 @@ export function toJourney(segments: readonly GpxTrackPoint[][]): JourneyPoint[] 
   return journey;
 }
 
-/** Returns the offset of a segment's first point, after the recorded pause if it is positive. */
+/** Returns the offset of a segment's first point: after the recorded pause or the driving time, whichever is longer. */
 function startAfter(
   before: { point: GpxTrackPoint; time: number },
   first: GpxTrackPoint,
@@ -70,7 +70,7 @@ function timesOf(segment: readonly GpxTrackPoint[]): number[] {
   });
 }
 
-/** Rounds to whole milliseconds, strictly increasing and at most at the maximum speed. */
+/** Rounds times to whole milliseconds. Makes them strictly increasing, with at most MAX_SPEED between points. */
 function toIncreasingTimes(segment: readonly GpxTrackPoint[], times: readonly number[]): number[] {
   const result: number[] = [];
   segment.forEach((point, index) => {

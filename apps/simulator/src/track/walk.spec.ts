@@ -16,7 +16,7 @@ describe('Walk.replay', () => {
   beforeEach(() => void jest.useFakeTimers({ now: BEGIN, doNotFake: ['performance'] }));
   afterEach(() => void jest.useRealTimers());
 
-  /** A watch whose messages take so many milliseconds. */
+  /** Creates a watch for which the service takes `milliseconds` to respond to each message. */
   function watchTaking(milliseconds: number) {
     const messages: { at: number; points: Location[] }[] = [];
     const report = async (points: Location[]): Promise<void> => {
@@ -26,7 +26,7 @@ describe('Walk.replay', () => {
     return { messages, report };
   }
 
-  it('sends each point at its time, in order', async () => {
+  it('sends each point when it is due, in order', async () => {
     const walk = new Walk(journeyOf(0, 1_000, 5_000), 10);
     const watch = watchTaking(0);
     const done = walk.replay(watch);
@@ -50,7 +50,7 @@ describe('Walk.replay', () => {
     expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
   });
 
-  it('takes the time given by the speed, and is limited to a plausible one', () => {
+  it('has a duration that depends on the speed, which is limited to a plausible value', () => {
     expect(new Walk(journeyOf(0, 30_000, 600_000), 60).replayTime).toBe(10_000);
     const [start, far] = journeyOf(0, 60_000);
     if (!start || !far) throw new Error('No journey');
@@ -59,7 +59,7 @@ describe('Walk.replay', () => {
     expect(kilometre.replayTime).toBeLessThan(4_010);
   });
 
-  it('reports well-formed points with their time of sending and a plausible speed', async () => {
+  it('reports valid points with the time at which they are sent and a plausible speed', async () => {
     const steps = fc.array(fc.record({ time: fc.integer({ min: 1, max: 60_000 }), north: fc.nat(2_000) }), {
       maxLength: 12,
     });

@@ -2,7 +2,7 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 import { distanceInMetres } from './distance.js';
 import type { JourneyPoint } from './journey.js';
 
-/** Maximum of a LocationPointChangeMessage. */
+/** Maximum number of points that the service accepts in a LocationPointChangeMessage. */
 const MAX_POINTS_PER_MESSAGE = 100;
 
 /** Reports points of the walk; resolves when the service has acknowledged or rejected each of them. */
@@ -12,20 +12,20 @@ export interface PointReporter {
 
 const GPS = 1;
 const RADIUS_METRES = 10;
-/** Decimals of a degree: about a centimetre. */
+/** Decimal places of coordinates in degrees; the last place is about a centimetre. */
 const DECIMALS = 7;
 
 /** Maximum speed of a replay in metres per second: the service flags points above 320 m/s as implausible. */
 const MAX_METRES_PER_SECOND = 250;
 
-/** Replays a journey in real time: each point has its time of sending. */
+/** Replays a journey in real time. The time of each reported point is the time at which the point is sent. */
 export class Walk {
   /** All points of the replay; empty until it begins. */
   points: Location[] = [];
   /** Due time of each point, milliseconds since the start. */
   private readonly dueTimes: readonly number[];
 
-  /** @param speed - multiple of the recorded speed, at least 1; limited to a plausible one */
+  /** @param speed - multiple of the recorded speed, at least 1; limited so that points stay plausible */
   constructor(
     private readonly journey: readonly JourneyPoint[],
     speed: number,
@@ -67,7 +67,7 @@ export class Walk {
   }
 }
 
-/** Due times are strictly increasing: two points never have the same time. */
+/** Returns the due times. They are strictly increasing, so that two points never have the same time. */
 function toDueTimes(journey: readonly JourneyPoint[], speed: number): number[] {
   const dueTimes: number[] = [];
   for (const [index, point] of journey.entries()) {

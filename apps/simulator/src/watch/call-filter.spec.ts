@@ -33,7 +33,7 @@ describe('silenceReason', () => {
     expect(call(STRANGER, { strangers: strangers(true, [{ ...allowed, areaCode: '+49' }]) })).toBe('STRANGER');
   });
 
-  it('silences calls during school time except from allowed contacts', () => {
+  it('silences calls during school time, except from contacts that the school time allows', () => {
     const schoolTimes = school('s1');
     expect(call(GRANNY, { schoolTimes })).toBe('SCHOOL_TIME');
     expect(call(STRANGER, { schoolTimes, strangers: strangers(true, [allowed]) })).toBe('SCHOOL_TIME');

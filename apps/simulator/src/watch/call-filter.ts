@@ -7,7 +7,7 @@ export interface PhoneCaller {
   phoneNumber: string;
 }
 
-/** The settings that decide about a phone call. A resource without changes is absent; its defaults apply. */
+/** The settings that decide whether the watch rings. A setting that was never changed is absent: its defaults apply. */
 export interface CallFilterRules {
   contacts: readonly Schema<'ContactDto'>[];
   schoolTimes?: Schema<'SchoolTimesDto'>;

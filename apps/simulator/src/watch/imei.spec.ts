@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { isImei } from '@family-watch/domain/watches/contracts/imei';
 import { randomImei } from './imei.js';
 
-it('makes well-formed IMEIs of test equipment', () => {
+it('randomImei returns well-formed IMEIs of test equipment', () => {
   const imeis = Array.from({ length: 200 }, randomImei);
   expect(imeis.filter((imei) => !isImei(imei) || !imei.startsWith('00101'))).toEqual([]);
   expect(new Set(imeis).size).toBeGreaterThan(190);

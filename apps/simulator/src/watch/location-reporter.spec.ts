@@ -3,7 +3,7 @@ import { LocationReporter } from './location-reporter.js';
 import { WatchVitals } from './watch-vitals.js';
 import { FakeLink } from '../../test/support/fake-link.js';
 
-/** Degrees of latitude. */
+/** A metre in degrees of latitude. */
 const METRE = 1 / 111_195;
 const at = (metres: number, positionTime: number) => ({
   latitude: (metres * METRE).toFixed(7),
@@ -19,7 +19,7 @@ function positioningThatHears(points: object[]) {
   return { fake, vitals, positioning: new LocationReporter(fake.link, vitals) };
 }
 
-it('counts acknowledged and rejected points, and steps of the distance walked', async () => {
+it('LocationReporter counts acknowledged points and steps and records rejected points', async () => {
   const answers = [
     { index: 0, accepted: true, reason: null },
     { index: 1, accepted: false, reason: 'NOT_BOUND_THEN' },
@@ -33,12 +33,12 @@ it('counts acknowledged and rejected points, and steps of the distance walked', 
   expect(vitals.heartbeat().stepTotal).toBe(vitals.stepTotal);
 });
 
-it('does not count a point without a response as acknowledged', async () => {
+it('LocationReporter throws when the response does not contain a result for each point', async () => {
   const { positioning } = positioningThatHears([]);
   await expect(positioning.report([at(0, 1)])).rejects.toThrow('The response does not cover every point');
 });
 
-it('responds to a location request with a point that is newer than the request by either clock', async () => {
+it('LocationReporter responds to a location request with a point newer than the request by both clocks', async () => {
   const { fake, positioning } = positioningThatHears([{ index: 0, accepted: true, reason: null }]);
   await fake.deliver('AskLocationPointNoticeMessage', { time: 5 });
   expect(fake.sent).toEqual([]);

@@ -42,12 +42,12 @@ export class LocationReporter implements PointReporter {
     }
   }
 
-  /** Returns when the point with this time was sent, Unix milliseconds. */
+  /** Returns when the point with this `positionTime` was sent, in Unix milliseconds; `undefined` if it was not sent. */
   sentAt(positionTime: number): number | undefined {
     return this.reportedAt.get(positionTime);
   }
 
-  /** Returns the last location with the current time, but not before `earliest` (Unix milliseconds, service clock). */
+  /** Returns the last location with the current time, or with `earliest` if later (Unix milliseconds of the service). */
   lastPoint(earliest = 0): Location | undefined {
     return this.last && { ...this.last, positionTime: Math.max(Date.now(), earliest) };
   }

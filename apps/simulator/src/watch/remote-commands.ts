@@ -2,13 +2,13 @@ import { retryUntilAvailable } from '../retry.js';
 import type { WatchPower } from './watch-power.js';
 import type { WatchConnection } from './watch-link.js';
 
-/** A received command; the message has the command's id. */
+/** A received message with a remote command; its payload contains the command's id. */
 interface Command {
   id: string;
   payload: { commandId: string };
 }
 
-/** Executes remote commands: acknowledges the start, executes, and reports the result. */
+/** Handles remote commands: acknowledges the message, executes the command and reports its result. */
 export class RemoteCommands {
   constructor(
     private readonly link: WatchConnection,
@@ -32,7 +32,7 @@ export class RemoteCommands {
     await this.report(command);
   }
 
-  /** Reports the result before the shutdown: afterwards the watch is offline. */
+  /** Reports the result before the shutdown, because the watch is offline afterwards. */
   private async shutDown(command: Command): Promise<void> {
     await this.begin(command);
     await this.report(command);

@@ -79,7 +79,7 @@ export class SimulatedWatch {
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
     await pollUntil('the notice of the binding', isBound);
     this.link.log('is bound to Mia');
-    // The baseline of the step counter for this child.
+    // This value of the step counter is the baseline from which the child's steps are counted.
     const body = { stepTotal: this.vitals.stepTotal };
     await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
   }

@@ -6,7 +6,7 @@ import type { PhoneCaller } from './call-filter.js';
 import type { WatchConnection } from './watch-link.js';
 import type { WatchSettings } from './watch-settings.js';
 
-/** Phone calls to the watch's number. The service does not see them; the watch reports them. */
+/** Simulates phone calls to the watch's number. The service learns of them only from the watch's reports. */
 export class WatchTelephone {
   constructor(
     private readonly link: WatchConnection,
@@ -24,7 +24,7 @@ export class WatchTelephone {
     );
     const cause = silenceReason(caller, { contacts: contacts.items, schoolTimes, strangers }, time);
     this.link.log(cause === undefined ? 'rings' : `silences a call of ${caller.phoneNumber}: ${cause}`);
-    // Calls of contacts are not logged; an allowed stranger is, because an allowance was used.
+    // The watch does not report allowed calls of contacts. It reports an allowed stranger, who used an allowed number.
     if (cause === undefined && contacts.items.some(({ phoneNumber }) => phoneNumber === caller.phoneNumber))
       return cause;
     const outcome = cause === undefined ? ({ outcome: 'ALLOWED' } as const) : ({ outcome: 'BLOCKED', cause } as const);

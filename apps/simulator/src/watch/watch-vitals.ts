@@ -1,6 +1,6 @@
 import type { HeartbeatPayload } from '@family-watch/domain/messages/contracts/payloads';
 
-/** Stride of a child. */
+/** Length of a child's step. */
 const METRES_PER_STEP = 0.6;
 const STEPS_BEFORE_BINDING = 4_210;
 
@@ -19,7 +19,7 @@ export class WatchVitals {
     return Math.round(this.metres / METRES_PER_STEP);
   }
 
-  /** Value of the step counter, which is not reset when the watch is bound. */
+  /** Value of the step counter. Binding the watch does not reset the counter. */
   get stepTotal(): number {
     return STEPS_BEFORE_BINDING + this.steps;
   }
@@ -28,7 +28,7 @@ export class WatchVitals {
     this.metres += metres;
   }
 
-  /** @param percent - of a full battery, a whole number */
+  /** Reduces the battery level. @param percent - whole number of per cent of a full battery */
   drain(percent: number): void {
     this.level = Math.max(1, this.level - percent);
   }

@@ -5,10 +5,10 @@ import { SCENES } from '../../src/day/scenes.js';
 import { Program } from '../support/programs.js';
 import { TestServer } from '../support/test-server.js';
 
-/** The response to the one location request is an additional point. */
+/** The watch responds to the only location request with one point in addition to those of the walk. */
 const REQUESTED_POINTS = 1;
 
-/** Three places with times, one without, and a segment with nothing in it. */
+/** A GPX track: three points with times, one point without, and an empty segment. */
 const TRACK = `<?xml version="1.0"?>
 <gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1">
   <trk><trkseg/></trk>
@@ -52,7 +52,7 @@ describe('npm run demo', () => {
 
   async function summaryOf(program: Program): Promise<Summary> {
     const exitCode = await program.waitForExit();
-    // The output is compared, too, so that a failure shows it.
+    // Compares the output too, so that jest prints it when the exit code is wrong.
     expect({ exitCode, output: program.allOutput }).toEqual({ exitCode: 0, output: program.allOutput });
     return JSON.parse(program.output) as Summary;
   }
@@ -76,7 +76,7 @@ describe('npm run demo', () => {
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
-  it('fails and lists every scene as not reached when the family cannot be created', async () => {
+  it('fails every scene when the family cannot be created', async () => {
     const program = demo('--sms-file', join(server.dataDir, 'no-such-file'));
     expect(await program.waitForExit()).toBe(1);
     expect(program.allOutput).toContain('No SMS code for');
@@ -87,7 +87,7 @@ describe('npm run demo', () => {
     ]);
   });
 
-  it('names invalid options and a server that cannot be reached', async () => {
+  it('prints which option is invalid and which server is unreachable', async () => {
     const slow = demo('--speed', '0.5');
     expect([await slow.waitForExit(), slow.allOutput]).toEqual([2, '✗ --speed must be a number of at least 1']);
     const nobody = Program.run('apps/simulator/dist/main.js', ['--url', 'http://127.0.0.1:1']);

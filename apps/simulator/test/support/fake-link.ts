@@ -5,7 +5,7 @@ import { WatchConnection } from '../../src/watch/watch-link.js';
 
 /** A watch connection without a service: records sent requests in order; the test delivers the messages. */
 export class FakeLink {
-  /** Sent events, requests, `stop` and `start`, in order. */
+  /** The sent events and requests and the calls of `stop` and `start`, in order. */
   readonly sent: unknown[][] = [];
   readonly link: WatchConnection;
   private readonly listeners = new Map<string, (message: unknown) => unknown>();

@@ -28,7 +28,7 @@ const [, , last] = POINTS;
 const stored = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
 const notice = { did: 1, version: 4, change: 'UPDATED', refId: REF };
 
-/** Messages of a socket: locations, and notices about contacts. */
+/** A socket's received messages: this location, and this notice about a contact. */
 function incoming(location: Location | undefined, change: object | undefined = notice) {
   const byKind: Record<string, unknown[]> = {
     LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],
@@ -70,7 +70,7 @@ async function broken(change: object = {}): Promise<string[]> {
 }
 
 describe('delivery guarantees of the demo', () => {
-  it('hold for a complete walk', async () => {
+  it('are met by a complete walk', async () => {
     expect(await broken()).toEqual([]);
   });
 
@@ -78,13 +78,13 @@ describe('delivery guarantees of the demo', () => {
     ['a missing point', stored.slice(1), '1 of 3 are missing'],
     ['a point with other coordinates', [{ ...stored[0], latitude: '44' }, ...stored.slice(1)], '1 of 3 are missing'],
     ['a duplicate point', [...stored, stored[0]], '4 are stored, 3 were reported'],
-  ])('report %s in the track', async (_, track, detail) => {
+  ])('are not met when the track has %s', async (_, track, detail) => {
     expect(await broken({ child: childWith({ track: () => Promise.resolve(track) }) })).toEqual([
       `the service stores every reported point once: ${detail}`,
     ]);
   });
 
-  it('report a point that was not acknowledged, and a rejected one', async () => {
+  it('are not met when a point was not acknowledged or was rejected', async () => {
     const watch = (reported: object) => ({ ...dayWith().watch, positioning: { ...positioning, ...reported } });
     expect(await broken({ watch: watch({ acknowledged: 2 }) })).toEqual([
       'the service acknowledges every reported point: 2 of 3',
@@ -98,24 +98,24 @@ describe('delivery guarantees of the demo', () => {
     ['another point', { lastLocation: POINTS[0], stepCount: STEPS }],
     ['no point', { lastLocation: null, stepCount: STEPS }],
     ['fewer steps', { lastLocation: last, stepCount: STEPS - 1 }],
-  ])('report %s in GetChild', async (_, shown) => {
+  ])('are not met when GetChild returns %s', async (_, shown) => {
     expect(await broken({ child: childWith({ child: () => Promise.resolve(shown) }) })).toEqual([
       `${lastPointInGetChild.expectation}: waited 0 s for GetChild to return the last point and ${STEPS} steps`,
     ]);
   });
 
-  it('report a last point that one of the adults did not receive', async () => {
+  it('are not met when one of the adults did not receive the last point', async () => {
     expect(await broken({ granny: { name: 'granny', ...incoming(POINTS[0]) } })).toEqual([
       `${lastPointDelivered.expectation}: waited 0 s for granny, who receives the last point of the walk`,
     ]);
   });
 
   it.each([
-    ['none', undefined],
-    ['another change', { ...notice, change: 'CREATED' }],
-    ['another contact', { ...notice, refId: 'other' }],
-    ['another version', { ...notice, version: 3 }],
-  ])('report a contact update of which the watch received %s', async (_, change) => {
+    ['no notice', undefined],
+    ['a notice of another change', { ...notice, change: 'CREATED' }],
+    ['a notice about another contact', { ...notice, refId: 'other' }],
+    ['a notice with another version', { ...notice, version: 3 }],
+  ])('are not met when a contact was updated and the watch received %s', async (_, change) => {
     const watch = { ...dayWith().watch, incoming: { of: () => (change ? [{ message: { payload: change } }] : []) } };
     expect(await broken({ watch })).toHaveLength(1);
   });

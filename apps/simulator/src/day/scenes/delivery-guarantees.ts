@@ -19,7 +19,7 @@ export const allStored: Scene = {
   async run({ child, walk: { points }, observer: { timeoutMs: timeoutMs } }) {
     const [from, to] = [points[0]?.positionTime ?? 0, (points.at(-1)?.positionTime ?? 0) + 1];
     let stored: StoredPoint[] = [];
-    // The gateway has stored an acknowledged point; userctx, which serves the track, receives it by event.
+    // The gateway acknowledges a point before userctx, which returns the track, has received it by event.
     const areStored = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
     await pollUntil('the points to be stored', areStored, timeoutMs).catch(() => undefined);
     const byTime = new Map(stored.map((point) => [point.positionTime, point]));

@@ -17,7 +17,7 @@ export const schoolTimeBegins: Scene = {
   expectation: 'the watch applies a school time that begins now',
   async run({ mother, child, care, watch, observer }) {
     const since = Date.now();
-    // It must be active while the demo runs, whatever the hour is.
+    // The school time must be active while the demo runs, at any time of the day.
     await care.setSchoolTime(
       wallClockTime(since - HOUR, child.timeZone),
       wallClockTime(since + 2 * HOUR, child.timeZone),

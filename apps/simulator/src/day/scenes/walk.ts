@@ -19,7 +19,7 @@ export const walkToSchool: Scene = {
       crossing(day, 'FENCE_LEFT', home, 'is alerted that Mia left home'),
       crossing(day, 'FENCE_ENTERED', school, 'is alerted that Mia entered school'),
     ]);
-    // The walk continues when an alert is missing; the rejection is awaited below.
+    // Keeps the walk running when an alert is missing; `await alerts` below throws the error.
     alerts.catch(() => undefined);
     await Promise.all([
       walking,
@@ -50,7 +50,7 @@ export const fenceLogComplete: Scene = {
   },
 };
 
-/** @returns each adult and the delay of the alert since the watch sent the point that crossed the fence */
+/** Waits for the alert of both adults. @returns their delays since the watch sent the point that crossed the fence */
 function crossing(
   day: SchoolDay,
   type: 'FENCE_LEFT' | 'FENCE_ENTERED',
