@@ -30,7 +30,7 @@ test('uses DATABASE_URL as the default of --database', () => {
 });
 
 test.each([['b0'], ['--pairs', '0'], ['--pairs', 'many'], ['--seconds', '1.5'], ['--servers', 'gateway,irc'], ['--x']])(
-  'rejects %s %s',
+  'rejects the arguments %s %s',
   (...args) => {
     expect(() => readOptions(args, {})).toThrow(UsageError);
   },

@@ -13,7 +13,7 @@ export interface BenchOptions {
   window: number;
   /** Number of runs per server; the servers alternate. */
   rounds: number;
-  /** Servers that B1 measures. Ratios require the gateway and the server it is compared with. */
+  /** Servers that B1 measures. A ratio is reported if both the gateway and the compared server are measured. */
   servers: ServerName[];
   /** Number of kills in the kill bench. */
   times: number;
@@ -25,7 +25,7 @@ export interface BenchOptions {
   connections: number;
   /** Number of reconnecting users in B4. */
   users: number;
-  /** Writes the results to docs/benchmarks. */
+  /** Whether to write the results to docs/benchmarks. */
   record: boolean;
   /** Folder for CPU profiles of the measured apps. */
   profile?: string;

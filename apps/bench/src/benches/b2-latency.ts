@@ -14,8 +14,8 @@ const DRAIN_MS = 30_000;
 const GOAL_P99_MS = 25;
 
 /**
- * Measures the latency to the receiver and to the acknowledgement at a fixed rate, from the time when each message was
- * due to be sent.
+ * Measures the latency of chat messages that are sent at a fixed rate: from the time when a message was due to be sent
+ * until the receiver has it, and until the sender has the acknowledgement.
  */
 export async function b2(context: BenchContext): Promise<BenchResult> {
   const environment = await GatewayEnvironment.start(context);

@@ -7,14 +7,14 @@ import type { ServerProcess } from '../servers/server-process.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayEnvironment, guardianSessionOptions, watchSessionOptions } from './gateway-environment.js';
 
-/** Long enough that no heartbeat is sent during the measurement. */
+/** Interval so long that no heartbeat is sent during the measurement. */
 const HEARTBEAT_INTERVAL_SECONDS = 3_600;
 const WARM_UP_CONNECTIONS = 200;
 const SETTLE_MS = 15_000;
 const GARBAGE_COLLECTIONS = 3;
 const KILOBYTE = 1_024;
 const GOAL_KB = 20;
-/** The ports of one local address suffice for about 28,000 connections to one server. */
+/** One local IP address has enough ports for about 28,000 connections to one server. */
 const CONNECTIONS_PER_ADDRESS = 20_000;
 
 /** Measures the gateway's resident memory per idle, authenticated connection. */
@@ -39,7 +39,7 @@ export async function b3(context: BenchContext): Promise<BenchResult> {
       watchSessionOptions(family, localEndpoint, recorder),
     ];
   });
-  // Compiles code and fills pools before the first measurement, so that their memory is not counted per connection.
+  // Opens connections before the first measurement, so that compiled code and filled pools are not counted as growth.
   for (const session of await environment.openAll(sessionOptions.slice(0, WARM_UP_CONNECTIONS))) session.close();
   const before = await measureIdleBytes(server);
   const startedAt = performance.now();

@@ -23,8 +23,8 @@ const GOAL_CAUGHT_UP_SECONDS = 15;
 const GOAL_LIVE_P99_MS = 250;
 
 /**
- * Measures how long many users take to receive their missed messages when all reconnect concurrently after a restart,
- * while other users continue to send.
+ * Measures how long many users take to receive their missed messages when all reconnect concurrently after a restart of
+ * the gateway, while other users continue to send messages.
  */
 export async function b4(context: BenchContext): Promise<BenchResult> {
   const { users } = context.options;
@@ -102,8 +102,8 @@ async function sendMissedMessages(
 }
 
 /**
- * Reconnects all readers concurrently. Returns the seconds until half of them, and until all of them, have received
- * their missed messages; infinity when that exceeds two minutes.
+ * Reconnects all readers concurrently. Returns the seconds until half of the readers, and until all readers, have
+ * received their missed messages. A time above two minutes is returned as infinity.
  */
 async function catchUp(readers: readonly GatewaySession[]): Promise<{ half: number; last: number }> {
   const doneAt: number[] = [];

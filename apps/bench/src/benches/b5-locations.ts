@@ -17,7 +17,7 @@ const DRAIN_MS = 60_000;
 const BURST_POINTS = 50_000;
 const GOAL = { p99: 150, userctxCores: 0.6, burstSeconds: 10 } as const;
 
-/** Latencies in milliseconds from the time when a report was due to be sent. */
+/** Result at a fixed rate. Latencies are in milliseconds from the time when a report was due to be sent. */
 interface SteadyFigures {
   toParent: Percentiles;
   toAcknowledgement: Percentiles;
@@ -32,7 +32,7 @@ interface BurstFigures {
 
 /**
  * Measures location reports over sockets: userctx validates and stores the points and evaluates fences, and the parents
- * receive them. Then measures a burst of stored points.
+ * receive the points. Then measures a burst of points that watches stored while they were disconnected.
  */
 export async function b5(context: BenchContext): Promise<BenchResult> {
   const environment = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES_PER_CHILD });

@@ -31,8 +31,8 @@ interface GetChildTarget {
 }
 
 /**
- * Measures GetChild of guardians with five children each, alternating with a bare handler that runs the same
- * statement.
+ * Measures GetChild requests of guardians with five children each. Alternates with requests to a minimal server that
+ * runs the same SQL statement.
  */
 export async function b6(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
@@ -99,8 +99,8 @@ async function startServer(context: BenchContext, database: BenchDatabase, jwksU
 }
 
 /**
- * Returns userctx's GetChild statement, changed from many users to one. Imports it from userctx's build at run time:
- * no app may import another, and a copy would become outdated.
+ * Returns userctx's GetChild statement, changed from many users to one. Imports the statement from userctx's build at
+ * run time, because no app may import another app and a copy would become outdated.
  *
  * @throws Error when the statement has changed and cannot be converted
  */

@@ -25,10 +25,10 @@ const UPLOADS_PER_SESSION = 100;
 const TUS_HEADERS = { 'tus-resumable': '1.0.0' };
 const APPEND_HEADERS = { ...TUS_HEADERS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
 
-/** A server under test: how files are uploaded to it, and what was measured. */
+/** A server under test: functions that upload files to it, and the measured values. */
 interface UploadTarget {
   name: string;
-  /** Uploads one large file, from the first request to its acknowledgement. */
+  /** Uploads one large file. Resolves when the server has acknowledged the complete file. */
   uploadLarge?(bytes: Buffer): Promise<void>;
   /**
    * Uploads small files over one connection until `shouldStop` returns true.
@@ -88,7 +88,7 @@ async function startTargets(context: BenchContext): Promise<UploadTarget[]> {
   const environment = await CloudEnvironment.start(context);
   const mcdisk = await environment.startMcdisk();
   const owners = await environment.seedFamilies(CONNECTIONS);
-  // The quota must not be reached during the run.
+  // Raises the quota, so that the run does not reach it.
   await environment.database.query('UPDATE mcdisk.family_cloud SET disk_size = 1::bigint << 50');
   const folders = { tus: join(context.folder, 'tus'), nginx: join(context.folder, 'dav') };
   for (const folder of Object.values(folders)) await mkdir(folder);
@@ -110,7 +110,7 @@ async function startTargets(context: BenchContext): Promise<UploadTarget[]> {
 async function measure(target: UploadTarget, seconds: number): Promise<void> {
   const large = Buffer.allocUnsafe(LARGE_FILE_BYTES);
   for (let time = 0; target.uploadLarge && time < LARGE_FILES_PER_ROUND; time += 1) {
-    // Every file differs, because a family cloud stores equal files once.
+    // Makes every file different, because a family cloud stores equal files only once.
     randomFillSync(large, 0, 4_096);
     const start = performance.now();
     await target.uploadLarge(large);
@@ -154,7 +154,7 @@ function cloudUploader(endpoint: ServerEndpoint, owners: readonly CloudOwner[]):
   };
 }
 
-/** Uploads small files by tus, to measure what an upload in one request saves. */
+/** Uploads small files by tus, for comparison with uploads in a single request. */
 function cloudUploaderByTus(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Uploader {
   const openClient = createClientFactory(endpoint, owners);
   return {
@@ -169,7 +169,7 @@ function cloudUploaderByTus(endpoint: ServerEndpoint, owners: readonly CloudOwne
   };
 }
 
-/** Returns a function that opens a client of the next owner, so that the clients do not contend for one cloud's row. */
+/** Returns a function that opens a client of the next owner, so that clients do not wait for a lock of one cloud. */
 function createClientFactory(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): () => Promise<CloudApi> {
   let next = 0;
   return () => CloudApi.open(endpoint, owners[next++ % owners.length] as CloudOwner);

@@ -24,12 +24,12 @@ const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 2;
 const OFFLOAD_SETTINGS = { FILE_OFFLOAD: 'x-accel:/_blobs/' };
 
-/** A server under test and what was measured. */
+/** A server under test and the measured values. */
 interface DownloadTarget {
   name: string;
   endpoint: ServerEndpoint;
   processes: readonly ServerProcess[];
-  /** Returns the paths of the files of one size. Called before each round, because signed URLs expire. */
+  /** Returns the paths of all files of one size. The bench calls it before each round, because signed URLs expire. */
   listPaths(size: Size): Promise<string[]>;
   /** Files per second, one value per round. */
   rates: Record<Size, number[]>;
@@ -44,7 +44,7 @@ export async function b8(context: BenchContext): Promise<BenchResult> {
   for (const size of Object.keys(SIZES) as Size[]) {
     for (const target of targets) await measureRate(target, size, WARM_UP_SECONDS);
     for (let round = 0; round < rounds; round += 1) {
-      // Odd rounds run in reverse order, so that no server always runs after the same other one.
+      // Odd rounds measure the servers in reverse order, so that no server always runs after the same other server.
       const ordered = round % 2 === 0 ? targets : targets.toReversed();
       for (const target of ordered) await measure(target, size, seconds);
     }
@@ -155,7 +155,7 @@ async function measure(target: DownloadTarget, size: Size, seconds: number): Pro
 }
 
 /**
- * Returns the completely received files per second.
+ * Returns the number of completely received files per second.
  *
  * @throws Error when a response is not 200 with a complete file
  */

@@ -75,7 +75,7 @@ async function measureDeletions(
   return percentilesOf(measured);
 }
 
-/** Latencies of other clients' requests, in milliseconds. */
+/** Latencies of other clients' requests while a recycle bin is emptied, in milliseconds. */
 interface Emptying {
   before: Percentiles;
   meanwhile: Percentiles;

@@ -8,7 +8,7 @@ import type { Nats } from '../servers/nats.js';
 import { openBenchDatabaseServer } from '../servers/database-server.js';
 import type { BenchDatabaseServer } from '../servers/database-server.js';
 
-/** Resources that every bench uses: options, database server, NATS and a temporary folder. Released by `close`. */
+/** Resources that every bench uses: options, database server, NATS and a temporary folder. `close` releases them. */
 export class BenchContext {
   private readonly closeCallbacks: (() => Promise<unknown>)[] = [];
   private isFolderKept = false;

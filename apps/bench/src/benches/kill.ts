@@ -10,14 +10,14 @@ import { GatewayEnvironment } from './gateway-environment.js';
 import { violationsLine, verifyRun } from './run-verification.js';
 
 const GATEWAY_COUNT = 2;
-/** Small, so that the recorded history of minutes of traffic fits into memory. */
+/** Messages per sender without an acknowledgement. A small number limits the memory of the recorded history. */
 const WINDOW = 4;
 const DRAIN_MS = 120_000;
 const MAX_STARTS = 5;
 /** Maximum time between a restart and the next kill. */
 const MAX_PAUSE_MS = 1_500;
 
-/** Repeatedly kills one of two gateways behind one endpoint at a random moment under full load. */
+/** Repeatedly kills one of two gateways behind one endpoint, at random times under full load. */
 export async function kill(context: BenchContext): Promise<BenchResult> {
   const { times, pairs } = context.options;
   const environment = await GatewayEnvironment.start(context);

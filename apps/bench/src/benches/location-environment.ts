@@ -14,7 +14,7 @@ import type { BenchContext } from './bench-context.js';
 
 const SETUP_TIMEOUT_MS = 120_000;
 
-/** userctx and gateway in separate processes; both have families of one child with a watch and fences. */
+/** userctx and gateway in separate processes, with families of one child that has a watch and fences. */
 export class LocationEnvironment {
   private constructor(
     readonly database: BenchDatabase,
@@ -55,7 +55,7 @@ export class LocationEnvironment {
     return new LocationEnvironment(database, userctx, gateway, seeded, tokens);
   }
 
-  /** Waits until both outboxes are published, so that events caused by connecting are not measured. */
+  /** Waits until all events in both outboxes are published, so that events caused by connecting are not measured. */
   async waitUntilIdle(): Promise<void> {
     await waitUntil('every event is published', () => isOutboxEmpty(this.database), SETUP_TIMEOUT_MS);
   }

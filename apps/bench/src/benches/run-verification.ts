@@ -11,8 +11,8 @@ import type { BenchContext } from './bench-context.js';
 const MAX_LOGGED_VIOLATIONS = 10;
 
 /**
- * Writes the clients' history to files, checks it, and logs and returns the violations. Keeps the files when there is a
- * violation.
+ * Writes the clients' history to files and checks the history. Logs and returns the violations. Keeps the files when
+ * there is a violation.
  */
 export async function verifyRun(
   context: BenchContext,

@@ -78,7 +78,7 @@ test('accepts a message that was resent and acknowledged twice with the same id'
   expect(checkHistory(history)).toEqual([]);
 });
 
-describe('reports a planted violation', () => {
+describe('a changed history violates the guarantees', () => {
   const plant = (name: string, kinds: string[], change: (history: History) => void) =>
     test(name, () => {
       const history = validHistory();
@@ -86,10 +86,10 @@ describe('reports a planted violation', () => {
       expect(kindsIn(history)).toEqual(kinds);
     });
 
-  plant('lost: one session did not receive an acknowledged message', ['lost'], (history) => {
+  plant('lost: one session does not receive an acknowledged message', ['lost'], (history) => {
     frameOf(history, 0, 1).messages.pop();
   });
-  plant('lost: a session received nothing', ['lost'], (history) => {
+  plant('lost: a session receives no message', ['lost'], (history) => {
     history.sessions[1]!.events.pop();
   });
   plant('duplicate: a message is redelivered in a later range', ['gap', 'duplicate'], (history) => {
@@ -100,20 +100,20 @@ describe('reports a planted violation', () => {
     frame.messages.push({ ...message(1), seq: 17 });
     frame.range = { after: 10, through: 17 };
   });
-  plant('duplicate: a resent message is stored as a second message', ['duplicate'], (history) => {
+  plant('duplicate: a resent message is acknowledged with a second id', ['duplicate'], (history) => {
     history.sent[0]!.answers.push({ id: 'id-7', conversationSeq: 7 });
   });
   plant('gap: a range and its messages are missing', ['gap', 'lost'], (history) => {
     history.sessions[0]!.events.splice(2, 1);
   });
-  plant('gap: a range ends after the start of the next', ['gap'], (history) => {
+  plant('gap: a range ends after the start of the next range', ['gap'], (history) => {
     frameOf(history, 0, 0).range = { after: 10, through: 13 };
   });
   plant('gap: a sequence number is outside its range', ['gap'], (history) => {
     const frame = frameOf(history, 1, 0);
     frame.messages[5] = { ...frame.messages[5]!, seq: 99 };
   });
-  plant('gap: the client reconnects with a cursor it has not reached', ['gap'], (history) => {
+  plant('gap: a client reconnects with a cursor beyond the messages that it received', ['gap'], (history) => {
     const hello = history.sessions[0]!.events[3]!;
     Object.assign(hello, { last: 12 });
   });
@@ -130,10 +130,14 @@ describe('reports a planted violation', () => {
     messages[2] = { ...message(3), conversationSeq: 9 };
     messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...message(number), conversationSeq: number + 9 })));
   });
-  plant('disagreement: the response has another sequence number than the delivery', ['disagreement'], (history) => {
-    history.sent[5]!.answers[0]!.conversationSeq = 60;
-  });
-  plant('disagreement: two messages have the same sequence number', ['disagreement'], (history) => {
+  plant(
+    'disagreement: the acknowledgement has another sequence number than the delivered message',
+    ['disagreement'],
+    (history) => {
+      history.sent[5]!.answers[0]!.conversationSeq = 60;
+    },
+  );
+  plant('disagreement: two messages of a conversation have the same sequence number', ['disagreement'], (history) => {
     history.sent.push({
       sender: 's',
       clientMsgId: 'm-7',
@@ -150,7 +154,7 @@ describe('reports a planted violation', () => {
   plant('forged: a delivered message was never sent', ['forged'], (history) => {
     history.sent.splice(2, 1);
   });
-  plant('forged: the delivered text differs from the sent one', ['forged'], (history) => {
+  plant('forged: the delivered text differs from the sent text', ['forged'], (history) => {
     frameOf(history, 1, 0).messages[0]!.intact = false;
   });
   plant('forged: a message is delivered in another conversation', ['forged'], (history) => {
@@ -162,12 +166,12 @@ describe('reports a planted violation', () => {
     }
     history.sent[0]!.answers = [];
   });
-  plant('reset: the mailbox was reset', ['reset'], (history) => {
+  plant('reset: a mailbox is reset although no message was deleted', ['reset'], (history) => {
     Object.assign(history.sessions[0]!.events[3]!, { reset: true });
   });
 });
 
-test('checks a server without ranges and conversation numbers only for its own guarantees', () => {
+test('does not require ranges and conversation sequence numbers from a server that does not provide them', () => {
   const history = validHistory();
   for (const { events } of history.sessions) {
     for (const event of events) if (event.type === 'frame') delete event.range;

@@ -10,12 +10,12 @@ export interface ReceivedMessage {
   intact: boolean;
 }
 
-/** An event of a session. `frame` is one `messages` event; `range` is absent for servers without ranges. */
+/** An event of a session. `frame` is one `messages` event of a socket; `range` is absent for servers without ranges. */
 export type SessionEvent =
   | { type: 'hello'; head: number; last?: number; reset: boolean }
   | { type: 'frame'; range?: { after: number; through: number }; messages: ReceivedMessage[] };
 
-/** All events of one reader, across all its connections. A reader resumes at its cursor after a reconnection. */
+/** All events of one reader on all its connections. A reader resumes at its cursor after a reconnection. */
 export interface SessionHistory {
   session: string;
   /** Conversations of which the session must receive every message that others send after its first `hello`. */
@@ -38,31 +38,31 @@ export interface History {
   sessions: SessionHistory[];
 }
 
-/** Guarantees that only some servers give; the checker skips the others. */
+/** Guarantees that not every server gives. The checker verifies only those that are true. */
 export interface DeliveryGuarantees {
   ranges: boolean;
   conversationNumbers: boolean;
 }
 
 export type ViolationKind =
-  /** Acknowledged, and not delivered to a session that must get it. */
+  /** An acknowledged message is not delivered to a session that must receive it. */
   | 'lost'
-  /** Delivered twice to a session, or one sent message delivered or acknowledged under two ids. */
+  /** A message is delivered twice to a session, or is delivered or acknowledged under two ids. */
   | 'duplicate'
-  /** A range that does not start at the end of the previous one, or a sequence number outside its range. */
+  /** A range does not start at the end of the previous range, or a sequence number is outside its range. */
   | 'gap'
-  /** Sequence numbers of a mailbox or a conversation that do not increase. */
+  /** The sequence numbers of a mailbox or a conversation do not increase. */
   | 'order'
-  /** Different sequence numbers for one message in sessions and responses, or two messages with one number. */
+  /** Sessions or responses have different sequence numbers for one message, or one number for two messages. */
   | 'disagreement'
-  /** Delivered but never sent, or with a different text. */
+  /** A delivered message was never sent, or was sent with a different text. */
   | 'forged'
   /** The mailbox was reset although nothing was deleted. */
   | 'reset';
 
 export interface GuaranteeViolation {
   kind: ViolationKind;
-  /** Name of the session or the sender. */
+  /** Name of the session or the sender in which the violation was found. */
   where: string;
   what: string;
 }

@@ -9,14 +9,14 @@ export interface LoadProgress {
 }
 
 /**
- * Sends messages at maximum rate. Each sender has up to `window` unacknowledged messages and sends the next one when
- * one is acknowledged.
+ * Sends messages at maximum rate. Each sender has up to `window` unacknowledged messages and sends the next message
+ * when a message is acknowledged.
  */
 export class ClosedLoop {
   readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
   private isRunning = false;
 
-  /** @param label - prefix of this loop's client message ids, which makes them unique */
+  /** @param label - prefix of this loop's client message ids, so that they are unique in the run */
   constructor(
     private readonly pairs: readonly ChatPair[],
     private readonly window: number,
@@ -49,7 +49,7 @@ export class ClosedLoop {
 
 const POLL_MS = 10;
 
-/** Polls until all sent messages are acknowledged and received. @returns whether they are before the timeout */
+/** Polls until all sent messages are acknowledged and received. @returns false when the timeout elapses before that */
 export async function waitUntilDelivered(progress: LoadProgress, timeoutMs: number): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   const isDone = () => progress.acknowledged >= progress.sent && progress.received >= progress.sent;

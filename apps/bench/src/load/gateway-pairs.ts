@@ -1,7 +1,7 @@
 import type { ChatPair } from './chat-pair.js';
 import type { GatewaySession } from './gateway-session.js';
 
-/** A guardian who sends messages to a child's watch, over the complete path of the product. */
+/** A guardian and a child's watch. The guardian sends messages to the watch through a complete gateway. */
 export class GatewayPair implements ChatPair {
   constructor(
     readonly sender: GatewaySession,

@@ -20,7 +20,7 @@ export interface HttpResponse {
   status: number;
   /** Header lines as received, without the status line. */
   headers: string;
-  /** Empty when the body was only counted. */
+  /** Response body; empty when only its size was counted. */
   body: Buffer;
   /** Size of the body in bytes. */
   size: number;
@@ -112,7 +112,7 @@ export class HttpConnection {
     const rest = this.headBuffer.subarray(end + END_OF_HEADERS.length);
     this.headBuffer = Buffer.alloc(0);
     const status = Number(text.slice(9, 12));
-    // An interim response; the final one follows.
+    // An interim (1xx) response: the final response follows.
     if (status < 200) return rest.length > 0 ? this.onData(rest) : undefined;
     this.response = { status, headers: text.slice(text.indexOf('\r\n') + 2), body: Buffer.alloc(0), size: 0 };
     this.isChunked = /^transfer-encoding: *chunked/im.test(text);
@@ -126,7 +126,7 @@ export class HttpConnection {
     this.remainingBytes -= chunk.length;
     response.size += chunk.length;
     if (pending.keepBody) this.bodyChunks.push(chunk);
-    // Only short texts are chunked here. The chunk lengths remain in the body.
+    // The servers under test send only short texts in chunks. The chunk lengths are not removed from the body.
     if (this.isChunked && chunk.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.remainingBytes = 0;
     if (this.remainingBytes > 0) return;
     response.body = Buffer.concat(this.bodyChunks);

@@ -4,7 +4,7 @@ import type { ServerEndpoint } from './websocket.js';
 
 const HEARTBEAT_MS = 25_000;
 
-/** A connection of a watch that reports locations, or of a parent who receives them. Acknowledges every frame. */
+/** Socket of a watch that reports locations or of a parent who receives them. Acknowledges every `messages` event. */
 export class LocationSession {
   private timer: NodeJS.Timeout | undefined;
   isLost = false;
@@ -36,7 +36,7 @@ export class LocationSession {
     return session;
   }
 
-  /** @param points - JSON array of the points */
+  /** Reports points. @param points - JSON array of the points */
   report(points: string, onResponse: (response: unknown) => void): void {
     this.connection.emit('LocationPointChangeMessage', `{"points":${points}}`, onResponse);
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** An account that was signed up, with its access token. */
+/** An account that `signUp` created, with its access token. */
 export interface SignedUpAccount {
   userId: string;
   accessToken: string;

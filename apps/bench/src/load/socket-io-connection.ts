@@ -1,7 +1,7 @@
 import { WebSocketConnection } from './websocket.js';
 import type { ServerEndpoint } from './websocket.js';
 
-/** Packet types of Engine.IO 4 and, after `4`, of Socket.IO 5, as used by a client of one namespace. */
+/** Below: packet types of Engine.IO 4 up to MESSAGE, then those of Socket.IO 5, which follow the Engine.IO type `4`. */
 const PATH = '/socket.io/?EIO=4&transport=websocket';
 const OPEN = '0';
 const PING = '2';
@@ -31,7 +31,7 @@ export class SocketIoConnection {
   /**
    * Resolves when the client is connected to the namespace. Events follow from the next turn of the event loop.
    *
-   * @throws ConnectRejectedError when the service rejects the handshake; Error when the connection is lost before
+   * @throws ConnectRejectedError when the service rejects the handshake; Error when the connection is lost before that
    */
   static async open(endpoint: ServerEndpoint, auth: object): Promise<SocketIoConnection> {
     const socket = await WebSocketConnection.open(endpoint, PATH);
@@ -61,7 +61,7 @@ export class SocketIoConnection {
     return this.closed;
   }
 
-  /** Sends an event. Calls `onResponse` with the service's response; never when the connection is lost before. */
+  /** Sends an event. Calls `onResponse` with the service's response, but not when the connection is lost before it. */
   emit(event: string, payload: string, onResponse: (response: unknown) => void): void {
     const id = this.lastId++;
     this.responseCallbacks.set(id, onResponse);

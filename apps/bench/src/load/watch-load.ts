@@ -25,8 +25,8 @@ interface LocationPayload {
 }
 
 /**
- * Watches that report at a fixed rate, independent of the servers' responses, and their parents. Latency counts from
- * the time when a report was due to be sent, so a stall counts for every report that it delays.
+ * Watches that report points at a fixed rate, independent of the servers' responses, and parents who receive the
+ * points. Latency counts from the time when a report was due to be sent, so a stall counts for every delayed report.
  */
 export class WatchLoad {
   sent = 0;
@@ -37,7 +37,7 @@ export class WatchLoad {
   readonly toAcknowledgement: number[] = [];
   /** Number of rejected reports by reason. */
   readonly rejections = new Map<string, number>();
-  /** Due time of each report that no parent has received, by `<cid>/<positionTime>`. */
+  /** Due time of each report that the parent has not received yet, by `<cid>/<positionTime>`. */
   private readonly dueAt = new Map<string, number>();
   /** `positionTime` of the newest point of each child, until its parent has received it. */
   private readonly undelivered = new Map<string, number>();
@@ -87,8 +87,8 @@ export class WatchLoad {
   }
 
   /**
-   * Sends `pointsPerWatch` stored points from each watch, as after a disconnection. Resolves with the milliseconds
-   * until every parent has received the newest point, or until the timeout.
+   * Sends `pointsPerWatch` stored points from each watch, as a watch does after a disconnection. Resolves with the
+   * milliseconds until every parent has received the newest point, or with the milliseconds until the timeout.
    */
   async sendBurst(pointsPerWatch: number, timeoutMs: number): Promise<number> {
     // The stored points must be newer than the points already sent.
@@ -128,7 +128,7 @@ export class WatchLoad {
     this.parents.push(parent);
     const token = await this.environment.issueToken('watch', String(family.children[0]?.did));
     const watch = await LocationSession.open(endpoint, token, { heartbeat: WATCH_HEARTBEAT });
-    // Random starts, so that the watches do not cross the same fence at the same time.
+    // Starts each walk at a random step, so that the watches do not cross the same fence at the same time.
     this.walkers.push({ family, watch, steps: Math.floor(Math.random() * STEPS_PER_WALK) });
   }
 

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
 /**
- * Address of a server, and optionally the local IP address to connect from: the number of ports limits the connections
- * per pair of addresses.
+ * Address of a server, and optionally the local IP address to connect from. The number of ports limits the connections
+ * between two IP addresses, so many connections require several local addresses.
  */
 export interface ServerEndpoint {
   host: string;
@@ -52,7 +52,7 @@ export class WebSocketConnection {
         socket.on('data', (data: Buffer) => connection.onData(data));
         const surplus = Buffer.from(response.slice(end + END_OF_HEADERS.length), 'latin1');
         resolve(connection);
-        // Deferred until the caller has set its callbacks.
+        // Processes the surplus bytes in the next turn of the event loop, when the caller has set its callbacks.
         if (surplus.length > 0) setImmediate(() => connection.onData(surplus));
       };
       socket.on('data', onUpgradeData);

@@ -6,7 +6,7 @@ const GIBIBYTE_BYTES = 1_024 ** 3;
 export interface Machine {
   processor: string;
   cores: number;
-  /** GiB. */
+  /** Memory of the machine in GiB. */
   memory: number;
   system: string;
   node: string;

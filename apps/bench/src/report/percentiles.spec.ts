@@ -11,7 +11,7 @@ test('returns NaN percentiles when nothing was measured', () => {
   expect(percentilesOf([])).toEqual({ p50: NaN, p99: NaN, p999: NaN, max: NaN, count: 0 });
 });
 
-test('returns one of the values as the median', () => {
+test('returns one of the measured values as the median', () => {
   expect(medianOf([3, 1, 2])).toBe(2);
   expect(medianOf([4, 1, 3, 2])).toBe(2);
 });

@@ -4,9 +4,9 @@ import type { Machine } from './machine.js';
 import type { BenchResult } from './result.js';
 import { toMarkdown } from './table.js';
 
-/** A complete run, as recorded. */
+/** The recorded results of a complete run. */
 export interface BenchReport {
-  /** ISO 8601. */
+  /** Time of the run in ISO 8601. */
   time: string;
   command: string;
   machine: Machine;

@@ -9,9 +9,9 @@ const SAMPLE_INTERVAL_MS = 500;
 
 /** CPU seconds of the database server that are attributed to one database. */
 export interface DatabaseCpu {
-  /** Backends of this database. */
+  /** CPU seconds of the Postgres backends of this database. */
   backends: number;
-  /** This database's share of the server's writer processes, in proportion to the rows written to each database. */
+  /** This database's share of the CPU seconds of Postgres's writer processes, in proportion to its written rows. */
   shared: number;
 }
 
@@ -21,7 +21,7 @@ export class BenchDatabase {
     readonly url: string,
     readonly name: string,
     private readonly adminUrl: string,
-    /** Connection of the superuser to this database. */
+    /** Database connection of the superuser. */
     readonly connection: Connection,
   ) {}
 

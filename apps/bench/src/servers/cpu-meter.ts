@@ -6,9 +6,9 @@ import type { ServerProcess } from './server-process.js';
 export interface CpuUse {
   /** CPU seconds of the server's processes, by process name. */
   processes: Record<string, number>;
-  /** CPU seconds of the backends of its database. */
+  /** CPU seconds of the Postgres backends of the server's database. */
   backends: number;
-  /** Its share of the Postgres processes that write for all databases. */
+  /** CPU seconds of Postgres processes that write for all databases, in proportion to the server's database. */
   shared: number;
   total: number;
 }

@@ -3,12 +3,12 @@ import { freePort } from './free-port.js';
 import { ServerProcess, waitUntil } from './server-process.js';
 import { connect } from 'node:net';
 
-/** Debian installs it into a directory that is only in root's PATH. */
+/** Paths of the NATS server. Debian installs it into a directory that is only in root's PATH. */
 const BINARIES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'];
 
 export interface Nats {
   url: string;
-  /** Absent for an external server, of which the CPU time cannot be attributed to the bench. */
+  /** Process of the NATS server. Absent for an external server, whose CPU time cannot be attributed to the bench. */
   process?: ServerProcess;
 }
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 const MAX_OUTPUT_LINES = 30;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** Running child processes. All are killed when the bench exits. */
+/** Running child processes. The bench kills all of them when it exits. */
 const runningProcesses = new Set<ChildProcess>();
 process.once('exit', () => runningProcesses.forEach((child) => child.kill('SIGKILL')));
 

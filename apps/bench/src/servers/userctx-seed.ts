@@ -14,7 +14,7 @@ export interface SeededFamily {
 const FIRST_DID = 700_000_000_000;
 /** Maximum number of families per statement. */
 const BATCH_SIZE = 2_000;
-/** Age of the inserted rows. */
+/** Age of the inserted rows in milliseconds. */
 const AGE_MS = 3_600_000;
 
 /**
@@ -58,7 +58,7 @@ export async function publishFamilies(database: BenchDatabase, families: readonl
 async function insert(database: BenchDatabase, families: readonly SeededFamily[]): Promise<void> {
   const createdAt = Date.now() - AGE_MS;
   const ids = families.map(({ familyId }) => familyId);
-  // One statement, because a family must have an owner at the end of each transaction.
+  // Inserts families and owners in one statement, because a family must have an owner at the end of each transaction.
   await database.query(
     `WITH inserted_family AS (
        INSERT INTO userctx.family (family_id, owner_user_id, name, version, created_at)

@@ -25,7 +25,7 @@ class SlowPair implements ChatPair {
   }
 }
 
-test('ClosedLoop fills each sender’s window, never exceeds it, and drains', async () => {
+test('ClosedLoop reaches but never exceeds the window of unacknowledged messages, and ends with none', async () => {
   const pairs = [new SlowPair(() => 5), new SlowPair(() => 5)];
   const loop = new ClosedLoop(pairs, 3, 'loop');
   loop.start();
@@ -44,7 +44,7 @@ test('ClosedLoop.finish returns false when messages are not acknowledged', async
   expect(await loop.finish(50)).toBe(false);
 });
 
-test('PacedLoad measures a stall for every message that it delays, from the time when it was due', async () => {
+test('PacedLoad measures the latency of each delayed message from the time when it was due', async () => {
   const pair = new SlowPair(() => 1);
   const load = new PacedLoad([pair], 500, 'paced');
   load.start();

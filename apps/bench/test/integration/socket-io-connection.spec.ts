@@ -50,7 +50,7 @@ test('calls the callback of each concurrently sent event with its response, what
   connection.close();
 });
 
-test('keeps the order of events while it responds to pings', async () => {
+test('delivers events in order while it responds to pings', async () => {
   const { connection, events } = await open();
   for (let number = 0; number < 50; number++) socket.emit('number', { number, padding: 'f'.repeat(number * 500) });
   for (let ping = 0; ping < 3; ping++) await nextPong();
@@ -59,7 +59,7 @@ test('keeps the order of events while it responds to pings', async () => {
   connection.close();
 });
 
-test('rejects when the server rejects the handshake', async () => {
+test('open() rejects when the server rejects the handshake', async () => {
   await expect(SocketIoConnection.open(endpoint, { token: 'bad' })).rejects.toThrow('rejected');
 });
 
@@ -78,7 +78,7 @@ test('calls onClose once when the connection is lost', async () => {
   expect(connection.isClosed).toBe(true);
 });
 
-test('RoundRobin forwards connections to the server that accepts them', async () => {
+test('RoundRobin forwards a connection to a server that accepts it', async () => {
   const unreachable = { host: '127.0.0.1', port: 1 };
   const proxy = await RoundRobin.start([unreachable, endpoint, unreachable]);
   for (let time = 0; time < 4; time++) {

@@ -1,12 +1,12 @@
 import { walkedPoint } from '../../load/walked-point.js';
 import type { BenchDatabase } from '../bench-database.js';
 
-/** Same number of points as one watch sends in the burst. */
+/** Number of points that one watch sends in the burst of B5. */
 const POINTS_PER_STATEMENT = 25;
 
 /**
- * Inserts points without any other processing: the same rows, keys and indexes as userctx, one commit per watch, one
- * connection.
+ * Inserts points without any other processing. Uses the same rows, keys and indexes as userctx, one commit per watch
+ * and one connection.
  *
  * @returns the time in milliseconds
  */
