@@ -44,7 +44,7 @@ export class CommunicationScenario {
     return outcomeOf(await by.post(`${MESSAGE}send`, said));
   }
 
-  /** Starts a call, and hangs up if it rings. */
+  /** Starts a call and hangs up if the call rings. */
   async call(by: Parent | Watch, to: object): Promise<Outcome> {
     const answer = await by.post<{ callId?: string; state?: string }>(`${MESSAGE}video-call/create`, { to });
     const { callId } = answer.body;
@@ -90,7 +90,7 @@ export function outcomeOf({ status, body }: { status: number; body: unknown }): 
   return status === 200 ? 'ok' : String((body as { reason?: string }).reason);
 }
 
-/** Repeats an attempt until it has the expected outcome. @throws Error after two seconds */
+/** Repeats `attempt` until its outcome is the expected one. @throws Error when two seconds have passed */
 export async function waitForOutcome(what: string, expected: Outcome, attempt: () => Promise<Outcome>): Promise<void> {
   let outcome: Outcome = '';
   const isExpected = async () => (outcome = await attempt()) === expected;

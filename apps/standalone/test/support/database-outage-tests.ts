@@ -20,7 +20,7 @@ export function databaseOutageTests(running: () => TestService): void {
   });
   beforeEach(() => untilServing());
 
-  /** Denies all connections except the superuser's, and terminates the existing ones. */
+  /** Denies new connections to all roles except the superuser, and terminates the existing connections. */
   async function disconnectDatabase(): Promise<void> {
     await admin(`ALTER DATABASE ${service.databaseName} ALLOW_CONNECTIONS false`);
     await endConnections();

@@ -65,7 +65,7 @@ export class FamilyFixture {
     for (const actor of [this.owner, this.guardian, this.watch]) actor.hangUp();
   }
 
-  /** Waits until gateway and mcdisk have received the family by event; until then it is unknown to them. */
+  /** Waits until gateway and mcdisk have received the family by event. Before, the family is unknown to them. */
   private async waitUntilProjected(service: TestService): Promise<void> {
     await waitUntil('the projections of the family in gateway and mcdisk', async () => {
       const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);

@@ -3,7 +3,7 @@ import { BATCH_TASK_TYPE } from '@family-watch/domain/family-cloud/contracts/bat
 import { CLOUD, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 
-/** Id of a batch task that the owner created. Its only content does not exist. */
+/** Id of a batch task that the owner created. The only content of the task does not exist. */
 export interface BatchTaskIds {
   taskID: string;
 }

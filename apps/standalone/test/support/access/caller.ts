@@ -25,7 +25,7 @@ export function call(
   return client.send(method, search.size > 0 ? `${target}?${search.toString()}` : target, payload);
 }
 
-/** Returns the status, body and headers that do not depend on the request. Each named id is replaced by its name. */
+/** Returns status, body and the headers that are the same for every request. Replaces each of `ids` by its name. */
 export function fingerprint({ status, headers, text }: Answer, ids: Ids): string {
   const longestFirst = Object.entries(ids).toSorted(
     ([, first], [, second]) => String(second).length - String(first).length,

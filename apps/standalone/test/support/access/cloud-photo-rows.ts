@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** Operations on albums and their contents. A foreign file is listed in failureContIDList, as an unknown one is. */
+/** Operations on albums and their contents. Foreign and unknown files are listed in failureContIDList. */
 export const CLOUD_PHOTO_ROWS: Readonly<Record<string, OperationRow>> = {
   createCloudPhoto: {
     access: ['user', 'watch'],

@@ -1,6 +1,6 @@
 import type { OperationRow } from './operation-row.js';
 
-/** Operations on the recycle bin. A foreign file is listed in failureContIDList, as an unknown one is. */
+/** Operations on the recycle bin. Foreign and unknown files are listed in failureContIDList. */
 export const CLOUD_RECYCLE_BIN_ROWS: Readonly<Record<string, OperationRow>> = {
   queryRecycleList: {
     access: ['user'],

@@ -5,7 +5,7 @@ import type { FamilyFixture } from '../family-fixture.js';
 
 const MESSAGE_PATH = '/apis/v2/message/';
 
-/** Ids of the family's group conversation and of a message in it. */
+/** Ids of the family's group conversation and of a message in this conversation. */
 export interface ConversationIds {
   /** The family's group conversation, in which all members are. */
   conversationId: string;

@@ -97,7 +97,7 @@ export const CLOUD_ROWS: Readonly<Record<string, OperationRow>> = {
   deleteContents: {
     access: ['user', 'watch'],
     request: ({ cloudID, contentID }) => ({ body: { cloudID, contentIDList: [contentID] } }),
-    // A foreign file is listed in failureContIDList, as an unknown one is.
+    // Foreign and unknown files are listed in failureContIDList.
     refuses: { cloudID: 'CLOUD_NOT_FOUND', contentID: 'ok' },
     destroys: true,
   },

@@ -168,7 +168,7 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   ),
 ];
 
-/** Creates the resources in a family and returns their ids. With `request`, creates only those that it names. */
+/** Creates the resources in a family and returns their ids. With `request`, creates only those that `request` reads. */
 export async function idsOf(
   service: TestService,
   family: FamilyFixture,

@@ -39,7 +39,7 @@ const byOwner =
     await expectOk(scenario.fixture.owner.post(path, { did: scenario.did, ...body(scenario) }));
   };
 
-/** Each party reads a message of the other; the receipt is delivered to the sender. */
+/** Each party reads a message of the other party, and the sender of each message receives the receipt. */
 const readEachOther: Scenario = async (scenario) => {
   for (const party of PARTIES) {
     const reader = scenario.sockets[otherParty(party)];
