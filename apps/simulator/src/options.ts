@@ -2,15 +2,15 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface DemoOptions {
-  /** Base URL of a running server; by default the local one, or a temporary server if none runs. */
+  /** Base URL of a running server. Default: the local server, or a temporary server if no local server runs. */
   url?: string;
   /** GPX file of the walk; by default a generated route. */
   track?: string;
-  /** Replay speed as a multiple of the recorded one, at least 1. */
+  /** Replay speed as a multiple of the recorded speed, at least 1. */
   speed: number;
   /** File to which the server at `url` writes its SMS codes. */
   smsFile: string;
-  /** Print a JSON summary to stdout and the steps to stderr. */
+  /** Whether to print a JSON summary to stdout and the steps to stderr. */
   json: boolean;
 }
 

@@ -22,12 +22,12 @@ export interface DemoResult {
   credentials: Credentials;
 }
 
-/** Reads the journey from a GPX file, or returns the default one. @throws GpxError, or the file system's error */
+/** Reads the journey from a GPX file, or returns the default journey. @throws GpxError or a file system error */
 export async function readJourney(track: string | undefined): Promise<JourneyPoint[]> {
   return toJourney(track === undefined ? defaultRoute() : parseGpx(await readFile(track, 'utf8')));
 }
 
-/** Runs a school day of one family, from sign-up on, and checks the guarantees of the service. */
+/** Signs up a family, simulates its school day and checks the guarantees of the service. */
 export async function runDemo(
   server: { url: string; smsFile: string },
   journey: readonly JourneyPoint[],

@@ -15,7 +15,7 @@ export interface SceneResult {
   detail: string;
 }
 
-/** Runs the scenes in order; later scenes run even if one fails. */
+/** Runs the scenes in order. A failed scene does not stop the scenes after it. */
 export async function runScenes(scenes: readonly Scene[], day: SchoolDay): Promise<SceneResult[]> {
   const results: SceneResult[] = [];
   for (const { expectation: name, run } of scenes) {
@@ -33,7 +33,7 @@ export function failAllScenes(scenes: readonly Scene[]): SceneResult[] {
   return scenes.map(({ expectation: name }) => ({ name, ok: false, detail: 'the demo did not reach this scene' }));
 }
 
-/** @throws Error with this message unless the condition holds */
+/** @throws Error with this message when the condition is false */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }

@@ -20,9 +20,9 @@ const NOT_INHERITED = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'NATS_URL', 'PU
 export interface Server {
   url: string;
   smsFile: string;
-  /** Whether this program started it. */
+  /** Whether this program started the server. */
   isOurs: boolean;
-  /** Stops a server that the demo started; does nothing for one that was running before. */
+  /** Stops the server if the demo started it. A server that was already running is not stopped. */
   stop(): Promise<void>;
 }
 

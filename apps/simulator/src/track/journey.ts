@@ -1,7 +1,7 @@
 import { distanceInMetres } from './distance.js';
 import type { GpxTrackPoint } from './gpx.js';
 
-/** A point of a journey; `offset` is in milliseconds since its start, strictly increasing. */
+/** A point of a journey. `offset` is in milliseconds since the start of the journey and strictly increasing. */
 export interface JourneyPoint {
   latitude: number;
   longitude: number;

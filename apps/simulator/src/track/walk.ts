@@ -20,7 +20,7 @@ const MAX_METRES_PER_SECOND = 250;
 
 /** Replays a journey in real time. The time of each reported point is the time at which the point is sent. */
 export class Walk {
-  /** All points of the replay; empty until it begins. */
+  /** All points of the replay. The list is empty until `replay` is called. */
   points: Location[] = [];
   /** Due time of each point, milliseconds since the start. */
   private readonly dueTimes: readonly number[];
@@ -42,7 +42,7 @@ export class Walk {
     return this.dueTimes.at(-1) ?? 0;
   }
 
-  /** Reports each point when it is due; points that become due during a request share the next message. */
+  /** Reports each point when it is due. Points that become due during a request share the next message. */
   async replay(watch: PointReporter): Promise<void> {
     const begin = Date.now();
     this.points = this.journey.map((place, index) => pointAt(place, begin + (this.dueTimes[index] ?? 0)));

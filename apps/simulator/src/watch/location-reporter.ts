@@ -47,7 +47,7 @@ export class LocationReporter implements PointReporter {
     return this.reportedAt.get(positionTime);
   }
 
-  /** Returns the last location with the current time, or with `earliest` if later (Unix milliseconds of the service). */
+  /** Returns the last location with the current time, or with `earliest` (Unix milliseconds) if that is later. */
   lastPoint(earliest = 0): Location | undefined {
     return this.last && { ...this.last, positionTime: Math.max(Date.now(), earliest) };
   }

@@ -16,7 +16,7 @@ import { WatchVitals } from './watch-vitals.js';
 import { WatchConnection } from './watch-link.js';
 import { WatchSettings } from './watch-settings.js';
 
-/** A simulated watch with its own key, token and socket, which behaves like a real one. */
+/** A simulated watch with its own key, token and socket. It behaves like a real watch. */
 export class SimulatedWatch {
   readonly incoming: IncomingMessages;
   readonly settings: WatchSettings;
@@ -84,7 +84,7 @@ export class SimulatedWatch {
     await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
   }
 
-  /** Sends a heartbeat now, in addition to the periodic ones. */
+  /** Sends a heartbeat immediately, in addition to the periodic heartbeats. */
   async sendHeartbeat(): Promise<void> {
     await this.link.send('HeartbeatMessage', this.vitals.heartbeat());
   }

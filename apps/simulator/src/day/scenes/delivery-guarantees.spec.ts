@@ -41,7 +41,7 @@ function incoming(location: Location | undefined, change: object | undefined = n
 const positioning = { acknowledged: 3, refused: [] as object[], sentAt: () => 4 };
 const silentNarrator = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
 
-/** A completed walk in which every guarantee holds, except for the given changes. */
+/** Creates a day whose completed walk meets every guarantee. `change` replaces properties of the day. */
 function dayWith(change: object = {}): SchoolDay {
   return {
     mother: { name: 'mother', ...incoming(last) },
