@@ -130,13 +130,9 @@ describe('a changed history violates the guarantees', () => {
     messages[2] = { ...message(3), conversationSeq: 9 };
     messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...message(number), conversationSeq: number + 9 })));
   });
-  plant(
-    'disagreement: the acknowledgement has another sequence number than the delivered message',
-    ['disagreement'],
-    (history) => {
-      history.sent[5]!.answers[0]!.conversationSeq = 60;
-    },
-  );
+  plant('disagreement: acknowledgement and delivery have different sequence numbers', ['disagreement'], (history) => {
+    history.sent[5]!.answers[0]!.conversationSeq = 60;
+  });
   plant('disagreement: two messages of a conversation have the same sequence number', ['disagreement'], (history) => {
     history.sent.push({
       sender: 's',
