@@ -56,7 +56,7 @@ describeBothDeployments('revocation of access', (deployment) => {
   }
 
   describe('the notice of a contact change', () => {
-    test('is delivered to the watch, both phones of a parent and a guardian, whatever is acknowledged first', async () => {
+    test('is delivered to the watch, both phones of a parent and a guardian, acknowledged in any order', async () => {
       const secondPhone = await fixture.owner.secondPhone();
       const clients = [
         await fixture.owner.connect(),

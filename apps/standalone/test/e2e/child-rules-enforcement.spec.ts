@@ -66,7 +66,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await reachesGuardian('ok');
     });
 
-    test('allows a contact that its ranges list, within the other permissions of the contact', async () => {
+    test('allows what a contact listed in its ranges may do by the other permissions of the contact', async () => {
       await scenario.schoolAllDay();
       await reachesGuardian('SCHOOL_TIME');
       await scenario.allowInSchool(guardian);
@@ -131,7 +131,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await reachesGuardian('SCHOOL_TIME');
     });
 
-    test('applies in the time zone of the child; changes are sent to the watch and enforced in two seconds', async () => {
+    test('applies in the time zone of the child; changes reach the watch and are enforced in two seconds', async () => {
       const { atNoon, elsewhere } = zonesOfNow();
       const { watch } = fixture;
       await scenario.moveTo(atNoon);
@@ -180,7 +180,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     });
   });
 
-  test('A16: without permission, a contact can neither call nor chat in either direction, and a call ends', async () => {
+  test('A16: without permission, contact and watch can neither call nor chat, and a ringing call ends', async () => {
     const { watch, cid } = fixture;
     const wrist = await watch.connect();
     const { callId } = await expectOk(

@@ -8,7 +8,7 @@ import { TestService } from '../support/test-service.js';
 const ADDRESS = `${PREFIX.plain}userctx/user/child/create`;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('Idempotency-Key on creates', () => {
+describe('Idempotency-Key of create requests', () => {
   let service: TestService;
   let owner: Parent;
 

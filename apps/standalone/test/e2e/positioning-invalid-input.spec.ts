@@ -116,7 +116,7 @@ describe('invalid input to operations on consents and positioning', () => {
     expect(await fixture.watch.post(GEOLOCATE, body)).toMatchObject({ status: 400, body: PARSE_ERROR });
   });
 
-  test('the Ichnaea interface uses its own error format for malformed JSON, a large body and a token in the query', async () => {
+  test('the Ichnaea interface has its own errors for malformed JSON, a large body and a token in the query', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await fixture.watch.send('POST', GEOLOCATE, { body: '{"wifi', headers })).toMatchObject({
       status: 400,

@@ -49,7 +49,7 @@ describe('SOS', () => {
     socket.ofKind(CENTRE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
   const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
 
-  test('escalates from contact to contact, then to all contacts, until one acknowledges it', async () => {
+  test('escalates from contact to contact, then to all contacts, until a person acknowledges it', async () => {
     const [owner, guardian] = [await fixture.owner.connect(), await fixture.guardian.connect()];
     const time = Date.now();
     const { sosId } = await raise(time);
