@@ -123,6 +123,8 @@ export default defineConfig(
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...restrictedTestSyntax, ...retiredNames],
     },
   },
+  // Names of migrations that have been shipped do not change.
+  { files: ['**/*.migration.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax] } },
   // Command line output.
   { files: ['apps/*/src/{main,migrate}.ts', 'apps/simulator/src/**', 'scripts/**'], rules: { 'no-console': 'off' } },
   {

@@ -13,7 +13,7 @@ const at = (metres: number, positionTime: number) => ({
   positionTime,
 });
 
-function positioningThatHears(points: object[]) {
+function createReporter(points: object[]) {
   const fake = new FakeLink({ LocationPointChangeMessage: { points } });
   const vitals = new WatchVitals();
   return { fake, vitals, positioning: new LocationReporter(fake.link, vitals) };
@@ -24,7 +24,7 @@ it('LocationReporter counts acknowledged points and steps and records rejected p
     { index: 0, accepted: true, reason: null },
     { index: 1, accepted: false, reason: 'NOT_BOUND_THEN' },
   ];
-  const { vitals, positioning } = positioningThatHears(answers);
+  const { vitals, positioning } = createReporter(answers);
   const points = [at(0, 1), at(600, 2)];
   await positioning.report(points);
   expect(positioning.acknowledged).toBe(1);
@@ -34,12 +34,12 @@ it('LocationReporter counts acknowledged points and steps and records rejected p
 });
 
 it('LocationReporter throws when the response does not contain a result for each point', async () => {
-  const { positioning } = positioningThatHears([]);
+  const { positioning } = createReporter([]);
   await expect(positioning.report([at(0, 1)])).rejects.toThrow('The response does not cover every point');
 });
 
 it('LocationReporter responds to a location request with a point newer than the request by both clocks', async () => {
-  const { fake, positioning } = positioningThatHears([{ index: 0, accepted: true, reason: null }]);
+  const { fake, positioning } = createReporter([{ index: 0, accepted: true, reason: null }]);
   await fake.deliver('AskLocationPointNoticeMessage', { time: 5 });
   expect(fake.sent).toEqual([]);
   await positioning.report([at(0, 1)]);
