@@ -35,7 +35,7 @@ const restrictedSyntax = [
   { selector: 'ExportAllDeclaration', message: 'No barrel files: import the declaring file (style, rule 10).' },
 ];
 
-/** Words of the last column of docs/glossary.md that no name needs any more. */
+/** Retired words of docs/glossary.md. */
 const retiredWords =
   'anew asker befriended buried bury door doors endings film forgotten grownup hearer hears household janitor judge judged judgement keeper knock somebody speaker tell tells trash turnstile verdict wearer whereabouts whoever';
 
