@@ -1,4 +1,4 @@
-/** Length of a message text in bytes, as the goals of the benches specify. */
+/** Length of a message text in bytes, as the targets of the benchmarks specify. */
 const TEXT_BYTES = 100;
 
 /** Returns a text of 100 bytes that is unique to the message, so that the checker detects a wrong text. */

@@ -42,8 +42,8 @@ export function place(latitude: string, positionTime = 1_790_000_000_000): Locat
 }
 
 /**
- * Returns the received messages whose payload has a version, in order of receipt. Messages about the family's
- * conversations have no version.
+ * Returns the received messages whose payload has a version, in order of receipt. Messages of a
+ * conversation have no version.
  */
 export function noticesOf(client: TestClient) {
   return client.durable.filter(({ payload }) => Object.hasOwn(payload as object, 'version'));

@@ -65,7 +65,7 @@ describe('content properties', () => {
       });
     });
 
-    test('returns the folder of a content', async () => {
+    test('returns the folder that contains the file', async () => {
       const tree = server.app.get(FolderTreeService, { strict: false });
       const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
       const top = await tree.create(cloudID, folder);

@@ -44,7 +44,7 @@ describe('URL signing keys', () => {
     return rows.map(({ id }) => id);
   };
 
-  test('replicas that start concurrently create one key and accept URLs of each other', async () => {
+  test('replicas that start concurrently create one key and accept each other’s URLs', async () => {
     const replicas = await Promise.all(Array.from({ length: 5 }, () => replica(server)));
     expect(await keyIds()).toEqual([1]);
     for (const { verify } of replicas) expect(await verify(replicas[0]!.sign())).toBeDefined();

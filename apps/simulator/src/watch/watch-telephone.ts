@@ -24,7 +24,7 @@ export class WatchTelephone {
     );
     const cause = silenceReason(caller, { contacts: contacts.items, schoolTimes, strangers }, time);
     this.link.log(cause === undefined ? 'rings' : `silences a call of ${caller.phoneNumber}: ${cause}`);
-    // The watch does not report allowed calls of contacts. It reports an allowed stranger, who used an allowed number.
+    // Calls from contacts that ring are not reported. It reports an allowed stranger, who used an allowed number.
     if (cause === undefined && contacts.items.some(({ phoneNumber }) => phoneNumber === caller.phoneNumber))
       return cause;
     const outcome = cause === undefined ? ({ outcome: 'ALLOWED' } as const) : ({ outcome: 'BLOCKED', cause } as const);

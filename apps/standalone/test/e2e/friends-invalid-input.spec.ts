@@ -145,7 +145,7 @@ describe('invalid input to operations on friends', () => {
     }
   });
 
-  test('rejects listing the friends of another family, and a friend code for a user or an unbound watch', async () => {
+  test('rejects listing another family’s friends, and issuing a friend code to a user or an unbound watch', async () => {
     const dids = [leo.watch.did, unbound.did, 1];
     const lists = dids.map((did) => mia.owner.get('device/friends/list', { did }));
     const byWatch = dids.map((did) => mia.watch.get(`${USER_SIDE}device/friends/list`, { did }));

@@ -126,7 +126,7 @@ describe('SchoolTimeLookup', () => {
     )
     .map(([day, minutes]) => Date.parse(`${day}T00:00:00Z`) + minutes * MINUTE_MS);
 
-  test('returns the same result as isSchoolTime for queries in any order of time', () => {
+  test('returns the same result as isSchoolTime whether or not the queries are in chronological order', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),

@@ -22,7 +22,7 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
     if (stopping) process.exit(1);
     stopping = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    // A signal during the start exits immediately: no request has been acknowledged yet.
+    // A signal during startup makes the process exit immediately: it has not acknowledged any request yet.
     if (!running) process.exit(0);
     running.stop().then(
       () => process.exit(0),

@@ -89,8 +89,8 @@ export function callRoleOf(call: CallParties, principal: Principal): CallRole | 
 }
 
 /**
- * Returns whether the principal's session is the calling or the accepting device. A watch counts as one device with any
- * of its tokens. Before the call is accepted, only the calling device qualifies.
+ * Returns whether the principal's session is the calling or the accepting device. All tokens of a
+ * watch identify the same device. Before the call is accepted, only the calling device qualifies.
  */
 export function isDeviceOfCall(call: VideoCall, principal: Principal): boolean {
   const role = callRoleOf(call, principal);

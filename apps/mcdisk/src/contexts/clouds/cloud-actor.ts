@@ -40,7 +40,7 @@ const ROLE_OF_MEMBER: Readonly<Record<FamilyRole, CloudRole>> = {
   [FAMILY_ROLE.CONTACT]: CLOUD_ROLE.MEMBER,
 };
 
-/** Rights of a watch; the same as the maximum rights of a ticket. */
+/** Rights of a watch: all rights that a cloud ticket can grant. */
 const RIGHTS_OF_CHILD: readonly CloudRight[] = [READ, ADD, DELETE];
 
 const SEES_ALL: Visibility = { mode: 'ALL_BUT', cids: [] };

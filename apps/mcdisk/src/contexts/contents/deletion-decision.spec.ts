@@ -36,12 +36,9 @@ describe('decideDeletion', () => {
     ['root:/a/b/c', ['failed', false]],
     ['root:/b', ['failed', false]],
     ['nonsense', ['failed', false]],
-  ])(
-    'for path %j and an active content in root:/a/b returns the outcome and whether it is recycled: %j',
-    (path, expected) => {
-      expect(outcome(owner, content('x'), path)).toEqual(expected);
-    },
-  );
+  ])('decides for the path %j and an active file in root:/a/b: [outcome, is recycled] = %j', (path, expected) => {
+    expect(outcome(owner, content('x'), path)).toEqual(expected);
+  });
 
   test.each(['RECYCLED', 'PURGED'] as const)('returns a content in state %s as deleted, whatever the path', (state) => {
     expect(outcome(owner, content('x', { state }))).toEqual(['deleted', false]);

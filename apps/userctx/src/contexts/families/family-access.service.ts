@@ -23,7 +23,7 @@ export interface FamilyMemberAccess {
   member: MemberSnapshot;
 }
 
-/** Overrides the error reason for an unknown child or family, for operations whose request names another object. */
+/** Overrides the error reason for an unknown child or family, for operations that look it up by another id (such as a fence id). */
 interface NotFoundOptions {
   unknown?: ErrorReason;
 }
