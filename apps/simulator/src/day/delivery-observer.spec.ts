@@ -10,21 +10,21 @@ function createObserver(): { lines: string[]; observer: DeliveryObserver } {
 
 it('DeliveryObserver logs who received a delivery and after how many milliseconds', async () => {
   const { lines, observer } = createObserver();
-  const seen = await observer.waitFor('granny', 'hears the bell', 40, () => ({ at: 100, bell: 'school' }));
-  expect(seen).toEqual({ at: 100, bell: 'school', took: 60 });
-  expect(lines.join('')).toMatch(/granny {2}hears the bell \(after 60 ms\)/);
+  const seen = await observer.waitFor('granny', 'receives the alert', 40, () => ({ at: 100, alert: 'school' }));
+  expect(seen).toEqual({ at: 100, alert: 'school', took: 60 });
+  expect(lines.join('')).toMatch(/granny {2}receives the alert \(after 60 ms\)/);
   const later = await observer.waitFor(
     'granny',
-    'hears it',
-    ({ rung }) => rung,
-    () => ({ at: 100, rung: 90 }),
+    'receives it',
+    ({ sentAt }) => sentAt,
+    () => ({ at: 100, sentAt: 90 }),
   );
   expect(later.took).toBe(10);
 });
 
 it('after the timeout DeliveryObserver throws an error that names the missing delivery, and logs nothing', async () => {
   const { lines, observer } = createObserver();
-  const missing = observer.waitFor('granny', 'hears the bell', 40, () => undefined);
-  await expect(missing).rejects.toThrow('waited 0 s for granny, who hears the bell');
+  const missing = observer.waitFor('granny', 'receives the alert', 40, () => undefined);
+  await expect(missing).rejects.toThrow('waited 0 s for granny, who receives the alert');
   expect(lines).toEqual([]);
 });

@@ -51,7 +51,7 @@ export function schoolHoursAt<Range extends SchoolRange>(
   return { range: undefined, until: Math.min(day.end, ...starts) };
 }
 
-/** Returns the occurrence that starts on this date; undefined if the occurrence is entirely in a skipped hour. */
+/** Returns the occurrence that starts on this date; an empty list if there is none or a skipped hour contains it. */
 function occurrenceOn<Range extends SchoolRange>(
   range: Range,
   day: LocalDay,
