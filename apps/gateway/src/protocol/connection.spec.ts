@@ -110,7 +110,7 @@ describe('Connection', () => {
     expect(through).toBe(10);
   });
 
-  test('delivers messages up to a head that was notified before the connection started', async () => {
+  test('delivers messages up to the mailbox head of a notification received before the start', async () => {
     const { connection, sentSeqs } = open();
     connection.notifyHead(3);
     connection.start(helloAt(2), 0);
@@ -152,7 +152,7 @@ describe('Connection', () => {
     expect(channel.closes).toEqual([]);
   });
 
-  test('reads messages that waited for a slow client again, so that access is checked when they are sent', async () => {
+  test('re-reads messages that waited for a slow client, so that access is checked before sending', async () => {
     let member = true;
     const read: DurableReader = async (reader, after, through) => {
       const range = await readerOf(100)(reader, after, through);
@@ -180,7 +180,7 @@ describe('Connection', () => {
     expect(channel.frames).toEqual([]);
   });
 
-  test('accepts ranges that directly follow the last one and reads all others from the mailbox', async () => {
+  test('accepts ranges that directly follow the previous range and reads all others from the mailbox', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -223,7 +223,7 @@ describe('Connection', () => {
     );
   });
 
-  test('does not count as caught up while its client reads too slowly', async () => {
+  test('is not caught up with the mailbox while the client reads too slowly', async () => {
     const { channel, connection } = open();
     connection.start(helloAt(0), 0);
     expect(connection.isCaughtUpTo(0)).toBe(true);
@@ -232,7 +232,7 @@ describe('Connection', () => {
     expect(connection.isCaughtUpTo(0)).toBe(false);
   });
 
-  test('sends nothing after it is closed', async () => {
+  test('sends nothing after close', async () => {
     const { channel, connection } = open();
     connection.start(helloAt(1), 0);
     connection.close('token revoked');

@@ -44,7 +44,7 @@ const seqsOf = (ack: DeliveryAck) =>
   new Map([...(ack.known?.conversations ?? [])].map(([id, { conversationSeq }]) => [id, conversationSeq]));
 
 describe('DeliveryAckTracker', () => {
-  test('returns the same progress per conversation for each acknowledgement as the mailbox itself', () => {
+  test('returns the progress per conversation that the mailbox contains, for each acknowledgement', () => {
     fc.assert(
       fc.property(
         mailbox,

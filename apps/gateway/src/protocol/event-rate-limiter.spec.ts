@@ -8,7 +8,7 @@ function createLimiter() {
 }
 
 describe('EventRateLimiter', () => {
-  test('passes a burst, rejects the events above it and closes after too many rejections', () => {
+  test('passes a burst, rejects further events and closes the connection after too many rejections', () => {
     const { consume } = createLimiter();
     expect([1, 2, 3, 4, 5, 6].map(consume)).toEqual(['pass', 'pass', 'pass', 'reject', 'reject', 'close']);
   });
@@ -21,7 +21,7 @@ describe('EventRateLimiter', () => {
     }
   });
 
-  test('closes a client that stays just above the rate', () => {
+  test('closes the connection of a client that stays just above the rate', () => {
     const { consume, wait } = createLimiter();
     const decisions = Array.from({ length: 40 }, () => {
       wait(60);
@@ -30,7 +30,7 @@ describe('EventRateLimiter', () => {
     expect(decisions).toContain('close');
   });
 
-  test('resets the rejections of a client that has been quiet', () => {
+  test('resets the count of rejected events after a client has sent nothing for a while', () => {
     const { consume, wait } = createLimiter();
     [1, 2, 3, 4, 5].forEach(consume);
     wait(300);

@@ -40,7 +40,7 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toMatchObject({ after: 0, through: 6 });
   });
 
-  test('omits after and through from a frame without durable messages', () => {
+  test('omits the fields after and through from a frame without durable messages', () => {
     const queue = new OutboundQueue(3);
     queue.addEphemeral(message('e'));
     expect(queue.drain()).toEqual({ messages: [message('e')] });
@@ -54,7 +54,7 @@ describe('OutboundQueue', () => {
     expect(queue.drain()).toEqual({ messages: [message('other'), message('new')] });
   });
 
-  test('re-checks whether a latest value may be seen when it is drained', () => {
+  test('omits a latest value that the recipient may no longer see when the queue is drained', () => {
     const queue = new OutboundQueue(0);
     let member = true;
     queue.addLatest('c1', message('position'), () => member);

@@ -98,7 +98,7 @@ describe('receipts', () => {
     });
   });
 
-  test('are sent by the next node that starts when a stopped node had not sent them', async () => {
+  test('of a stopped node are sent by the next node that starts', async () => {
     const fixture = await FamilyFixture.in(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = [

@@ -95,7 +95,7 @@ describe('remote commands', () => {
         await commands.publish('cancelled', id);
       },
     ],
-  ])('are withdrawn from the mailbox when they are cancelled %s', async (_, publish) => {
+  ])('are withdrawn from the mailbox when cancelled %s', async (_, publish) => {
     const commands = await createPublisher();
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     // This connection stores the watch's cursor at the beginning of its mailbox.

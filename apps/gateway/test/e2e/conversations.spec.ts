@@ -174,7 +174,7 @@ describe('conversations of friends', () => {
     return { families, change };
   }
 
-  test("deliver each message as one of the recipient's family, until the friendship ends", async () => {
+  test('deliver messages with the ids of the child and watch that receive them, until the friendship ends', async () => {
     const { families, change } = await befriend();
     const [first, second] = families;
     const id =

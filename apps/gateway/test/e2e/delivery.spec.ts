@@ -55,7 +55,7 @@ describe('durable messages', () => {
     expect(versionsOf(client)).toEqual([1, 2]);
   });
 
-  test('are replayed and delivered live without gap or duplicate while new ones are stored', async () => {
+  test('are replayed and delivered live without gap or duplicate while new messages are stored', async () => {
     const fixture = await FamilyFixture.in(environment);
     const before = await environment.connect(node, fixture.owner);
     const start = headOf(before);
@@ -79,7 +79,7 @@ describe('durable messages', () => {
     expect(versionsOf(before)).toEqual(seqsTo(total));
   });
 
-  test('are resumed after the last received one when a client reconnects', async () => {
+  test('are resumed after the last received message when a client reconnects', async () => {
     const fixture = await FamilyFixture.in(environment);
     const first = await environment.connect(node, fixture.guardian);
     await fixture.contactChanged(1);
@@ -96,7 +96,7 @@ describe('durable messages', () => {
     expect(reconnected.hello).not.toHaveProperty('reset');
   });
 
-  test('are delivered from the head to a new session, and after its acknowledgement to an existing one', async () => {
+  test('are delivered to a new session from the head, and to an existing session from its last acknowledgement', async () => {
     const fixture = await FamilyFixture.in(environment);
     const phone = await environment.connect(node, fixture.owner);
     for (const version of [1, 2, 3]) await fixture.contactChanged(version);
@@ -147,15 +147,18 @@ describe('durable messages', () => {
   test.each([
     ['beyond the head', { last: 999 }],
     ['of another epoch', { last: 1, epoch: 1 }],
-  ])('are replayed from the oldest one, with a reset, to a client whose last number is %s', async (_, cursor) => {
-    const fixture = await FamilyFixture.in(environment);
-    for (const version of [1, 2]) await fixture.contactChanged(version);
-    const client = await environment.connect(node, fixture.owner, cursor);
-    expect(client.hello?.reset).toBe(true);
-    await untilNotices(client, 2);
-    expect(versionsOf(client)).toEqual([1, 2]);
-    expect(client.frames[0]).toMatchObject({ after: 0, through: headOf(client) });
-  });
+  ])(
+    'are replayed from the oldest message, with a reset, to a client whose last sequence number is %s',
+    async (_, cursor) => {
+      const fixture = await FamilyFixture.in(environment);
+      for (const version of [1, 2]) await fixture.contactChanged(version);
+      const client = await environment.connect(node, fixture.owner, cursor);
+      expect(client.hello?.reset).toBe(true);
+      await untilNotices(client, 2);
+      expect(versionsOf(client)).toEqual([1, 2]);
+      expect(client.frames[0]).toMatchObject({ after: 0, through: headOf(client) });
+    },
+  );
 
   test('can be acknowledged one by one, and only by their recipient', async () => {
     const fixture = await FamilyFixture.in(environment);

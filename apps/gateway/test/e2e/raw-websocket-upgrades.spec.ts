@@ -17,7 +17,7 @@ afterEach(() => abused.end());
 afterAll(() => abused.world.stop());
 
 describe('slow and excessive clients', () => {
-  test('closes a connection whose request headers are not complete after twenty seconds', async () => {
+  test('closes a connection whose request headers are incomplete after twenty seconds', async () => {
     const startedAt = Date.now();
     const slow = [abused.keep(await RawSocket.dial(abused.url)), abused.keep(await RawSocket.dial(abused.url))];
     const bytes = upgradeRequest();

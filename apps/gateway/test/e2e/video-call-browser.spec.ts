@@ -42,7 +42,7 @@ interface Report {
 const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
 
-suite('two browsers in a video call', () => {
+suite('video call in browsers', () => {
   let environment: GatewayTestEnvironment;
   let browsers: Browser[];
 
@@ -80,7 +80,7 @@ suite('two browsers in a video call', () => {
     return waitUntilFound(() => `${what}: ${JSON.stringify(report)}`, check);
   };
 
-  test('exchange video and data messages, and only after the callee has accepted', async () => {
+  test('two browsers exchange video and data messages only after the callee has accepted the call', async () => {
     const [node, otherNode] = [await environment.addNode(), await environment.addNode()];
     const fixture = await FamilyFixture.in(environment);
     const parent = await open(browsers[0], node, fixture.owner);

@@ -36,7 +36,7 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
     return { username, credential };
   };
 
-  test('let both parties use the relay, unless they are forged or swapped', async () => {
+  test('let both parties use the relay, unless the credentials are forged or swapped', async () => {
     const { home: fixture, watchDevice, call } = await ringing(environment, node, node);
     const accepted = await watchDevice.accept(call.callId);
     const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
@@ -51,7 +51,7 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
     expect(await turn.relays(longer, parent.credential)).toBe(false);
   });
 
-  test('are rejected by the relay after they have expired', async () => {
+  test('are rejected by the relay after their expiry', async () => {
     // The clock is two minutes slow, so that the service issues genuine credentials that have already expired.
     environment.clock.forward(-2 * MINUTE_MS);
     const { call } = await ringing(environment, node, node);

@@ -97,7 +97,7 @@ suite('Web Push in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('shows an SOS notification with its category and no further content', async () => {
+  test('a browser shows an SOS notification with its category and no further content', async () => {
     const fixture = await FamilyFixture.in(environment);
     const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);

@@ -63,7 +63,7 @@ function validateByClass(event: string, payload: unknown): object | undefined {
 }
 
 describe.each([...FAST_PAYLOAD_VALIDATORS])('fast validator of %s', (event, check) => {
-  test('accepts only payloads that its class accepts, and returns them unchanged', () => {
+  test('accepts only payloads that the payload class accepts, and returns them unchanged', () => {
     let accepted = 0;
     fc.assert(
       fc.property(payloads(FIELDS[event] ?? {}), (payload) => {

@@ -36,7 +36,7 @@ export function videoProviderContract(name: string, create: () => ProviderUnderT
       }
     });
 
-    test('issues different credentials per principal and, if they name the call, per call', async () => {
+    test('issues different credentials per principal and, if credentials name the call, per call', async () => {
       const { provider, read } = create();
       const [mine, theirs, elsewhere] = [
         await provider.join(CALL, 'user:1'),

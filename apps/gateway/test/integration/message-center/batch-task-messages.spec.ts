@@ -86,7 +86,7 @@ describe('PublishBatchTaskProgressHandler', () => {
     );
   });
 
-  test('sends a notice per change to a connected session, and only the last to an offline one', async () => {
+  test('sends every notice to a connected session, and only the last notice to an offline session', async () => {
     const present = await testEnvironment.connect(node, fixture.owner);
     await publishChange({ done: 1, time: 1_000 });
     await publishChange({ done: 10, state: 'DONE', time: 2_000 });

@@ -82,7 +82,7 @@ describe('MessageCenterService.publish', () => {
     }
   });
 
-  test('publishes nothing for a repeated event, even after its inbox row was deleted', async () => {
+  test('publishes nothing for a repeated event, even after the inbox row of the event was deleted', async () => {
     const id = randomUUID();
     await publishBinding('userctx.watch.bound', id);
     await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
@@ -190,7 +190,7 @@ describe('message centre handlers', () => {
     expect(await typesOf(fixture.owner.id)).toHaveLength(2);
   });
 
-  test('publish the deletion and restoration of a child, and delete all messages when it is erased', async () => {
+  test('publish the deletion and restoration of a child, and delete all messages when the child is erased', async () => {
     const { familyId } = fixture.family;
     const fact = { familyId, cid: fixture.cid, by: `user:${fixture.owner.id}` } as const;
     await testEnvironment.publish({
@@ -208,7 +208,7 @@ describe('message centre handlers', () => {
     expect(await typesOf(fixture.guardian.id)).toEqual([]);
   });
 
-  test('publish a friend request to the deciding family, and its result to both', async () => {
+  test('publish a friend request to the deciding family, and its result to both families', async () => {
     const other = await FamilyFixture.in(testEnvironment);
     const sideOf = ({ family, cid, did }: FamilyFixture) => ({ familyId: family.familyId, cid, did });
     const changed = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>

@@ -100,7 +100,7 @@ function raiseSos() {
   return testEnvironment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
 }
 
-describe('push recipients', () => {
+describe('the gateway', () => {
   test('sends an offline user one notification without content for several messages after the grace period', async () => {
     const startedAt = Date.now();
     for (const text of ['one', 'two', 'three']) await sendChat(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RecentIdSet } from './recent-id-set.js';
 
 describe('RecentIdSet', () => {
-  test('contains the newest ids and evicts the others', () => {
+  test('contains the newest ids and evicts older ids', () => {
     const recent = new RecentIdSet(3);
     const ids = Array.from({ length: 20 }, (_, index) => `m${index}`);
     for (const [index, id] of ids.entries()) {

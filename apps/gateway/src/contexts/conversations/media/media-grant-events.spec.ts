@@ -37,7 +37,7 @@ describe('mediaGrantEvents', () => {
     });
   });
 
-  test('ends access to voice messages earlier, and grants access to a thumbnail together with its content', () => {
+  test('grants access to voice messages for a shorter time, and to a thumbnail together with its video', () => {
     const [voice] = mediaGrantEvents({ ...image, kind: 'ChatVoiceMessage' }, CHILD_B, friends);
     expect(voice?.payload).toMatchObject({ fromCid: 'ben', toCid: 'anna', expiresAt: 1_000 + VOICE_RETENTION_MS });
     const video: PersistedChatMessage = {
@@ -48,7 +48,7 @@ describe('mediaGrantEvents', () => {
     expect(mediaGrantEvents(video, CHILD_A, friends)[0]?.payload.contentIDs).toEqual(['picture', 'still']);
   });
 
-  test('grants nothing for text and for messages within one family', () => {
+  test('grants no access for text messages and for messages within one family', () => {
     const text: PersistedChatMessage = { ...image, kind: 'ChatTextMessage' };
     expect(mediaGrantEvents(text, CHILD_A, friends)).toEqual([]);
     const family: ConversationMembers = { revision: 1, audience: 'FAMILY_GROUP', activeMembers: [MOTHER, CHILD_A] };
