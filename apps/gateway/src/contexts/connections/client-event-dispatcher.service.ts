@@ -13,7 +13,7 @@ import { toErrorResponse, toServiceError } from './error-response.js';
 
 type Respond = (response: EventResponse) => void;
 
-/** Buffered bytes above which no further response is written. Together with one frame, the buffer stays below 1 MiB. */
+/** Buffered bytes above which no further response is written; with one more frame, the buffer stays below 1 MiB. */
 const MAX_UNREAD_BYTES = 640 * 1_024;
 
 /** Processes every client event: rate limit, sender check, payload validation, handler. Every event gets a response. */
@@ -63,8 +63,8 @@ export class ClientEventDispatcherService {
 
   /**
    * Calls the handler synchronously if no query is needed and no earlier event is queued; otherwise queues the event,
-   * so events keep their order. This is no async function, because a promise per message costs a busy node too much
-   * time. Synchronous errors and rejections both become an error response.
+   * so events keep their order. The method is not async, because a promise per message costs a busy node too much time.
+   * Synchronous errors and rejections both become an error response.
    */
   private handle(session: ClientSession, event: string, payload: unknown): Promise<object | void> {
     this.assertRateLimit(session);
@@ -99,7 +99,7 @@ export class ClientEventDispatcherService {
 
   /**
    * Returns whether the cache shows that the sender may send the event. Returns false for a watch that is not cached as
-   * bound; the database decides then.
+   * bound, so that the caller queries the database.
    * @throws ServiceError FORBIDDEN if principals of this type may not send the event
    */
   private isSenderCached({ connection }: ClientSession, { from, allowedWhileUnbound }: ClientEventHandler): boolean {
@@ -114,8 +114,8 @@ export class ClientEventDispatcherService {
 }
 
 /**
- * Replaces binary data, which Socket.IO transports but no message kind contains, by `null`. It is then rejected like
- * any payload that is no JSON object.
+ * Replaces a binary payload by `null`, which is rejected like every payload that is not a JSON object. No message kind
+ * contains binary data.
  */
 function binaryToNull(payload: unknown): unknown {
   const isBytes = payload instanceof ArrayBuffer || ArrayBuffer.isView(payload);

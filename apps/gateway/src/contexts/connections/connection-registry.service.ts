@@ -81,8 +81,8 @@ export class ConnectionRegistryService {
   }
 
   /**
-   * Passes the appended messages to a connection that has already sent all earlier ones; any other connection reads its
-   * mailbox.
+   * Passes the appended messages to a connection that has already sent all earlier messages; any other connection reads
+   * its mailbox.
    */
   private applyAppend({ connection }: ClientSession, { after, head, messages }: AppendNotification): void {
     const isNext = messages !== undefined && connection.isCaughtUpTo(after);

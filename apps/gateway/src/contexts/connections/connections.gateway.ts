@@ -31,8 +31,8 @@ import type { ClientSocket } from './socket-channel.js';
 const MAX_CONCURRENT_SETUPS = 32;
 
 /**
- * A client may send the events of this many seconds in one burst. After the same number of rejected events its
- * connection is closed.
+ * Length of a burst in seconds: a client may send the events permitted in this time without a pause. A connection is
+ * closed after as many rejected events as one burst may contain.
  */
 const BURST_SECONDS = 5;
 
@@ -71,8 +71,7 @@ export class ConnectionsGateway
     socket.data.session = session;
     releaseUpgradeRequest(socket);
     channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
-    // Register before reading the mailbox: messages stored after the read are notified, messages stored before it are
-    // read.
+    // Registers before reading the mailbox, so that the session is notified of messages stored after the read.
     this.connections.add(session);
     enqueueIntake(
       session,

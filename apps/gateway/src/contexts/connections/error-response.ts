@@ -11,7 +11,10 @@ export function toServiceError(thrown: unknown): ServiceError {
   return new ServiceError('INTERNAL', { cause: thrown });
 }
 
-/** Converts an error into the response of a socket event. Every error response is created here. */
+/**
+ * Converts an error into the response of a socket event. All error responses of the socket are created by this
+ * function.
+ */
 export function toErrorResponse({ code, reason, message, details, retryAfter }: ServiceError): ErrorResponse {
   return {
     ok: false,

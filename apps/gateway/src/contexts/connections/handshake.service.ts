@@ -21,8 +21,7 @@ class HandshakeError extends Error {
 const CLOSE_DELAY_MS = 1_000;
 
 /**
- * Maximum number of connections of one principal to one node. It allows for stale connections of a client on a poor
- * network.
+ * Maximum number of connections of one principal to one node, including stale connections of clients on poor networks.
  */
 const MAX_CONNECTIONS_PER_PRINCIPAL = 64;
 

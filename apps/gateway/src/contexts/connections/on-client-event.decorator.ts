@@ -5,7 +5,7 @@ export const CLIENT_EVENT_METADATA = 'family-watch:receives';
 
 /**
  * Marks the method that handles this client event. The domain's message kinds declare the permitted senders and the
- * payload of the event; the app does not start if an event is not declared there.
+ * payload of the event; the app does not start with an undeclared event.
  *
  * The method takes the validated payload and the {@link ClientSession}; the fields that it returns are added to the
  * response `{ok, time}`.

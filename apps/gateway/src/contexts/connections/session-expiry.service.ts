@@ -58,7 +58,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * Checks all connections. If the revocation feed seems stale, it waits first: after a pause of the process, messages
+   * Checks all connections, but waits first if the revocation feed seems stale: after a pause of the process, messages
    * of the feed may still be unread in their socket.
    */
   private sweep(): void {

@@ -54,7 +54,7 @@ const WEBSOCKET_OPEN = 1;
  * Transport of a connection over one Socket.IO socket. Events and responses bypass Socket.IO's encoder and decoder,
  * which search all data for binary parts, delay a packet until the previous one was written, and make one system call
  * per packet. This class writes all packets to a client in one turn of the event loop with one system call. Socket.IO
- * still does the handshake, heartbeats, parsing and closing.
+ * still performs the handshake, heartbeats, parsing and closing.
  */
 export class SocketChannel implements Channel {
   private isCorked = false;
@@ -141,7 +141,7 @@ export class SocketChannel implements Channel {
 
 /**
  * Releases the upgrade request with its headers and token. Socket.IO would retain the request as long as the
- * connection; it takes half of the memory of an idle connection.
+ * connection; the request takes half of the memory of an idle connection.
  */
 export function releaseUpgradeRequest(socket: ClientSocket): void {
   const internals = socket as unknown as {

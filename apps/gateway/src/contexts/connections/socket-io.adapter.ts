@@ -27,7 +27,7 @@ interface EngineConnection {
 
 /**
  * Socket.IO on the app's own HTTP server and port, as the message contract requires. Replaces Nest's `IoAdapter`, which
- * depends on a second copy of Socket.IO, and whose binding of handlers is not used here.
+ * depends on a second copy of Socket.IO, and whose binding of handlers the gateway does not use.
  */
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
@@ -53,7 +53,7 @@ export class SocketIoAdapter extends AbstractWsAdapter {
 
   /**
    * Binds nothing. Nest would create one RxJS pipeline per message kind on every socket and would send no response when
-   * a handler fails or a kind is unknown. Instead, one listener per socket passes events to the
+   * a handler fails or a kind is unknown. The gateway registers one listener per socket, which passes all events to the
    * `ClientEventDispatcherService`.
    */
   bindMessageHandlers(): void {}

@@ -39,8 +39,8 @@ export function addMailboxEntries(
 }
 
 /**
- * Returns the child that a message is about. For a recipient that is a watch: its own child. For a user: the sending
- * child, or else the child of the direct conversation.
+ * Returns the child that a message is about: for a watch, its own child; for a user, the sending child, or else the
+ * child of the direct conversation.
  */
 export function subjectChildOf(
   recipient: ActiveMember,

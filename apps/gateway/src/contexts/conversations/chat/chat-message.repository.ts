@@ -88,7 +88,7 @@ export class ChatMessageRepository {
     return this.deleteSome('SELECT id FROM gateway.chat_message WHERE time < $1 LIMIT $2', before, limit);
   }
 
-  /** Like {@link prune}, for voice messages only. */
+  /** Deletes old voice messages like {@link prune}. */
   pruneVoice(before: number, limit: number): Promise<number> {
     const voice = `SELECT id FROM gateway.chat_message WHERE time < $1 AND kind = 'ChatVoiceMessage' LIMIT $2`;
     return this.deleteSome(voice, before, limit);

@@ -29,8 +29,8 @@ export function directMember({ members }: ChatAttempt): string | undefined {
 }
 
 /**
- * Returns why the message may not be sent at `now` (Unix milliseconds). Returns `undefined` if the message may be sent.
- * A child without stored rules does not restrict it.
+ * Returns why the message may not be sent at `now` (Unix milliseconds), or `undefined` if the message may be sent. A
+ * child without stored rules restricts no messages.
  */
 export function checkChatAttempt(
   attempt: ChatAttempt,

@@ -8,7 +8,7 @@ import { ChatMessageRepository } from './chat-message.repository.js';
 const HOUR_MS = 60 * 60_000;
 const BATCH_SIZE = 2_000;
 
-/** Deletes messages whose retention period is over, in batches, every hour. The period of voice messages is shorter. */
+/** Deletes messages whose retention period is over, in batches, every hour; voice messages have a shorter period. */
 @Injectable()
 export class ChatRetentionJob extends PeriodicJob {
   constructor(

@@ -14,7 +14,9 @@ export class ChatRulesService {
     private readonly families: FamilyLookupService,
   ) {}
 
-  /** Returns for each attempt, in order, why it may not be sent at `now` (Unix milliseconds); `undefined` if it may. */
+  /**
+   * Returns for each attempt, in order, why its message may not be sent at `now` (Unix milliseconds), or `undefined`.
+   */
   async checkAll(
     attempts: readonly (ChatAttempt | undefined)[],
     now: number,
@@ -31,7 +33,9 @@ export class ChatRulesService {
     return refusals;
   }
 
-  /** Returns whether the rules are older than the membership of the sender or recipient. Such rules are not applied. */
+  /**
+   * Returns whether the rules are older than the membership of the sender or recipient; outdated rules are not applied.
+   */
   private async areRulesStale(attempt: ChatAttempt, rules: ReadonlyMap<string, CompiledChildRules>): Promise<boolean> {
     const userId = directMember(attempt);
     const childRules = rules.get(childrenWithApplicableRules(attempt)[0]?.cid ?? '');

@@ -51,16 +51,16 @@ interface LoadedAttempt extends ChatAttempt {
 }
 
 /**
- * Two batchers run concurrently, so the process prepares one batch while the database stores the other. This is a third
- * faster than one batcher.
+ * Number of batchers that run concurrently: the process prepares one batch while the database stores another. Two
+ * batchers are a third faster than one.
  */
 const BATCHER_COUNT = 2;
 /** Maximum number of messages that wait in one batcher. */
 const MAX_WAITING = 10_000;
 const MAX_BATCH = 2_000;
 /**
- * Number of recent message ids to remember. A message with such an id may be a retry after a lost response, so the
- * database is queried for it before it is stored.
+ * Number of recent message ids to cache. A message with a cached id may be a retry after a lost response, so the
+ * database is queried for the id before the message is stored.
  */
 const MAX_RECENT_IDS = 50_000;
 
@@ -100,8 +100,8 @@ export class ChatSenderService implements OnApplicationShutdown {
     const id = deriveMessageId(`chat:${principal}:${payload.clientMsgId}`);
     const from: Sender = { type: sender.type as Sender['type'], id: sender.id };
     const message: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
-    // A transaction that is already open (for the Idempotency-Key) stores the message itself. The transaction occupies
-    // a database connection, so waiting for a batch that needs a second connection could last forever.
+    // A transaction that is already open (for the Idempotency-Key) stores the message itself. Waiting inside a
+    // transaction for a batch, which needs a second database connection, could last forever.
     const outcome = await (this.unitOfWork.isOpen
       ? this.commit([message]).then(([outcome]) => outcome)
       : this.batcherOf(payload.conversationId).submit(message));
@@ -132,8 +132,8 @@ export class ChatSenderService implements OnApplicationShutdown {
   }
 
   /**
-   * Stores a batch. Nearly all messages are new, so they are stored without a query for duplicates; the unique key
-   * detects those.
+   * Stores a batch. Nearly all messages are new, so messages are stored without a query for duplicates, which the
+   * unique key detects.
    */
   private async commit(batch: readonly OutgoingChatMessage[]): Promise<Outcome[]> {
     const mayContainDuplicates = this.unitOfWork.isOpen || batch.some(({ id }) => this.recentIds.has(id));

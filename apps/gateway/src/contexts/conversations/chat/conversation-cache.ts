@@ -5,10 +5,10 @@ import type { MemberKey } from '../membership/conversation-plan.js';
 /** An active member of a conversation, with the data that delivery needs. */
 export interface ActiveMember {
   member: MemberKey;
-  /** `undefined` for a child without a watch. */
+  /** Principal of the member, or `undefined` for a child without a watch. */
   principal: PrincipalKey | undefined;
   familyId: string;
-  /** Set for a child, `null` for a user. */
+  /** Id of the child, or `null` if the member is a user. */
   cid: string | null;
   did: number | null;
 }
@@ -34,7 +34,7 @@ export class ConversationCache {
   }
 
   put(conversationId: string, members: ConversationMembers): void {
-    // The oldest entry is evicted. If its conversation is still in use, one query caches its members again.
+    // If the conversation of the evicted, oldest entry is still in use, one query caches its members again.
     if (this.entries.size >= MAX_CONVERSATIONS) this.entries.delete(this.entries.keys().next().value ?? '');
     this.entries.set(conversationId, members);
   }

@@ -7,7 +7,7 @@ import type { MediaKind } from '../media/media-contents.js';
 import { ConversationMemberService } from '../membership/conversation-member.service.js';
 import { ChatSenderService } from './chat-sender.service.js';
 
-/** Sends chat messages with contents of the family cloud, after checking their ownership. */
+/** Sends chat messages with files of the family cloud, after checking the ownership of the files. */
 @Injectable()
 export class MediaSenderService {
   constructor(
@@ -17,8 +17,8 @@ export class MediaSenderService {
   ) {}
 
   /**
-   * Sends a message like {@link ChatSenderService.send}, and throws the same errors.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; CONTENT_NOT_FOUND for a content that is not in the sender's own family
+   * Sends a message like {@link ChatSenderService.send}, and throws the same errors as that method.
+   * @throws ServiceError CONVERSATION_NOT_FOUND; CONTENT_NOT_FOUND for a file that is not in the sender's own family
    * cloud
    */
   async send<Kind extends MediaKind>(

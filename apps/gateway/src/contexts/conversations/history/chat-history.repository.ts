@@ -13,7 +13,7 @@ export interface HistoryMessage {
   kind: ChatKind;
   time: number;
   from: Sender;
-  /** The child that sent the message; `null` for a message of a user. */
+  /** The child that sent the message, or `null` for a message of a user. */
   cid: string | null;
   /** `null` if the message was recalled. */
   payload: object | null;
@@ -72,7 +72,7 @@ export class ChatHistoryRepository {
     return rows.map(toMessage);
   }
 
-  /** Returns at most `limit` conversations of a member, ordered by id, after the one with id `after`. */
+  /** Returns at most `limit` conversations of a member, ordered by id, after the conversation with id `after`. */
   async findConversations(member: MemberKey, after: string, limit: number): Promise<ConversationSummary[]> {
     const rows = await this.unitOfWork.executor.query<ConversationRow>(CONVERSATIONS, [member, after, limit]);
     return rows.map(({ conversation_id: conversationId, type, read_seq: readSeq, unread, members, last }) => ({

@@ -49,7 +49,7 @@ export class ChatHistoryService {
   }
 }
 
-/** Builds a page. `found` contains one item more than the page size if a further page exists. */
+/** Builds a page from the items `found`, which contain one item more than the page size if a further page exists. */
 function pageOf<Item>(found: readonly Item[], size: number, cursorOf: (item: Item) => string | number): Page<Item> {
   const items = found.slice(0, size);
   const last = items.at(-1);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 
-/** Projection of the contents in each family cloud, from the events of mcdisk. */
+/** Projection of the files in each family cloud, from the events of mcdisk. */
 @Injectable()
 export class CloudContentRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -21,7 +21,7 @@ export class CloudContentRepository {
     );
   }
 
-  /** Returns whether all of these contents are in the family's cloud. `contentIds` must not contain an id twice. */
+  /** Returns whether all files with these ids are in the family's cloud. `contentIds` must not contain an id twice. */
   async containsAll(familyId: string, contentIds: readonly string[]): Promise<boolean> {
     const [row] = await this.unitOfWork.executor.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM gateway.cloud_content

@@ -16,7 +16,7 @@ export interface PersistedChatMessage {
 
 type MediaGranted = NewEventOf<DomainEvents, 'gateway.media.granted'>;
 
-/** Creates the events that grant members of another family access to the sent contents; none within one family. */
+/** Creates the events that grant members of another family access to the sent files; none within one family. */
 export function mediaGrantEvents(
   message: PersistedChatMessage,
   sender: ActiveMember,

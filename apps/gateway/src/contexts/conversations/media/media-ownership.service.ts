@@ -5,14 +5,14 @@ import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.
 import { CloudContentRepository } from './cloud-content.repository.js';
 
 /**
- * Milliseconds before each further check for a content: a client may send it before mcdisk's event about it has
- * arrived.
+ * Milliseconds before each further check for an unknown file: a client may send the file's id before mcdisk's event
+ * about the file has arrived.
  */
 const RETRY_DELAYS_MS = [50, 150, 300, 500];
-/** Maximum number of requests that wait for an event about a content concurrently. */
+/** Maximum number of requests that wait concurrently for events about unknown files. */
 const MAX_WAITING = 256;
 
-/** Ensures that only contents of the sender's own family cloud are sent to conversations. */
+/** Ensures that only files of the sender's own family cloud are sent to conversations. */
 @Injectable()
 export class MediaOwnershipService {
   private waiting = 0;
@@ -23,9 +23,9 @@ export class MediaOwnershipService {
   ) {}
 
   /**
-   * Checks that the contents are in the family's cloud. Waits up to one second for an unknown content, but not inside a
+   * Checks that the files are in the family's cloud. Waits up to one second for an unknown file, but not inside a
    * transaction, which occupies a database connection.
-   * @throws ServiceError CONTENT_NOT_FOUND for a content that is unknown or of another family; OVERLOADED
+   * @throws ServiceError CONTENT_NOT_FOUND for a file that is unknown or of another family; OVERLOADED
    */
   async assertOwnedBy(familyId: string, contentIds: readonly string[]): Promise<void> {
     const ids = [...new Set(contentIds)];

@@ -16,8 +16,8 @@ const EVENTS = [
 ] as const;
 
 /**
- * Stores which contents of family clouds can be sent. One handler processes all of these events, so that the events of
- * a content stay in order.
+ * Stores which files of family clouds can be sent. One handler processes all file events, so that the events of a file
+ * stay in order.
  */
 @Injectable()
 export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {

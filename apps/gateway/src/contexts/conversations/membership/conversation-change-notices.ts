@@ -17,7 +17,7 @@ export interface ChangeCause {
   time: number;
 }
 
-/** Returns the principal of a member; `undefined` for a child without a watch. */
+/** Returns the principal of a member, or `undefined` for a child without a watch. */
 export function memberPrincipal({
   member,
   cid,
@@ -28,8 +28,8 @@ export function memberPrincipal({
 }
 
 /**
- * Creates ConversationChangeNoticeMessages for a change of members: CREATED for members who joined, MEMBERS_CHANGED for
- * members who stayed and CLOSED for members who left. A former member who also left the family receives nothing.
+ * Creates notices about a change of members, with `change` CREATED for members who joined, MEMBERS_CHANGED for members
+ * who stayed and CLOSED for members who left. A former member who also left the family receives nothing.
  */
 export function conversationChangeNotices(
   { conversationId, joined, stayed, left }: MembershipChange,

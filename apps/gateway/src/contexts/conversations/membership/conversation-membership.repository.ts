@@ -33,7 +33,7 @@ export class ConversationMembershipRepository {
     return advanced.length > 0;
   }
 
-  /** Locks the versions of these sources for share until the end of the current transaction. */
+  /** Locks the versions of these families and friendships for share until the end of the current transaction. */
   async lockVersionsForShare(sources: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(
       'SELECT FROM gateway.conversation_source WHERE source = ANY($1::text[]) ORDER BY source FOR SHARE',

@@ -34,8 +34,8 @@ export class ConversationMembershipService {
   }
 
   /**
-   * Opens or closes the conversation of two friends. Their watches are taken from the current family snapshots, because
-   * they may have changed since the event.
+   * Opens or closes the conversation of two friends. The children's watches are taken from the current family
+   * snapshots, because a watch may have changed since the event.
    */
   async applyFriendship(friendship: Friendship, cause: ChangeCause): Promise<void> {
     const { friendshipId, version, sides, active } = friendship;
@@ -69,8 +69,8 @@ export class ConversationMembershipService {
 }
 
 /**
- * Returns the conversation of two friends with the current watches of the family's children. A friendship continues
- * when a watch changes, so the family snapshot changes nothing else.
+ * Returns the conversation of two friends with the current watches of the family's children; a friendship continues
+ * when a watch changes.
  */
 function withWatchesOf(family: FamilySnapshot, conversation: StoredConversation): PlannedConversation {
   const watches = new Map(family.dissolved ? [] : family.children.map(({ cid, did }) => [cid, did]));

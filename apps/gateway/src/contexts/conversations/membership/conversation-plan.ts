@@ -10,9 +10,9 @@ export type MemberKey = `user:${string}` | `child:${string}`;
 export interface PlannedMember {
   member: MemberKey;
   familyId: string;
-  /** Set for a child, `null` for a user. */
+  /** Id of the child, or `null` if the member is a user. */
   cid: string | null;
-  /** Set for a child that has a watch. */
+  /** Id of the watch, or `null` for a user and for a child without a watch. */
   did: number | null;
 }
 

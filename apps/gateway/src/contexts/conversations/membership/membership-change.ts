@@ -1,7 +1,7 @@
 import type { ConversationType } from '@family-watch/domain/messages/contracts/conversation';
 import type { MemberKey, PlannedConversation, PlannedMember } from './conversation-plan.js';
 
-/** A stored member; a former member remains with its marks, inactive. */
+/** A member of a conversation as stored; a former member is kept as inactive, with delivered and read marks. */
 export interface StoredMember extends PlannedMember {
   active: boolean;
 }
@@ -28,7 +28,7 @@ export interface MembershipChange {
   rebound: StoredMember[];
 }
 
-/** Returns the changes from the stored to the planned conversation; `undefined` if there are none. */
+/** Returns the changes from the stored to the planned conversation, or `undefined` if nothing changes. */
 export function diffMembership(
   stored: StoredConversation | undefined,
   planned: Pick<PlannedConversation, 'conversationId' | 'type' | 'members'>,

@@ -19,7 +19,7 @@ export interface RecallableMessage {
 export class RecallRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Returns a message that this member sent to a conversation of which it is still an active member. */
+  /** Returns a message that this member sent, if the member is still active in the conversation. */
   async find(id: string, sender: MemberKey): Promise<RecallableMessage | undefined> {
     const [row] = await this.unitOfWork.executor.query<RecallableMessage>(
       `SELECT conversation_id AS "conversationId", family_id AS "familyId", kind, time, recalled_at IS NOT NULL AS recalled

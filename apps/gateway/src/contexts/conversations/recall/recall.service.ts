@@ -62,7 +62,7 @@ export class RecallService {
     });
   }
 
-  /** Ends the media grant of the message. Has no effect if there is none. */
+  /** Ends the media grant of the message, if one exists. */
   private async endGrant(messageId: string, { familyId, kind }: RecallableMessage): Promise<void> {
     if (!isMediaKind(kind)) return;
     await this.outbox.append({ name: 'gateway.media.grant-ended', key: familyId, payload: { messageId, familyId } });
@@ -71,7 +71,7 @@ export class RecallService {
 
 /**
  * Returns the recall notices for one member. The session that recalls the message gets no notice. A watch that recalls
- * a message gets none either, because it has no other session.
+ * a message gets no notice, because a watch has no other session.
  */
 function recallNoticesFor(
   member: ActiveMember,

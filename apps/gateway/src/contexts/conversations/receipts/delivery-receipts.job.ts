@@ -17,9 +17,8 @@ const MAX_PENDING = 10_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
- * Sends delivery receipts for acknowledgements. Neither the sender's nor the recipient's request waits for them. If a
- * node stops before it has sent receipts, another node finds them by comparing the sessions' cursors with the receipt
- * cursors.
+ * Sends delivery receipts for acknowledgements. No client request waits for a receipt. If a node stops before it has
+ * sent receipts, another node finds the missing receipts by comparing the sessions' cursors with the receipt cursors.
  */
 @Injectable()
 export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -16,9 +16,9 @@ export interface ChatReceipt {
 }
 
 /**
- * Creates the AckMessage which notifies `to` that `by` has received, or read, the messages of `to` up to `message`. It
- * replaces an older receipt of the same reader and conversation. Returns no entry if `by` or `to` is a child without a
- * watch.
+ * Creates the AckMessage which notifies `to` that `by` has received, or read, the messages of `to` up to `message`. The
+ * AckMessage replaces an older receipt of the same reader and conversation. Returns no entry if `by` or `to` is a child
+ * without a watch.
  */
 export function toReceiptEntry({ status, message, by, to, members, time }: ChatReceipt): MailboxEntry[] {
   if (by.principal === undefined || to.principal === undefined) return [];

@@ -32,7 +32,7 @@ export interface CoveredMessage {
   sender: MemberKey;
 }
 
-/** Stores up to which message members have received and read their conversations. */
+/** Stores the delivered and read marks of members in their conversations. */
 @Injectable()
 export class ReceiptRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
@@ -49,8 +49,8 @@ export class ReceiptRepository {
   }
 
   /**
-   * Advances the receipt cursors of principals in the current transaction. Returns up to which message each of them has
-   * now received its conversations.
+   * Advances the receipt cursors of principals in the current transaction. Returns the highest delivered sequence
+   * number per member and conversation.
    */
   async applyDeliveryAcks(acks: readonly DeliveryAck[]): Promise<MemberProgress[]> {
     const { executor } = this.unitOfWork;
@@ -122,8 +122,8 @@ export class ReceiptRepository {
 
 /**
  * Chat messages in a mailbox contain their sequence number in the conversation, so no conversation is queried per
- * message. OFFSET 0 keeps each range an index scan on the mailbox's key, even with outdated planner statistics of a
- * table that has just grown.
+ * message. OFFSET 0 makes PostgreSQL read each range by an index scan on the mailbox's key, even if the planner
+ * statistics of a table that has just grown are outdated.
  */
 const UNTRACKED_PROGRESS = `
   SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"

@@ -56,7 +56,7 @@ export class ReceiptsService {
   }
 
   /**
-   * Like {@link markRead}, for a message in the caller's mailbox.
+   * Marks a conversation as read, like {@link markRead}, up to a message in the caller's mailbox.
    * @throws ServiceError MESSAGE_NOT_FOUND
    */
   async markReadByAck(caller: Principal, { id, payload }: MessageEnvelope): Promise<void> {
