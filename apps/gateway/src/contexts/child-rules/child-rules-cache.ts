@@ -10,7 +10,7 @@ export class ChildRulesCache {
     return this.entries.get(cid);
   }
 
-  /** Stores rules read from the database, unless newer ones were stored meanwhile. */
+  /** Caches rules read from the database, unless newer rules were cached meanwhile. */
   put(cid: string, rules: CompiledChildRules | null): void {
     const cached = this.entries.get(cid);
     if (cached && cached.version >= (rules?.version ?? 0)) return;

@@ -6,7 +6,7 @@ import { ChildRulesLookupService } from './child-rules-lookup.service.js';
  * Milliseconds between two queries: pub/sub may lose messages, but a restriction must take effect within two seconds.
  */
 const INTERVAL_MS = 1_000;
-/** Milliseconds by which each query overlaps the previous one: longer than a commit takes to become visible. */
+/** Milliseconds by which each query overlaps the previous query: longer than a commit takes to become visible. */
 const OVERLAP_MS = 20_000;
 
 /** Invalidates cached rules that were replaced in the database, every second. */

@@ -11,7 +11,7 @@ type ChildRulesEvent = 'userctx.child-rules.changed' | 'userctx.child.erased';
 @Injectable()
 export class StoreChildRulesHandler implements EventHandler<DomainEvents, ChildRulesEvent>, OnModuleInit {
   readonly name = 'gateway.child-rules.keep-newest';
-  // One handler for both events, so that no rules are stored after the child was erased.
+  // One handler processes rule changes and erasures, so that no rules are stored after the child was erased.
   readonly event = ['userctx.child-rules.changed', 'userctx.child.erased'] as const;
 
   constructor(

@@ -18,12 +18,13 @@ export const FAMILY_CHANGED_SUBJECT = 'gateway.families.changed';
  * within two seconds.
  */
 const SWEEP_INTERVAL_MS = 1_000;
-/** Milliseconds by which each sweep overlaps the previous one: longer than a commit takes to become visible. */
+/** Milliseconds by which each sweep overlaps the previous sweep: longer than a commit takes to become visible. */
 const SWEEP_OVERLAP_MS = 20_000;
 
 /**
- * Decides what the principals connected to this node may receive. A cache, which may be slightly stale, can allow
- * delivery. A denial is always checked against the database, because a denied message is not delivered later.
+ * Decides which messages the principals connected to this node may receive. The cache, which may be slightly stale,
+ * suffices to allow delivery. A denial is always checked against the database, because a denied message is not
+ * delivered later.
  */
 @Injectable()
 export class ConnectedFamiliesService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -63,8 +64,8 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
   }
 
   /**
-   * Applies a stored snapshot. The node that stores the snapshot calls this directly, because it delivers the messages
-   * of the same commit immediately.
+   * Applies a stored snapshot. The node that stores the snapshot calls this method before it delivers the messages of
+   * the same commit.
    */
   applySnapshot(family: FamilySnapshot): void {
     this.cache.put(family);
@@ -85,7 +86,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cache.get(subject.familyId));
   }
 
-  /** Like {@link isAllowedByCache}, but checks a denial against the database. */
+  /** Decides like {@link isAllowedByCache}, but checks a denial against the database. */
   async isAllowed(principal: PrincipalKey, subject: DeliverySubject): Promise<boolean> {
     if (subject.familyId === null || this.isAllowedByCache(principal, subject)) return true;
     const family = await this.families.find(subject.familyId);
@@ -98,7 +99,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return this.cache.childOf(did);
   }
 
-  /** Returns the child that a retained watch is bound to; `undefined`, as checked in the database, if it is unbound. */
+  /** Returns the child that a retained watch is bound to, or `undefined` if the watch is unbound in the database. */
   async childOf(did: string): Promise<BoundChild | undefined> {
     const cached = this.cachedChildOf(did);
     if (cached) return cached;

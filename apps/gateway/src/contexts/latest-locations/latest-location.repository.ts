@@ -9,15 +9,16 @@ export interface LatestLocation {
   did: number;
   messageId: string;
   /**
-   * When the location was published, Unix milliseconds. `location.positionTime` is when the watch was at the location.
+   * Time of publication, Unix milliseconds, whereas `location.positionTime` is the time when the watch was at the
+   * location.
    */
   time: number;
   location: Location;
 }
 
 /**
- * A latest location to store. `corrects` is the `positionTime` of the location that it replaces, Unix milliseconds;
- * `null` if it is no correction.
+ * A latest location to store. `corrects` is the `positionTime` of the location that a correction replaces (Unix
+ * milliseconds), or `null`.
  */
 export interface NewLatestLocation extends LatestLocation {
   corrects: number | null;
@@ -58,9 +59,9 @@ export class LatestLocationRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Stores each location, unless a later one is stored (clocks of servers may disagree) or the child does not belong to
-   * the family in the snapshot that the current transaction reads. A location that `corrects` the stored one replaces
-   * it, whatever its own time. A child may occur only once.
+   * Stores each location, unless a later location is stored (clocks of servers may disagree) or the child does not
+   * belong to the family in the snapshot that the current transaction reads. A location that `corrects` the stored
+   * location replaces it, even if the correction has an earlier time. A child may occur only once.
    * @returns the children whose location was stored
    */
   async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {

@@ -23,7 +23,7 @@ type LocationWithdrawn = EventOf<DomainEvents, 'userctx.location.withdrawn'>;
 @Injectable()
 export class PublishLatestLocationHandler implements EventHandler<DomainEvents, LocationEvent>, OnModuleInit {
   readonly name = 'gateway.positions.show-location';
-  // One handler for both events, so that a location is not stored after it was withdrawn.
+  // One handler processes changed and withdrawn locations, so that no location is stored after its withdrawal.
   readonly event = ['userctx.location.changed', 'userctx.location.withdrawn'] as const;
 
   constructor(
@@ -68,7 +68,7 @@ export class PublishLatestLocationHandler implements EventHandler<DomainEvents, 
 type Step = { changed: Map<string, LocationChanged> } | { withdrawn: LocationWithdrawn };
 
 /**
- * Splits events into steps that contain each child at most once. Of several locations of a child only the latest is
+ * Splits events into batches that contain each child at most once. Of several locations of a child only the latest is
  * sent; corrections keep their order.
  */
 function toSteps(events: readonly (LocationChanged | LocationWithdrawn)[]): Step[] {
@@ -82,7 +82,7 @@ function toSteps(events: readonly (LocationChanged | LocationWithdrawn)[]): Step
   return steps;
 }
 
-/** Adds the event to the step; returns false if it needs a separate step. */
+/** Adds the event to the batch; returns false if the event needs a separate batch. */
 function addToStep(event: LocationChanged, step: Map<string, LocationChanged>): boolean {
   const { cid, location, corrects } = event.payload;
   const earlier = step.get(cid)?.payload;

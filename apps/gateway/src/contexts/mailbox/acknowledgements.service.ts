@@ -41,7 +41,7 @@ export class AcknowledgementsService {
   private readonly cursors = new Batcher<TrackedAcknowledgement, void>({
     process: (acknowledgements) => this.advance(acknowledgements),
     maxBatch: 10_000,
-    // A delayed write is acceptable: after a crash the messages are sent again.
+    // A delayed write of cursors is acceptable: after a crash, the messages are sent again.
     lingerMs: 100,
     maxWaiting: 50_000,
   });
@@ -131,9 +131,9 @@ export class AcknowledgementsService {
   }
 
   /**
-   * Reads the state of the mailboxes. A new session starts to read at the head. From then on, messages sent by other
-   * sessions of its principal are delivered to it. For a new session, the state is read again under the lock of the
-   * head: otherwise it could miss a message of its principal both in the history and in the delivery.
+   * Reads the state of the mailboxes. A new session starts to read at the head, and later also receives messages sent
+   * by other sessions of its principal. For a new session, the state is read again under the lock of the head:
+   * otherwise the session could miss a message of its principal both in the history and in the delivery.
    */
   private async findStates(openRequests: readonly OpenRequest[]): Promise<MailboxState[]> {
     const states = await this.sessions.findMailboxes(openRequests);
@@ -159,7 +159,7 @@ export class AcknowledgementsService {
 
 /**
  * Returns the key of the cursor. A watch has one cursor, regardless of which of its short-lived tokens it uses; a user
- * has one per session.
+ * has one cursor per session.
  */
 function cursorSessionOf(principal: Principal): string {
   return principal.type === 'watch' ? principalKey(principal) : principal.sessionId;

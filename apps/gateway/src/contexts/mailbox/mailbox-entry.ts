@@ -16,7 +16,7 @@ export interface MailboxEntry extends DeliverySubject {
   expiresAt: number | null;
   from: Sender;
   did: number | null;
-  /** A newer message replaces an older one with the same key; `null` for kinds that are not replaced. */
+  /** Key by which a newer message replaces older messages, or `null` for kinds that are not replaced. */
   replaceKey: string | null;
   payload: object;
   /**
@@ -56,9 +56,9 @@ export function toMailboxEntries(recipients: readonly PrincipalKey[], message: N
 export interface StoredMessage {
   envelope: MessageEnvelope & { seq: number };
   subject: DeliverySubject;
-  /** Session of the recipient that must not get the message; `null` for nearly all messages. */
+  /** Session of the recipient that must not get the message, or `null` for nearly all messages. */
   exceptSession: string | null;
-  /** Unix milliseconds from which the message is not delivered any more; `null` for never. */
+  /** Unix milliseconds from which the message is not delivered any more, or `null` if the message never expires. */
   expiresAt: number | null;
   /** Size of the payload's JSON text. */
   bytes: number;
@@ -72,7 +72,7 @@ export interface MailboxAppend {
   messages: readonly StoredMessage[];
 }
 
-/** Returns the entry as a stored message with sequence number `seq`; `bytes` is the size of its payload's JSON text. */
+/** Returns the entry as a stored message with sequence number `seq`, whose payload has `bytes` bytes of JSON text. */
 export function toStoredMessage(entry: MailboxEntry, seq: number, bytes: number): StoredMessage {
   const { id, kind, time, from, did, cid, familyId, audience, payload, expiresAt, exceptSession = null } = entry;
   const envelope: StoredMessage['envelope'] = { id, kind, seq, time, from, payload };

@@ -27,7 +27,7 @@ export class MailboxHeadRepository {
     if (!keys.every((key) => this.existing.has(key))) await this.insertMissing(keys);
     const locked = await this.unitOfWork.prepared.query<MailboxHead>(LOCK_HEADS, [textArray(keys)]);
     if (locked.length < keys.length) {
-      // Head rows were deleted after they were cached: a retry of the request inserts them again.
+      // Head rows were deleted after they were cached: a retry of the request inserts the rows again.
       this.existing.clear();
       throw new Error(`${keys.length - locked.length} mailbox heads are missing`);
     }

@@ -8,8 +8,8 @@ import type { DeliverySubject } from '../../protocol/delivery-access.js';
 import type { MailboxAppend } from './mailbox-entry.js';
 
 /**
- * A value of which only the latest version matters, sent to connected recipients only. If it is lost, the next value
- * makes up for it.
+ * A value of which only the latest version matters, sent to connected recipients only. The next value makes up for a
+ * lost value.
  */
 export interface LatestValue {
   /** Identifies the value; a newer value with the same key replaces an older one. */
@@ -19,8 +19,8 @@ export interface LatestValue {
 }
 
 /**
- * The sequence numbers and messages that a commit has added to a mailbox. If `messages` is absent, they must be read
- * from the mailbox.
+ * The sequence numbers and messages that a commit has added to a mailbox. If `messages` is absent, the node reads the
+ * messages from the mailbox.
  */
 export type AppendNotification = Omit<MailboxAppend, 'principal' | 'messages'> &
   Partial<Pick<MailboxAppend, 'messages'>>;

@@ -46,7 +46,7 @@ export class MailboxReaderService {
 
   /**
    * Returns the range that {@link read} would return for messages that were just stored, without a query. Returns
-   * `undefined` if it is too long for one frame, or if access to any message cannot be confirmed from the cache.
+   * `undefined` if the range is too long for one frame, or if the cache cannot confirm access to every message.
    */
   readAppend(
     { key, session }: MailboxSession,

@@ -45,8 +45,8 @@ export class MailboxRepository {
 
   /**
    * Numbers and stores entries in the current transaction; entries that the recipient already has are skipped. Locks
-   * the recipients' heads in the order of their principals. Must therefore be called only once per transaction, as its
-   * last step.
+   * the recipients' heads in the order of their principals, so it must be called only once per transaction, as the last
+   * step.
    */
   async store(entries: readonly MailboxEntry[]): Promise<MailboxAppend[]> {
     if (entries.length === 0) return [];
@@ -145,7 +145,7 @@ export class MailboxRepository {
     return new Set(stored.map(({ principal, id }) => `${principal} ${id}`));
   }
 
-  /** Returns the recipients that have a session other than the one that their entry excludes. */
+  /** Returns the recipients that have a session other than the session that their entry excludes. */
   private async findWithOtherSessions(entries: readonly MailboxEntry[]): Promise<Set<PrincipalKey>> {
     const excludedSessions = new Map(
       entries.flatMap(({ recipient, exceptSession }) => (exceptSession ? [[recipient, exceptSession]] : [])),

@@ -10,7 +10,7 @@ import type { MailboxEntry, MailboxAppend } from './mailbox-entry.js';
 import { MailboxRepository } from './mailbox.repository.js';
 import { MailboxNotifier } from './mailbox-notifier.js';
 
-/** What one client request stores: events for the other apps, and messages for recipients. */
+/** Data that one client request stores: events for the other apps, and messages for recipients. */
 export interface MailboxDelivery {
   events?: readonly NewEventOf<DomainEvents>[];
   entries?: readonly MailboxEntry[];
@@ -56,7 +56,7 @@ export class MailboxService {
 
   /**
    * Resolves when events and messages are stored, by group commit with concurrent deliveries.
-   * @throws ServiceError OVERLOADED when the queue is full; nothing was accepted then.
+   * @throws ServiceError OVERLOADED when the queue is full and nothing was accepted
    */
   deliver(delivery: MailboxDelivery): Promise<void> {
     return this.commits.submit(delivery);
@@ -64,7 +64,7 @@ export class MailboxService {
 
   /**
    * Adds messages to the current transaction. All messages of a transaction are stored together before its commit. The
-   * heads of all recipients are then locked in one statement and in a fixed order, so event handlers and group commits
+   * heads of all recipients are locked in one statement and in a fixed order, so event handlers and group commits
    * cannot deadlock.
    */
   enqueue(entries: readonly MailboxEntry[]): void {
@@ -72,14 +72,14 @@ export class MailboxService {
   }
 
   /**
-   * Like {@link enqueue}, for messages that can only be created before the commit. `prepare` runs before the heads are
-   * locked, so every transaction takes its locks before those of the heads.
+   * Adds messages that can only be created just before the commit, like {@link enqueue}. `prepare` runs before the
+   * mailbox heads are locked, so every transaction acquires all other locks before the locks of heads.
    */
   enqueueBeforeCommit(prepare: () => Promise<readonly MailboxEntry[]>): void {
     this.pendingOfTransaction().preparations.push(prepare);
   }
 
-  /** Withdraws undelivered messages in the current transaction; `ids` are UUIDs. */
+  /** Withdraws the undelivered messages with these ids, which must be UUIDs, in the current transaction. */
   withdraw(recipients: readonly PrincipalKey[], ids: readonly string[]): Promise<void> {
     return this.mailboxes.withdraw(recipients, ids);
   }

@@ -33,8 +33,8 @@ export class SessionCursorRepository {
   }
 
   /**
-   * Stores sessions; `sessions` contains each one at most once. `reset` sets the cursor to `from`; otherwise an
-   * existing cursor is unchanged.
+   * Stores the cursors of sessions, each of which occurs at most once. A session with `reset` gets the cursor `from`;
+   * the existing cursor of any other session is unchanged.
    */
   async open(sessions: readonly OpenedSession[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(OPEN, [
@@ -46,7 +46,7 @@ export class SessionCursorRepository {
     ]);
   }
 
-  /** Advances cursors, never back; at most one entry per session. */
+  /** Advances cursors, but never moves a cursor back. Requires at most one acknowledgement per session. */
   async advance(acknowledgements: readonly Acknowledgement[], now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE gateway.session_cursor AS cursor

@@ -22,7 +22,7 @@ export interface NewAlert extends Alert {
 }
 
 export interface DueAlert extends Alert {
-  /** A device of the member has acknowledged the notice, or a push service has accepted it. */
+  /** A device of the member has acknowledged the notice, or a push service has accepted the notice. */
   delivered: boolean;
 }
 

@@ -7,16 +7,13 @@ const ALERT_LEVELS_PERCENT = [20, 10] as const;
 const HYSTERESIS_PERCENT = 5;
 
 export interface BatteryAlertDecision {
-  /**
-   * The lowest level at which an alert was raised and above which the battery has not risen since; `null` if there is
-   * none.
-   */
+  /** The lowest level at which an alert was raised and above which the battery has not risen since, or `null`. */
   alertedLevel: number | null;
   /** True when the battery has just fallen to a level at which no alert is active. */
   shouldAlert: boolean;
 }
 
-/** Decides whether a reported battery level (per cent) raises an alert. A charging watch never raises one. */
+/** Decides whether a reported battery level (per cent) raises an alert; a charging watch raises no alert. */
 export function decideBatteryAlert(
   alertedLevel: number | null,
   battery: number,

@@ -15,9 +15,8 @@ export interface CenterMessageDraft extends DeliverySubject {
   /** Key by which an urgent alert can be cancelled, see `UrgentAlertsService.cancel`. */
   about?: string;
   /**
-   * Id of the event that creates this version of a message; only set for messages that are updated. The new version
-   * replaces the earlier one of the same source and type and keeps its read state. The recipient does not get a second
-   * message.
+   * Id of the event that creates this version of a message; only set for messages that are updated. A new version
+   * replaces the message of the same source and type, and keeps the read state of the message.
    */
   version?: string;
 }

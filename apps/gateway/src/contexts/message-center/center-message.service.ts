@@ -75,8 +75,8 @@ export class CenterMessageService {
   }
 
   /**
-   * Omits messages that the user may no longer see, for example of a family that the user has just left, and that are
-   * not deleted yet.
+   * Omits messages that the user may no longer see, for example stored messages of a family that the user has just
+   * left.
    */
   private async filterVisible(userId: string, records: readonly CenterMessageRecord[]): Promise<CenterMessageRecord[]> {
     const ids = new Set(records.flatMap(({ familyId }) => familyId ?? []));

@@ -9,7 +9,7 @@ interface RecipientRow {
 
 /**
  * Stores the recipients of center messages with their subscriptions. A user who never changed the subscription has no
- * stored one.
+ * stored subscription.
  */
 @Injectable()
 export class CenterRecipientRepository {

@@ -15,7 +15,10 @@ import { CenterMessageRepository } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 import { UrgentAlertsService } from './urgent-alerts.service.js';
 
-/** Stores one center message per recipient and sends a notice to their devices. All center messages go through it. */
+/**
+ * Stores one center message per recipient and sends a notice to the recipient's devices. All center messages are
+ * published by this service.
+ */
 @Injectable()
 export class MessageCenterService {
   /**
@@ -35,7 +38,7 @@ export class MessageCenterService {
 
   /**
    * Publishes a message in the current transaction. All messages of a transaction are stored just before it commits.
-   * Their recipients are locked in one statement and in a fixed order, so concurrent transactions cannot deadlock.
+   * The recipients are locked in one statement and in a fixed order, so concurrent transactions cannot deadlock.
    * @throws Error when the snapshot of the family has not been received yet; the event is then retried
    */
   async publish(draft: CenterMessageDraft): Promise<void> {
@@ -95,6 +98,6 @@ function toNotice(entry: CenterMessageEntry, unread: number): MailboxEntry {
   const message = { familyId, cid, did, audience, time, kind, payload, from: SYSTEM_SENDER } as const;
   const source = version === undefined ? `center:${messageId}` : `center:${messageId}:${version}`;
   const [notice] = toMailboxEntries([`user:${userId}`], { ...message, source });
-  // A device that was offline receives only the newest version.
+  // A device that was offline receives only the newest version of a message.
   return { ...(notice as MailboxEntry), ...(version === undefined ? {} : { replaceKey: `${kind}:${messageId}` }) };
 }

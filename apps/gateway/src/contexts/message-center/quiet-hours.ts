@@ -4,15 +4,15 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /**
  * Returns whether quiet hours are in effect at `time`, by the local time of their zone. Quiet hours within the hour
- * that the change to summer time skips never take effect on that day. Quiet hours within the hour that the change back
- * repeats take effect in both passes.
+ * that is skipped in spring do not take effect on the day of the change. Quiet hours within the hour that is repeated
+ * in autumn take effect in both passes.
  * @param time Unix milliseconds
  */
 export function isQuiet({ from, to, timeZone, weekdays }: QuietHours, time: number): boolean {
   const { weekday, minute } = toLocalTime(time, timeZone);
   const startsOn = (day: number) => weekdays === undefined || weekdays.includes(day);
   if (from <= to) return startsOn(weekday) && minute >= from && minute < to;
-  // The range spans midnight: the evening counts for the current weekday, the morning for the previous one.
+  // The range spans midnight: the evening counts for the current weekday, the morning for the previous weekday.
   return minute >= from ? startsOn(weekday) : minute < to && startsOn(weekday === 1 ? 7 : weekday - 1);
 }
 

@@ -23,9 +23,8 @@ export interface NotifiedEntry {
 }
 
 /**
- * Stores urgent alerts about a child until a device of each recipient has received them: the device has acknowledged
- * the notice over its socket, or a push service has accepted it. Publishes `gateway.alert.undelivered` for alerts not
- * received in time.
+ * Stores urgent alerts about a child until each recipient has received them: a device has acknowledged the notice over
+ * its socket, or a push service has accepted it. Publishes `gateway.alert.undelivered` for alerts not received in time.
  */
 @Injectable()
 export class UrgentAlertsService {
@@ -50,8 +49,9 @@ export class UrgentAlertsService {
   }
 
   /**
-   * Deletes the alerts with this key, because a member has acknowledged or resolved their subject (such as an SOS).
-   * Runs at the end of the current transaction, because an alert raised in the same transaction is stored only then.
+   * Deletes the alerts with this key, because a member has acknowledged or resolved their subject (such as an SOS). The
+   * alerts are deleted at the end of the current transaction, because alerts raised in the same transaction are not
+   * stored earlier.
    */
   cancel(about: string): void {
     this.mailboxes.enqueueBeforeCommit(async () => {

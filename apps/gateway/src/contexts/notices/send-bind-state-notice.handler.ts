@@ -18,7 +18,7 @@ type BindingEvent = 'userctx.watch.bound' | 'userctx.watch.unbound';
 @Injectable()
 export class SendBindStateNoticeHandler implements EventHandler<DomainEvents, BindingEvent>, OnModuleInit {
   readonly name = 'gateway.notices.tell-binding';
-  // One handler processes both events, so that they cannot overtake each other.
+  // One handler processes bind and unbind events, so that their order is preserved.
   readonly event = ['userctx.watch.bound', 'userctx.watch.unbound'] as const;
 
   constructor(

@@ -37,10 +37,7 @@ export class SendFriendRequestNoticeHandler
     for (const side of ['from', 'to'] as const) this.mailboxes.enqueue(await this.createEntries(side, event));
   }
 
-  /**
-   * Creates the notices for one family. Their subject is the family's child, with the watch that is currently bound to
-   * the child.
-   */
+  /** Creates the notices for one family, about its child and the watch that is currently bound to the child. */
   private async createEntries(
     side: 'from' | 'to',
     { id, payload: fact }: FriendApplicationEvent,

@@ -18,13 +18,14 @@ import { MailboxService } from '../mailbox/mailbox.service.js';
 type CommandEvent = 'userctx.remote-command.queued' | 'userctx.remote-command.cancelled';
 
 /**
- * Sends remote commands to the watch only. The message id is the command id. The watch acknowledges the command by this
- * id, and a cancelled command is withdrawn by it, even when one transaction handles both events.
+ * Sends remote commands to the watch only. The message has the id of the command, by which the watch acknowledges the
+ * command and the gateway withdraws a cancelled command. A command that is queued and cancelled in one transaction is
+ * not sent.
  */
 @Injectable()
 export class SendRemoteCommandHandler implements EventHandler<DomainEvents, CommandEvent>, OnModuleInit {
   readonly name = 'gateway.notices.bring-remote-command';
-  // One handler processes both events, so that the cancellation of a command cannot overtake the command.
+  // One handler processes queued and cancelled commands, so that a cancellation cannot overtake the command.
   readonly event = ['userctx.remote-command.queued', 'userctx.remote-command.cancelled'] as const;
   /** Ids of the commands cancelled in the current transaction, keyed by its entity manager. */
   private readonly cancelled = new WeakMap<object, Set<string>>();

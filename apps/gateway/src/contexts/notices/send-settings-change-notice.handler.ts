@@ -21,7 +21,7 @@ type SettingsEvent = 'userctx.watch-settings.changed' | 'userctx.watch-settings.
 @Injectable()
 export class SendSettingsChangeNoticeHandler implements EventHandler<DomainEvents, SettingsEvent>, OnModuleInit {
   readonly name = 'gateway.notices.tell-settings-change';
-  // One handler processes both events, so that a change is published before the watch's response to it.
+  // One handler processes changes and the watch's responses, so that a change is published before the response.
   readonly event = ['userctx.watch-settings.changed', 'userctx.watch-settings.answered'] as const;
 
   constructor(

@@ -19,8 +19,8 @@ const TYPES: Record<FenceEventType, CenterMessageType> = {
 };
 
 /**
- * A recipient needs both permissions: LOCATION because the message reveals where the child is, and ALERTS because it is
- * an alert.
+ * A recipient needs the LOCATION permission, because the message reveals where the child is, and the ALERTS permission,
+ * because the message is an alert.
  */
 const REQUIRED_PERMISSIONS = ['LOCATION', 'ALERTS'] as const;
 

@@ -25,7 +25,7 @@ export class PublishFriendRequestHandler implements EventHandler<DomainEvents, A
 
   async handle({ id, payload }: EventOf<DomainEvents, ApplicationEvent>): Promise<void> {
     const { applicationId, from, to, state, time } = payload;
-    // The requesting child's family decides first; the other family is notified once it has agreed.
+    // The requesting child's family decides first; the other family is notified once the first family has agreed.
     const sides = state === 'APPLIED' ? [from] : state === 'CONFIRMED' ? [to] : [from, to];
     for (const { familyId, cid, did } of sides) {
       const subject = { familyId, cid, did, audience: 'GUARDIANS' } as const;

@@ -34,7 +34,7 @@ export class PublishMemberChangesHandler implements EventHandler<DomainEvents, '
     const members = familyPrincipals({ ...family, children: [] }).map((key) => key.slice('user:'.length));
     await this.families.save(family.familyId, { version: family.version, members });
     await this.deleteInvisibleMessages(family);
-    // The first snapshot of a family publishes no joins: its members had joined before.
+    // The first snapshot of a family publishes no joins, because its members had joined before.
     if (!previous || family.dissolved) return;
     const joined = members.filter((userId) => !previous.members.includes(userId));
     const left = previous.members.filter((userId) => !members.includes(userId));

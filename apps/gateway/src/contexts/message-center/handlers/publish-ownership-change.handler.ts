@@ -16,7 +16,7 @@ type OwnershipEvent = 'userctx.ownership-claim.changed' | 'userctx.family.transf
 @Injectable()
 export class PublishOwnershipChangeHandler implements EventHandler<DomainEvents, OwnershipEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-ownership';
-  // One handler processes both events, so that a claim and its outcome are published in order.
+  // One handler processes claims and transfers, so that a claim and its outcome are published in order.
   readonly event = ['userctx.ownership-claim.changed', 'userctx.family.transferred'] as const;
 
   constructor(

@@ -24,7 +24,7 @@ const TYPES: Record<SosEvent, CenterMessageType> = {
 @Injectable()
 export class PublishSosHandler implements EventHandler<DomainEvents, SosEvent>, OnModuleInit {
   readonly name = 'gateway.message-center.tell-sos';
-  // One handler processes all of these events, so that an alert is raised before it is cancelled.
+  // One handler processes all SOS events, so that an alert is raised before it is cancelled.
   readonly event = [
     'userctx.sos.raised',
     'userctx.sos.escalated',

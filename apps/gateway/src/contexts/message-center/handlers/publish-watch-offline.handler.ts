@@ -9,7 +9,7 @@ import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-cons
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { MessageCenterService } from '../message-center.service.js';
 
-/** Message types of unintended shutdowns; deliberate ones publish nothing. */
+/** Message types of unintended shutdowns; deliberate shutdowns publish nothing. */
 const UNINTENDED_SHUTDOWN_TYPES: Partial<Record<WatchShutdownCause, CenterMessageType>> = {
   LOST_CONNECTION: 'WATCH_LOST_CONNECTION',
   BATTERY: 'WATCH_BATTERY_EMPTY',
@@ -37,8 +37,8 @@ export class PublishWatchOfflineHandler implements EventHandler<DomainEvents, 'g
     const child = type && (await this.families.findByWatch(did));
     if (!type || !child) return;
     const subject = { familyId: child.family.familyId, cid: child.cid, did, audience: 'ALERTS' } as const;
-    // The source is the same when the watch repeats its report because the response was lost, so the message is
-    // published once.
+    // A report that the watch repeats because the response was lost has the same source, so the message is published
+    // once.
     await this.center.publish({ ...subject, source: `watch:${did}:${time}`, type, params: {}, time });
   }
 }
