@@ -17,10 +17,7 @@ export interface OpenConnection {
 
 export interface ExpiredConnection {
   principal: PrincipalKey;
-  /**
-   * Last lease renewal of the connection's node: after this time the connection is taken to have ended. Unix
-   * milliseconds.
-   */
+  /** Last lease renewal of the connection's node, which counts as the end of the connection. Unix milliseconds. */
   disconnectedAt: number;
 }
 
@@ -78,15 +75,18 @@ export class ConnectionRepository {
     return rows.map(({ principal }) => principal);
   }
 
-  /** Renews a node's lease. Returns `false` if it had expired: other nodes may have deleted its connections. */
+  /**
+   * Renews a node's lease. Returns `false` if the lease had expired, because other nodes may have deleted the node's
+   * connections.
+   */
   async renewLease(nodeId: string, now: number): Promise<boolean> {
     const [lease] = await this.unitOfWork.executor.query<{ wasValid: boolean }>(RENEW_LEASE, [nodeId, now]);
     return lease?.wasValid ?? false;
   }
 
   /**
-   * Returns the time since which at least one node has always had a valid lease (Unix milliseconds); `undefined` if no
-   * node has one now.
+   * Returns the time (Unix milliseconds) since which at least one node has always had a valid lease, or `undefined` if
+   * no node has a valid lease now.
    */
   async findServingSince(): Promise<number | undefined> {
     const [row] = await this.unitOfWork.executor.query<{ since: number | null }>(
@@ -120,7 +120,7 @@ export class ConnectionRepository {
 
 const LEASE_CUTOFF_SQL = `(${DATABASE_NOW_MS_SQL} - ${NODE_LEASE_MS})`;
 
-/** Renews the lease. If no node, including this one, has a valid lease, `listening_since` restarts at `$2`. */
+/** Renews the lease of a node. If no node had a valid lease before, `listening_since` restarts at `$2`. */
 const RENEW_LEASE = `
   WITH before AS (
     SELECT min(listening_since) AS since, coalesce(bool_or(node_id = $1::uuid), false) AS was_valid

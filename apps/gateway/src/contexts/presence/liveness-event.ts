@@ -12,7 +12,7 @@ export interface LivenessEvent {
 /** Combined effect of several liveness events of one watch. Times are Unix milliseconds. */
 export interface LivenessSummary {
   principal: PrincipalKey;
-  /** `null` when all events were disconnects. */
+  /** Time of the last event other than a disconnect, or `null` if all events were disconnects. */
   lastSeenAt: number | null;
   /** The watch has connected: an earlier disconnect or announced shutdown no longer applies. */
   isNewConnection: boolean;

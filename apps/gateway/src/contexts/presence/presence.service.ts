@@ -27,7 +27,7 @@ interface PresenceChange {
 /** Records which principals are connected to which node, and when each watch was last seen. */
 @Injectable()
 export class PresenceService implements OnApplicationShutdown {
-  /** Identifies this process among those that share the database. */
+  /** Identifies this process among the gateway processes that share the database. */
   readonly nodeId = randomUUID();
   private readonly logger = new Logger(PresenceService.name);
   /** This node's open connections, as stored or about to be stored in the database. */
@@ -90,7 +90,7 @@ export class PresenceService implements OnApplicationShutdown {
     await this.submitSafely({ connectionClosed: connectionId, ...livenessChange });
   }
 
-  /** Records a heartbeat of a watch. Never rejects: the next heartbeat makes up for a lost one. */
+  /** Records a heartbeat of a watch. Never rejects: the next heartbeat makes up for a lost heartbeat. */
   async recordHeartbeat(watch: PrincipalKey): Promise<void> {
     await this.submitSafely(this.livenessChange(watch, 'heartbeat'));
   }

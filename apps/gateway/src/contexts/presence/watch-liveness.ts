@@ -5,9 +5,9 @@ export interface WatchLivenessState {
   handled: boolean;
   /** Time of the watch's last heartbeat or connection. */
   lastSeenAt: number;
-  /** When a connection of the watch last ended; `null` if none has ended since the latest one was opened. */
+  /** Time when a connection of the watch last ended, or `null` if the watch has connected since. */
   disconnectedAt: number | null;
-  /** When the watch last announced its shutdown; `null` if it has announced none since it last connected. */
+  /** Time when the watch last announced its shutdown, or `null` if the watch has connected since. */
   shutDownAt: number | null;
 }
 
@@ -15,18 +15,18 @@ export interface LivenessDecision {
   state: WatchLivenessState;
   /** The watch has just gone offline. */
   wentOffline: boolean;
-  /** The watch's guardians must be notified that its connection is lost. True once per offline period. */
+  /** True once per offline period, when the guardians must be notified that the watch's connection is lost. */
   isLost: boolean;
-  /** When to evaluate again if the watch sends nothing; `null` when only an event of the watch can change the state. */
+  /** Time of the next evaluation, or `null` when only an event of the watch can change the state. */
   dueAt: number | null;
 }
 
 /**
- * Evaluates whether a watch is offline or lost. It is offline when it has sent nothing for `timeoutMs`. It is lost when
- * its socket has also not reconnected for that long, unless it had announced its shutdown.
+ * Evaluates whether a watch is offline or lost. A watch is offline when it has sent nothing for `timeoutMs`. A watch is
+ * lost when it has also had no connection for `timeoutMs`, unless it had announced its shutdown.
  *
  * @param servingSince - time since which at least one node has been running without a gap; a watch could not send
- * anything before it, so earlier time does not count towards the timeout
+ * anything before, so earlier time does not count towards the timeout
  * @param timeoutMs - twice the heartbeat interval
  */
 export function evaluateLiveness(

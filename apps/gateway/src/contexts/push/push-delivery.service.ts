@@ -19,8 +19,8 @@ import { PushProviderRegistryService } from './providers/push-provider-registry.
 
 const BATCH_SIZE = 50;
 /**
- * Time after which another node may claim the same requests: longer than all providers may take together. If a node
- * crashes, its requests are delayed by this time. Milliseconds.
+ * Milliseconds after which another node may claim the same requests: longer than all providers may take together. If a
+ * node crashes, the requests that it has claimed are delayed by this time.
  */
 const CLAIM_DURATION_MS = 60_000;
 const MIN_BACKOFF_MS = 1_000;

@@ -14,7 +14,7 @@ const SHARED_COLLAPSE_KEY = 'rest';
 
 /** How a user is notified of a message. */
 export interface PushPlan {
-  /** A newer push request of the user with the same key replaces an older one that was not sent yet. */
+  /** A newer push request of the user with the same key replaces an older request that was not sent yet. */
   collapseKey: string;
   category: SubscriptionCategory;
   /** The notification bypasses quiet hours. */
@@ -26,7 +26,7 @@ export interface PushPlan {
   centerMessageId: string | null;
 }
 
-/** Returns how to notify a user of a message; `undefined` if the message needs no notification. */
+/** Returns how to notify a user of a message, or `undefined` if the message needs no notification. */
 export function planPush({ envelope, exceptSession }: StoredMessage): PushPlan | undefined {
   // The user has sent this message from another device.
   if (exceptSession !== null) return undefined;

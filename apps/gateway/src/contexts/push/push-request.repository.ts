@@ -61,8 +61,8 @@ export class PushRequestRepository {
   }
 
   /**
-   * Deletes completed requests. If a newer message was added to a request meanwhile, releases its claim instead, so
-   * that the request is due again.
+   * Deletes completed requests. If a newer message was added to a request meanwhile, releases the claim of the request,
+   * which is then due again.
    */
   async complete(requests: readonly ClaimedPushRequest[]): Promise<void> {
     const parameters = [

@@ -22,7 +22,7 @@ interface PushCandidate extends NewPushRequest {
 
 /**
  * Schedules notifications for messages, in the transaction that stores the messages in mailboxes. A batch whose
- * recipients are all connected to this node needs no statement, unless it contains an immediate notification: a
+ * recipients are all connected to this node needs no statement, unless the batch contains an immediate notification. A
  * connection may have failed unnoticed, so a call or an alert is pushed if it was not acknowledged within the grace
  * period.
  */

@@ -5,7 +5,9 @@ import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { PushTokenRepository } from './push-token.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Longer than an unused sign-in is valid. An app registers its token again whenever it starts. */
+/**
+ * Tokens are retained for longer than an unused sign-in is valid. An app registers its token again whenever it starts.
+ */
 const TOKEN_RETENTION_MS = 120 * 24 * HOUR_MS;
 
 /** Deletes tokens that were not registered again within the retention period, every hour. */

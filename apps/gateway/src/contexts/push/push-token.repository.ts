@@ -25,9 +25,8 @@ export class PushTokenRepository {
   }
 
   /**
-   * Stores the token. Replaces the session's earlier token of the same service, and reassigns the token if it was
-   * registered by another user, so that a phone on which another user signs in shows no more notifications of the
-   * previous user.
+   * Stores the token. Replaces the session's earlier token of the same service. Reassigns a token that another user has
+   * registered, so that a phone shows no more notifications of its previous user.
    * @param now Unix milliseconds
    */
   async replace(token: PushToken, now: number): Promise<void> {
@@ -46,7 +45,7 @@ export class PushTokenRepository {
     );
   }
 
-  /** Deletes all tokens of a user except the most recent ones, of which it keeps `newest`. */
+  /** Deletes all tokens of a user except the `newest` most recent tokens. */
   async deleteAllButNewest(userId: string, newest: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `DELETE FROM gateway.push_token WHERE token_id IN (

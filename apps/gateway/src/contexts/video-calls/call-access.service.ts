@@ -18,8 +18,8 @@ import type { CallParties, CallRole, VideoCall } from './video-call.js';
 import { VideoCallRepository } from './video-call.repository.js';
 
 /**
- * Decides who may call whom, and who takes part in a call. Always reads the database and never a cache, because a call
- * gives access to a camera.
+ * Decides which principals may call each other, and which may take part in a call. Always reads the database and never
+ * a cache, because a call gives access to a camera.
  */
 @Injectable()
 export class CallAccessService {
@@ -32,7 +32,7 @@ export class CallAccessService {
 
   /**
    * Returns the two parties of a call that the caller may start. A callee that is hidden from the caller is reported
-   * like an unknown one, before anything is stored or sent (security A16).
+   * like an unknown callee, before anything is stored or sent (attack A16).
    * @throws ServiceError VALIDATION_FAILED, CHILD_NOT_FOUND, MEMBER_NOT_FOUND, PERMISSION_MISSING, WATCH_NOT_FOUND for
    * a child without a watch, WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED
    */
@@ -50,7 +50,8 @@ export class CallAccessService {
 
   /**
    * Returns the principal's role in the call.
-   * @throws ServiceError CALL_NOT_FOUND if the principal is not a party of the call, or may no longer receive it
+   * @throws ServiceError CALL_NOT_FOUND if the principal is not a party of the call, or may no longer take part in the
+   * call
    */
   async roleIn(call: VideoCall | undefined, principal: Principal): Promise<CallRole> {
     const role = call && callRoleOf(call, principal);
@@ -62,7 +63,7 @@ export class CallAccessService {
   }
 
   /**
-   * Locks the call in the current transaction; returns it with the principal's role. Throws the errors of
+   * Locks the call in the current transaction; returns it with the principal's role, or throws the errors of
    * {@link roleIn}.
    */
   async lock(principal: Principal, callId: string): Promise<{ call: VideoCall; role: CallRole }> {

@@ -10,7 +10,7 @@ import { CallJoinService } from './call-join.service.js';
 
 /**
  * Adds `join` to a call response. The interceptor runs outside `@Idempotent`, which stores responses: a stored response
- * never contains a token. When it is repeated, it gets a fresh token, or none if the call has ended.
+ * never contains a token. A repeated response gets a fresh token, or no token if the call has ended.
  */
 @Injectable()
 export class CallJoinInterceptor implements NestInterceptor<CallStatus, JoinableCallDto> {

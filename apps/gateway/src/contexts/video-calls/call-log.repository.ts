@@ -10,7 +10,7 @@ export interface CallLogFilter {
    * former family.
    */
   children: readonly { familyId: string; cid: string }[];
-  /** Only calls with this user; `null` for all. */
+  /** Only calls with this user, or calls with any user if `null`. */
   userId: string | null;
 }
 

@@ -37,7 +37,7 @@ export class CallNoticesService {
   /**
    * Sends the call's current state to both parties, on all of their devices. A callee who missed the call also receives
    * a center message.
-   * @param by the principal that caused the state; `null` for the service
+   * @param by the principal that caused the state, or `null` for the service
    */
   async sendState(call: VideoCall, by: PrincipalKey | null, time: number): Promise<void> {
     this.sendNotice(call, 'CALLER', by, time);

@@ -17,9 +17,9 @@ export class CallRulesService {
   ) {}
 
   /**
-   * Returns why the parties may not start a call now; `undefined` if they may. Locks the rules for share until the
-   * current transaction ends, so that a concurrent change of the rules waits, and then finds the call that the old
-   * rules allowed.
+   * Returns why the parties may not start a call now, or `undefined` if they may. Locks the rules for share until the
+   * current transaction ends: a concurrent change of the rules waits, and can then end the call that the old rules
+   * allowed.
    */
   async check({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
     const rules = await this.rules.lockForShare(cid);

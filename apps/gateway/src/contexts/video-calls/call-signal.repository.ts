@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 
-/**
- * Deletes call signals from mailboxes. The signals contain IP addresses of devices, so they are stored no longer than
- * until they expire.
- */
+/** Deletes expired call signals from mailboxes, because the signals contain IP addresses of devices. */
 @Injectable()
 export class CallSignalRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}

@@ -1,6 +1,6 @@
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 
-/** Transitions of a call. Its parties, timeouts, lost connections and lost permissions cause them. */
+/** Transitions of a call, caused by its parties, timeouts, lost connections or lost permissions. */
 export const CALL_TRANSITION = {
   ACCEPT: 'ACCEPT',
   REJECT: 'REJECT',
@@ -29,9 +29,9 @@ const NO_TRANSITIONS: Readonly<Record<CallTransition, null>> = {
 };
 
 /**
- * Next state by state and transition; `null` if the transition is not allowed. A callee cannot hang up a ringing call,
- * only reject it. A ringing call does not end when a party has no connection, because the party's device may still be
- * waking up.
+ * Next state by state and transition, or `null` if the transition is not allowed. A callee cannot hang up a ringing
+ * call, only reject it. A ringing call does not end when a party has no connection, because the party's device may
+ * still be waking up.
  */
 const NEXT_STATES: Readonly<Record<CallState, Readonly<Record<CallTransition, CallState | null>>>> = {
   RINGING: {
@@ -61,7 +61,7 @@ const NEXT_STATES: Readonly<Record<CallState, Readonly<Record<CallTransition, Ca
   ENDED: NO_TRANSITIONS,
 };
 
-/** Returns the state after the transition; `null` if it is not allowed in this state. */
+/** Returns the state after the transition, or `null` if the transition is not allowed in this state. */
 export function nextCallState(state: CallState, transition: CallTransition): CallState | null {
   return NEXT_STATES[state][transition];
 }

@@ -23,7 +23,7 @@ export class CallTransitionsService {
   ) {}
 
   /**
-   * @param by the principal that causes the transition; `null` for the service
+   * @param by the principal that causes the transition, or `null` for the service
    * @param acceptedSession the session that accepts
    * @throws ServiceError CALL_STATE if the call's state does not allow the transition
    */

@@ -3,7 +3,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import type { VideoCall } from './video-call.js';
 
-/** A live call with the current snapshot of its family; `null` if none is stored. */
+/** A live call with the current snapshot of its family, or `null` if no snapshot is stored. */
 export interface CallWithFamily {
   call: VideoCall;
   family: FamilySnapshot | null;

@@ -22,7 +22,7 @@ export interface CallParties {
 /** A call as stored. Times are Unix milliseconds. */
 export interface VideoCall extends CallParties {
   callId: string;
-  /** The session that called. Only this session and the accepting one receive media credentials and signals. */
+  /** The session that called. Only the calling and the accepting session receive media credentials and signals. */
   callerSession: string;
   acceptedSession: string | null;
   provider: VideoProviderName;
@@ -30,9 +30,9 @@ export interface VideoCall extends CallParties {
   createdAt: number;
   acceptedAt: number | null;
   endedAt: number | null;
-  /** When the call times out in its current state; `null` once it has ended. */
+  /** Time when the call times out in its current state, or `null` after the call has ended. */
   dueAt: number | null;
-  /** Time since which a party has been disconnected, as of the last check; `null` if both parties were connected. */
+  /** Time since which a party has been disconnected, as of the last check, or `null` if both parties were connected. */
   absentSince: number | null;
   /** Number of notices about the call; makes each notice's source unique. */
   revision: number;
@@ -81,7 +81,7 @@ export function calleeOf({ direction, did, userId }: CallParties): PrincipalKey 
   return direction === CALL_DIRECTION.FROM_WATCH ? `user:${userId}` : `watch:${did}`;
 }
 
-/** Returns the principal's role in the call; `undefined` if it is not a party. */
+/** Returns the principal's role in the call, or `undefined` if the principal is not a party of the call. */
 export function callRoleOf(call: CallParties, principal: Principal): CallRole | undefined {
   const key = principalKey(principal);
   if (key === callerOf(call)) return 'CALLER';
@@ -89,8 +89,8 @@ export function callRoleOf(call: CallParties, principal: Principal): CallRole | 
 }
 
 /**
- * Returns whether the principal's session is the calling or the accepting device. All tokens of a
- * watch identify the same device. Before the call is accepted, only the calling device qualifies.
+ * Returns whether the principal's session is the calling or the accepting device. All tokens of a watch identify the
+ * same device. Returns true only for the calling device before the call is accepted.
  */
 export function isDeviceOfCall(call: VideoCall, principal: Principal): boolean {
   const role = callRoleOf(call, principal);

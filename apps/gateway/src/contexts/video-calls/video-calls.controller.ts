@@ -35,8 +35,8 @@ export class VideoCallsController {
 
   @Post('create')
   @Idempotent(GatewayUnitOfWork)
-  // Declared after `@Idempotent`, so that this interceptor runs outside it: the token that the interceptor adds is
-  // never stored.
+  // Declared after `@Idempotent`, so that this interceptor runs outside `@Idempotent`, which must not store the token
+  // that the interceptor adds.
   @UseInterceptors(CallJoinInterceptor)
   @Operation({
     id: 'createVideoCall',

@@ -34,8 +34,8 @@ export class VideoCallsService {
   ) {}
 
   /**
-   * Starts a ringing call. If one of the parties has a live call, stores a BUSY call for the log instead. Throws the
-   * same errors as `CallAccessService.resolveParties`.
+   * Starts a ringing call. If one of the parties already has a live call, stores a BUSY call, which only appears in the
+   * call log. Throws the same errors as `CallAccessService.resolveParties`.
    */
   async create(caller: Principal, to: CallTargetDto): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
@@ -52,7 +52,8 @@ export class VideoCallsService {
 
   /**
    * Accepts a ringing call for the first device that does so; idempotent for that device.
-   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the caller, for another device, and if the call does not ring
+   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the calling party, after another device has accepted, or if the
+   * call does not ring
    */
   async accept(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
@@ -67,7 +68,7 @@ export class VideoCallsService {
     });
   }
 
-  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the caller, and if the call does not ring */
+  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE for the calling party, or if the call does not ring */
   async reject(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
@@ -76,7 +77,7 @@ export class VideoCallsService {
     });
   }
 
-  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE if the call has ended, and for the callee while it rings */
+  /** @throws ServiceError CALL_NOT_FOUND; CALL_STATE if the call has ended, or for the callee while the call rings */
   async hangUp(caller: Principal, callId: string): Promise<CallStatus> {
     return this.unitOfWork.run(async () => {
       const { call, role } = await this.access.lock(caller, callId);
@@ -87,8 +88,8 @@ export class VideoCallsService {
 
   /**
    * Relays a signal to the other party. The lock on the call keeps signals in order of arrival.
-   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE from a device that has not accepted, or if the call has ended;
-   * LIMIT_REACHED after {@link MAX_SIGNALS_PER_CALL}
+   * @throws ServiceError CALL_NOT_FOUND; CALL_STATE for a device that has neither called nor accepted, or if the call
+   * has ended; LIMIT_REACHED after {@link MAX_SIGNALS_PER_CALL}
    */
   async signal(caller: Principal, { callId, signal: { type, data } }: SignalVideoCallDto): Promise<void> {
     await this.unitOfWork.run(async () => {

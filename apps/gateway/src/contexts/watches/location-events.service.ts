@@ -20,7 +20,7 @@ export class LocationEventsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Responds when the valid points are committed. Rejects an invalid point separately; the others are accepted. */
+  /** Responds when the valid points are committed. Rejects only the invalid points of a report. */
   @OnClientEvent('LocationPointChangeMessage')
   async report(
     { points }: LocationChangeReportDto,

@@ -23,11 +23,13 @@ export function toWatchStatus(heartbeat: HeartbeatPayload): WatchStatus {
   };
 }
 
-/** Throttles the status events of one watch, so that not every heartbeat publishes one. */
+/** Throttles the status events of one watch, so that not every heartbeat publishes an event. */
 export class StatusThrottle {
   private last: { status: WatchStatus; time: number } | undefined;
 
-  /** Returns whether to publish this status at `time` (Unix milliseconds). If so, records it as published. */
+  /**
+   * Returns whether to publish this status at `time` (Unix milliseconds), and records a status to publish as published.
+   */
   shouldPublish(status: WatchStatus, time: number): boolean {
     const { last } = this;
     const changed = !last || IMMEDIATE_FIELDS.some((field) => last.status[field] !== status[field]);

@@ -35,7 +35,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     for (const provider of this.providers.values()) await provider.close();
   }
 
-  /** The public VAPID key that browsers subscribe with (RFC 8292); `null` if Web Push is disabled. */
+  /** The public VAPID key that browsers subscribe with (RFC 8292), or `null` if Web Push is disabled. */
   get webPushKey(): string | null {
     return this.vapidKey;
   }
@@ -86,8 +86,8 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
   }
 
   /**
-   * Returns the configured VAPID keys. If none are configured, returns stored keys; the first node that starts creates
-   * these and stores them encrypted. Without SECRET_KEY, keys cannot be stored, and Web Push is disabled.
+   * Returns the configured VAPID keys. If no keys are configured, returns the stored keys, which the first node that
+   * starts creates and encrypts. Without SECRET_KEY, keys cannot be stored, and Web Push is disabled.
    */
   private async vapidDetails(): Promise<VapidDetails | undefined> {
     const { PUSH_VAPID_SUBJECT: subject, SECRET_KEY: secret } = this.environment;

@@ -12,7 +12,7 @@ export type PushOutcome = (typeof PUSH_OUTCOME)[keyof typeof PUSH_OUTCOME];
 export interface PushTarget {
   /** Registration token of the device; for Web Push the URL of the endpoint. */
   token: string;
-  /** Encryption keys of the browser; `null` except for Web Push. */
+  /** Encryption keys of the browser for Web Push, or `null` for other push services. */
   keys: WebPushKeys | null;
 }
 
@@ -22,14 +22,14 @@ export interface PushMessage {
   ttl: number;
   /** High priority: wakes a phone in power-saving mode. */
   urgent: boolean;
-  /** A later notification with the same topic replaces this one on the phone. 32 characters of base64url. */
+  /** A later notification with the same topic replaces this notification on the phone. 32 characters of base64url. */
   topic: string;
 }
 
 /** Port: a push service that delivers notifications to phones or browsers. */
 export interface PushProvider {
   readonly service: PushService;
-  /** Never rejects. A failure that does not mean an invalid token is reported as TRY_LATER. */
+  /** Never rejects. Reports every failure except an invalid token as TRY_LATER. */
   send(target: PushTarget, message: PushMessage): Promise<PushOutcome>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export abstract class VideoProvider {
   abstract readonly name: VideoProviderName;
 
   /**
-   * Issues credentials with which only this principal can take part in this call's media, for at most
+   * Issues credentials with which only this principal can send and receive the media of this call, for at most
    * `CALL_JOIN_TTL_SECONDS` seconds. Does not check whether the principal may take part: callers must check that.
    */
   abstract join(callId: string, principal: PrincipalKey): Promise<CallJoin>;
