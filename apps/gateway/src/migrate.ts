@@ -4,7 +4,7 @@ import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { gatewayDatabase } from './database/gateway-database.js';
 
-/** Runs the gateway's pending database migrations and exits. Run it before the new version starts. */
+/** Runs the gateway's pending database migrations and exits; must run before the new version starts. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL']);
   const executed = await migrateAppDatabase({

@@ -76,7 +76,10 @@ export function envelopeSchema(
   return { ...envelope, title: kind, description: `To: ${to.join(', ')}; ${delivery}${expiry}` };
 }
 
-/** Returns the schema of a success response, sent only after the commit. `extra` are the fields that the event adds. */
+/**
+ * Returns the schema of a success response, sent only after the commit. `extra` is the schema of the fields that the
+ * event adds to the response.
+ */
 export function successResponseSchema(event: string, extra: JsonSchema | undefined): JsonSchema {
   const createsMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
   const common = object({

@@ -15,7 +15,7 @@ import { GatewayEventConsumer } from './gateway.event-consumer.js';
 import { GatewayOutbox } from './gateway.outbox.js';
 import { GatewayUnitOfWork } from './gateway.unit-of-work.js';
 
-/** Dependencies of the gateway. The process opens them before the application starts and closes them after it stops. */
+/** Dependencies of the gateway, which the process opens before the application starts and closes after it stops. */
 export interface GatewayDependencies {
   database: AppDatabase;
   environment: Environment;

@@ -1,7 +1,7 @@
 /**
- * `PubSub` between the nodes of the gateway. A node does not receive what it publishes itself. All messages between
- * nodes use this one channel, because it keeps their order: nodes learn that a member was removed before they receive
- * the messages of the same commit.
+ * `PubSub` between the nodes of the gateway. A node does not receive its own messages. All messages between nodes use
+ * this channel, because it keeps their order: nodes are notified of a removed member before they receive the messages
+ * of the same commit.
  */
 export const PEER_PUB_SUB = Symbol('Peers');
 

@@ -2,8 +2,8 @@ import type { MessagesFrame } from '@family-watch/domain/messages/contracts/enve
 import type { Hello } from '@family-watch/domain/messages/contracts/socket-events';
 
 /**
- * Why the service closes a connection. After a final reason, a connection with the same token would be rejected again.
- * After any other reason, the client may reconnect immediately.
+ * Reason for which the service closes a connection. After a final reason, a connection with the same token would be
+ * rejected again. After a reason that is not final, the client may reconnect immediately.
  */
 export type CloseReason =
   'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';
@@ -16,7 +16,7 @@ export function isFinalCloseReason(reason: CloseReason): boolean {
 
 /** Port: transport of one connection. */
 export interface Channel {
-  /** Bytes that this side has sent and the network has not accepted yet. */
+  /** Bytes that the service has sent and the network has not accepted yet. */
   readonly bufferedBytes: number;
   hello(hello: Hello): void;
   messages(frame: MessagesFrame): void;

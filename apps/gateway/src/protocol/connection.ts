@@ -44,9 +44,9 @@ const MAX_UNSENT = 100;
 const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stallMs: 5_000, retryMs: 1_000 };
 
 /**
- * Delivery to one socket: `hello`, then the durable messages after the client's cursor, then new messages, as
- * contiguous ranges. A range that directly follows the messages already queued is accepted from the notification. All
- * other messages are read from the mailbox, so a lost notification delays messages but never loses them.
+ * Delivers `hello` to one socket, then the durable messages after the client's cursor, then new messages, as contiguous
+ * ranges. A range that directly follows the messages already queued is accepted from the notification. All other
+ * messages are read from the mailbox, so a lost notification delays messages but never loses them.
  */
 export class Connection {
   readonly key: PrincipalKey;
@@ -123,7 +123,10 @@ export class Connection {
     return { principal: this.key, seq, ...(known ? { known } : {}) };
   }
 
-  /** Queues a latest value, replacing an unsent one with the same key. `isAllowed` is evaluated when it is sent. */
+  /**
+   * Queues a latest value, replacing an unsent value with the same key. `isAllowed` is evaluated when the value is
+   * sent.
+   */
   offerLatest(key: string, message: MessageEnvelope, isAllowed: () => boolean): void {
     this.queue?.addLatest(key, message, isAllowed);
     this.scheduleFlush();
@@ -195,7 +198,7 @@ export class Connection {
     this.channel.onceDrained(() => {
       clearTimeout(this.stallTimer);
       this.stalled = false;
-      // Access was checked when these messages were read; membership may have changed during the wait.
+      // Membership may have changed while messages waited, so unsent messages are read and checked again.
       this.queue?.discardUnsent();
       this.flush();
     });

@@ -3,7 +3,9 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { CHAT_KIND } from '@family-watch/domain/messages/contracts/chat';
 import type { ChatMessagePayload, WithConversationSeq } from '@family-watch/domain/messages/contracts/chat';
 
-/** The highest sequence number of a conversation that was delivered; `cid` is the child that this message was about. */
+/**
+ * The highest delivered sequence number of a conversation, and the child that the message with this number is about.
+ */
 export interface ConversationProgress {
   conversationSeq: number;
   cid: string | undefined;
@@ -19,8 +21,8 @@ export interface KnownDelivery {
 }
 
 /**
- * A principal has received all messages up to `seq` of its mailbox. `known` are the conversation messages among them,
- * if this node has recorded them.
+ * A principal has received all messages up to `seq` of its mailbox. `known` contains the conversation messages up to
+ * `seq`, if this node has recorded them.
  */
 export interface DeliveryAck {
   principal: PrincipalKey;
@@ -34,8 +36,8 @@ interface Unacknowledged extends ConversationProgress {
 }
 
 /**
- * Maximum number of conversation messages recorded per session. Above it they are discarded, and the mailbox is queried
- * instead.
+ * Maximum number of conversation messages recorded per session. Above this number, recorded messages are discarded and
+ * the mailbox is queried instead.
  */
 const MAX_UNACKNOWLEDGED = 500;
 
@@ -49,7 +51,7 @@ export class DeliveryAckTracker {
   private unacknowledged: Unacknowledged[] = [];
   private through: number;
 
-  /** @param after - every message after this sequence number is sent to the session and recorded here */
+  /** @param after - every message after this sequence number is sent to the session and recorded by this tracker */
   constructor(
     private readonly reader: PrincipalKey,
     private after: number,
@@ -67,7 +69,7 @@ export class DeliveryAckTracker {
   }
 
   /**
-   * Returns the recorded conversation messages up to `seq`; `undefined` if they were not recorded or are already
+   * Returns the recorded conversation messages up to `seq`, or `undefined` if they were not recorded or are already
    * acknowledged.
    */
   acknowledge(seq: number): KnownDelivery | undefined {
@@ -93,8 +95,8 @@ export class DeliveryAckTracker {
 }
 
 /**
- * Merges two acknowledgements of one principal, from any sessions; The result has `known` only if both have it and
- * their ranges adjoin or overlap.
+ * Merges two acknowledgements of one principal, from any sessions. The result has `known` only if both acknowledgements
+ * have `known` and their ranges adjoin or overlap.
  */
 export function mergeDeliveryAcks(one: DeliveryAck, other: DeliveryAck): DeliveryAck {
   const { principal } = one;

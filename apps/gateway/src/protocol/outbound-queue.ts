@@ -6,7 +6,7 @@ export interface DurableRange {
   messages: MessageEnvelope[];
 }
 
-/** A latest value, and whether its recipient may still see it when it is sent. */
+/** A latest value, and a function that returns whether the recipient may still see the value. */
 interface LatestMessage {
   message: MessageEnvelope;
   isAllowed: () => boolean;
@@ -34,7 +34,7 @@ export class OutboundQueue {
     return this.readThrough;
   }
 
-  /** Durable messages that were added and not drained yet. */
+  /** Number of durable messages that were added and not drained yet. */
   get durableCount(): number {
     return this.durable.length;
   }
@@ -62,7 +62,10 @@ export class OutboundQueue {
     this.readThrough = this.sentThrough;
   }
 
-  /** Replaces an unsent value with the same key; `isAllowed` is evaluated when it is sent. */
+  /**
+   * Adds a latest value, or replaces the unsent value with the same key; `isAllowed` is evaluated when the value is
+   * sent.
+   */
   addLatest(key: string, message: MessageEnvelope, isAllowed: () => boolean): void {
     // The latest value moves to the end: keys are ordered by their last change.
     this.latest.delete(key);
@@ -74,7 +77,7 @@ export class OutboundQueue {
     if (this.ephemeral.length > MAX_EPHEMERAL) this.ephemeral.shift();
   }
 
-  /** Returns everything unsent as one frame; `undefined` if there is nothing to send. */
+  /** Returns everything unsent as one frame, or `undefined` if nothing is unsent. */
   drain(): MessagesFrame | undefined {
     const latest = [...this.latest.values()].filter(({ isAllowed }) => isAllowed());
     const messages = [...this.durable, ...latest.map(({ message }) => message), ...this.ephemeral];

@@ -22,8 +22,8 @@ const ONE_ATTACHMENT = '1-';
 const MAX_TEXT_WITH_BYTES = 4_096;
 
 /**
- * Filters the packets of one connection before they are parsed and before it is authenticated. A packet that a correct
- * client cannot send closes the connection.
+ * Filters the packets of one connection before parsing and authentication. A packet that a correct client cannot send
+ * closes the connection.
  */
 export class PacketFilter {
   private readonly rateLimiter: EventRateLimiter;

@@ -2,16 +2,16 @@
 export interface MailboxState {
   /** Sequence number of the newest message. */
   head: number;
-  /** Sequence number of the newest message deleted by retention; 0 if none was. */
+  /** Sequence number of the newest message deleted by retention, or 0 if no message was deleted. */
   pruned: number;
   epoch: number;
-  /** Highest number acknowledged by the session; `null` for a session without a cursor. */
+  /** Highest number acknowledged by the session, or `null` for a session without a cursor. */
   acknowledged: number | null;
 }
 
 /**
- * The client's own cursor: the `last` sequence number that it has received and, if the client stores it, the epoch of
- * that number.
+ * The cursor that the client sends: the `last` sequence number received and, if stored by the client, the epoch of that
+ * number.
  */
 export interface ClientCursor {
   last?: number;
@@ -29,8 +29,8 @@ export interface ResumePoint {
 }
 
 /**
- * Resolves where delivery starts: after the client's `last`; without it, after the acknowledgement of the session; for
- * a new session, at the head, because older messages can be read through REST.
+ * Returns where delivery starts: after the client's `last` if present, else after the last acknowledgement of the
+ * session. Delivery to a new session starts at the head, because older messages can be read through REST.
  */
 export function resolveResumePoint(mailbox: MailboxState, client: ClientCursor): ResumePoint {
   const { head, pruned, epoch, acknowledged } = mailbox;

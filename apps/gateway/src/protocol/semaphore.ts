@@ -1,4 +1,4 @@
-/** Runs at most `limit` tasks concurrently; the others wait in the order of their calls. */
+/** Runs at most `limit` tasks concurrently; further tasks wait in the order of their calls. */
 export class Semaphore {
   private running = 0;
   private readonly waiting: (() => void)[] = [];

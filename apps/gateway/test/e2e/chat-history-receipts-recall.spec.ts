@@ -12,7 +12,7 @@ import { RestCaller } from '../support/rest.js';
 
 // This environment is not shared, because a test starts another node.
 let environment: GatewayTestEnvironment;
-/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
+/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 

@@ -6,7 +6,7 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { conversationsOf } from '../support/conversations.js';
 
 let environment: GatewayTestEnvironment;
-/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
+/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 

@@ -112,7 +112,8 @@ describe('client events', () => {
     async (event) => {
       const client = await environment.connect(node, user());
       const emit = client.socket.emit.bind(client.socket);
-      // The client library already rejects event names that it reserves; the server must not rely on that.
+      // The client library already rejects event names that it reserves; the server must not rely on the client
+      // library.
       if (event === 'disconnecting') return expect(() => emit(event, {})).toThrow();
       expect(await client.send(event, {})).toMatchObject({ ok: false, code: 404001, reason: 'ROUTE_NOT_FOUND' });
     },
@@ -179,7 +180,7 @@ describe('client events', () => {
     const watchPrincipal = watch();
     await environment.familyChanged(familyOf(user(), [], watchPrincipal));
     const client = await environment.connect(node, watchPrincipal);
-    // Another holder has the relay's lease meanwhile; otherwise this node's relay would soon detect that the outbox is
+    // Another holder gets the relay's lease, because this node's relay would otherwise soon detect that the outbox is
     // not full and reset the flag.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.relay SET outbox_full = true, holder = gen_random_uuid(), expires_at = 'infinity'`,

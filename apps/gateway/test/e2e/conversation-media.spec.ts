@@ -70,8 +70,8 @@ test('sends media that were restored from the recycle bin, and never media that 
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
   await contentChanged('mcdisk.content.restored', familyId, [restored, purged]);
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
-  // No recycled event precedes the purged event here: it may arrive late, or not at all after the outbox was read
-  // again.
+  // The purged event arrives without a preceding recycled event, which may be late, or missing after the outbox was
+  // read again.
   await contentChanged('mcdisk.content.purged', familyId, [purged]);
   expect(await phone.send('ChatImageMessage', image(group, purged))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });

@@ -12,7 +12,7 @@ import {
 import { headOf, FamilyFixture, place, untilNotices, versionsOf } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
-/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
+/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 

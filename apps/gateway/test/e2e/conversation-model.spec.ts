@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-/** Creates a command of the model test. Without `check` it can run in every state. */
+/** Creates a command of the model test; a command without `check` can run in every state. */
 function command(
   name: string,
   run: (model: ConversationModel, real: ConversationScenario) => Promise<void>,

@@ -11,7 +11,7 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { RestCaller } from '../support/rest.js';
 
 let environment: GatewayTestEnvironment;
-/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
+/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 

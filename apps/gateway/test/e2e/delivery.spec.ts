@@ -5,7 +5,7 @@ import { anotherSession, GatewayTestEnvironment, user } from '../support/gateway
 import { headOf, FamilyFixture, noticesOf, untilNotices, versionsOf } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
-/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
+/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 

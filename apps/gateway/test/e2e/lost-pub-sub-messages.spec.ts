@@ -15,7 +15,7 @@ beforeAll(async () => {
   await environment.addNode();
   node = await environment.addNode();
   await node.app.get(GatewayEventConsumer, { strict: false }).stop();
-  // From here on every pub/sub message is lost, as when the connection to the bus is down.
+  // Closing the pub/sub loses all further messages, as when the connection to the bus is down.
   await environment.signals.close();
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
 
-/** These tests advance the clock or stop the revocation feed for all clients, so each has its own gateway. */
+/** These tests advance the clock or stop the revocation feed for all clients, so each test has its own gateway. */
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
 

@@ -19,7 +19,10 @@ const PAYLOAD_BYTES = 16 * 1_024;
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Buffered bytes above which the gateway sends nothing until the client has read. */
 const HIGH_WATER_BYTES = 512 * 1_024;
-/** Few enough that a slow machine can publish them within the five seconds for which a client may stop reading. */
+/**
+ * Few enough values that a slow machine can publish all of them within the five seconds for which a client may stop
+ * reading.
+ */
 const LATEST_VALUES = 4_000;
 
 let environment: GatewayTestEnvironment;
@@ -131,7 +134,7 @@ describe('a slow client', () => {
     }
     expect(session?.connection.isClosed).toBe(false);
     expect(buffered()).toBeLessThan(MAX_BUFFERED_BYTES);
-    // Each value is 10 KiB; all of them would be 40 MiB.
+    // Each value is 10 KiB; all values would be 40 MiB.
     expect(heldBytes() - before).toBeLessThan(8 * MAX_BUFFERED_BYTES);
     rawSocketOf(client).resume();
     const radii = () => client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as Radius).radius);

@@ -61,7 +61,8 @@ suite('video call in browsers', () => {
   const open = async (browser: Browser | undefined, node: GatewayNode, principal: Principal): Promise<Page> => {
     if (!browser) throw new Error('No browser');
     const page = await browser.newPage();
-    // The gateway serves no pages. The test replaces the content of one of its responses, so the page has its origin.
+    // The gateway serves no pages, so the test replaces the content of a gateway response to get a page with the
+    // gateway's origin.
     await page.goto(`${node.url}/health/live`);
     await page.setContent(readFileSync(PAGE, 'utf8'));
     await page.addScriptTag({ path: CLIENT });

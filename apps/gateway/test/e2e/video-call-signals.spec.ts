@@ -9,7 +9,7 @@ import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
-/** Two processes on one database: a call rings on one and is accepted on the other. */
+/** Two nodes on one database: a call rings on one node and is accepted on the other node. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 

@@ -7,7 +7,7 @@ import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-te
 import { FamilyFixture, place, untilDurable } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
-/** Two processes on one database; behaviour must not depend on the node that a client is connected to. */
+/** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
 let node: GatewayNode;
 let otherNode: GatewayNode;
 

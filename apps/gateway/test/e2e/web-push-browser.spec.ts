@@ -34,8 +34,8 @@ const PAGE = `<!doctype html><title>Family Watch</title><script>
     (await (await ready).pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
   const workerMessage = new Promise((resolve) =>
     navigator.serviceWorker.addEventListener('message', resolve, { once: true }));
-  // Waits for the worker's message first: an earlier query makes Chromium drop the notification that it is about to
-  // show.
+  // Waits for the worker's message first, because an earlier query of the notifications makes Chromium drop the
+  // notification.
   const shown = async () => {
     await workerMessage;
     return (await (await ready).getNotifications()).map(({ title, data }) => ({ title, data }));
@@ -55,10 +55,9 @@ const WORKER = `
   }`;
 
 /**
- * These parts are real: the event, the message centre, the push queue, encryption, signature and the HTTP request;
- * Chromium, its subscription with the gateway's key, its decryption, its service worker and its notification. Only
- * Google's push service, which the test cannot reach, is replaced. The endpoint points to a local push service, and
- * `LocalGcm` delivers what this service receives unchanged to the browser, through Chromium's own protocol.
+ * Tests Web Push from the event to the notification of a real Chromium. Only Google's push service, which the test
+ * cannot reach, is replaced. The endpoint points to a local push service, and `LocalGcm` delivers the received messages
+ * unchanged to Chromium by Chromium's own protocol.
  */
 const suite = EXECUTABLE === undefined ? describe.skip : describe;
 if (EXECUTABLE === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');
@@ -82,7 +81,7 @@ suite('Web Push in a browser', () => {
     browser = await chromium.launchPersistentContext(folder, {
       headless: true,
       args: [...FLAGS, ...gcm.flags],
-      // With this default argument Chromium has no push service.
+      // The ignored default argument would disable Chromium's push service.
       ignoreDefaultArgs: ['--disable-background-networking'],
       ...(EXECUTABLE === undefined ? {} : { executablePath: EXECUTABLE }),
     });

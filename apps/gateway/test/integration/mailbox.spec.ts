@@ -129,7 +129,7 @@ describe('sequence numbers', () => {
         });
       }),
     );
-    // A unit of work retries after a deadlock, so the test checks that no call failed, and not only the outcome.
+    // A unit of work retries after a deadlock, so the test also checks that no call failed.
     expect(recording.failures).toEqual([]);
     for (const recipient of recipients) {
       expect((await read(recipient)).map(({ seq }) => seq)).toEqual(numbersUpTo(40));
@@ -183,7 +183,7 @@ describe('MailboxRepository.store', () => {
     const [append] = await store([plain, withSubject, plain]);
     const [range] = await mailboxes.readRanges([{ principal: recipient, after: 1, through: 3 }], Date.now(), 10);
     expect(append).toMatchObject({ principal: recipient, after: 1, head: 3 });
-    // JSON has no `undefined`, so the messages returned by `store` must not contain it either.
+    // JSON has no `undefined`, so the messages returned by `store` must not contain `undefined`.
     expect(append?.messages.map(({ bytes: _, ...message }) => message)).toStrictEqual(
       range?.map(({ bytes: _, ...message }) => message),
     );

@@ -22,9 +22,7 @@ export interface HistoryItem {
   payload: object | null;
 }
 
-/**
- * The family group of a new family with all of its sessions connected. The test compares its behaviour with the model.
- */
+/** The family group of a new family with all sessions connected, whose behaviour the test compares with the model. */
 export class ConversationScenario {
   private readonly clients = new Map<SessionName, TestClient>();
   /** Sequence numbers that each session received on its earlier connections, in order of receipt. */

@@ -5,7 +5,7 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { familyOf, user, watch } from './gateway-test-environment.js';
 import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
-/** A family with an owner, a guardian and one child with a watch. Publishes its events as userctx does. */
+/** A family with an owner, a guardian and one child with a watch; publishes the family's events as userctx does. */
 export class FamilyFixture {
   readonly owner: Principal = user();
   readonly guardian: Principal = user();

@@ -76,8 +76,9 @@ export class GatewayTestEnvironment {
   }
 
   /**
-   * Returns the environment that all suites of a jest worker share. A suite creates its own families in it. The suite
-   * must not need its own settings, stop nodes, move the clock, or count rows that other suites may have created.
+   * Returns the environment that all suites of a jest worker share. Each suite creates its own families in the shared
+   * environment. The suite must not need its own settings, stop nodes, move the clock, or count rows that other suites
+   * may have created.
    */
   static async shared(): Promise<GatewayTestEnvironment> {
     const testEnvironment = await GatewayTestEnvironment.startOnce();
@@ -125,7 +126,7 @@ export class GatewayTestEnvironment {
     return this.publish({ name: 'userctx.family.changed', key: snapshot.familyId, payload: snapshot });
   }
 
-  /** Signs an access token as userctx does; `lifetime` in seconds. */
+  /** Signs an access token as userctx does, valid for `lifetime` seconds. */
   tokenOf({ type, id, sessionId }: Principal, lifetime: number = ACCESS_TOKEN.lifetime): Promise<string> {
     const now = this.clock.now();
     return new SignJWT({ sid: sessionId, iat_ms: now })
@@ -138,7 +139,7 @@ export class GatewayTestEnvironment {
       .sign(this.keys.privateKey);
   }
 
-  /** Connects a client; `position` is the cursor that it sends. Resolves after `hello`. */
+  /** Connects a client that sends the cursor `position`. Resolves after `hello`. */
   async connect(
     node: GatewayNode,
     principal: Principal,

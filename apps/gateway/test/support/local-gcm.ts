@@ -12,8 +12,8 @@ import { selfSigned } from './self-signed.js';
 const MCS_VERSION = 41;
 const TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
 /**
- * Chromium reopens its connection right after the first registration. A connection that has been open for this long
- * remains open. Milliseconds.
+ * Milliseconds after which a connection is stable, because Chromium reopens its connection right after the first
+ * registration.
  */
 const STABLE_CONNECTION_MS = 1_500;
 /** Id of the message that the server sends and that the browser acknowledges. */
@@ -21,7 +21,7 @@ const MESSAGE_ID = 'message-1';
 
 /**
  * Local replacement of Google's push service for Chromium: accepts the browser's check-in, registers its subscriptions,
- * and delivers messages over its connection. Like Google's service, it receives only ciphertext.
+ * and delivers messages over its connection. Like Google's service, the server receives only ciphertext.
  */
 export class LocalGcm {
   private registration: URLSearchParams | undefined;
@@ -121,7 +121,7 @@ function packet(tag: number, fields: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), varint(content.length), content]);
 }
 
-/** Encodes a variable-length integer field of a protocol buffer message; `field` is its number. */
+/** Encodes the integer field number `field` of a protocol buffer message with variable length. */
 function integer(field: number, value: number): Buffer {
   return Buffer.concat([varint(field << 3), varint(value)]);
 }

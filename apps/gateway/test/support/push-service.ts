@@ -72,7 +72,7 @@ export class PushSubscriber {
 
   /**
    * Returns the decrypted content of a push, as a browser passes it to its service worker.
-   * @throws Error when it was not encrypted for this subscription
+   * @throws Error when the push was not encrypted for this subscription
    */
   open({ body }: ReceivedPush): PushContent {
     return JSON.parse(this.decrypt(body).toString()) as PushContent;

@@ -33,7 +33,7 @@ interface ReceivedPush {
   topic: string;
 }
 
-/** Local server of Apple's documented API: HTTP/2, a signed provider token, one stream per notification. */
+/** Local server of Apple's documented API, with HTTP/2, a signed provider token and one stream per notification. */
 describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const received: ReceivedPush[] = [];

@@ -38,7 +38,7 @@ describePushProvider('HMS', async (): Promise<PushProviderHarness> => {
     const [behaviour] = message.token as [PushServiceBehaviour];
     if (behaviour === 'closes the connection') return undefined;
     if (request.url !== `/v1/${APP.appId}/messages:send`) return { status: 404, body: {} };
-    // Once an access token was rejected, the server accepts only newer ones.
+    // Once an access token was rejected, the server accepts only newer tokens.
     if (request.headers.authorization !== `Bearer access ${issued}` || issued <= lastRejected) {
       return { status: 401, body: { code: '80200003' } };
     }

@@ -12,7 +12,7 @@ export interface PushProviderHarness {
   /** Returns a target for which the push service shows this behaviour. */
   target(behaviour: PushServiceBehaviour): PushTarget;
   /**
-   * Returns the notifications that the push service has received, with content that a device can read; `ttl` in
+   * Returns the notifications that the push service has received, with content that a device can read and `ttl` in
    * seconds.
    */
   received(): { content: PushContent; ttl: number; urgent: boolean; topic: string }[];

@@ -102,7 +102,7 @@ test('publishes a further urgent message about the same SOS only to the recipien
   );
   const events = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   expect(events.filter(({ about }) => about === sosId)).toHaveLength(3);
-  // Neither a step without recipients nor a step whose recipient is not a member publishes anything.
+  // An escalation step without recipients, or with a recipient who is not a member, publishes nothing.
   await publishEscalation(sosId, 2, []);
   await publishEscalation(sosId, 3, [stranger]);
   expect((await centerMessages.list(stranger, {})).items).toEqual([]);
