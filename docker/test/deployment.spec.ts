@@ -189,7 +189,7 @@ describe('the edge', () => {
     expect(log).not.toContain('planted');
   });
 
-  // This test must be the last one, because it stops an app.
+  // The test of an unavailable app must be the last test, because it stops an app.
   test('returns 503 in the error format of the requested API surface when the app is unavailable', async () => {
     expect(await deployment.process('mcdisk').stop()).toBe(0);
     const response = await fetch(`${deployment.url}/app-api/mcdisk/blob/x`);

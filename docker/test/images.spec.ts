@@ -57,7 +57,7 @@ describe.each(TARGETS)('the image %s', (target) => {
   test('has a health check command that fails when the server is unreachable', async () => {
     const [, command = '[]'] = /CMD (\[.*\])$/.exec(lastOf(stages, target, 'HEALTHCHECK') ?? '') ?? [];
     const [, ...args] = JSON.parse(command) as string[];
-    // No process listens on this port, so the check must fail.
+    // The health check must fail, because no process listens on this port.
     const check = new ServiceProcess({ name: 'health', file: process.execPath, args, env: { PORT: '1' } });
     await expect(check.waitForSuccess()).rejects.toThrow('exited with 1');
   });

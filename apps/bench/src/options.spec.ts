@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readOptions, UsageError } from './options.js';
 
-test('defaults to all benches except kill, with the sizes of the goals', () => {
+test('selects all benchmarks except kill by default, with the sizes that the goals specify', () => {
   expect(readOptions([], {})).toEqual({
     benches: ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
     seconds: 15,
@@ -16,7 +16,7 @@ test('defaults to all benches except kill, with the sizes of the goals', () => {
   });
 });
 
-test('parses bench names and sizes', () => {
+test('parses benchmark names and sizes', () => {
   const options = readOptions(['b1', 'kill', '--seconds', '5', '--servers', 'gateway,bare'], {});
   expect(options).toMatchObject({ benches: ['b1', 'kill'], seconds: 5, servers: ['gateway', 'bare'] });
 });

@@ -50,7 +50,7 @@ test('PacedLoad measures the latency of each delayed message from the time when 
   load.start();
   await sleep(100);
   const end = performance.now() + 200;
-  // Blocks the event loop. Half of the messages that become due meanwhile are delayed by at least 100 ms.
+  // Blocks the event loop. Half of the messages that become due during the stall are delayed by at least 100 ms.
   while (performance.now() < end);
   await sleep(100);
   expect(await load.finish(1_000)).toBe(true);

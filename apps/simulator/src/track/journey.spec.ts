@@ -55,7 +55,7 @@ describe('toJourney', () => {
     ]);
   });
 
-  it('keeps every recorded point, later than the previous point and at no more than the maximum speed', () => {
+  it('keeps every recorded point, with increasing times and at most the maximum speed', () => {
     const coordinate = fc.double({ min: -1, max: 1, noNaN: true });
     const time = fc.option(fc.integer({ min: 0, max: 86_400_000 }), { nil: undefined });
     const point = fc

@@ -65,7 +65,7 @@ describe('npm run demo', () => {
     expect(summary.proofs.map(({ name, ok }) => [name, ok])).toEqual(ALL_MET);
   });
 
-  it('loses and duplicates nothing when the server is killed during the walk', async () => {
+  it('loses and duplicates no location point when the server is killed during the walk', async () => {
     const program = demo('--speed', '100');
     await program.waitForLine(/watch {3}walks/);
     await program.waitForLine(/mother {2}sees Mia/);

@@ -33,7 +33,7 @@ interface StableNames {
 const file = join(import.meta.dirname, 'stable-names.json');
 const stable = JSON.parse(readFileSync(file, 'utf8')) as StableNames;
 
-it('error reasons keep their reasons and codes', () => {
+it('error reasons keep their names and codes', () => {
   const errors = Object.entries(ERROR_CATALOGUE).map(([reason, { code }]) => [reason, code]);
   expect(Object.fromEntries(errors)).toEqual(stable.errors);
 });

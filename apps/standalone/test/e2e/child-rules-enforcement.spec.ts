@@ -66,7 +66,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await reachesGuardian('ok');
     });
 
-    test('allows what a contact listed in its ranges may do by the other permissions of the contact', async () => {
+    test('allows a contact listed in its ranges only what the contact rules permit', async () => {
       await scenario.schoolAllDay();
       await reachesGuardian('SCHOOL_TIME');
       await scenario.allowInSchool(guardian);
@@ -75,7 +75,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(guardian, guardianConversation));
     });
 
-    test('rejects messages by REST and by socket, names its end in the error, and delivers none of them', async () => {
+    test('rejects messages by REST and by socket with the end of the school time in the error, and delivers none', async () => {
       const { watch } = fixture;
       const [phone, wrist] = [await guardian.connect(), await watch.connect()];
       await scenario.schoolAllDay();
@@ -180,7 +180,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     });
   });
 
-  test('A16: without permission, contact and watch can neither call nor chat, and a ringing call ends', async () => {
+  test('A16: a contact and a watch without permission can neither call nor chat, and a ringing call ends', async () => {
     const { watch, cid } = fixture;
     const wrist = await watch.connect();
     const { callId } = await expectOk(

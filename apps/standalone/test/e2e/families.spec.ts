@@ -160,7 +160,7 @@ describe('a family', () => {
     expect(await owner.post('device/bind', { ...(await watch.bindCode()), cid })).toMatchObject({ status: 200 });
   });
 
-  test('the emergency order ranks every contact and changes only as requested', async () => {
+  test('the emergency order gives every contact a unique rank, also after concurrent updates', async () => {
     const { owner, watch } = fixture;
     const add = async (name: string, more: object = {}) =>
       (
@@ -246,7 +246,7 @@ describe('a family', () => {
       ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: null })],
     ];
 
-    test('is rejected with the broken rules and changes nothing', async () => {
+    test('is rejected with the violated validation rules and changes no row', async () => {
       await untilQuiet(service, fixture.ids);
       const before = await tableDigests(service, fixture.ids);
       for (const [path, body] of cases) {

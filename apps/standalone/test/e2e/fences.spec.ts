@@ -100,7 +100,7 @@ describe('fences over HTTP', () => {
     expect(items).toEqual([again.body]);
   });
 
-  test('200 create requests create 50 fences, and points are still evaluated', async () => {
+  test('200 create requests create at most 50 fences, and points are still evaluated', async () => {
     const outcomes = new Map<string, number>();
     for (let from = 0; from < 200; from += 50) {
       const answers = await Promise.all(

@@ -33,7 +33,7 @@ describeBothDeployments('message kinds', (deployment) => {
     await service.stop();
   });
 
-  test('there are the 22 kinds of the specification and three additional kinds', () => {
+  test('the service defines the 22 kinds of the specification and three additional kinds', () => {
     expect(KINDS.filter(([, { specified }]) => specified)).toHaveLength(22);
     expect(KINDS).toHaveLength(25);
     for (const [kind, { inbound, outbound }] of KINDS)
@@ -82,12 +82,15 @@ describeBothDeployments('message kinds', (deployment) => {
     });
   });
 
-  test.each(PARTIES)('a %s received only kinds that are defined for it, and no gap in sequence numbers', (party) => {
-    const socket = scenario.sockets[party];
-    const misled = socket.messages.filter(({ kind }) => !messageKindsByName.get(kind)?.outbound?.to.includes(party));
-    expect(misled).toEqual([]);
-    expect(socket.problems).toEqual([]);
-  });
+  test.each(PARTIES)(
+    'a %s receives only the kinds that are defined for it, without a gap in its sequence numbers',
+    (party) => {
+      const socket = scenario.sockets[party];
+      const misled = socket.messages.filter(({ kind }) => !messageKindsByName.get(kind)?.outbound?.to.includes(party));
+      expect(misled).toEqual([]);
+      expect(socket.problems).toEqual([]);
+    },
+  );
 });
 
 /** Checks that the payload has exactly the documented fields. */

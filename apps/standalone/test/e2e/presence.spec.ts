@@ -18,5 +18,5 @@ function presence(deployment: Deployment): void {
 }
 
 describe('presence of a watch', () => presence('standalone'));
-// In the fast run, only apps/gateway/test/e2e/presence.spec.ts tests several nodes.
+// Unless the long run is enabled, only apps/gateway/test/e2e/presence.spec.ts tests presence on several nodes.
 if (isLongRun()) describeDistributed('presence of a watch', presence);

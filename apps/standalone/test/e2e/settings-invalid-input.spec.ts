@@ -66,7 +66,7 @@ describe('invalid input to operations on alarms, school times and unknown caller
   let service: TestService;
   let fixture: FamilyFixture;
   let ids: SettingsIds;
-  /** Watch of another child of the same owner. Its lists have the maximum number of items. */
+  /** Watch of another child of the same owner, with the maximum number of items in each list. */
   let sibling: Watch;
   let siblings: SettingsIds;
   let other: FamilyFixture;
@@ -92,7 +92,7 @@ describe('invalid input to operations on alarms, school times and unknown caller
 
   const post = (path: string, fields: Fields) => fixture.owner.post(path, { did: fixture.watch.did, ...fields });
 
-  /** Fills the lists up to 20 alarms, 20 school times and 50 allowed numbers. One of each exists already. */
+  /** Fills the lists, which already have one item each, up to 20 alarms, 20 school times and 50 allowed numbers. */
   async function fillUp(did: number): Promise<void> {
     for (let hour = 1; hour < 20; hour += 1) {
       const start = `${String(hour).padStart(2, '0')}:00`;

@@ -90,7 +90,7 @@ describe('SOS', () => {
     await nextTurns();
     expect(service.sms.alertsTo(...phones)).toEqual(before);
     expect((await call()).steps).toEqual(seen.steps);
-    // Each receives an alert when the SOS is raised, at their own step, and at the step for all contacts.
+    // Each member receives an alert when the SOS is raised, at the member's own step, and at the step for all contacts.
     expect([urgent(owner).length, urgent(guardian).length]).toEqual([3, 3]);
   });
 

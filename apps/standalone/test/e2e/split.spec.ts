@@ -79,7 +79,7 @@ describe('npm run dev:split without NATS', () => {
 
 const onNats = withNats ? describe : describe.skip;
 
-onNats('npm run dev:split', () => {
+onNats('separate processes with NATS', () => {
   let url: string;
 
   beforeAll(async () => {
@@ -94,13 +94,13 @@ onNats('npm run dev:split', () => {
     await deleteStreams(prefix);
   });
 
-  it('prints the URLs of the service', () => {
+  it('npm run dev:split prints the URLs of the service', () => {
     expect(output).toContain(`documents   ${url}/docs`);
     expect(output).toContain(`SMS codes   ${join(dataDir, 'sms-outbox.jsonl')}`);
     expect(output).toMatch(/userctx {5}http:\/\/127\.0\.0\.1:\d+\n {2}mcdisk {6}http.*\n {2}gateway {5}http/);
   });
 
-  it('serves health, keys, documents and the operations of each app at one URL', async () => {
+  it('npm run dev:split serves health, keys, documents and the operations of each app at one URL', async () => {
     const expected = {
       '/health/live': 200,
       '/health/ready': 200,
@@ -119,7 +119,7 @@ onNats('npm run dev:split', () => {
     expect(Object.fromEntries(seen)).toEqual(expected);
   });
 
-  it('forwards WebSockets to the gateway', async () => {
+  it('npm run dev:split forwards WebSockets to the gateway', async () => {
     const socket = io(url, { transports: ['websocket'], reconnection: false, auth: { token: 'none' } });
     const refusal = await new Promise<Error & { data?: { reason?: string } }>((settle) =>
       socket.on('connect_error', settle),
@@ -128,7 +128,7 @@ onNats('npm run dev:split', () => {
     expect(refusal.data?.reason).toMatch(/^TOKEN_/);
   });
 
-  it('restarts a killed app and responds 503 in the meantime', async () => {
+  it('npm run dev:split restarts a killed app and responds 503 until the app is ready', async () => {
     const [, pid] = /"pid":(\d+),[^\n]*"name":"mcdisk"/.exec(output) ?? [];
     process.kill(Number(pid), 'SIGKILL');
     await waitUntil(withOutput('an app that is away'), async () => (await statusOf(`${url}/health/ready`)) === 503);
@@ -138,13 +138,13 @@ onNats('npm run dev:split', () => {
     expect(output).toContain('mcdisk exited (SIGKILL), restarting in 0.5 s');
   }, 360_000);
 
-  it('stops all its processes', async () => {
+  it('npm run dev:split stops all app processes on SIGINT', async () => {
     server.kill('SIGINT');
     expect(await once(server, 'exit')).toEqual([0, null]);
     expect(loggedPids().filter(isAlive)).toEqual([]);
   });
 
-  it('leaves no process running when it is killed', async () => {
+  it('npm run dev:split leaves no app process running when its own process is killed', async () => {
     start({});
     await addressWhenReady();
     const pids = loggedPids();

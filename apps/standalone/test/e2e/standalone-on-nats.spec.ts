@@ -22,7 +22,7 @@ describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not r
     await deleteStreams(NATS_PREFIX);
   });
 
-  test('sends the notice of a change to the sockets of the family', async () => {
+  test('standalone on NATS sends the notice of a changed contact to the sockets of the family', async () => {
     const fixture = await FamilyFixture.create(service);
     const [guardian, watch] = await Promise.all([fixture.guardian.connect(), fixture.watch.connect()]);
     const contact = { deviceId: fixture.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
@@ -33,7 +33,7 @@ describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not r
     fixture.hangUp();
   });
 
-  test('rejects the tokens of an ended session', async () => {
+  test('standalone on NATS rejects the tokens of an ended session', async () => {
     const fixture = await FamilyFixture.create(service);
     const phone = await fixture.owner.secondPhone();
     expect((await phone.get('child/get')).status).toBe(200);

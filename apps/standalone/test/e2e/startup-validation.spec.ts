@@ -36,7 +36,7 @@ describe('a start with invalid environment variables', () => {
     expect(output).not.toMatch(/\n\s+at /);
   });
 
-  test('names MIGRATION_DATABASE_URL when that database is unreachable', async () => {
+  test('names MIGRATION_DATABASE_URL when its database is unreachable', async () => {
     const { code, output } = await startAndWait({ DATABASE_URL: NOWHERE, MIGRATION_DATABASE_URL: NOWHERE });
     expect(code).toBe(1);
     expect(output).toContain('MIGRATION_DATABASE_URL');

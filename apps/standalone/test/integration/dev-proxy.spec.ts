@@ -100,7 +100,7 @@ describe('DevProxy', () => {
     expect(JSON.parse(cloud.text)).toMatchObject({ reason: 'OVERLOADED', data: null, msg: expect.any(String) });
   });
 
-  it('responds 404 to routes that are not in the table', async () => {
+  it('responds 404 to routes that are not in the route table', async () => {
     for (const path of ['/', '/metrics', '//share/x', '/apis/v2/none/']) {
       const { status, text } = await send(path);
       expect([path, status, JSON.parse(text)]).toEqual([

@@ -22,7 +22,7 @@ export function describeDistributed(name: string, suite: (deployment: Deployment
   } else {
     const missing = hasNats ? 'no nginx installed' : `no NATS reachable at ${natsUrl}`;
     describe.skip(`${name} (distributed): ${missing}, not run`, () => {
-      test('needs NATS and nginx', () => undefined);
+      test('requires NATS and nginx', () => undefined);
     });
   }
 }

@@ -28,7 +28,7 @@ const [, , last] = POINTS;
 const stored = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
 const notice = { did: 1, version: 4, change: 'UPDATED', refId: REF };
 
-/** A socket's received messages: this location, and this notice about a contact. */
+/** Creates the messages that a socket received: a message with the location, and a notice about a changed contact. */
 function incoming(location: Location | undefined, change: object | undefined = notice) {
   const byKind: Record<string, unknown[]> = {
     LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],

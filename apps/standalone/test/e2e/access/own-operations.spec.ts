@@ -10,7 +10,7 @@ describe('access matrix of the operations: ids of the own family', () => {
     matrix = await AccessMatrix.open(await TestService.shared('standalone'));
   });
 
-  test.each(PROTECTED)('%s has the outcome of its row for each permitted caller', (id, row) =>
+  test.each(PROTECTED)('%s has the outcome that the matrix lists for each permitted caller', (id, row) =>
     matrix.checkOwnIds(id, row),
   );
 });

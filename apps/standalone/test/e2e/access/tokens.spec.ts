@@ -64,7 +64,7 @@ describeBothDeployments('access tokens', (deployment) => {
   });
 
   test('each forged token is rejected, and each protected operation rejects a forged token', async () => {
-    // One guard verifies all tokens, so each path is tested with one forged token, and each forged token with many.
+    // One guard verifies all tokens, so each path is tested with one forged token, and each forged token on many paths.
     for (const [index, [about, token]] of forged.entries()) {
       const answer = await new HttpClient(service.url, token).get('child/get');
       expect([about, answer.status, answer.body['reason']]).toEqual([about, 401, 'TOKEN_INVALID']);

@@ -17,7 +17,10 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
   let fixture: FamilyFixture;
   let conversationId: string;
   let watch: TestClient;
-  /** A phone of the same person that stays connected. The Python client must receive the same messages. */
+  /**
+   * A phone of the same person that stays connected, so that it receives every message that the Python client must
+   * receive.
+   */
   let phone: TestClient;
   const clients: PythonClient[] = [];
 
@@ -58,7 +61,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     await phone.waitFor(() => textsOf(phone.durable).includes(texts.at(-1) ?? ''), 'the last text on the phone');
   }
 
-  test('receives exactly the missed messages after it was killed and after it was disconnected', async () => {
+  test('a Python client receives exactly the missed messages after a kill and after a disconnection', async () => {
     const first = await start();
     const { epoch } = await first.connect();
     const payload = { clientMsgId: randomUUID(), conversationId, text: 'hello from Python' };
@@ -97,7 +100,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
   async function expectMissed(client: PythonClient, last: number, from = 0): Promise<void> {
     const idsOf = (messages: TestClient['messages']) => messages.map(({ seq, id }) => ({ seq, id }));
     await waitFor(() => {
-      // For a moment, the phone or the Python client may have received more than the other.
+      // For a moment, the phone and the Python client may have received different numbers of messages.
       const wanted = phone.durable.filter(({ seq = 0 }) => seq > last);
       expect(idsOf(client.durable.slice(from))).toEqual(idsOf(wanted));
     });
