@@ -15,11 +15,11 @@ export interface BenchOptions {
   rounds: number;
   /** Servers that B1 measures. A ratio is reported if both the gateway and the compared server are measured. */
   servers: ServerName[];
-  /** Number of kills in the kill bench. */
+  /** Number of kills in the kill benchmark. */
   times: number;
   /** Postgres URL with a role that may create databases. Default: the local server, else an embedded one. */
   database?: string;
-  /** URL of a NATS server. Default: the bench starts one. */
+  /** URL of a NATS server. By default, the benchmark starts a NATS server. */
   nats?: string;
   /** Number of idle connections in B3. */
   connections: number;
@@ -34,7 +34,7 @@ export interface BenchOptions {
 export const SERVERS = ['gateway', 'bare', 'bare-same-rows', 'ejabberd'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
-/** Thrown for invalid options. The message states which option is invalid. */
+/** Thrown for invalid options. The error message states which option is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -85,7 +85,7 @@ const DEFAULTS = {
  * Parses the command line.
  *
  * @param args - command-line arguments after the program name
- * @throws UsageError for an unknown option or bench, or an invalid value
+ * @throws UsageError for an unknown option or benchmark, or an invalid value
  */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): BenchOptions | 'help' {
   const { values, positionals } = parseArguments(args);

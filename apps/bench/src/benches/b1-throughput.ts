@@ -22,7 +22,7 @@ const BARE_SERVERS: readonly (readonly [ServerName, string])[] = [
 ];
 const GOAL_TO_EJABBERD_PER_CPU = 10;
 
-/** Result of one run of one server. The report contains it as JSON. */
+/** Result of one run of one server. The JSON file of the report contains each run. */
 interface Run {
   server: ServerName;
   round: number;
@@ -68,7 +68,7 @@ async function measureRun(context: BenchContext, target: BenchTarget, round: num
   const after = { ...loop.progress, at: performance.now() };
   const cpu = await stopCpu();
   const drained = await loop.finish(DRAIN_MS);
-  // Waits until the servers have stored the last acknowledgements. Otherwise they would redeliver these messages later.
+  // Waits until the servers have stored the last acknowledgements, because they redeliver unacknowledged messages.
   await sleep(SETTLE_MS);
   clients.close();
   const violations = recorder ? await verifyRun(context, `b1-${server}-${round}`, recorder.history, guarantees) : [];

@@ -32,7 +32,8 @@ interface BurstFigures {
 
 /**
  * Measures location reports over sockets: userctx validates and stores the points and evaluates fences, and the parents
- * receive the points. Then measures a burst of points that watches stored while they were disconnected.
+ * receive the points. After this load, the benchmark measures a burst of points that watches stored while they were
+ * disconnected.
  */
 export async function b5(context: BenchContext): Promise<BenchResult> {
   const environment = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES_PER_CHILD });

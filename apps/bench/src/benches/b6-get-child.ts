@@ -31,7 +31,7 @@ interface GetChildTarget {
 }
 
 /**
- * Measures GetChild requests of guardians with five children each. Alternates with requests to a minimal server that
+ * Measures GetChild requests of guardians with five children each, alternately with requests to a minimal server that
  * runs the same SQL statement.
  */
 export async function b6(context: BenchContext): Promise<BenchResult> {
@@ -99,8 +99,8 @@ async function startServer(context: BenchContext, database: BenchDatabase, jwksU
 }
 
 /**
- * Returns userctx's GetChild statement, changed from many users to one. Imports the statement from userctx's build at
- * run time, because no app may import another app and a copy would become outdated.
+ * Returns userctx's GetChild statement, changed from many users to one. The function imports the statement from
+ * userctx's build at run time, because no app may import another app and a copy would become outdated.
  *
  * @throws Error when the statement has changed and cannot be converted
  */
@@ -108,7 +108,7 @@ async function loadUserctxStatement(): Promise<string> {
   const statement = import.meta.resolve('@family-watch/userctx/contexts/children/child-list.statement');
   const { CHILDREN_OF_MEMBERS: text } = (await import(statement)) as { CHILDREN_OF_MEMBERS: string };
   const forOneUser = text.replace('= any($1::uuid[])', '= $1::uuid');
-  if (forOneUser === text) throw new Error('The GetChild statement has changed. Adapt this bench to it.');
+  if (forOneUser === text) throw new Error('The GetChild statement has changed. Adapt this benchmark to it.');
   return forOneUser;
 }
 

@@ -42,7 +42,7 @@ interface UploadTarget {
   smallFileRates: number[];
   /** CPU time of the server and its database per small file, in microseconds, one value per round. */
   smallFileCpu: number[];
-  /** Starts measuring CPU time of the server and its database. The returned function returns the CPU seconds used. */
+  /** Starts measuring CPU time of the server and its database. @returns a function that returns the CPU seconds used */
   measureCpu(): Promise<() => Promise<number>>;
 }
 

@@ -29,7 +29,7 @@ interface DownloadTarget {
   name: string;
   endpoint: ServerEndpoint;
   processes: readonly ServerProcess[];
-  /** Returns the paths of all files of one size. The bench calls it before each round, because signed URLs expire. */
+  /** Returns the paths of all files of one size. Called before each round, because signed URLs expire. */
   listPaths(size: Size): Promise<string[]>;
   /** Files per second, one value per round. */
   rates: Record<Size, number[]>;

@@ -25,8 +25,8 @@ const OTHER_REQUESTS_PER_SECOND = 80;
 const EMPTYING_TIMEOUT_MS = 600_000;
 
 /**
- * Measures deleteContents in clouds with a million contents in total. Then empties a large recycle bin while other
- * clients send requests.
+ * Measures deleteContents in clouds with a million contents in total, and other clients' requests while a large recycle
+ * bin is emptied.
  */
 export async function b9(context: BenchContext): Promise<BenchResult> {
   const environment = await CloudEnvironment.start(context);

@@ -8,14 +8,16 @@ import type { Nats } from '../servers/nats.js';
 import { openBenchDatabaseServer } from '../servers/database-server.js';
 import type { BenchDatabaseServer } from '../servers/database-server.js';
 
-/** Resources that every bench uses: options, database server, NATS and a temporary folder. `close` releases them. */
+/**
+ * Resources that every benchmark uses: options, database server, NATS and a temporary folder; `close` releases them.
+ */
 export class BenchContext {
   private readonly closeCallbacks: (() => Promise<unknown>)[] = [];
   private isFolderKept = false;
 
   private constructor(
     readonly options: BenchOptions,
-    /** Temporary folder of this run. `close` deletes it unless `keepFolder` was called. */
+    /** Temporary folder of this run; `close` deletes it unless `keepFolder` was called. */
     readonly folder: string,
     private readonly databaseServer: BenchDatabaseServer,
     readonly nats: Nats,

@@ -12,7 +12,7 @@ import type { ServerName } from '../options.js';
 import type { BenchContext } from './bench-context.js';
 import { GatewayEnvironment } from './gateway-environment.js';
 
-/** A chat server under test. It runs during all rounds but receives load only in its own rounds. */
+/** A chat server under test, which runs during all rounds but receives load only in its own rounds. */
 export interface BenchTarget {
   name: ServerName;
   connect(): Promise<ConnectedPairs>;

@@ -78,7 +78,7 @@ export class CloudEnvironment {
     );
   }
 
-  /** Opens one client per owner. The clients are closed at the end of the bench. */
+  /** Opens one client per owner. The clients are closed at the end of the benchmark. */
   async connect(endpoint: ServerEndpoint, owners: readonly CloudOwner[]): Promise<CloudApi[]> {
     const apis = await Promise.all(owners.map((owner) => CloudApi.open(endpoint, owner)));
     this.context.onClose(async () => apis.forEach((api) => api.close()));

@@ -10,7 +10,7 @@ import { GatewayEnvironment } from './gateway-environment.js';
 import { violationsLine, verifyRun } from './run-verification.js';
 
 const GATEWAY_COUNT = 2;
-/** Messages per sender without an acknowledgement. A small number limits the memory of the recorded history. */
+/** Maximum number of unacknowledged messages per sender; low, to limit the memory of the recorded history. */
 const WINDOW = 4;
 const DRAIN_MS = 120_000;
 const MAX_STARTS = 5;

@@ -11,8 +11,8 @@ import type { BenchContext } from './bench-context.js';
 const MAX_LOGGED_VIOLATIONS = 10;
 
 /**
- * Writes the clients' history to files and checks the history. Logs and returns the violations. Keeps the files when
- * there is a violation.
+ * Writes the clients' history to files and checks the history. Logs and returns the violations. The history files are
+ * kept when there is a violation.
  */
 export async function verifyRun(
   context: BenchContext,
@@ -32,7 +32,7 @@ export async function verifyRun(
   return violations;
 }
 
-/** Returns the result line with the number of violations in all runs of a bench. */
+/** Returns the result line with the number of violations in all runs of a benchmark. */
 export function violationsLine(bench: string, count: number): ResultLine {
   return { bench, what: 'violations found by the checker', value: String(count), goal: '0', passed: count === 0 };
 }

@@ -23,7 +23,7 @@ export interface SessionHistory {
   events: SessionEvent[];
 }
 
-/** A message as its sender recorded it. The sender may send it, and receive a response, several times. */
+/** A message as its sender recorded it. A sender may send a message several times, and receive several responses. */
 export interface SentMessage {
   sender: string;
   clientMsgId: string;
@@ -38,7 +38,7 @@ export interface History {
   sessions: SessionHistory[];
 }
 
-/** Guarantees that not every server gives. The checker verifies only those that are true. */
+/** Guarantees that not every server gives; the checker verifies only the guarantees that are true. */
 export interface DeliveryGuarantees {
   ranges: boolean;
   conversationNumbers: boolean;

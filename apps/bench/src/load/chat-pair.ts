@@ -2,6 +2,6 @@
 export interface ChatPair {
   /** Sends a message. Calls `onAcknowledged` when the server has confirmed that the message is durable. */
   send(clientMsgId: string, onAcknowledged: () => void): void;
-  /** Called when the receiver has received a message. The load generator sets it. */
+  /** Callback of the load generator, called when the receiver has received a message. */
   onReceived: (clientMsgId: string) => void;
 }

@@ -49,7 +49,7 @@ export class ClosedLoop {
 
 const POLL_MS = 10;
 
-/** Polls until all sent messages are acknowledged and received. @returns false when the timeout elapses before that */
+/** Polls until all sent messages are acknowledged and received. @returns false when the timeout elapses first */
 export async function waitUntilDelivered(progress: LoadProgress, timeoutMs: number): Promise<boolean> {
   const end = performance.now() + timeoutMs;
   const isDone = () => progress.acknowledged >= progress.sent && progress.received >= progress.sent;

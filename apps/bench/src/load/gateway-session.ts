@@ -19,7 +19,7 @@ export interface GatewaySessionOptions {
   endpoint: ServerEndpoint;
   token: string;
   recorder: Recorder;
-  /** JSON payload of heartbeats; `{}` by default, as apps send it. */
+  /** JSON payload of heartbeats; by default `{}`, the payload that apps send. */
   heartbeat?: string;
   /** Conversations in which other sessions send messages to this session. */
   reads?: string[];
@@ -34,9 +34,9 @@ interface Outstanding {
 const REJECTED_RETRY_MS = 100;
 
 /**
- * A session that behaves like the SDK's `GatewayClient` over a lightweight connection. It uses the SDK's classes for
- * cursor, acknowledgement and backoff. It resumes with `last`, sends cumulative acknowledgements one at a time, and
- * resends unacknowledged messages under the same clientMsgId.
+ * A session that behaves like the SDK's `GatewayClient` over a lightweight connection. The session uses the SDK's
+ * classes for cursor, acknowledgement and backoff. The session resumes with `last`, sends cumulative acknowledgements
+ * one at a time, and resends unacknowledged messages under the same clientMsgId.
  */
 export class GatewaySession {
   onMessage: (clientMsgId: string) => void = () => undefined;

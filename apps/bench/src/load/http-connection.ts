@@ -33,7 +33,7 @@ interface Pending {
 }
 
 /**
- * A minimal HTTP/1.1 client for one request at a time. It uses as little CPU time as possible, because the load
+ * A minimal HTTP/1.1 client for one request at a time. The client uses as little CPU time as possible, because the load
  * generator shares two cores with the server: a complete parser in JavaScript, or a new buffer for bytes that are only
  * counted, would cost more than the server's work.
  */

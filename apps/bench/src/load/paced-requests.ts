@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Sends requests at a fixed rate until `shouldStop` returns true. Latency counts from the time when a request was due
  * to be sent, so a stall counts for every request that it delays (no coordinated omission).
  *
- * @param requests - one function per client; the clients take turns. A client sends one request at a time. Requests
- *   that became due meanwhile follow immediately.
+ * @param requests - one function per client; the clients take turns. A client sends one request at a time; a request
+ * that becomes due during another request follows immediately.
  * @param perSecond - requests per second of all clients together
  * @returns latency of each request in milliseconds
  */

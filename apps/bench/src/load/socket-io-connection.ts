@@ -13,7 +13,7 @@ const EVENT = '2';
 const ACK = '3';
 const CONNECT_ERROR = '4';
 
-/** The service rejected the handshake. The message contains the error packet. */
+/** Thrown when the service rejects the handshake. The error message contains the error packet. */
 class ConnectRejectedError extends Error {
   override readonly name = 'ConnectRejectedError';
 }
@@ -29,9 +29,11 @@ export class SocketIoConnection {
   private constructor(private readonly socket: WebSocketConnection) {}
 
   /**
-   * Resolves when the client is connected to the namespace. Events follow from the next turn of the event loop.
+   * Resolves when the client is connected to the namespace. The first event is delivered in the next turn of the event
+   * loop or later.
    *
-   * @throws ConnectRejectedError when the service rejects the handshake; Error when the connection is lost before that
+   * @throws ConnectRejectedError when the service rejects the handshake; Error when the connection is lost during the
+   * handshake
    */
   static async open(endpoint: ServerEndpoint, auth: object): Promise<SocketIoConnection> {
     const socket = await WebSocketConnection.open(endpoint, PATH);

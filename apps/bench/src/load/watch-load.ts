@@ -91,7 +91,7 @@ export class WatchLoad {
    * milliseconds until every parent has received the newest point, or with the milliseconds until the timeout.
    */
   async sendBurst(pointsPerWatch: number, timeoutMs: number): Promise<number> {
-    // The stored points must be newer than the points already sent.
+    // The points of the burst must be newer than the points already sent.
     await sleep((pointsPerWatch + 1) * STORED_POINT_INTERVAL_MS);
     const startedAt = performance.now();
     for (const walker of this.walkers) {

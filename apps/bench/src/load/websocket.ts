@@ -20,8 +20,8 @@ const LENGTH_64_BIT = 127;
 const END_OF_HEADERS = '\r\n\r\n';
 
 /**
- * A minimal RFC 6455 client for text frames. It uses as little CPU time as possible, because the load generator shares
- * two cores with the server. Frames that are sent in one turn of the event loop are written together.
+ * A minimal RFC 6455 client for text frames. The client uses as little CPU time as possible, because the load generator
+ * shares two cores with the server. Frames that are sent in one turn of the event loop are written together.
  */
 export class WebSocketConnection {
   onText: (text: string) => void = () => undefined;

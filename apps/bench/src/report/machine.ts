@@ -23,7 +23,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** Returns the kernel's load averages of 1, 5 and 15 minutes. They show how much other work affects the results. */
+/** Returns the kernel's load averages of 1, 5 and 15 minutes, which show how much other work affects the results. */
 export function loadAverage(): string {
   return readFileSync('/proc/loadavg', 'utf8').split(' ').slice(0, 3).join(' ');
 }

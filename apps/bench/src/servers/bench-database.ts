@@ -60,7 +60,10 @@ export class BenchDatabase {
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   }
 
-  /** Starts measuring with a short query every 500 ms. The returned function stops and returns the CPU seconds used. */
+  /**
+   * Measures CPU time by a short query every 500 ms. @returns a function that stops measuring and returns the CPU
+   * seconds
+   */
   async measureCpu(): Promise<() => Promise<DatabaseCpu>> {
     const meter = new DatabaseCpuMeter(this);
     await meter.start();

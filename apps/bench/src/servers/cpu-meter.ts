@@ -13,7 +13,7 @@ export interface CpuUse {
   total: number;
 }
 
-/** Starts measuring. The returned function stops and returns the CPU time used since. */
+/** Starts measuring CPU time. @returns a function that stops measuring and returns the CPU time used since the start */
 export async function measureCpu(
   processes: readonly ServerProcess[],
   database: BenchDatabase,

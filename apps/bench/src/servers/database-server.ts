@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openDedicatedConnection } from '@family-watch/platform/database/connection';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 
-/** The Postgres server in which the bench creates its databases. */
+/** The Postgres server in which the benchmarks create their databases. */
 export interface BenchDatabaseServer {
   adminUrl: string;
   close(): Promise<void>;

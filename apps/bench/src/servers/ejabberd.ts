@@ -20,16 +20,16 @@ export interface Ejabberd {
   endpoint: ServerEndpoint;
 }
 
-/** Returns why ejabberd cannot be started on this machine; `undefined` when it can. */
+/** Returns why ejabberd cannot be started on this machine, or `undefined`. */
 export function ejabberdUnavailableReason(): string | undefined {
   const missing = [ERLANG_COMMAND, SCHEMA_FILE].filter((path) => !existsSync(path));
   return missing.length > 0 ? `ejabberd is not installed (${missing.join(', ')})` : undefined;
 }
 
 /**
- * Starts ejabberd with its accounts and its archive of every message (XEP-0313) in the bench's database. No other
- * module that processes messages is enabled. Uses a separate configuration, spool and port; an installed ejabberd
- * service is not affected.
+ * Starts ejabberd with its accounts and its archive of every message (XEP-0313) in the benchmark's database. No other
+ * ejabberd module that processes messages is enabled. Uses a separate configuration, spool and port; an installed
+ * ejabberd service is not affected.
  */
 export async function startEjabberd(folder: string, database: BenchDatabase, users: string[]): Promise<Ejabberd> {
   const home = join(folder, 'ejabberd');

@@ -13,8 +13,8 @@ const FENCE_SPACING_DEGREES = 0.003;
 const CIRCLE_RADIUS_METRES = 120;
 
 /**
- * Inserts `count` fences for each child, alternately circles and polygons. Some are on the route that the watch walks,
- * others far from it. The first one has an attendance window on school days.
+ * Inserts `count` fences for each child, alternately circles and polygons. Some fences are on the route that the watch
+ * walks, others are far from the route. The first fence has an attendance window on school days.
  */
 export async function seedFences(
   database: BenchDatabase,

@@ -7,7 +7,7 @@ export interface GatewayOptions extends AppOptions {
   heartbeatInterval?: number;
 }
 
-/** Effectively disables the limit, because one load client sends more events than a person. */
+/** Effectively disables the rate limit of events, because one load client sends more events than a person. */
 const RATE_LIMIT_EVENTS = '1000000';
 
 /** Starts a gateway process and waits until it reports readiness. */

@@ -10,7 +10,7 @@ export interface McdiskOptions extends AppOptions {
   settings?: Readonly<Record<string, string>>;
 }
 
-/** Effectively disables the limit, because one load client sends more requests than a person. */
+/** Effectively disables the rate limit, because one load client sends more requests than a person. */
 const RATE_LIMIT_REQUESTS = '1000000';
 
 /** Starts an mcdisk process and waits until its readiness check succeeds. */

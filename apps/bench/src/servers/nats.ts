@@ -3,17 +3,20 @@ import { freePort } from './free-port.js';
 import { ServerProcess, waitUntil } from './server-process.js';
 import { connect } from 'node:net';
 
-/** Paths of the NATS server. Debian installs it into a directory that is only in root's PATH. */
+/** Paths of the NATS server, because Debian installs it into a directory that is only in root's PATH. */
 const BINARIES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'];
 
 export interface Nats {
   url: string;
-  /** Process of the NATS server. Absent for an external server, whose CPU time cannot be attributed to the bench. */
+  /**
+   * Process of the NATS server. Absent for an external server, whose CPU time cannot be attributed to the benchmark.
+   */
   process?: ServerProcess;
 }
 
 /**
- * Starts a NATS server, so that its CPU time can be measured. With `url`, uses that server instead.
+ * Starts a NATS server, so that its CPU time can be measured. With `url`, the running server at this URL is used
+ * instead.
  *
  * @throws Error when no `nats-server` is installed
  */

@@ -15,7 +15,8 @@ export interface NginxOptions {
 }
 
 /**
- * Starts Debian's nginx as a file server in one process, so that the CPU time of that process is complete.
+ * Starts Debian's nginx as a file server in one process, so that the CPU time of that process includes all work of
+ * nginx.
  *
  * @throws Error when nginx is not installed
  */
@@ -40,7 +41,7 @@ export async function startNginx({ folder, files, backend }: NginxOptions): Prom
 }
 
 function createConfig(directory: string, port: number, files: string, backend: NginxOptions['backend']): string {
-  // Only root may set the user. The default user could not read the files of root.
+  // As root, nginx must run as root to read the files; another user may not set the user of nginx.
   const user = userInfo().uid === 0 ? 'user root;' : '';
   const proxy = backend
     ? `location /app-api/ { proxy_pass http://mcdisk; proxy_http_version 1.1; proxy_set_header Connection ""; }

@@ -20,7 +20,7 @@ export function residentBytesOf(pid: number): number {
 function readStatFields(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in parentheses and may contain any character.
+    // The program's name is in parentheses and may contain any character.
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 const MAX_OUTPUT_LINES = 30;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** Running child processes. The bench kills all of them when it exits. */
+/** Running child processes, which are killed when the benchmark exits. */
 const runningProcesses = new Set<ChildProcess>();
 process.once('exit', () => runningProcesses.forEach((child) => child.kill('SIGKILL')));
 
@@ -17,12 +17,12 @@ export interface ServerProcessOptions {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Matches the output line that reports readiness. Absent: the process is ready when it is spawned. */
+  /** Matches the output line that reports readiness. If absent, the process is ready when it is spawned. */
   ready?: RegExp;
   startTimeoutMs?: number;
 }
 
-/** A server in a child process. It is killed when the bench exits. */
+/** A server in a child process, which is killed when the benchmark exits. */
 export class ServerProcess {
   private readonly outputLines: string[] = [];
 
@@ -31,7 +31,10 @@ export class ServerProcess {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Starts a process and waits until it is ready. @throws Error with its last output lines when that fails */
+  /**
+   * Starts a process and waits until it is ready. @throws Error with its last output lines when the process does not
+   * become ready
+   */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const { name, command, args, env, cwd, ready, startTimeoutMs = 60_000 } = options;
     const child = spawn(command, args, { env: env ?? process.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -102,7 +105,7 @@ export class ServerProcess {
 /**
  * Polls `condition` every 100 ms until it returns true.
  *
- * @param what - describes the condition in the error message
+ * @param what - description of the condition for the error message
  * @throws Error when the condition is not met before the timeout
  */
 export async function waitUntil(what: string, condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {

@@ -8,7 +8,7 @@ import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
 import { freePort } from './free-port.js';
 
 const KEY_ID = 'bench';
-/** Longer than any run, so that no token is renewed during a measurement. */
+/** Lifetime longer than any run, so that no token is renewed during a measurement. */
 const TOKEN_TTL_SECONDS = 12 * 3_600;
 
 /** Signs access tokens as userctx does and serves the public key, so that no password has to be hashed per client. */

@@ -8,7 +8,7 @@ export interface UserctxOptions extends AppOptions {
   dataDir: string;
 }
 
-/** Effectively disables the limits, because one load client sends more requests than a person. */
+/** Effectively disables the rate limits, because one load client sends more requests than a person. */
 const NO_LIMIT = '1000000';
 
 /** Starts a userctx process and waits until its readiness check succeeds. */

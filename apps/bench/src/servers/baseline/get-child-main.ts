@@ -5,8 +5,8 @@ import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 
 /**
- * Minimal implementation of GetChild: Fastify, one named statement, and the same token check as userctx. Environment:
- * `JWKS_URL`, `DATABASE_URL`, `PORT`, `STATEMENT` (SQL with $1 user id and $2 time).
+ * Minimal implementation of GetChild with Fastify, one named statement, and the same token check as userctx.
+ * Environment: `JWKS_URL`, `DATABASE_URL`, `PORT`, `STATEMENT` (SQL with $1 user id and $2 time).
  */
 const { JWKS_URL = '', DATABASE_URL, PORT, STATEMENT = '' } = process.env;
 const noRevocations = {

@@ -9,8 +9,8 @@ import { EquivalentRowsTable } from './equivalent-rows.js';
 
 /**
  * Minimal chat server of Socket.IO and Postgres: durable, numbered messages between two people, without any other
- * feature. It uses the gateway's transport options and its `Batcher` for group commits. Environment: `DATABASE_URL`,
- * `PORT`, `ROWS`.
+ * feature. The server uses the gateway's transport options and the `Batcher` class for group commits. Environment:
+ * `DATABASE_URL`, `PORT`, `ROWS`.
  */
 const MAX_FRAME_BYTES = 64 * 1_024;
 const MAX_BATCH_SIZE = 2_000;

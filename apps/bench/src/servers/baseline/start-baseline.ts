@@ -11,7 +11,7 @@ export interface BaselineServer {
   endpoint: ServerEndpoint;
 }
 
-/** `one`: one row per message. `same`: the rows that the gateway stores for a message. */
+/** With `one`, the server stores one row per message; with `same`, it stores the rows that the gateway stores. */
 export type BaselineRows = 'one' | 'same';
 
 /** Creates the tables of the variant and starts the bare Socket.IO server. */
