@@ -4,7 +4,7 @@ export class Narrator {
 
   constructor(private readonly out: NodeJS.WritableStream) {}
 
-  /** Prints a line. @param who - its subject: a person, the watch or the demo itself */
+  /** Prints a line. @param who - subject of the line: a person, the watch or the demo itself */
   say(who: string, what: string): void {
     const seconds = ((Date.now() - this.begun) / 1_000).toFixed(1).padStart(6);
     this.print(`${seconds} s  ${who.padEnd(6)}  ${what}`);

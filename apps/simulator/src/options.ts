@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface DemoOptions {
-  /** Base URL of a running server. Default: the local server, or a temporary server if no local server runs. */
+  /** Base URL of a running server; by default the local server, or a temporary server if no local server runs. */
   url?: string;
   /** GPX file of the walk; by default a generated route. */
   track?: string;

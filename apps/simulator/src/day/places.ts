@@ -3,13 +3,16 @@ import { distanceInMetres } from '../track/distance.js';
 import { GpxError } from '../track/gpx.js';
 import type { JourneyPoint } from '../track/journey.js';
 
-/** A smaller fence is unreliable for fixes with an accuracy radius of ten metres; a larger fence is not one place. */
+/**
+ * A smaller fence is unreliable for fixes with an accuracy radius of ten metres; a larger fence covers more than one
+ * place.
+ */
 const [MIN_RADIUS_METRES, MAX_RADIUS_METRES] = [50, 150];
 /** Radius of a fence as a fraction of the distance between home and school, so that the fences do not touch. */
 const RADIUS_FRACTION = 0.25;
 
 /**
- * Takes the start of the journey as home and its point farthest from there as school.
+ * Uses the start of the journey as home, and the point of the journey farthest from the start as school.
  * @throws GpxError when the journey stays too close to its start
  */
 export function deriveHomeAndSchool(journey: readonly JourneyPoint[]): { home: NamedPlace; school: NamedPlace } {

@@ -24,7 +24,7 @@ export interface SchoolDay {
   sos: { mother: SosActions; granny: SosActions };
   watch: SimulatedWatch;
   fences: FenceActions;
-  /** `fenceId` of the fence around home; `school` is the `fenceId` of the fence around school. */
+  /** `home` and `school` are the `fenceId` of the fences around home and school. */
   home: string;
   school: string;
   walk: Walk;

@@ -7,7 +7,9 @@ import { retryUntilAvailable } from '../retry.js';
 
 const PAGE_SIZE = 200;
 
-/** A center message; `at` is the time of receipt of its notice, Unix milliseconds by the clock of this machine. */
+/**
+ * A center message. `at` is the time when its notice was received, in Unix milliseconds by the clock of this machine.
+ */
 export type LoggedCenterMessage = Schema<'CenterMessageDto'> & { at: number };
 
 /** Collects a person's center messages: each notice triggers a read of the message centre. */

@@ -31,7 +31,7 @@ export class WatchActions {
     return retryUntilAvailable(() => responseData(this.api.GET(`${DEVICE}/alarm-clock/get`, this.query)));
   }
 
-  /** Creates a daily school time; `start` and `end` are `HH:MM` in the child's time zone. */
+  /** Creates a daily school time from `start` to `end`, both `HH:MM` in the child's time zone. */
   async setSchoolTime(start: string, end: string): Promise<void> {
     const body = { did: this.did, start, end, weekdays: [1, 2, 3, 4, 5, 6, 7], label: 'Lessons' };
     await responseData(this.api.POST(`${DEVICE}/school-disable/create`, { body }));

@@ -13,7 +13,7 @@ const READY = /ready at (http\S+)/;
 const OUTPUT_TAIL_LINES = 20;
 /** SOS_STEP_SECONDS of the server: shorter than the default, so that the demo waits less for an escalation step. */
 const SOS_STEP_SECONDS = '5';
-/** Variables that would connect the temporary server to the data of another server. */
+/** Environment variables that would connect the temporary server to the data of another server. */
 const NOT_INHERITED = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'NATS_URL', 'PUBLIC_URL', 'SECRET_KEY', 'BLOB_DIR'];
 
 /** The server that the demo uses. */
@@ -58,7 +58,7 @@ export async function startServer(): Promise<Server> {
   }
 }
 
-/** Starts the server as a child process. Like this program, the server runs either from the build or from source. */
+/** Starts the server as a child process. The server runs from the build if this program does, otherwise from source. */
 function spawnServer(variables: NodeJS.ProcessEnv): ChildProcess {
   const main = fileURLToPath(import.meta.resolve('@family-watch/standalone/main'));
   const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.includes(name));
@@ -75,7 +75,7 @@ async function waitForUrl(child: ChildProcess): Promise<string> {
       const url = READY.exec(line)?.[1];
       if (url) resolve(url);
     };
-    // Reads both streams to their end, because the server would block when a pipe is full.
+    // Reads stdout and stderr to their end, because the server would block when a pipe is full.
     for (const stream of [child.stdout, child.stderr])
       if (stream) createInterface({ input: stream }).on('line', readLine);
     child.once('error', reject);

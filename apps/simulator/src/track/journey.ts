@@ -14,7 +14,7 @@ const WALKING_SPEED = 1.4;
 const MAX_SPEED = 50;
 /** Assumed speed between the end of a segment and the start of the next, metres per second. */
 const DRIVING_SPEED = 15;
-/** Maximum pause between segments. Longer recorded pauses are shortened. */
+/** Maximum pause between segments, to which longer recorded pauses are shortened. */
 const MAX_PAUSE_MS = 10 * 60_000;
 
 /**
@@ -70,7 +70,7 @@ function timesOf(segment: readonly GpxTrackPoint[]): number[] {
   });
 }
 
-/** Rounds times to whole milliseconds. Makes them strictly increasing, with at most MAX_SPEED between points. */
+/** Rounds times to whole milliseconds and makes them strictly increasing, with at most MAX_SPEED between points. */
 function toIncreasingTimes(segment: readonly GpxTrackPoint[], times: readonly number[]): number[] {
   const result: number[] = [];
   segment.forEach((point, index) => {

@@ -20,7 +20,7 @@ const MAX_METRES_PER_SECOND = 250;
 
 /** Replays a journey in real time. The time of each reported point is the time at which the point is sent. */
 export class Walk {
-  /** All points of the replay. The list is empty until `replay` is called. */
+  /** All points of the replay; empty until `replay` is called. */
   points: Location[] = [];
   /** Due time of each point, milliseconds since the start. */
   private readonly dueTimes: readonly number[];
@@ -67,7 +67,7 @@ export class Walk {
   }
 }
 
-/** Returns the due times. They are strictly increasing, so that two points never have the same time. */
+/** Returns the due times of the points: strictly increasing, so that two points never have the same time. */
 function toDueTimes(journey: readonly JourneyPoint[], speed: number): number[] {
   const dueTimes: number[] = [];
   for (const [index, point] of journey.entries()) {

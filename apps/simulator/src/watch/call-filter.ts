@@ -1,13 +1,15 @@
 import type { Schema } from '@family-watch/client/rest/schemas';
 import type { BlockCause } from '@family-watch/domain/watch-settings/contracts/stranger-rule';
 
-/** A caller in the telephone network; `areaCode` includes the `+`. */
+/** A caller in the telephone network. `areaCode` includes the `+`. */
 export interface PhoneCaller {
   areaCode: string;
   phoneNumber: string;
 }
 
-/** The settings that decide whether the watch rings. A setting that was never changed is absent: its defaults apply. */
+/**
+ * The settings that decide whether the watch rings. A setting that was never changed is absent, and its defaults apply.
+ */
 export interface CallFilterRules {
   contacts: readonly Schema<'ContactDto'>[];
   schoolTimes?: Schema<'SchoolTimesDto'>;

@@ -42,7 +42,7 @@ export class LocationReporter implements PointReporter {
     }
   }
 
-  /** Returns when the point with this `positionTime` was sent, in Unix milliseconds; `undefined` if it was not sent. */
+  /** Returns the time in Unix milliseconds when the point with this `positionTime` was sent, or `undefined`. */
   sentAt(positionTime: number): number | undefined {
     return this.reportedAt.get(positionTime);
   }

@@ -16,7 +16,7 @@ import { WatchVitals } from './watch-vitals.js';
 import { WatchConnection } from './watch-link.js';
 import { WatchSettings } from './watch-settings.js';
 
-/** A simulated watch with its own key, token and socket. It behaves like a real watch. */
+/** A simulated watch that uses the API like a real watch, with its own key, token and socket. */
 export class SimulatedWatch {
   readonly incoming: IncomingMessages;
   readonly settings: WatchSettings;
@@ -79,7 +79,7 @@ export class SimulatedWatch {
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
     await pollUntil('the notice of the binding', isBound);
     this.link.log('is bound to Mia');
-    // This value of the step counter is the baseline from which the child's steps are counted.
+    // The reported value of the step counter is the baseline from which the child's steps are counted.
     const body = { stepTotal: this.vitals.stepTotal };
     await retryUntilAvailable(() => this.link.api.POST('/apis/v2/userctx/watch/steps/report', { body }));
   }

@@ -13,7 +13,7 @@ export class WatchConnection {
     private readonly narrator: Narrator,
   ) {}
 
-  /** Sends an event, with retries until the service responds. Only for idempotent events. @throws ApiError */
+  /** Sends an idempotent event, with retries until the service responds. @throws ApiError */
   send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     return retryUntilAvailable(async () => {
       await withTimeout('the gateway to reconnect', this.gateway.whenConnected());

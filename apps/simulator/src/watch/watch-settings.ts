@@ -18,7 +18,7 @@ export class WatchSettings {
       link.gateway.onMessage(SETTINGS_NOTICE[resource], ({ id }) => this.update(resource, id));
   }
 
-  /** The applied settings. A resource is absent before its first notice; then its defaults apply. */
+  /** The applied settings. Until its first notice, a resource is absent and its defaults apply. */
   get current(): Readonly<Partial<Schema<'WatchSettingsDto'>>> {
     return this.applied;
   }

@@ -6,7 +6,7 @@ import type { PhoneCaller } from './call-filter.js';
 import type { WatchConnection } from './watch-link.js';
 import type { WatchSettings } from './watch-settings.js';
 
-/** Simulates phone calls to the watch's number. The service learns of them only from the watch's reports. */
+/** Simulates phone calls to the watch's number, which the service receives only as reports of the watch. */
 export class WatchTelephone {
   constructor(
     private readonly link: WatchConnection,
@@ -24,7 +24,7 @@ export class WatchTelephone {
     );
     const cause = silenceReason(caller, { contacts: contacts.items, schoolTimes, strangers }, time);
     this.link.log(cause === undefined ? 'rings' : `silences a call of ${caller.phoneNumber}: ${cause}`);
-    // Calls from contacts that ring are not reported. It reports an allowed stranger, who used an allowed number.
+    // The watch reports all calls of strangers and silenced calls of contacts, but no call of a contact that rings.
     if (cause === undefined && contacts.items.some(({ phoneNumber }) => phoneNumber === caller.phoneNumber))
       return cause;
     const outcome = cause === undefined ? ({ outcome: 'ALLOWED' } as const) : ({ outcome: 'BLOCKED', cause } as const);

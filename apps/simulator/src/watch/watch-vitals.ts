@@ -19,7 +19,7 @@ export class WatchVitals {
     return Math.round(this.metres / METRES_PER_STEP);
   }
 
-  /** Value of the step counter. Binding the watch does not reset the counter. */
+  /** Value of the step counter, which binding the watch does not reset. */
   get stepTotal(): number {
     return STEPS_BEFORE_BINDING + this.steps;
   }

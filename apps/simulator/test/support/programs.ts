@@ -55,7 +55,7 @@ export class Program {
     });
   }
 
-  /** Resolves with the exit code; `null` after a signal. */
+  /** Resolves with the exit code, or with `null` after a signal. */
   async waitForExit(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return this.child.exitCode;

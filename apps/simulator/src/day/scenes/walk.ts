@@ -8,7 +8,10 @@ const NEW_CONTACT_NAME = 'Nana';
 /** Battery used by the walk, per cent. */
 const BATTERY_USED_PERCENT = 3;
 
-/** The child walks to school; both adults are alerted at both fences. Half-way the mother renames a contact. */
+/**
+ * The child walks to school; both adults are alerted at both fences. Half-way through the walk, the mother renames a
+ * contact.
+ */
 export const walkToSchool: Scene = {
   expectation: 'both adults are alerted when Mia leaves home and enters school',
   async run(day) {
@@ -19,7 +22,7 @@ export const walkToSchool: Scene = {
       crossing(day, 'FENCE_LEFT', home, 'is alerted that Mia left home'),
       crossing(day, 'FENCE_ENTERED', school, 'is alerted that Mia entered school'),
     ]);
-    // Keeps the walk running when an alert is missing; `await alerts` below throws the error.
+    // Keeps the walk running when an alert is missing, because `await alerts` throws the error later.
     alerts.catch(() => undefined);
     await Promise.all([
       walking,
