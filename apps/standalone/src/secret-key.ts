@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the secret stored under DATA_DIR. Creates it on the first start, readable by its owner only. */
+/** Returns the secret stored under DATA_DIR, which the first start creates, readable by its owner only. */
 export function readOrCreateSecretKey(dataDir: string): string {
   const file = join(dataDir, 'secret.key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -21,7 +21,7 @@ export function readOrCreateSecretKey(dataDir: string): string {
   return secret;
 }
 
-/** Makes a rename durable: POSIX requires an fsync of the directory; Windows does not and cannot open directories. */
+/** Makes a rename durable. POSIX requires an fsync of the directory, but Windows cannot open directories. */
 function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

@@ -62,7 +62,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   };
 }
 
-/** Waits until the revocation feed is loaded; the apps reject requests before that. Over NATS this takes a moment. */
+/** Waits until the revocation feed is loaded, because the apps reject requests without a current feed. */
 async function waitUntilFresh(feed: RevocationFeed): Promise<boolean> {
   const end = Date.now() + FRESHNESS_LIMIT_MS;
   while (!feed.isFresh && Date.now() < end) await sleep(20);

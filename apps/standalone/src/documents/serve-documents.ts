@@ -3,9 +3,9 @@ import { SwaggerModule } from '@nestjs/swagger';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 
-/** Serves the documents: `/docs` for people, `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
+/** Serves `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
 export function serveDocuments(app: NestFastifyApplication): void {
-  // Created on the first request, so that the server starts faster.
+  // The document is created on the first request, so that the server starts faster.
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'docs/openapi.json',
     yamlDocumentUrl: 'docs/openapi.yaml',

@@ -21,8 +21,8 @@ export interface DevProxyOptions {
 /**
  * Reverse proxy for the apps as separate processes, for development; in production nginx has this role.
  *
- * It forwards bytes: it does not parse or limit bodies, rewrite paths or repeat requests (DeleteChild is a GET). It
- * forwards the back-pressure of a slow WebSocket client to the gateway.
+ * The proxy does not parse or limit bodies, rewrite paths or repeat requests (DeleteChild is a GET). The proxy forwards
+ * the back-pressure of a slow WebSocket client to the gateway.
  */
 export class DevProxy {
   private readonly agent = new Agent({ keepAlive: true });
@@ -77,7 +77,7 @@ export class DevProxy {
       else respondAppUnavailable(path, response);
     });
     response.on('close', () => upstream.destroy());
-    // The error listeners above handle errors of `request` and `upstream`.
+    // Errors of `request` and `upstream` are handled by their error listeners.
     request.pipe(upstream);
   }
 

@@ -23,7 +23,7 @@ export interface ManagedProcessOptions {
 
 /**
  * Starts the program in its own session: on Ctrl-C it receives one signal from this process and none from the terminal
- * (a second signal would kill it). It exits by itself when this process is killed.
+ * (a second signal would kill the program). The program exits by itself when this process is killed.
  */
 function launch({ program, args = [], env }: ManagedProcessOptions): ChildProcess {
   // The child gets the Node flags of this process, so that it can also run from source.
@@ -41,7 +41,7 @@ export async function runToExit(options: ManagedProcessOptions): Promise<void> {
   if (code !== 0) throw new Error(`${options.name} failed (${signal ?? `exit code ${code}`}); what it said is above`);
 }
 
-/** A program of the service. After it has been ready once, it is restarted whenever it exits. */
+/** A program of the service that is restarted whenever it exits after having been ready once. */
 export class ManagedProcess {
   private process: ChildProcess;
   private startedAt = 0;
@@ -61,7 +61,8 @@ export class ManagedProcess {
 
   /**
    * Resolves when `isReady` returns true.
-   * @throws Error when the process exits before that: its configuration is wrong, and a restart would not help
+   * @throws Error when the process exits before `isReady` returns true, because a restart would not fix its
+   * configuration
    */
   async ready(isReady: () => Promise<boolean>): Promise<void> {
     const poll = async (): Promise<void> => {

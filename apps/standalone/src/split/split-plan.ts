@@ -15,7 +15,7 @@ export async function chooseUpstreams(port: number): Promise<Upstreams> {
   return Object.fromEntries(urls) as Record<AppName, URL>;
 }
 
-/** Returns unused ports. Listens on each of them until the last is found, so that they differ. */
+/** Returns different unused ports: listens on each port until the last port is found. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -37,11 +37,11 @@ export interface SplitPlan {
   url: string;
   migrationUrl: string;
   upstreams: Upstreams;
-  /** URL of the proxy. The apps use it in the URLs that they return. */
+  /** URL of the proxy, with which the URLs start that the apps return. */
   publicUrl: string;
 }
 
-/** Returns the environment of an app. It lacks MIGRATION_DATABASE_URL, which only migration and maintenance may use. */
+/** Returns the environment of an app, without MIGRATION_DATABASE_URL, which only migration and maintenance may use. */
 export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv {
   const { upstreams } = plan;
   return {
@@ -58,7 +58,7 @@ export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv
   };
 }
 
-/** Returns the environment of migration and maintenance. It has both database URLs but no settings of a server. */
+/** Returns the environment of migration and maintenance, with both database URLs but without settings of a server. */
 export function ownerEnvironment(plan: SplitPlan): NodeJS.ProcessEnv {
   return { ...inherited(), DATABASE_URL: plan.url, MIGRATION_DATABASE_URL: plan.migrationUrl };
 }

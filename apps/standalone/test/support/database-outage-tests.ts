@@ -9,7 +9,10 @@ import type { Answer } from './http-client.js';
 import { CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
 
-/** Declares tests that make the database of a service unreachable for a while. The service must not be shared. */
+/**
+ * Declares tests that make the database of a service unreachable for a while. The service must not be shared with other
+ * suites.
+ */
 export function databaseOutageTests(running: () => TestService): void {
   let service: TestService;
   let fixture: FamilyFixture;

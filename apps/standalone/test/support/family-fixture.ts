@@ -30,7 +30,10 @@ export class FamilyFixture {
     return fixture;
   }
 
-  /** Ids of the family, its members, child and watch. Each database row of the family contains at least one of them. */
+  /**
+   * Ids of the family, its members, child and watch; each database row of the family contains at least one of these
+   * ids.
+   */
   get ids(): readonly string[] {
     return [this.familyId, this.cid, String(this.watch.did), this.owner.userId, this.guardian.userId];
   }
@@ -65,7 +68,7 @@ export class FamilyFixture {
     for (const actor of [this.owner, this.guardian, this.watch]) actor.hangUp();
   }
 
-  /** Waits until gateway and mcdisk have received the family by event. Before, the family is unknown to them. */
+  /** Waits until gateway and mcdisk have received the family by event; until then they reject its ids as unknown. */
   private async waitUntilProjected(service: TestService): Promise<void> {
     await waitUntil('the projections of the family in gateway and mcdisk', async () => {
       const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);

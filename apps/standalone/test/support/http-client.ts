@@ -86,7 +86,7 @@ export class HttpClient {
     try {
       [response] = (await once(sent, 'response')) as [IncomingMessage];
     } catch (error) {
-      // The server may close an idle connection when the client reuses it. Then the request has not arrived.
+      // When the server closes an idle connection while the client reuses it, the request has not arrived.
       if (sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
         return this.exchange(target, { method, headers }, body);
       throw error;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
-/** A process that has not exited by then is killed. */
+/** Time after which a process that has not exited is killed. */
 const START_TIMEOUT_MS = 180_000;
 
 /** Exit code and output of a start. */

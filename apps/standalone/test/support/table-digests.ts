@@ -28,8 +28,8 @@ export async function untilQuiet(service: TestService, ids?: readonly string[]):
 }
 
 /**
- * Returns one digest of the rows of each table, independent of their order. The digest of the outbox ignores whether
- * events are published.
+ * Returns one digest per table, independent of the order of rows. The digest of the outbox ignores whether events are
+ * published.
  *
  * @param ids - only rows that contain one of these ids are included; if omitted, the service must not be shared
  */

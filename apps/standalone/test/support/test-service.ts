@@ -32,7 +32,7 @@ export class TestService {
     this.pool.on('error', () => undefined);
   }
 
-  /** Returns the service that all suites share. It has the default settings of production. */
+  /** Returns the service that all suites share, with the default settings of production. */
   static async shared(deployment: Deployment): Promise<TestService> {
     const { url, dataDir, secretKey, adminUrl } = await sharedService(deployment);
     return new TestService(deployment, url, dataDir, secretKey, adminUrl);

@@ -18,7 +18,7 @@ function freshImei(): string {
   return body + String((10 - (sum % 10)) % 10);
 }
 
-/** A watch with a key pair. It signs nonces, and creates a bind code while it is unbound. */
+/** A watch with a key pair, which signs nonces and creates a bind code while it is unbound. */
 export class Watch extends HttpClient {
   readonly imei = freshImei();
   readonly publicKey: string;

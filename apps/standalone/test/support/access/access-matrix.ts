@@ -59,7 +59,7 @@ export const PUBLIC = entries.flatMap(([id, row]) => (row.access === 'public' ? 
 const ACTORS = ['watch', 'guardian', 'owner'] as const;
 type Actor = (typeof ACTORS)[number];
 
-/** Ids of a family, a child, a watch or a cloud. They are checked before the other ids of a request. */
+/** Ids of a family, a child, a watch or a cloud, which apps check before the other ids of a request. */
 const ROOTS: readonly (keyof Ids)[] = ['familyId', 'cid', 'deletedCid', 'did', 'cloudID'];
 
 /** Two families that each have one resource of every type. The checks call operations with the ids of both families. */

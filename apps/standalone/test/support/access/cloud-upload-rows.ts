@@ -1,6 +1,6 @@
 import type { OperationRow, PublicRow } from './operation-row.js';
 
-/** Cases of unknown tokens. Whoever has the token in the URL may upload, so an unknown token is rejected. */
+/** Cases of unknown tokens. Any client that has the token in the URL may upload, so an unknown token is rejected. */
 const UNKNOWN_TOKENS: PublicRow['cases'] = [
   {
     about: 'rejects a guessed token',

@@ -7,7 +7,7 @@ import { Watch, WATCH_SIDE } from '../watch.js';
 export interface CommandIds {
   /** Friend code of a sibling's watch. */
   friendCode: string;
-  /** Id of the accepted friend request of that sibling. */
+  /** Id of the accepted friend request of a sibling's watch. */
   applicationId: string;
   /** Id of a completed command. */
   commandId: string;

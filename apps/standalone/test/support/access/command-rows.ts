@@ -11,7 +11,7 @@ export const COMMAND_ROWS: Readonly<Record<string, OperationRow>> = {
   },
   applyFriend: {
     access: ['user', 'watch'],
-    // No id of another family to reject: any caller who sees the friend code on the other watch may apply.
+    // Any caller who sees the friend code on the other watch may apply, so there is no id of another family to reject.
     request: ({ did, friendCode }) => ({ body: { did, friendCode } }),
     refuses: { did: 'WATCH_NOT_FOUND' },
     // A separate family, because a code is valid for five minutes and the matrix runs longer.

@@ -168,7 +168,10 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   ),
 ];
 
-/** Creates the resources in a family and returns their ids. With `request`, creates only those that `request` reads. */
+/**
+ * Creates the resources in a family and returns their ids. If `request` is given, only the ids that it reads are
+ * created.
+ */
 export async function idsOf(
   service: TestService,
   family: FamilyFixture,

@@ -13,7 +13,7 @@ export type Outcome = 'ok' | ErrorReason;
 
 /** One row of the access matrix: an operation that requires a token. */
 export interface ProtectedRow {
-  /** Permitted kinds of callers. Other kinds are rejected, whatever ids they send. */
+  /** Permitted kinds of callers. Other kinds of callers are rejected, whatever ids they send. */
   access: readonly ('user' | 'watch')[];
   /** Creates a well-formed request with these ids. */
   request(ids: Ids): RequestFields;
