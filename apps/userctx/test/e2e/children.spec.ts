@@ -21,7 +21,7 @@ function without(field: string): object {
   return Object.fromEntries(Object.entries(CHILD).filter(([name]) => name !== field));
 }
 
-describe('2.1 and 4.1: GetChild', () => {
+describe('GetChild (specification 2.1 and 4.1)', () => {
   test('returns the specified fields of every child, without a response envelope', async () => {
     const { status, body } = await owner.get('child/get');
     expect(status).toBe(200);
@@ -33,7 +33,7 @@ describe('2.1 and 4.1: GetChild', () => {
     expect(body).toEqual({ code: 0, message: 'ok', data: (await owner.get('child/get')).body });
   });
 
-  test('2.2 and 2.3: returns the watch, today’s steps and the last location', async () => {
+  test('returns the watch, today’s steps and the last location (specification 2.2 and 2.3)', async () => {
     const parent = await environment.person();
     const child = await parent.createChild({ avatar: 'media/1', timeZone: 'Pacific/Kiritimati' });
     const familyId = await parent.familyId();
@@ -105,7 +105,7 @@ describe('2.1 and 4.1: GetChild', () => {
   });
 });
 
-describe('2.5: child fields', () => {
+describe('child fields (specification 2.5)', () => {
   const broken: [string, object, string][] = [
     ['name', { name: '' }, 'minLength'],
     ['name', { name: 5 }, 'isString'],
@@ -184,7 +184,7 @@ describe('2.5: child fields', () => {
   });
 });
 
-describe('4.1: UpdateChild', () => {
+describe('UpdateChild (specification 4.1)', () => {
   test('changes the sent fields and leaves an omitted avatar, birthday and gender unchanged', async () => {
     const parent = await environment.person();
     const child = await parent.createChild({ avatar: 'media/1', birthday: '2018-05-04' });
@@ -200,7 +200,7 @@ describe('4.1: UpdateChild', () => {
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ avatar: '', gender: 0 });
   });
 
-  test('A1: returns the same error for foreign, unknown and malformed child ids (cid), changing nothing', async () => {
+  test('returns the same error for foreign, unknown and malformed child ids (cid), changing nothing (attack A1)', async () => {
     const stranger = await environment.person();
     await stranger.createChild();
     const responses = [];
@@ -213,7 +213,7 @@ describe('4.1: UpdateChild', () => {
   });
 });
 
-describe('4.1, rules 3 and 4: DeleteChild', () => {
+describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
   test.each([
     ['in the query', (id: string) => `child/delete?cid=${id}`],
     ['as the last path segment', (id: string) => `child/delete/${id}`],
@@ -231,7 +231,7 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
     expect(body['details']).toContainEqual(expect.objectContaining({ field: 'cid' }));
   });
 
-  test('A27: returns 404 for a path with a trailing slash, and deletes nothing', async () => {
+  test('returns 404 for a path with a trailing slash, and deletes nothing (attack A27)', async () => {
     expect((await owner.get(`child/delete/?cid=${cid}`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
     expect((await owner.get(`child/delete/${cid}/`)).body).toMatchObject({ reason: 'ROUTE_NOT_FOUND' });
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
@@ -247,7 +247,7 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });
 
-  test('A1: returns the same error for a foreign child as for an unknown one, and deletes nothing', async () => {
+  test('returns the same error for a foreign child as for an unknown one, and deletes nothing (attack A1)', async () => {
     const stranger = await environment.person();
     const foreign = await stranger.get('child/delete', { cid });
     expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN }));
@@ -256,7 +256,7 @@ describe('4.1, rules 3 and 4: DeleteChild', () => {
   });
 });
 
-describe('5: requests without a token', () => {
+describe('requests without a token (specification 5)', () => {
   test.each([
     ['GET', 'get'],
     ['POST', 'create'],

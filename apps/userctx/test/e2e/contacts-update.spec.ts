@@ -47,8 +47,8 @@ async function createGrandma(): Promise<Contact> {
   return body as unknown as Contact;
 }
 
-describe('4.3: update a contact', () => {
-  test('changes the contact by a body as in specification 2.6 and returns it in an envelope', async () => {
+describe('updating a contact (specification 4.3)', () => {
+  test('changes the contact by a body as in specification 2.6 and returns the contact in an envelope', async () => {
     const { refId } = await createGrandma();
     const body = { deviceId: watch.did, appellation: 'Nana', identityType: 4, role: 3, refId };
     const response = await owner.post(UPDATE, body);
@@ -115,7 +115,7 @@ describe('4.3: update a contact', () => {
     expect(body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
-  test('A1: returns the same error for a foreign watch or contact as for an unknown one', async () => {
+  test('returns the same error for a foreign watch or contact as for an unknown one (attack A1)', async () => {
     const stranger = await environment.person();
     const child = await stranger.createChild();
     const own = await environment.watchOf(await stranger.familyId(), child);
@@ -131,7 +131,7 @@ describe('4.3: update a contact', () => {
     expect((await contactOf(owner)).appellation).toBe('Anna');
   });
 
-  test('A17: rejects a new phone number for the contact of a member', async () => {
+  test('rejects a new phone number for the contact of a member (attack A17)', async () => {
     const { refId } = await contactOf(owner);
     const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, phoneNumber: '13866666666' });
     expect(status).toBe(400);
@@ -139,7 +139,7 @@ describe('4.3: update a contact', () => {
   });
 });
 
-describe('A6: role changes of contacts', () => {
+describe('role changes of contacts (attack A6)', () => {
   const actors = [
     ['the owner', 1, undefined],
     ['a guardian with settings', 2, ['SETTINGS']],

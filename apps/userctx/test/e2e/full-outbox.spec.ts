@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-test('rejects changes with 503 OVERLOADED while the outbox is full', async () => {
+test('userctx rejects changes with 503 OVERLOADED while the outbox is full', async () => {
   const owner = await environment.person();
   await environment.query('update userctx.relay set outbox_full = true');
   const rejected = await owner.post('child/create', CHILD);

@@ -7,7 +7,7 @@ import { readTracks, syntheticTrack } from '../support/radio/tracks.js';
 import type { Track } from '../support/radio/tracks.js';
 
 const ROOT = new URL('../../../../', import.meta.url).pathname;
-/** Directory with GPX files of recorded tracks. The environment variable `TRACKS_DIR` overrides it. */
+/** Directory with GPX files of recorded tracks; configurable by the environment variable `TRACKS_DIR`. */
 const TRACKS_DIRECTORY = resolve(ROOT, process.env['TRACKS_DIR'] ?? '../shared/data/tracks');
 
 const REQUIRED_SHARE = 0.9;
@@ -39,7 +39,7 @@ function printSummary(name: string, { points, located, inside, error, radius }: 
 function testTrack(track: Track): void {
   const trials = SEEDS.map((seed) => new AccuracyTrial(track.points, seed));
 
-  it('when access points locate the device', () => {
+  it('contains the true location when access points locate the device', () => {
     const outcomes = trials.flatMap((trial) => trial.run());
     const found = summarize(outcomes);
     printSummary(`${track.name}, access points`, found);
@@ -50,7 +50,7 @@ function testTrack(track: Track): void {
     expect(found.error).toBeLessThan(50);
   });
 
-  it('when only cells locate the device', () => {
+  it('contains the true location when only cells locate the device', () => {
     const outcomes = trials.flatMap((trial) => trial.run((environment) => ({ ...environment, wifiAccessPoints: [] })));
     const found = summarize(outcomes);
     printSummary(`${track.name}, cells`, found);
@@ -60,14 +60,14 @@ function testTrack(track: Track): void {
   });
 }
 
-describe('the circle contains the true location in nine of ten cases', () => {
+describe('the circle that estimateLocation returns (nine of ten cases)', () => {
   describe.each([11, 12].map((seed) => syntheticTrack(seed)))('on a $name', testTrack);
 
   if (existsSync(TRACKS_DIRECTORY)) {
     describe.each(readTracks(TRACKS_DIRECTORY))('on $name', testTrack);
   } else {
     describe.skip(`on recorded tracks: directory ${TRACKS_DIRECTORY} not found, skipped`, () => {
-      it('runs the same suite', () => undefined);
+      it('contains the true location', () => undefined);
     });
   }
 });

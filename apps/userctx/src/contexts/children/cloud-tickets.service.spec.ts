@@ -13,7 +13,7 @@ function issuer() {
   return { signed, tickets: new CloudTicketsService(signer) };
 }
 
-test('signs one cloud ticket per watch and cloud in half an hour', async () => {
+test('CloudTicketsService signs one cloud ticket per watch and cloud in half an hour', async () => {
   const { signed, tickets } = issuer();
   const first = await tickets.issue(7, 'family', 0);
   expect(await tickets.issue(7, 'family', 30 * MINUTE_MS - 1)).toBe(first);
@@ -21,7 +21,7 @@ test('signs one cloud ticket per watch and cloud in half an hour', async () => {
   expect(signed).toHaveLength(2);
 });
 
-test('issues different cloud tickets for different watches and different clouds', async () => {
+test('CloudTicketsService issues different tickets for different watches and different clouds', async () => {
   const { signed, tickets } = issuer();
   const issuedTickets = new Set([
     await tickets.issue(7, 'family', 0),

@@ -5,11 +5,11 @@ import { validateContactChange, canChangeRole } from './contact-rules.js';
 const ROLES = Object.values(FAMILY_ROLE);
 const reference = { deviceId: 1, refId: 'ref' };
 
-describe('A6: canChangeRole', () => {
+describe('canChangeRole (attack A6)', () => {
   const cells = ROLES.flatMap((actor) => ROLES.flatMap((from) => ROLES.map((to) => [actor, from, to] as const)));
 
   test.each(cells)(
-    'lets role %i change role %i to %i only if both are equal, or if the owner changes roles below owner',
+    'lets role %i change a contact from role %i to %i only if the role stays equal, or if the owner changes roles below owner',
     (actor, from, to) => {
       const unchanged = from === to;
       const byOwnerBelowOwner = actor === 1 && from > 1 && to > 1;
@@ -18,7 +18,7 @@ describe('A6: canChangeRole', () => {
   );
 });
 
-describe('A17: validateContactChange', () => {
+describe('validateContactChange (attack A17)', () => {
   test.each(['name', 'phoneNumber', 'areaCode'] as const)('rejects a new %s for a contact who is a member', (field) => {
     const details = validateContactChange({ ...reference, [field]: 'x', appellation: 'Mama' }, true);
     expect(details).toEqual([expect.objectContaining({ field, rule: 'isOfAccount' })]);

@@ -3,7 +3,7 @@ import { planContactSync } from './contact-sync-plan.js';
 
 const card = { role: 2, name: 'Anna', areaCode: '+86', phoneNumber: '13800000001' } as const;
 
-test('adds a contact for a member who is not in the contact list', () => {
+test('planContactSync adds a contact for a member who is not in the contact list', () => {
   expect(planContactSync([{ userId: 'a', ...card }], [])).toEqual({
     add: [{ userId: 'a', ...card }],
     change: [],
@@ -11,7 +11,7 @@ test('adds a contact for a member who is not in the contact list', () => {
   });
 });
 
-test('removes the contact of a former member and keeps a contact without an account', () => {
+test('planContactSync removes the contact of a former member and keeps a contact without an account', () => {
   const contacts = [
     { refId: 'r1', userId: 'gone', ...card },
     { refId: 'r2', userId: null, ...card },
@@ -19,13 +19,13 @@ test('removes the contact of a former member and keeps a contact without an acco
   expect(planContactSync([], contacts)).toEqual({ add: [], change: [], remove: ['r1'] });
 });
 
-test('changes nothing when contacts and members match', () => {
+test('planContactSync changes nothing when contacts and members match', () => {
   const plan = planContactSync([{ userId: 'a', ...card }], [{ refId: 'r', userId: 'a', ...card }]);
   expect(plan).toEqual({ add: [], change: [], remove: [] });
 });
 
 test.each([{ role: 3 as const }, { name: 'Ann' }, { areaCode: '+1' }, { phoneNumber: '13800000002' }])(
-  'updates the contact of a member who has the new value %j',
+  'planContactSync updates the contact of a member who has the new value %j',
   (difference) => {
     const member = { ...card, ...difference };
     const plan = planContactSync([{ userId: 'a', ...member }], [{ refId: 'r', userId: 'a', ...card }]);

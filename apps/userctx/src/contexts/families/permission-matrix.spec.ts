@@ -116,7 +116,7 @@ describe('isAllowedForFamily', () => {
     expect(Object.values(FAMILY_ROLE).filter((role) => isAllowedForFamily({ role }, action))).toEqual(roles);
   });
 
-  test('has an expected result for every action', () => {
+  test('is tested with every action', () => {
     expect(cells.map(([action]) => action)).toEqual(Object.values(FAMILY_ACTION));
   });
 });

@@ -26,7 +26,7 @@ describe('clustersWithin', () => {
     );
   });
 
-  it('returns no two clusters that would fit into one cluster', () => {
+  it('returns no two clusters that together would fit into the diameter', () => {
     fc.assert(
       fc.property(points, (all) => {
         const clusters = clustersWithin(all, 500);

@@ -17,8 +17,8 @@ const after = (before: NetworkState, sightings: Sighting[], witness = 1, now = 0
   learnNetwork(before, sightings, { witness, now });
 const NEW = emptyNetworkState('WIFI');
 
-describe('learnNetwork', () => {
-  it('learns the same distribution for any order of sightings', () => {
+describe('addSightings', () => {
+  it('computes the same distribution for any order of sightings', () => {
     fc.assert(
       fc.property(
         fc.array(near, { minLength: 1, maxLength: 30 }),
@@ -37,7 +37,7 @@ describe('learnNetwork', () => {
     );
   });
 
-  it('learns the same distribution however sightings are split into reports', () => {
+  it('computes the same distribution however sightings are split into reports', () => {
     fc.assert(
       fc.property(fc.array(near, { minLength: 2, maxLength: 30 }), fc.nat(30), (sightings, cut) => {
         const whole = after(NEW, sightings);
@@ -47,7 +47,7 @@ describe('learnNetwork', () => {
     );
   });
 
-  it('learns the weighted mean of the sightings and the scatter around it', () => {
+  it('computes the weighted mean of the sightings and the scatter around the mean', () => {
     const { distribution } = after(NEW, [at(0, 0.25), at(100, 0.75)]);
     expect(offsetLength(offsetBetween(ORIGIN, distribution!))).toBeCloseTo(75, 1);
     expect(distribution!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
@@ -68,19 +68,19 @@ describe('learnNetwork', () => {
   });
 });
 
-describe('learnNetwork with witnesses', () => {
-  it('marks a network as learned after a second witness and deletes the witnesses', () => {
+describe('addSightings of several observers', () => {
+  it('confirms a network after a second observer and deletes the observer tags', () => {
     const once = after(after(NEW, [at(0)], 7), [at(0)], 7);
     expect(once).toMatchObject({ learned: false, witnesses: [7] });
     expect(after(once, [at(0)], 8)).toMatchObject({ learned: true, witnesses: [] });
   });
 
-  it('does not count a witness who observed the network elsewhere', () => {
+  it('does not count an observer who observed the network elsewhere', () => {
     expect(after(after(NEW, [at(0)], 7), [at(5_000)], 8)).toMatchObject({ learned: false, strays: 1, witnesses: [7] });
   });
 });
 
-describe('learnNetwork for a network that has moved', () => {
+describe('addSightings for a network that has moved', () => {
   const learned = after(after(NEW, [at(0)], 1), [at(0)], 2);
 
   it('resets the network after three sightings out of reach and blocks it for two days, then for four', () => {
@@ -93,13 +93,13 @@ describe('learnNetwork for a network that has moved', () => {
     expect(blockedAgain).toEqual({ ...NEW, moves: 2, blockedUntil: (48 + 96) * HOUR_MS });
   });
 
-  it('keeps the network learned after occasional sightings out of reach', () => {
+  it('keeps the network confirmed after occasional sightings out of reach', () => {
     const now = after(learned, [at(5_000), at(0), at(5_000), at(0), at(5_000), at(5_000), at(0)]);
     expect(now).toMatchObject({ learned: true, strays: 1 });
     expect(offsetLength(offsetBetween(ORIGIN, now.distribution!))).toBeLessThan(1);
   });
 
-  it('never learns an access point on a bus, however many watches observe it', () => {
+  it('never confirms an access point on a bus, however many watches observe the access point', () => {
     const ride = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { minLength: 4, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), (rides) => {

@@ -36,11 +36,11 @@ describe('command transitions', () => {
   });
 });
 
-test('A14, A15: the only remote commands are shutdown, reboot and find; none opens a microphone or camera', () => {
+test('the only remote commands are shutdown, reboot and find; none opens a microphone or camera (attacks A14, A15)', () => {
   expect(Object.keys(REMOTE_COMMAND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
   expect(Object.keys(COMMAND_KIND)).toEqual(['SHUTDOWN', 'REBOOT', 'FIND']);
 });
 
-test('a remote command expires with its message: shutdown and reboot after ten minutes, find after two', () => {
+test('a remote command expires with its message: shutdown and reboot after ten minutes, find after two minutes', () => {
   expect(Object.values(REMOTE_COMMAND).map(commandTtlMs)).toEqual([600_000, 600_000, 120_000]);
 });

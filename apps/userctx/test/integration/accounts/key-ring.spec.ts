@@ -28,7 +28,7 @@ function remoteVerifier(ring: KeyRingService): TokenVerifier {
   return new TokenVerifier(createLocalJWKSet(ring.published));
 }
 
-it('creates one encrypted signing key when replicas start concurrently', async () => {
+it('KeyRingService creates one encrypted signing key when replicas start concurrently', async () => {
   const replica = await environment.replica();
   await environment.query('DELETE FROM userctx.signing_key');
   const rings = Array.from(
@@ -44,7 +44,7 @@ it('creates one encrypted signing key when replicas start concurrently', async (
   expect(rows[0]?.sealed_private_key).toHaveLength(12 + 32 + 16);
 });
 
-it('signs tokens that other replicas and other apps can verify', async () => {
+it('KeyRingService signs tokens that other replicas and other apps can verify', async () => {
   const [signing, verifying] = [await environment.replica(), await environment.replica()];
   const { accessToken, expiresIn } = await signing.get(AccessTokenSigner).sign(WATCH);
   expect(expiresIn).toBe(600);
@@ -60,20 +60,20 @@ it('signs tokens that other replicas and other apps can verify', async () => {
   });
 });
 
-it('publishes only the public members of a JSON Web Key', async () => {
+it('KeyRingService publishes only the public members of a JSON Web Key', async () => {
   const ring = (await environment.replica()).get(KeyRingService);
   for (const key of ring.published.keys) {
     expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   }
 });
 
-it('fails to start when SECRET_KEY is not the one that encrypted the stored keys', async () => {
+it('KeyRingService fails to start when SECRET_KEY is not the one that encrypted the stored keys', async () => {
   const started = environment.replica({ SECRET_KEY: 'another secret that is long enough as well' });
   await expect(started).rejects.toThrow('SECRET_KEY is not the one');
 });
 
-describe('rotation', () => {
-  it('publishes a key before it signs tokens, and until all its tokens and tickets have expired', async () => {
+describe('rotation of signing keys', () => {
+  it('publishes a key before the key signs tokens, and until all tokens and tickets of the key have expired', async () => {
     const [first, second] = [
       (await environment.replica()).get(KeyRingService),
       (await environment.replica()).get(KeyRingService),
@@ -109,7 +109,7 @@ describe('rotation', () => {
     expect(await environment.query('SELECT kid FROM userctx.signing_key')).toEqual([{ kid: kids[1] }]);
   });
 
-  it('reloads the keys at most once for 50 tokens with a forged key id', async () => {
+  it('reloads the stored keys at most once for 50 tokens with a forged key id', async () => {
     const ring = (await environment.replica()).get(KeyRingService);
     const reload = jest.spyOn(ring, 'reload');
     const forged = { alg: 'EdDSA', kid: 'forged' };

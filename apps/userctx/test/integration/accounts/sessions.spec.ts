@@ -84,7 +84,7 @@ describe('SessionService.refresh', () => {
     await expect(sessions.refresh(String(responses[0]?.refreshToken))).resolves.toBeDefined();
   });
 
-  it('ends the session when a used token is sent again after ten seconds, and rejects its successor', async () => {
+  it('ends the session when a used token is sent again after ten seconds, and rejects the successor of the token', async () => {
     const first = await environment.signUp(replica);
     const second = await sessions.refresh(first.refreshToken);
     const caller = callerOf(first);
@@ -158,7 +158,7 @@ describe('SessionService.end', () => {
     expect(await endReasonOf(mine)).toBe('DELETED');
   });
 
-  it('deletes revocations after the last token has expired', async () => {
+  it('deletes a revocation after the last revoked token has expired', async () => {
     const caller = callerOf(await environment.signUp(replica));
     const before = Date.now();
     await sessions.signOut(caller);

@@ -135,7 +135,8 @@ const changeContact =
 const changeTimeZone =
   (timeZone: string): Step =>
   async ({ family }, model) => {
-    // A pause applies to one calendar day, and another time zone may have another day. The model excludes this case.
+    // The model does not change the time zone during a pause: a pause applies to one calendar day, and another time
+    // zone may have another day.
     if (model.paused) return;
     await replicas[0].get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, timeZone });
     model.timeZone = timeZone;

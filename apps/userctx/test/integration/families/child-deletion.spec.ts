@@ -32,7 +32,7 @@ const restore = (actor: Person) => actor.post('child/restore', { cid });
 const setDeletedBefore = (milliseconds: number) =>
   environment.query('update userctx.child set deleted_at = $2 where cid = $1', [cid, Date.now() - milliseconds]);
 
-describe('4.1, rule 3: deleting a child', () => {
+describe('deleting a child (specification 4.1, rule 3)', () => {
   test('unbinds the watch and publishes both events before the family snapshot without the child', async () => {
     const before = (await environment.events(familyId)).length;
     await owner.get('child/delete', { cid });
@@ -107,7 +107,7 @@ describe('restoring a child', () => {
     expect((await restore(owner)).status).toBe(200);
   });
 
-  test('requires the role of owner; A1: returns the same error to a stranger as for an unknown child', async () => {
+  test('requires the role of owner, and returns the same error to a stranger as for an unknown child (attack A1)', async () => {
     await owner.get('child/delete', { cid });
     const stranger = await environment.person();
     expect((await restore(guardian)).body['reason']).toBe('PERMISSION_MISSING');

@@ -75,7 +75,7 @@ describe('a family', () => {
     ).toHaveLength(20);
   });
 
-  test('publishes no snapshot of a rolled-back transaction, and uses its version for the next snapshot', async () => {
+  test('publishes no snapshot of a rolled-back transaction, and gives the unused version to the next snapshot', async () => {
     const { familyId } = await createFamily();
     const [unitOfWork, snapshots] = [UserctxUnitOfWork, FamilySnapshotsService].map((token) =>
       environment.app.get<unknown>(token, { strict: false }),
@@ -89,7 +89,7 @@ describe('a family', () => {
     expect((await snapshotsOf(familyId)).map(({ payload }) => payload.version)).toEqual([1, 2]);
   });
 
-  test('can be renamed by its owner only; A1: a stranger gets the error of an unknown family', async () => {
+  test('can be renamed by its owner only; a stranger gets the error of an unknown family (attack A1)', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, stranger] = [await environment.person(), await environment.person()];
     await owner.takeIn(guardian, { role: 2 });
@@ -104,7 +104,7 @@ describe('a family', () => {
 });
 
 describe('an invitation', () => {
-  test('is accepted by one of several concurrent guests, and its code is not stored in plain text', async () => {
+  test('is accepted by one of several people who use it concurrently; its code is not stored in plain text', async () => {
     const { owner, familyId } = await createFamily();
     const code = await invite(owner, familyId);
     const guests = await Promise.all(Array.from({ length: 6 }, () => environment.person()));
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     expect((await (await environment.person()).post('family/invitation/accept', { code })).status).toBe(200);
   });
 
-  test('A7: can be created only by the owner, and only for roles other than owner', async () => {
+  test('can be created only by the owner, and only for roles other than owner (attack A7)', async () => {
     const { owner, familyId } = await createFamily();
     const [guardian, stranger] = [await environment.person(), await environment.person()];
     await owner.takeIn(guardian, { role: 2 });

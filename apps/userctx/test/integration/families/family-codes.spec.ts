@@ -23,7 +23,7 @@ beforeEach(async () => {
   family = await createFamily(environment);
   joinRequests = new JoinRequestClient(environment, family);
   applicant = await environment.person('Bo');
-  // All requests of this suite share one IP address and would reach its limit of attempts.
+  // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
   await environment.query('delete from userctx.attempt_counter');
 });
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
   family = await createFamily(environment);
   joinRequests = new JoinRequestClient(environment, family);
   applicant = await environment.person('Bo');
-  // All requests of this suite share one IP address and would reach its limit of attempts.
+  // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
   await environment.query('delete from userctx.attempt_counter');
 });
 
@@ -141,7 +141,7 @@ describe('a rejected applicant', () => {
   });
 });
 
-describe('concurrent requests', () => {
+describe('concurrent operations on join requests', () => {
   const ROUNDS = [1, 2, 3, 4, 5];
 
   test.each(ROUNDS)('apply either the approval or the cancellation (round %i)', async () => {

@@ -161,7 +161,7 @@ class Model {
   }
 }
 
-/** Executes the actions of the model over HTTP. The current owner sends those that require the role of owner. */
+/** Executes the actions of the model over HTTP. The current owner sends the actions that require the role of owner. */
 class Scenario {
   private constructor(
     private readonly family: FamilyFixture,

@@ -37,7 +37,7 @@ const eventsSince = async (count: number) =>
 const runGrantJobAfterAWeek = () =>
   environment.app.get(ClaimGrantJob, { strict: false }).run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
 
-describe('a transfer', () => {
+describe('an ownership transfer', () => {
   test('exchanges the roles of owner and guardian, in the family and in the contact lists', async () => {
     const before = (await environment.events(family.familyId)).length;
     expect(await transfer(guardian)).toEqual({ status: 200, body: {} });
@@ -57,7 +57,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  test('immediately gives the owner’s permissions to the new owner and takes them from the old one', async () => {
+  test('immediately grants the owner’s permissions to the new owner and withdraws them from the old owner', async () => {
     await transfer(guardian);
     expect(outcome(await family.owner.get('child/delete', { cid: family.cid }))).toBe('PERMISSION_MISSING');
     expect(outcome(await transfer(guardian))).toBe('PERMISSION_MISSING');
@@ -104,7 +104,7 @@ describe('a transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId)).toSorted()).toEqual([1, 2, 2]);
   });
 
-  test('and a concurrent departure of the guardian exclude each other, so that an owner remains', async () => {
+  test('fails if the new owner leaves the family concurrently, or prevents the new owner from leaving', async () => {
     const responses = await Promise.all([
       transfer(guardian),
       guardian.post('family/leave', { familyId: family.familyId }),
@@ -116,7 +116,7 @@ describe('a transfer', () => {
     expect(Object.values(await rolesOf(environment, family.familyId))).toContain(1);
   });
 
-  test('leaves children that the old owner creates concurrently in a family of which they are a member', async () => {
+  test('leaves children that the old owner creates concurrently in a family of which the old owner is a member', async () => {
     const [, ...cids] = await Promise.all([transfer(guardian), family.owner.createChild(), family.owner.createChild()]);
     const { body } = await family.owner.get('family/list');
     const families = body['items'] as { familyId: string; role: number }[];
@@ -129,7 +129,7 @@ describe('a transfer', () => {
     expect(families.filter(({ role }) => role === 1).length).toBeLessThanOrEqual(1);
   });
 
-  test('leaves the new owner with one family when they create a first child concurrently', async () => {
+  test('leaves the new owner with one family when the new owner creates a first child concurrently', async () => {
     const [moved] = await Promise.all([transfer(guardian), guardian.createChild()]);
     expect(['ok', 'LIMIT_REACHED']).toContain(outcome(moved));
     const owned = await environment.query('select 1 from userctx.family where owner_user_id = $1', [guardian.id]);
@@ -252,7 +252,7 @@ describe('an ownership claim', () => {
     expect(await rolesOf(environment, family.familyId)).toMatchObject({ [family.owner.id]: 1 });
   });
 
-  test('is withdrawn at its deadline if the claimant owns another family; others can create a claim', async () => {
+  test('is withdrawn at its deadline if the claimant owns another family; other guardians can then create a claim', async () => {
     await createClaim(guardian);
     await guardian.createChild();
     await runGrantJobAfterAWeek();

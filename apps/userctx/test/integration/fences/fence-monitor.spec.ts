@@ -24,7 +24,7 @@ let start: number;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
-  // The suite counts the SQL statements of this process; these jobs would execute some every second.
+  // The suite counts the SQL statements of this process; the disabled jobs would execute statements every second.
   replica = await environment.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
 });
 beforeEach(async () => {

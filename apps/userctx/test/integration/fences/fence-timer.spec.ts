@@ -48,7 +48,7 @@ async function advanceTo(time: number, on = replica): Promise<void> {
 const SCHOOL: GuardWindowRequestDto = { weekdays: [1, 2, 3, 4, 5], from: '07:30', to: '16:00', notArrivedBy: '08:10' };
 const SILENT = { entered: false, left: false, dwelled: false };
 
-describe('dwelling', () => {
+describe('dwelling inside a fence', () => {
   beforeEach(async () => {
     home = await FenceFixture.settle(environment, replica, { notify: { ...SILENT, dwelled: true }, dwell: 300 });
     await home.report([home.fix(SUNDAY, 500)]);
@@ -66,7 +66,7 @@ describe('dwelling', () => {
     expect(await home.told()).toEqual([`DWELLED ${due}`]);
   });
 
-  it('is reported by the next fix if that arrives before the timer, and not if the child left too early', async () => {
+  it('is reported with a fix that arrives before the timer runs, and not at all if the child left too early', async () => {
     await home.report([home.fix(due + SECOND_MS, 600)]);
     await advanceTo(due + MINUTE_MS);
     expect(await home.told()).toEqual([`DWELLED ${due}`]);
@@ -86,7 +86,7 @@ describe('dwelling', () => {
   });
 });
 
-describe('an expected child', () => {
+describe('a child that is expected inside a fence', () => {
   const due = monday('08:10');
 
   it('is evaluated even when the evaluation of another child fails', async () => {
@@ -141,7 +141,7 @@ describe('an expected child', () => {
     expect(await home.told()).toEqual([`NOT_ARRIVED ${due} late`, `NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
-  it('is expected at the time of day in its current time zone', async () => {
+  it('is expected at the time of day in the current time zone of the child', async () => {
     const { owner, cid, familyId } = home.home;
     const child = { name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi' };
     await replica
@@ -159,7 +159,7 @@ describe('an expected child', () => {
     expect(await home.told()).toEqual([`NOT_ARRIVED ${monday('08:10', '+02:00')}`]);
   });
 
-  it('is evaluated by the current attendance windows of the fence', async () => {
+  it('is evaluated by the current attendance windows, even if the windows change', async () => {
     const fences = replica.get(FencesService);
     const { owner, cid } = home.home;
     const { fenceId } = home.fence;
@@ -214,7 +214,7 @@ describe('unbinding a watch', () => {
   });
 });
 
-describe('retention', () => {
+describe('retention of fence data', () => {
   it('keeps fence events for 30 days', async () => {
     home = await FenceFixture.settle(environment, replica);
     await home.report([home.fix(SUNDAY + MINUTE_MS, 900)]);

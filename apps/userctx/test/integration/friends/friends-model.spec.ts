@@ -214,7 +214,7 @@ async function checkEvents(model: FriendsModel, real: Real): Promise<void> {
   }
 }
 
-it('children are friends from the consent of both families until the end, for any sequence of actions', async () => {
+it('children are friends from the consent of both families until the friendship ends, for any sequence of actions', async () => {
   const child = fc.constantFrom(0, 1, 2, 3);
   // Most steps affect the same two children, so that sequences reach all states.
   const pairs = fc.constantFrom<[number, number]>([0, 2], [2, 0]);

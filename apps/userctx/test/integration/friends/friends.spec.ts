@@ -121,7 +121,7 @@ describe('a blocked child', () => {
 
 describe('an unblocked child', () => {
   it.each(['reject', 'block'] as const)(
-    'can send a friend request again after %s and unblock; unblock publishes no event',
+    'can send a friend request again after %s and unblocking; unblocking publishes no event',
     async (action) => {
       const [ann, ben] = [await createFamily(), await createFamily()];
       const { applicationId } = await apply(ann, ben);

@@ -51,7 +51,7 @@ async function listDays(): Promise<string[]> {
   return rows.map(({ name }) => name.replace('location_point_', ''));
 }
 
-it('creates a partition per day, moves points there from the default partition and drops expired days', async () => {
+it('partition maintenance creates a partition per day, moves points there from the default partition and drops expired partitions', async () => {
   const [today, longAgo, wrongClock] = [NOW, NOW - 40 * DAY_MS, NOW + 4_000 * DAY_MS];
   for (const time of [today, longAgo, wrongClock]) await store(time);
   expect(await partitionOf(today)).toBe('userctx.location_point_default');

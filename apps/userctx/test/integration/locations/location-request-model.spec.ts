@@ -148,7 +148,7 @@ class RunExpiryJob extends Step {
   override toString = () => 'run the expiry job';
 }
 
-it('later calls join a location request until a credible point answers it or it expires', async () => {
+it('later calls join a pending location request until a credible point answers the request or the request expires', async () => {
   const steps = fc.commands(
     [
       fc.constant(new CreateRequest()),

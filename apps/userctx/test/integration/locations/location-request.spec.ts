@@ -111,7 +111,7 @@ it('a location request by a stranger or the watch itself is rejected', async () 
   );
 });
 
-it('a location request is deleted with an erased child and after thirty days', async () => {
+it('a location request is deleted when its child is erased and after thirty days', async () => {
   const { askId, deadline } = await create();
   await replica.get(LocationRequestExpiryJob).run(deadline + 29 * 86_400_000);
   expect(await stateOf(askId)).toBe('EXPIRED');

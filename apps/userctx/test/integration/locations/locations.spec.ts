@@ -86,7 +86,7 @@ function shuffled<Item>(items: Item[]): Item[] {
 }
 
 describe('a track of 871 points, out of order and with duplicates', () => {
-  it("is stored without duplicates and ends at the child's last location", async () => {
+  it("is stored without duplicates, and its last point becomes the child's last location", async () => {
     const track = walk(871);
     const sent = shuffled([...track, ...track.slice(100, 300)]);
     for (let at = 0; at < sent.length; at += 90) await deliver(sent.slice(at, at + 90));
@@ -230,7 +230,7 @@ describe('assigning a point to a child', () => {
     expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 1]);
   });
 
-  it('rejects points that are older than the binding to the child of the next family', async () => {
+  it('rejects points that were measured before the watch was bound to a child of another family', async () => {
     const before = Date.now();
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     const buyer = await environment.person(replica);

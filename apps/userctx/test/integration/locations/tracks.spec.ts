@@ -98,7 +98,7 @@ describe('a simplified track', () => {
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
   });
 
-  it('is rejected for an empty or reversed period, as are full tracks and visits', async () => {
+  it('is rejected for an empty or reversed period; full tracks and visits are rejected, too', async () => {
     for (const to of [START, START - 1]) {
       for (const extra of [{}, { simplify: 10 }]) {
         const asked = tracks.findTrack(family.owner, { cid: family.cid, from: START, to, ...extra });

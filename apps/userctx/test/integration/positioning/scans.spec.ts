@@ -112,8 +112,8 @@ describe('a scan report', () => {
   });
 });
 
-describe('witnesses of a network (watches that observed it)', () => {
-  it('are stored as pseudonyms that differ between networks, and deleted when the network is learned', async () => {
+describe('observers of a network (the watches that reported the network)', () => {
+  it('are stored as pseudonyms that differ between networks, and deleted when the network is confirmed', async () => {
     await report(families[0], [scan()]);
     const [one, other] = await rows();
     expect([one?.witnesses.length, other?.witnesses.length]).toEqual([1, 1]);
@@ -129,7 +129,7 @@ describe('witnesses of a network (watches that observed it)', () => {
     expect(await locate([1, 2])).toBe('ok');
   });
 
-  it('count twice for one watch on two days, because its pseudonyms of different days cannot be linked', async () => {
+  it('are counted twice for one watch on two days, because pseudonyms of different days cannot be linked', async () => {
     await report(families[0], [scan()]);
     await report(families[0], [scan({ positionTime: NOW + DAY_MS })], NOW + DAY_MS);
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
@@ -137,7 +137,7 @@ describe('witnesses of a network (watches that observed it)', () => {
     expect(new Set(salts.map(({ salt }) => salt.toString('hex'))).size).toBe(2);
   });
 
-  it('cannot be linked to watches once the salt of their day is deleted', async () => {
+  it('cannot be identified once the salt of the day is deleted', async () => {
     await report(families[0], [scan()]);
     await replica.get(NetworkRetentionJob).run(NOW);
     expect(await environment.query('select 1 from userctx.witness_salt')).toHaveLength(1);
@@ -147,8 +147,8 @@ describe('witnesses of a network (watches that observed it)', () => {
   });
 });
 
-describe('a learned network', () => {
-  it('is deleted when any watch reports it with a name that opts out (suffix _nomap)', async () => {
+describe('a confirmed network', () => {
+  it('is deleted when any watch reports the network with a name that opts out (suffix _nomap)', async () => {
     for (const family of families) await report(family, [scan()]);
     await report(families[1], [scan({ wifiAccessPoints: [wifi(1, { ssid: 'home_nomap' })] })]);
     expect(await rows()).toHaveLength(1);
@@ -167,7 +167,7 @@ describe('a learned network', () => {
     expect((await rows()).map(({ learned }) => learned)).toEqual([true, true]);
   });
 
-  it('is deleted after a year without observations; a network that is not learned, after a month', async () => {
+  it('is deleted after a year without observations; an unconfirmed network is deleted after a month', async () => {
     await report(families[0], [scan({ wifiAccessPoints: [wifi(9)] })]);
     for (const family of families) await report(family, [scan()]);
     const countAfter = async (days: number) => {

@@ -238,7 +238,7 @@ class Crash extends Step {
 
 const phoneOf = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
 
-it('only a person stops the escalation of an SOS; any process notifies each contact once and in order', async () => {
+it('an SOS notifies each contact once and in order despite crashes, and escalates until a person acknowledges it', async () => {
   const index = fc.nat(3);
   const change = fc.constantFrom('add', 'delete', 'first', 'remove', 'blind', 'return' as const);
   const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);

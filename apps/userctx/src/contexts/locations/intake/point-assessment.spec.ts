@@ -125,7 +125,7 @@ describe('supersedes', () => {
     );
   });
 
-  it('selects the newest of several accurate points, in any order', () => {
+  it('keeps the newest of several accurate points as the last location, whatever their order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(1_000_000), { minLength: 1 }), (times) => {
         const last = times

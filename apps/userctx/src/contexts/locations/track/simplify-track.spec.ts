@@ -23,7 +23,7 @@ function at(time: number, [longitude, latitude]: Place, flags: PointFlag[] = [])
   return { point: { ...degrees, positionTime: time, radius: 10, pointType: 1 }, flags };
 }
 
-/** Returns the unit vector of a place. It is independent of the projection of the code under test. */
+/** Returns the unit vector of a place, computed without the projection of the code under test. */
 function toUnitVector({ latitude, longitude }: Location): Vector {
   const [north, east] = [latitude, longitude].map((degrees) => (Number(degrees) * Math.PI) / 180) as [number, number];
   return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)];

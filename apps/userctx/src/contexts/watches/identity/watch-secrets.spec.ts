@@ -54,7 +54,7 @@ describe('digestCode', () => {
     expect(other.digestCode('confirm:1', '123456')).not.toEqual(digest);
   });
 
-  it('is unavailable without SECRET_KEY, because the constructor throws', () => {
+  it('requires SECRET_KEY, without which the constructor throws', () => {
     expect(() => new WatchSecrets({})).toThrow('SECRET_KEY is required');
   });
 });

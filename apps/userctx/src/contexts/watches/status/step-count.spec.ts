@@ -66,7 +66,7 @@ describe('stepsBetween for any sequence of readings', () => {
     );
   });
 
-  it('without a reset, counts the same steps for any order of the readings after the first', () => {
+  it('counts all steps for any order of the readings after the first, if the counter is not reset', () => {
     const steady = fc
       .tuple(fc.nat(1_000_000), fc.array(fc.nat(10_000), { minLength: 1, maxLength: 30 }))
       .chain(([start, steps]) => {
