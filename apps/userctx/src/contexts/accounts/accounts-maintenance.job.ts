@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Retention of SMS codes: ten minutes (security, "Rights of the family"). */
 const CODE_RETENTION_MS = 10 * MINUTE_MS;
-/** Used refresh tokens are retained for seven days to detect their reuse. Deleted ones are rejected as unknown. */
+/** Used refresh tokens are retained for seven days to detect their reuse. A deleted token is rejected as unknown. */
 const USED_TOKEN_RETENTION_MS = 7 * DAY_MS;
 const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
 /**
@@ -37,7 +37,7 @@ export class AccountsMaintenanceJob extends PeriodicJob {
     super(MINUTE_MS);
   }
 
-  /** Runs the parts independently: a failing part does not stop the others and is retried after a minute. */
+  /** Runs the cleanup steps independently: a failing step does not stop the others and is retried after a minute. */
   async run(): Promise<void> {
     const now = Date.now();
     const parts: Record<string, () => Promise<unknown>> = {

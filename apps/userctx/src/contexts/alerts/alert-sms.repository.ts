@@ -21,7 +21,7 @@ export interface PendingAlert extends AlertContent {
 }
 
 export interface ClaimedAlert extends PendingAlert {
-  /** Number of claims, including this one. */
+  /** Number of claims, including the current one. */
   attempts: number;
 }
 
@@ -41,7 +41,7 @@ export class AlertSmsRepository {
     );
   }
 
-  /** Claims due alerts. They become due again at `until`, unless {@link remove} deletes them before. */
+  /** Claims due alerts. A claimed alert becomes due again at `until` unless {@link remove} deletes the alert before. */
   claim(now: number, until: number, limit: number): Promise<ClaimedAlert[]> {
     return this.unitOfWork.executor.query<ClaimedAlert>(
       `UPDATE userctx.alert_sms AS alert SET due_at = $2, attempts = alert.attempts + 1

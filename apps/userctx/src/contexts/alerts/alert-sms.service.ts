@@ -9,7 +9,7 @@ import { AlertSmsRepository } from './alert-sms.repository.js';
 import type { ClaimedAlert, AlertContent } from './alert-sms.repository.js';
 
 const BATCH_SIZE = 20;
-/** Milliseconds for which a claimed alert is not claimed again. A request to the SMS provider takes less time. */
+/** Milliseconds for which a claimed alert is not claimed again; longer than a request to the SMS provider takes. */
 const CLAIM_TTL_MS = 60_000;
 const FIRST_BACKOFF_MS = 2_000;
 /** Milliseconds. An alert that could not be sent for this long is dropped as outdated. */
@@ -31,7 +31,7 @@ export class AlertSmsService {
     private readonly sender: SmsSender,
   ) {}
 
-  /** Queues an alert to these contacts. It is sent after the current transaction has committed. */
+  /** Queues an alert to these contacts. The alert is sent after the current transaction has committed. */
   async enqueue(alert: AlertContent, refIds: readonly string[]): Promise<void> {
     await this.alerts.add(
       alert,

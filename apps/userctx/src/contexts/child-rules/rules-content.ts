@@ -3,13 +3,13 @@ import { dayNumber } from '@family-watch/domain/watch-settings/contracts/school-
 import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/school-time';
 import type { MemberContact } from '../contacts/contact-directory.service.js';
 
-/** Rules without their version. Equal content is not published again. */
+/** Rules without their version. Unchanged rules are not published again. */
 export type RulesContent = Omit<ChildRules, 'version'>;
 
 interface Settings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid' | 'timeZone' | 'pausedOn'> {
   schoolTimes: readonly SchoolTime[];
   contacts: readonly MemberContact[];
-  /** True during an SOS. School times then do not apply, so that nothing blocks contacts who could help. */
+  /** True during an SOS. School times do not apply during an SOS, so that nothing blocks contacts who could help. */
   sosActive: boolean;
 }
 

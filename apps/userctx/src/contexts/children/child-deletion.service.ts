@@ -16,8 +16,9 @@ import { MemberProfilesService } from '../families/member-profiles.service.js';
 import { ChildRepository } from './child.repository.js';
 
 /**
- * Deletes and restores children. DeleteChild requires no step-up in the specification. Instead, all guardians are
- * notified, and for seven days the owner can restore the child with its contacts and settings. The watch stays unbound.
+ * Deletes and restores children. DeleteChild requires no step-up in the specification. To limit misuse, all guardians
+ * are notified of a deletion, and for seven days the owner can restore the child with its contacts and settings. The
+ * watch stays unbound.
  */
 @Injectable()
 export class ChildDeletionService {
@@ -65,7 +66,7 @@ export class ChildDeletionService {
    * Restores a deleted child. Idempotent: does nothing when the child is not deleted. Restoring the first child of a
    * dissolved family also restores the family for its former owner.
    * @throws ServiceError CHILD_NOT_FOUND (also after seven days), PERMISSION_MISSING; LIMIT_REACHED when the family has
-   * too many children, or when the former owner of a dissolved family owns another one now
+   * too many children, or when the former owner of a dissolved family owns another family now
    */
   async restore(caller: Principal, requestedCid: string): Promise<void> {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');

@@ -138,7 +138,7 @@ function createChild(familyId: string, cid: string, request: CreateChildDto, tim
   };
 }
 
-/** Returns only the fields that the request contains. The other fields stay unchanged. */
+/** Returns only the fields that the request contains. Omitted fields are unchanged. */
 function toChanges(request: UpdateChildDto): ChildChanges {
   const { name, phoneNumber, areaCode, avatar, birthday, appellation, gender, weight, height, timeZone } = request;
   return {

@@ -28,7 +28,7 @@ export class CloudTicketsService {
     const cached = this.issued.get(key);
     if (cached && now < cached.renewAt) return cached.ticket;
     const ticket = await this.signer.sign({ did, cloudID, scope: Object.values(TICKET_SCOPE) });
-    // Deleted first, so that the map stays ordered by issue time.
+    // The old entry is deleted first, so that the map stays ordered by issue time.
     this.issued.delete(key);
     if (this.issued.size >= CACHE_SIZE) this.evictOldest();
     this.issued.set(key, { ticket, renewAt: now + RENEWAL_MS });

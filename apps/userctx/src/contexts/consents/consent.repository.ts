@@ -28,7 +28,7 @@ export class ConsentRepository {
     ]);
   }
 
-  /** Returns the consent and locks it until commit. Creates it when it does not exist. */
+  /** Returns the consent and locks it until commit. Creates the consent when it does not exist. */
   async lock(userId: string, purpose: ConsentPurpose): Promise<Consent> {
     await this.unitOfWork.executor.query(
       `insert into userctx.consent (user_id, purpose, granted, version) values ($1, $2, false, 0)

@@ -45,9 +45,9 @@ export class ConsentsService {
   }
 
   /**
-   * Returns whether the consent for the caller's data is granted. For a person it is the person's own consent, for a
-   * watch the consent of the owner of the child's family. Inside a transaction, a granted consent cannot be withdrawn
-   * until the transaction ends.
+   * Returns whether the consent for the caller's data is granted. The consent that counts is the person's own or, for a
+   * watch, that of the owner of the child's family. Inside a transaction, a granted consent cannot be withdrawn until
+   * the transaction ends.
    * @throws ServiceError WATCH_UNBOUND
    */
   async isGranted(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {

@@ -1,7 +1,9 @@
 import type { FamilyMemberEntity } from '@family-watch/domain/families/entities/family-member.entity';
 import type { ContactEntity } from '@family-watch/domain/contacts/entities/contact.entity';
 
-/** The fields that a contact copies from the member. The other fields belong to the child's contact list. */
+/**
+ * The fields that a contact copies from the member. All other fields of a contact belong to the child's contact list.
+ */
 type SharedFields = Pick<ContactEntity, 'role' | 'name' | 'areaCode' | 'phoneNumber'>;
 type Member = SharedFields & Pick<FamilyMemberEntity, 'userId'>;
 type MemberContact = SharedFields & Pick<ContactEntity, 'refId' | 'userId'>;

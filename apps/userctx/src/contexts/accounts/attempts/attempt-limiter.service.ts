@@ -65,13 +65,13 @@ function createRules(environment: Environment) {
     'sign-in.address': perIp,
     'sign-up.address': perIp,
     'password-reset.address': perIp,
-    // A correct password refunds its attempt. The limit is far below the 100 consecutive failures that NIST SP 800-63B
-    // allows, and high enough for a person who forgot the password. People can still sign in with SMS codes when the
-    // limit is reached.
+    // A correct password refunds its attempt. The limit of wrong passwords is far below the 100 consecutive failures
+    // that NIST SP 800-63B allows, and high enough for a person who forgot the password. People can still sign in with
+    // SMS codes when the limit is reached.
     'password.account': { attempts: 30, windowMs: 15 * MINUTE_MS },
     'password.account.day': { attempts: 100, windowMs: 24 * HOUR_MS },
-    // A friend code has 50 bits and is valid for five minutes. The limit stops guessing. It also stops repeated friend
-    // requests and withdrawals, because each of them notifies the other family.
+    // A friend code has 50 bits and is valid for five minutes. The limit prevents guessing, and repeated friend
+    // requests and withdrawals, each of which notifies the other family.
     'friend-code.caller': { attempts: 20, windowMs: 15 * MINUTE_MS },
     // A join request with a valid family code also notifies an owner. The limit per IP address is higher, because a
     // whole school may share one IP address.
@@ -80,8 +80,8 @@ function createRules(environment: Environment) {
     'step-up.account': { attempts: 20, windowMs: 15 * MINUTE_MS },
     'sms.phone': { attempts: environment.RATE_LIMIT_SMS_PHONE, windowMs: HOUR_MS },
     'sms.address': { attempts: environment.RATE_LIMIT_SMS_ADDRESS, windowMs: HOUR_MS },
-    // Far more SMS than the SOS of one child causes in an hour. The limit bounds the cost that a broken watch can
-    // cause.
+    // The SOS of one child causes far fewer SMS in an hour. The limit for alert SMS bounds the cost that a broken watch
+    // can cause.
     'alert-sms.phone': { attempts: 10, windowMs: HOUR_MS },
     'sms.all': { attempts: environment.RATE_LIMIT_SMS_TOTAL, windowMs: HOUR_MS },
   } satisfies Record<string, AttemptRule>;

@@ -46,8 +46,8 @@ export class SmsCodeService {
   ) {}
 
   /**
-   * Sends a code whether or not the phone number has an account. Response and timing do not reveal whether it has one
-   * (safety table A21).
+   * Sends a code whether or not the phone number has an account. Response and timing do not reveal whether the phone
+   * number has an account (safety table A21).
    * @throws ServiceError RATE_LIMITED, SMS_UNAVAILABLE
    */
   async send({ areaCode, phoneNumber, scene }: SendSmsCodeDto, ip: string): Promise<SmsCodeSentDto> {

@@ -26,8 +26,8 @@ export class PasswordCheckService {
   }
 
   /**
-   * Like {@link checkByPhone}, for a signed-in person. Attempts are counted per account, so guesses by other people at
-   * the phone number do not use them up.
+   * Like {@link checkByPhone}, for a signed-in person. Attempts are counted per account, so wrong passwords of
+   * strangers, who only know the phone number, do not lock the person out.
    * @throws ServiceError RATE_LIMITED, OVERLOADED
    */
   async checkByUser(userId: string, password: string): Promise<AccountEntity | undefined> {
@@ -40,7 +40,7 @@ export class PasswordCheckService {
     kinds: readonly AttemptKind[],
     subject: string,
   ): Promise<AccountEntity | undefined> {
-    // Counted before the comparison; otherwise parallel guesses would all be compared before the first is counted.
+    // The attempt is counted before the comparison, so that parallel guesses cannot exceed the limit.
     for (const kind of kinds) await this.limiter.consume(kind, subject);
     const matches = await this.hasher.matches(password, account?.passwordHash ?? null);
     if (!account || !matches) return undefined;

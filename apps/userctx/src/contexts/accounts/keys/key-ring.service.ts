@@ -36,7 +36,7 @@ interface RingKey {
 }
 
 /**
- * The Ed25519 keys that sign access tokens. They are stored in the database, encrypted with SECRET_KEY, so that all
+ * The Ed25519 keys that sign access tokens. The keys are stored in the database, encrypted with SECRET_KEY, so that all
  * replicas sign with the same key. Generations overlap: a key is published before it signs and until its last tokens
  * have expired.
  */

@@ -17,8 +17,8 @@ export class RevocationRepository {
   }
 
   /**
-   * @param time Unix milliseconds. Use a time before the last query, because a revocation becomes visible at its
-   * commit, after its own time.
+   * @param time Unix milliseconds. Callers pass a time before their last query, because a revocation becomes visible
+   * only at its commit, after its own time.
    */
   async listSince(time: number): Promise<Revocation[]> {
     const records = await this.unitOfWork.manager.find(RevocationEntity, {

@@ -70,8 +70,8 @@ export class SessionService {
   }
 
   /**
-   * Replaces a refresh token. Reuse of a replaced token after more than ten seconds means that the token was copied.
-   * The session then ends for both holders.
+   * Replaces a refresh token. Reuse of a replaced token after more than ten seconds means that the token was copied, so
+   * the session ends.
    * @throws ServiceError REFRESH_TOKEN_INVALID
    */
   async refresh(refreshToken: string): Promise<TokensDto> {

@@ -45,7 +45,8 @@ export class SignInService {
   ) {}
 
   /**
-   * Creates an account. Only a caller with the SMS code learns whether the phone number already has an account.
+   * Creates an account. The response reveals whether the phone number already has an account only to a caller with the
+   * SMS code.
    * @throws ServiceError CODE_INVALID, PASSWORD_TOO_WEAK, ACCOUNT_EXISTS, RATE_LIMITED, OVERLOADED
    */
   async signUp(request: SignUpDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
@@ -69,7 +70,8 @@ export class SignInService {
   /**
    * Signs a person in with a password or an SMS code. Rejects every wrong pair of phone number and password, and every
    * wrong code, with the same error after the same time.
-   * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED; VALIDATION_FAILED when neither pair is complete
+   * @throws ServiceError CREDENTIALS_INVALID, RATE_LIMITED, OVERLOADED; VALIDATION_FAILED unless the request contains
+   * phone number and password, or challenge id and code
    */
   async signIn(request: SignInDto, { ip, client }: RequestOrigin): Promise<TokensDto> {
     const { areaCode, phoneNumber, password, challengeId, code } = request;
