@@ -17,8 +17,8 @@ import { OwnershipClaimsService } from './ownership/ownership-claims.service.js'
 import { MemberProfilesService } from './member-profiles.service.js';
 
 /**
- * Families: members, children, permissions and ownership. Every other context checks access here before it reads or
- * changes data of a family.
+ * Families: members, children, permissions and ownership. Every other context checks access through this module before
+ * it reads or changes data of a family.
  */
 @Module({
   imports: [AccountsModule],

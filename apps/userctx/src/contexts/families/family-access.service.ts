@@ -32,8 +32,8 @@ interface NotFoundOptions {
  * Decides what a caller may do in a family; all access checks go through this service. Objects of another family are
  * reported exactly like unknown ones. A member without the permission is rejected with PERMISSION_MISSING.
  *
- * When called inside the transaction of a write, the decision stays valid until the transaction ends: the family is
- * locked, so that no member can be removed and no child or watch can leave it meanwhile.
+ * A check inside a transaction locks the family until the transaction ends. Meanwhile no member can be removed from the
+ * family, and no child or watch can leave the family.
  */
 @Injectable()
 export class FamilyAccessService {

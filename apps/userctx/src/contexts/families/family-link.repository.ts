@@ -51,8 +51,8 @@ export class FamilyLinkRepository {
       const { affected } = await this.table.update({ familyId, cid, did: IsNull() }, { did });
       return affected === 1 ? 'SET' : 'CHILD_HAS_WATCH';
     } catch (error) {
-      // The watch may be bound to a child of another family, which is not locked here. Only the unique constraint
-      // detects this.
+      // Only the unique constraint detects that the watch is bound to a child of another family, because the
+      // transaction has not locked that family.
       if (constraintOf(error) === 'family_child_did_key') return 'WATCH_TAKEN';
       throw error;
     }
@@ -66,7 +66,7 @@ export class FamilyLinkRepository {
     const found = await this.table.findOneBy(condition);
     if (!found || !this.unitOfWork.isOpen) return found;
     await this.families.lock(found.familyId);
-    // Reads again, because the row may have changed while this transaction waited for the lock.
+    // Reads the row again, because the row may have changed while the transaction waited for the lock.
     return this.table.findOneBy({ ...condition, familyId: found.familyId });
   }
 

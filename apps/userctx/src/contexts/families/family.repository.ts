@@ -20,7 +20,7 @@ export class FamilyRepository {
     return this.table.find({ where: { familyId: In(familyIds) }, order: { createdAt: 'ASC', familyId: 'ASC' } });
   }
 
-  /** Creates the person's family unless the person owns one. Returns true when it was created. */
+  /** Creates the person's family unless the person owns one. Returns whether the family was created. */
   async insertIfAbsent(
     family: Pick<FamilyEntity, 'familyId' | 'ownerUserId' | 'name' | 'createdAt'>,
   ): Promise<boolean> {
@@ -33,7 +33,7 @@ export class FamilyRepository {
     return created.length === 1;
   }
 
-  /** Locks the family until commit. Every change of a family starts with this lock. */
+  /** Locks the family until commit. Every change of a family starts with this call. */
   async lock(familyId: string): Promise<void> {
     await this.unitOfWork.executor.query('select 1 from userctx.family where family_id = $1 for update', [familyId]);
   }

@@ -45,8 +45,7 @@ export class FenceMonitorRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /**
-   * Locks the child until commit, so that its fences are not evaluated meanwhile. The intake of locations takes the
-   * same lock.
+   * Locks the child until commit, so that its fences are not evaluated meanwhile. Location intake also locks the child.
    */
   async lockChild(cid: string): Promise<void> {
     await this.unitOfWork.executor.query(`select pg_advisory_xact_lock(${childLockKeySql('$1')})`, [cid]);
@@ -62,8 +61,8 @@ export class FenceMonitorRepository {
 
   /**
    * Locks children that are due by `until`, until commit. A child that another transaction is evaluating is skipped and
-   * claimed in a later run, so that replicas do not wait for each other. Read the states of the locked children in a
-   * later statement, because this statement may see rows as they were before the lock.
+   * claimed in a later run, so that replicas do not wait for each other. Callers must read the states of the locked
+   * children in a later statement, because the locking statement may return rows as they were before the lock.
    */
   lockDue(until: number, limit: number): Promise<ChildKey[]> {
     return this.unitOfWork.prepared.query<ChildKey>(

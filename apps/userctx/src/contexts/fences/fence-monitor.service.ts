@@ -33,9 +33,8 @@ export interface FencePoints extends ChildKey {
 const MAX_LATENESS_MS = 24 * 3_600_000;
 
 /**
- * Maximum number of evaluations (fixes times fences) for late points. With twenty fences this allows 10,000 fixes: half
- * a day at one fix every five seconds. This also limits how late a point may be, so that the late points of one child
- * do not delay other children.
+ * Maximum number of evaluations (fixes times fences) for late points. With twenty fences the limit allows 10,000 fixes:
+ * half a day at one fix every five seconds. The limit prevents that the late points of one child delay other children.
  */
 const MAX_REEVALUATIONS = 200_000;
 
@@ -59,8 +58,8 @@ export class FenceMonitorService {
   ) {}
 
   /**
-   * Evaluates new points. Must be called in the transaction that stores them, with every child locked: fence states and
-   * events are committed with the points. All children without fences together cost one query.
+   * Evaluates new points. Must be called in the transaction that stores the points, with every child locked: fence
+   * states and events are committed with the points. All children without fences together cost one query.
    */
   async evaluate(batch: readonly FencePoints[]): Promise<void> {
     if (batch.length === 0) return;
@@ -137,7 +136,8 @@ interface History extends KnownTrack {
 }
 
 /**
- * Sorts the stored fixes. When too many of them follow the late points to be evaluated again, moves the cutoff forward.
+ * Sorts the stored fixes. Moves the cutoff forward when too many stored fixes after the late points would have to be
+ * evaluated again.
  */
 function selectTrack(found: readonly TrackFix[], { from, maxFixes }: TrackRange): KnownTrack {
   const track = found.toSorted((a, b) => compareFixes(a.fix, b.fix));

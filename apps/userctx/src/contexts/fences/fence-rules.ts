@@ -43,8 +43,8 @@ export function mergeFence(before: ActiveFence, request: CreateFenceDto | Update
 }
 
 /**
- * Returns whether shape and `enabled` are unchanged. If one of them changed, the stored states of the fence become
- * invalid.
+ * Returns whether shape and `enabled` are unchanged. A change of shape or `enabled` invalidates the stored states of
+ * the fence.
  */
 export function hasSameShapeAndStatus(before: ActiveFence, after: ActiveFence): boolean {
   const [previous, next] = [before, after].map(({ circle, polygon, enabled }) => ({ circle, polygon, enabled }));

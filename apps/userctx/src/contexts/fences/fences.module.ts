@@ -15,7 +15,7 @@ import { FencesService } from './fences.service.js';
 import { RefreshFenceScheduleHandler } from './refresh-fence-schedule.handler.js';
 import { EraseChildFencesHandler } from './erase-child-fences.handler.js';
 
-/** Geofences: places that children enter and leave, and when they are expected there. */
+/** Geofences: places that children enter and leave, and the times when a child is expected inside. */
 @Module({
   imports: [FamiliesModule],
   controllers: [FencesController],

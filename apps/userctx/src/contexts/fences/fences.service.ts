@@ -72,7 +72,7 @@ export class FencesService {
   }
 
   /**
-   * Deletes a fence. Its recorded events are kept.
+   * Deletes a fence. The recorded events of the fence are retained.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, FENCE_NOT_FOUND, VERSION_STALE
    */
   delete(caller: Principal, request: FenceReferenceDto): Promise<void> {

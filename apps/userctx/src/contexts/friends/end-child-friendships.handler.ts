@@ -16,7 +16,7 @@ type ChildRemoval = 'userctx.child.deleted' | 'userctx.child.erased';
 @Injectable()
 export class EndChildFriendshipsHandler implements EventHandler<DomainEvents, ChildRemoval>, OnModuleInit {
   readonly name = 'userctx.friends.end-for-child-gone';
-  // One handler processes both events in order, so that no friendship is ended after its erasure.
+  // One handler processes deletion and erasure in order, so that no friendship is ended after its erasure.
   readonly event = ['userctx.child.deleted', 'userctx.child.erased'] as const;
 
   constructor(

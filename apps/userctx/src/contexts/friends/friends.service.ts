@@ -87,7 +87,7 @@ export class FriendsService {
       const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
       const after = await this.changes.apply(before, { type: 'APPLY', side: sideOf(before, child), agreed }, did);
       if (!after) throw new ServiceError('CODE_INVALID');
-      // Checked last: a blocked child must not learn from LIMIT_REACHED that the code was valid.
+      // The limit is checked last, because LIMIT_REACHED must not reveal to a blocked child that the code was valid.
       if (!isOpenFriendship(before)) await this.assertBelowLimit(child, other);
       return this.findDto(child, after);
     });
@@ -142,7 +142,7 @@ export class FriendsService {
   }
 
   /**
-   * Allows the other child to request a friendship again; does not restore a previous one. Idempotent.
+   * Allows the other child to request a friendship again; does not restore a previous friendship. Idempotent.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, FRIEND_NOT_FOUND
    */
   async unblock(caller: Principal, request: FriendReferenceDto): Promise<void> {

@@ -67,8 +67,8 @@ function apply(current: FriendshipState, side: FriendshipSide, agreed: boolean):
   if (blockedBy[otherSide(side)] || (blockedBy[side] && !agreed)) return null;
   if (isPending(current)) {
     if (!agreed) return current;
-    // The applicant's own family has not agreed yet. Its request is replaced by the new one, which includes the consent
-    // of the other family.
+    // The applicant's own family has not agreed yet. The new request replaces the first one and includes the consent of
+    // the other family.
     return agree(current, side) ?? { ...current, applicant: side, state: CONFIRMED };
   }
   if (current.state === ACCEPTED) return current;

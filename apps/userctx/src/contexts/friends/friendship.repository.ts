@@ -4,7 +4,7 @@ import type { FriendRequestState } from '@family-watch/domain/messages/contracts
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
 
-/** One of the two children. The ids never change while the friendship exists. */
+/** One child of a friendship. The ids never change while the friendship exists. */
 export interface FriendChild {
   familyId: string;
   cid: string;

@@ -24,7 +24,7 @@ export class FamilyOwnershipService {
     private readonly outbox: UserctxOutbox,
   ) {}
 
-  /** Returns whether this person owns a family. A person owns at most one. */
+  /** Returns whether this person owns a family. A person owns at most one family. */
   async ownsFamily(userId: string): Promise<boolean> {
     return (await this.families.findOwnedBy(userId)) !== null;
   }
@@ -44,14 +44,14 @@ export class FamilyOwnershipService {
     if (await this.ownsFamily(toUserId)) throw new ServiceError('LIMIT_REACHED');
     await this.members.update(familyId, from.userId, { role: FAMILY_ROLE.GUARDIAN, ...FULL_GRANT });
     await this.members.update(familyId, toUserId, { role: FAMILY_ROLE.OWNER, ...FULL_GRANT });
-    // The check above does not find a family that is created concurrently. The unique constraint detects it.
+    // The unique constraint detects a family that the new owner creates concurrently.
     if (!(await this.families.changeOwner(familyId, toUserId))) throw new ServiceError('LIMIT_REACHED');
     await this.claims.closeOnTransfer(familyId, toUserId, actor);
     const payload = { familyId, fromUserId: from.userId, toUserId, time: Date.now() };
     await this.outbox.append({ name: 'userctx.family.transferred', key: familyId, payload });
   }
 
-  /** Ends all memberships. The children must have been deleted before. */
+  /** Ends all memberships. The caller must have deleted the children. */
   async dissolve(familyId: string, actor: PrincipalKey): Promise<void> {
     const memberUserIds = (await this.members.findByFamily(familyId)).map(({ userId }) => userId);
     await this.claims.closeAll(familyId);
@@ -63,8 +63,8 @@ export class FamilyOwnershipService {
   }
 
   /**
-   * Restores a family that this person dissolved, with the person as its only member. Does nothing for any other
-   * family.
+   * Restores a family that this person dissolved, with the person as its only member. Does nothing if another person
+   * dissolved the family.
    * @throws ServiceError LIMIT_REACHED when the person owns another family now
    */
   async restore(familyId: string, ownerUserId: string, card: MemberIdentity): Promise<void> {
