@@ -27,7 +27,10 @@ import { DissolutionService } from './ownership/dissolution.service.js';
 import { OwnershipController } from './ownership/ownership.controller.js';
 import { TransferService } from './ownership/transfer.service.js';
 
-/** Adding, changing and removing members of families. Depends on families and contacts, because it changes both. */
+/**
+ * Adding, changing and removing members of families. The module depends on families and contacts, because a change of
+ * members also changes contacts.
+ */
 @Module({
   imports: [AccountsModule, FamiliesModule, ContactsModule, ChildrenModule, WatchesModule],
   controllers: [

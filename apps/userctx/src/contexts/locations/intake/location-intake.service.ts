@@ -63,7 +63,7 @@ export class LocationIntakeService {
 
   /**
    * Returns one result per point of each report, in the order of the points. A point belongs to the child that the
-   * watch was bound to when the report was received. If the watch was not bound then, the result is `null` and nothing
+   * watch was bound to when the report was received. For a watch that was not bound, the result is `null` and nothing
    * is stored.
    */
   async processAll(reports: readonly LocationReport[]): Promise<(PointResultDto[] | null)[]> {
@@ -231,8 +231,8 @@ function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (
 }
 
 /**
- * Returns a predicate that is true if the last credible point before a candidate must be looked up. The lookup is not
- * needed if the child's last location is that point.
+ * Returns a predicate that is true if the last credible point before a candidate must be looked up, because it is not
+ * the child's last location.
  */
 function needsPredecessorLookup(
   childStates: ReadonlyMap<string, ChildLocationState>,

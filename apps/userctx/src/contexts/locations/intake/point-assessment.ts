@@ -9,7 +9,10 @@ export const CLOCK_TOLERANCE_MS = 120_000;
 export const LATE_AFTER_MS = 600_000;
 /** Metres per second. Any airliner is slower. */
 const MAX_SPEED_METRES_PER_SECOND = 320;
-/** Metres. The accuracy radius of a rural cell is smaller, that of an estimate by IP address is larger. */
+/**
+ * Metres. The limit is larger than the accuracy radius of a rural cell and smaller than that of an estimate by IP
+ * address.
+ */
 export const POOR_ACCURACY_RADIUS_METRES = 5_000;
 /**
  * Milliseconds. The speed is not checked against points older than this, because they do not limit where the child can

@@ -65,9 +65,7 @@ export class LocationRequestRepository {
     return rows.map(({ cid }) => cid);
   }
 
-  /**
-   * Completes the pending request if one of the points is newer than the request. The first such point is the result.
-   */
+  /** Completes the pending request with the first of the points that is newer than the request, if any. */
   async complete(cid: string, points: readonly Location[], receivedAt: number): Promise<void> {
     const ordered = points.toSorted((a, b) => a.positionTime - b.positionTime);
     const newest = ordered.at(-1);

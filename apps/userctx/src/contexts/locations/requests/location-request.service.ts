@@ -29,8 +29,8 @@ export class LocationRequestService {
   ) {}
 
   /**
-   * Creates a request. If a request to the same watch is pending, returns that one, so that the watch receives only
-   * one.
+   * Creates a request. If a request to the watch is pending, returns the pending request, so that the watch receives
+   * only one.
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING.
    */
   async create(caller: Principal, requestedDid: number): Promise<AskedDto> {

@@ -75,7 +75,9 @@ export class LocationShareRepository {
     return ended.length === 1;
   }
 
-  /** Deletes and returns at most `limit` expired shares. Concurrent processes claim different ones (`SKIP LOCKED`). */
+  /**
+   * Deletes and returns at most `limit` expired shares. Concurrent processes claim different shares (`SKIP LOCKED`).
+   */
   endExpired(now: number, limit: number): Promise<LocationShare[]> {
     return this.unitOfWork.executor.query<LocationShare>(
       `delete from userctx.location_share share where share_id in (

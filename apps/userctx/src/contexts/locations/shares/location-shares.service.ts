@@ -40,7 +40,7 @@ export class LocationSharesService {
   ) {}
 
   /**
-   * Creates a share. Only this method returns the token.
+   * Creates a share. No other method returns the token of a share.
    * @throws ServiceError CHILD_NOT_FOUND, PERMISSION_MISSING, LIMIT_REACHED.
    */
   async create(caller: Principal, request: CreateShareDto): Promise<ShareDto & { token: string }> {

@@ -7,7 +7,7 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { renderExpiredLinkPage, PAGE_POLICY, renderSharedLocationPage } from './shared-location-page.js';
 import { LocationSharesService } from './location-shares.service.js';
 
-/** Headers of every response. They prevent caching, indexing and passing the URL on as a referrer. */
+/** Headers of every response, which prevent caching, indexing and passing the URL on as a referrer. */
 const RESPONSE_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': PAGE_POLICY,

@@ -15,7 +15,7 @@ const HOURS_PER_DAY = 24;
 /** A cursor is the start of the last visit of a page. */
 const CURSOR_PATTERN = /^(\d{1,16})$/;
 
-/** Lists visits of children. They are detected on each request, so they always include late points. */
+/** Lists visits of children. Visits are detected on each request, so they always include late points. */
 @Injectable()
 export class VisitsService {
   constructor(

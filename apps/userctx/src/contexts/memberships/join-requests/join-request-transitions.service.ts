@@ -37,8 +37,8 @@ export class JoinRequestTransitionsService {
 
   /**
    * Records that a person becomes a member with an invitation created at `invitedAt` (Unix milliseconds).
-   * @returns false if the owner has rejected that person since, because the rejection invalidates the code of an older
-   * invitation.
+   * @returns false if the owner rejected the person after creating the invitation, because a rejection invalidates
+   * older invitations.
    */
   async join(familyId: string, userId: string, invitedAt: number): Promise<boolean> {
     const joinRequest = await this.joinRequests.findByApplicant(familyId, userId);

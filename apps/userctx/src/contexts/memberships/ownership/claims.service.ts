@@ -108,8 +108,8 @@ export class ClaimsService {
   }
 
   /**
-   * Transfers the family to the claimant unless the claim has ended. If the claimant owns another family, the claim is
-   * withdrawn instead: a person owns at most one family.
+   * Transfers the family to the claimant unless the claim has ended. If the claimant owns another family, withdraws the
+   * claim, because a person owns at most one family.
    */
   async grant({ familyId, claimId }: OwnershipClaim): Promise<void> {
     await this.unitOfWork.run(async () => {
