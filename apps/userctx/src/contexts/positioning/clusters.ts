@@ -2,14 +2,14 @@ import { offsetLength, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
 
 /**
- * Partitions the points into clusters in which no two points are further apart than the diameter (complete linkage: the
- * two closest clusters are merged until none fit).
+ * Partitions the points into clusters in which no two points are further apart than the diameter. Complete linkage:
+ * repeatedly merges the two closest clusters whose union fits into the diameter.
  *
  * @param diameter metres
  */
 export function clustersWithin<Item extends LatLng>(points: readonly Item[], diameter: number): Item[][] {
   const distances = points.map((one) => points.map((other) => offsetLength(offsetBetween(one, other))));
-  // Fast path: usually all points fit into one cluster. Merging pairs would return the same cluster.
+  // Fast path with the same result as merging: usually all points fit into one cluster.
   if (points.length > 0 && distances.flat().every((distance) => distance <= diameter)) return [[...points]];
   let clusters = points.map((_, index) => [index]);
   for (;;) {

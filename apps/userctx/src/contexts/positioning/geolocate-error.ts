@@ -15,7 +15,7 @@ const UNAVAILABLE: Problem = { domain: 'global', reason: 'serviceUnavailable', m
 
 /**
  * Maps error reasons of userctx to those of Ichnaea. The HTTP status is not mapped: a missing token leads to status 401
- * here, and to 400 in Ichnaea.
+ * in userctx, and to 400 in Ichnaea.
  */
 const PROBLEMS: Partial<Record<ErrorReason, Problem>> = {
   POSITION_NOT_FOUND: { domain: 'geolocation', reason: 'notFound', message: 'Not found' },

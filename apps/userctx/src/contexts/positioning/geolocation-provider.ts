@@ -18,7 +18,7 @@ export interface GeolocationQuery extends RadioEnvironment {
 
 const CIRCUIT = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
 const MAX_RESPONSE_BYTES = 16_384;
-/** Metres. The provider derives a circle with a larger radius from more than the access points. */
+/** Metres. A circle with a larger radius counts as derived from cells, because access points have a short range. */
 const MAX_WIFI_RADIUS_METRES = 500;
 
 /**

@@ -6,7 +6,7 @@ import { NETWORK_KIND_PARAMETERS, signalWeight } from './network-kinds.js';
 import { offsetLength, translate, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
 
-/** A learned network that the device observes now. */
+/** A confirmed network that the device observes now. */
 export interface LocatingNetwork extends LocationDistribution {
   kind: NetworkKind;
   /** dBm */
@@ -29,7 +29,10 @@ const PRIOR_WEIGHT = 1;
  * √ln 10.
  */
 const RADIUS_90_FACTOR = 1.52;
-/** With few access points, one that has moved has more effect. With two, the squared error is multiplied by three. */
+/**
+ * Increases the squared error when few access points are observed, because a moved access point then has more effect.
+ * Two access points multiply the squared error by three.
+ */
 const FEW_ACCESS_POINTS_FACTOR = 4;
 /** Access points may be this far outside the circle of the cells. Metres. */
 const CELL_TOLERANCE_METRES = 10_000;
@@ -38,8 +41,8 @@ const MIN_ERROR_FRACTION = 0.5;
 
 /**
  * Estimates the location of a device that observes these networks. Uses access points, otherwise cells, otherwise the
- * areas of the cells. Access points too far from the cells are not used, because the access points have then moved
- * together. Returns `null` if no estimate is possible.
+ * areas of the cells. Access points too far from the cells are ignored, because such access points have moved together.
+ * Returns `null` if no estimate is possible.
  */
 export function estimateLocation(
   networks: readonly LocatingNetwork[],
@@ -67,10 +70,9 @@ function estimate(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
 }
 
 /**
- * Returns a circle around the weighted mean of the networks' locations. Devices that observe a network are spread
- * around its mean like those that observed it before. The expected squared error of the mean of means is the weighted
- * mean of those spreads less the spread of the means among themselves (Steiner's theorem). The reduction by the second
- * spread is limited, because it is not exact.
+ * Returns a circle around the weighted mean of the networks' locations. The expected squared error of the centre is the
+ * weighted mean of the networks' squared spreads less the squared spread of their locations (Steiner's theorem). The
+ * subtracted part is limited, because it is not exact.
  */
 function toCircle(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle {
   const weights = networks.map((network) => signalWeight(kind, network.signalStrength));
@@ -94,8 +96,8 @@ function fewNetworksFactor(kind: NetworkKind, count: number): number {
 }
 
 /**
- * Returns the expected squared distance from the mean in square metres. A network with few sightings may later be
- * observed further away than so far.
+ * Returns the expected squared distance of observations from the mean, in square metres. The typical spread is
+ * included, because few sightings underestimate the range of a network.
  */
 function squareSpread(kind: NetworkKind, { scatter, weight }: LocationDistribution): number {
   return (scatter + PRIOR_WEIGHT * NETWORK_KIND_PARAMETERS[kind].typicalSpread ** 2) / (weight + PRIOR_WEIGHT);

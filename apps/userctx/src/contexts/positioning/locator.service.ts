@@ -42,8 +42,8 @@ export class LocatorService {
   ) {}
 
   /**
-   * Locates the device by learned access points. If they are not sufficient, returns the smaller of two circles: the
-   * external provider's, if the caller's family consented, and the circle of learned cells and areas.
+   * Locates the device by confirmed access points. If the access points are not sufficient, returns the smaller of two
+   * circles: the external provider's, if the caller's family consented, and the circle of confirmed cells and areas.
    *
    * @throws ServiceError POSITION_NOT_FOUND, WATCH_UNBOUND
    */

@@ -22,13 +22,13 @@ export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindPa
 const STRONG_SIGNAL = -50;
 const SIGNAL_DECADE = 20;
 const MIN_SIGNAL_WEIGHT = 0.02;
-/** dBm. Assumed if the strength was not reported. */
+/** Signal strength in dBm that is assumed if none was reported. */
 const UNKNOWN_SIGNAL = -85;
 
 /**
- * Returns how much an observation at this signal strength indicates proximity, from 0.02 to 1. The value falls slightly
- * faster than the inverse of the distance, because radio signals fade between buildings. For a cell it is always 1,
- * because terrain dominates the signal strength of cells.
+ * Returns how much an observation at this signal strength indicates proximity, from 0.02 to 1. The weight of an access
+ * point falls slightly faster than the inverse of the distance, because radio signals fade between buildings. The
+ * weight of a cell is always 1, because terrain dominates the signal strength of cells.
  */
 export function signalWeight(kind: NetworkKind, signalStrength: number | null): number {
   if (kind !== NETWORK_KIND.WIFI) return 1;

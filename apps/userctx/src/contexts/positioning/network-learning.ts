@@ -5,7 +5,7 @@ import { NETWORK_KIND_PARAMETERS } from './network-kinds.js';
 import { offsetLength, offsetBetween } from './plane.js';
 import type { LatLng } from './plane.js';
 
-/** The stored state of a network. It does not identify observers, and its times are no finer than a day. */
+/** The stored state of a network. The state identifies no observers and contains no time finer than a day. */
 export interface NetworkState {
   kind: NetworkKind;
   /** Where the network was observed; `null` before the first sighting and while the network is blocked. */
@@ -45,7 +45,7 @@ const MIN_WITNESSES = 2;
 const STRAYS_UNTIL_MOVED = 3;
 /** Maximum weight of all sightings together. Above this weight, old sightings lose weight. */
 const MAX_WEIGHT = 200;
-/** Duration of the first block: 48 hours in milliseconds. It doubles with every move. */
+/** Duration of the first block: 48 hours in milliseconds. Every further move doubles the duration. */
 const FIRST_BLOCK_MS = 48 * 3_600_000;
 const MAX_BLOCK_DOUBLINGS = 6;
 

@@ -5,9 +5,9 @@ import { RadioNetworkRepository } from './radio-network.repository.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
 
 const INTERVAL_MS = 3_600_000;
-/** Days without a sighting after which a learned network is deleted. */
+/** Days without a sighting after which a confirmed network is deleted. */
 const LEARNED_RETENTION_DAYS = 365;
-/** Days in which a second witness must observe the network. */
+/** Days without a sighting after which an unconfirmed network is deleted. */
 const UNLEARNED_RETENTION_DAYS = 30;
 /** Rows per statement, to keep locks short. */
 const BATCH_SIZE = 5_000;

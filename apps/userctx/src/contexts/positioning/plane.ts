@@ -15,8 +15,8 @@ const METRES_PER_DEGREE = 111_195;
 const COSINE_AT_THE_POLES = 1e-6;
 
 /**
- * Returns the offset on the plane that touches the Earth between the points. Within 100 km and away from the poles, it
- * is accurate to a few parts in a thousand. Crosses the date line where that is shorter.
+ * Returns the offset on the plane that touches the Earth between the points. Within 100 km and away from the poles, the
+ * offset is accurate to a few parts in a thousand. The offset crosses the date line if that direction is shorter.
  */
 export function offsetBetween(from: LatLng, to: LatLng): Offset {
   const turn = to.longitude - from.longitude;

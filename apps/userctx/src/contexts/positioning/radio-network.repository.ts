@@ -18,12 +18,12 @@ interface NetworkRow extends Omit<StoredNetwork, 'distribution'> {
 
 type LearnedRow = LocationDistribution & { key: string };
 
-/** Stores learned networks. Days are counted since 1970, in UTC. */
+/** Stores the access points and cells that watches observed. Days are counted since 1970, in UTC. */
 @Injectable()
 export class RadioNetworkRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  /** Finds the learned networks by key. */
+  /** Finds the confirmed networks by key. */
   async findLearned(keys: readonly string[]): Promise<Map<string, LocationDistribution>> {
     const rows = await this.unitOfWork.prepared.query<LearnedRow>(FIND_LEARNED, [keys]);
     return new Map(rows.map(({ key, ...distribution }) => [key, distribution]));
@@ -47,7 +47,7 @@ export class RadioNetworkRepository {
       column(({ distribution }) => distribution?.weight ?? null),
       column(({ distribution }) => distribution?.scatter ?? null),
       column(({ learned }) => learned),
-      // Witnesses are sent as array text, because a nested array parameter would have to be rectangular.
+      // Observer tags are sent as array text, because a nested array parameter would have to be rectangular.
       column(({ witnesses }) => `{${witnesses.join(',')}}`),
       column(({ strays }) => strays),
       column(({ moves }) => moves),

@@ -30,7 +30,7 @@ interface NetworkObservation {
   sightings: Sighting[];
 }
 
-/** Learns the locations of access points and cells from the scans of consenting families' watches. */
+/** Estimates the locations of access points and cells from the scans of watches whose families consented. */
 @Injectable()
 export class ScanIntakeService {
   constructor(
@@ -42,7 +42,7 @@ export class ScanIntakeService {
   ) {}
 
   /**
-   * Processes a report. Without consent nothing of it is stored.
+   * Processes a report. Without the owner's consent, nothing of the report is stored.
    * @returns one result per scan, in the order of the report
    * @throws ServiceError WATCH_UNBOUND
    */

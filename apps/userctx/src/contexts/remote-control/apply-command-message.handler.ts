@@ -19,8 +19,7 @@ const KINDS: readonly string[] = Object.values(COMMAND_KIND);
 @Injectable()
 export class ApplyCommandMessageHandler implements EventHandler<DomainEvents, CommandMessage>, OnModuleInit {
   readonly name = 'userctx.remote-control.follow-message';
-  // One handler processes both events under one key, so that the acknowledgement of a command is not processed before
-  // the sending.
+  // One handler processes `sent` and `acknowledged` under one key, so that they are processed in order.
   readonly event = ['gateway.remote-command.sent', 'gateway.message.acknowledged'] as const;
 
   constructor(

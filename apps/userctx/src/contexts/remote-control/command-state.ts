@@ -11,8 +11,8 @@ const { QUEUED, SENT, ACKED, DONE, REJECTED, EXPIRED, CANCELLED } = COMMAND_STAT
 export type CommandTransition = 'SEND' | 'BEGIN' | 'REFUSE' | 'SUCCEED' | 'FAIL' | 'CANCEL' | 'EXPIRE';
 
 /**
- * Source states and target state of each transition. In any other state the transition has no effect. Final states have
- * no transitions.
+ * Source states and target state of each transition. A transition has no effect in a state that is not one of its
+ * source states. Final states have no transitions.
  */
 export const COMMAND_TRANSITIONS: Readonly<
   Record<CommandTransition, { from: readonly CommandState[]; to: CommandState }>

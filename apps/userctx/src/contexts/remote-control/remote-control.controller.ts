@@ -16,7 +16,7 @@ import { Idempotent } from '@family-watch/platform/idempotency/idempotent.decora
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { RemoteControlService } from './remote-control.service.js';
 
-/** Remote commands. None of them opens a microphone or a camera. */
+/** Remote commands. No command opens a microphone or a camera. */
 @ApiTags('Remote control')
 @Controller('apis/v2/userctx')
 export class RemoteControlController {

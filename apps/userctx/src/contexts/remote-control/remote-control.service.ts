@@ -101,7 +101,7 @@ export class RemoteControlService {
   }
 
   /**
-   * Records the result that the watch reports. Idempotent for the same result.
+   * Records the result that the watch reports. Idempotent if the watch repeats the result.
    * @throws ServiceError WATCH_UNBOUND, COMMAND_NOT_FOUND; COMMAND_STATE for a cancelled or expired command.
    */
   async report(watch: Principal, { commandId, ok, reason }: CommandResultDto): Promise<void> {

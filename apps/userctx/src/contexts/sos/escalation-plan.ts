@@ -1,7 +1,8 @@
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
 
 /**
- * Intervals in milliseconds: `step` between two contacts, `repeat` before each notification of all contacts together.
+ * Intervals in milliseconds: `step` between the notifications of two contacts, `repeat` before all contacts are
+ * notified together.
  */
 export interface EscalationIntervals {
   step: number;
@@ -43,8 +44,8 @@ export function planNextStep(
   if (next && !repeating) {
     return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? step : repeat) };
   }
-  // A contact can be notified before its turn. The interval therefore starts at the last notification and not at the
-  // last scheduled step.
+  // The interval starts at the last notification, not at the last scheduled step, because a contact can be notified
+  // before its turn.
   if (order.length > 0 && now >= lastAt + repeat) {
     return { target: 'ALL', recipients: order, nextAt: now + repeat };
   }

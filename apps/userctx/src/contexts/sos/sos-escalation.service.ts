@@ -47,8 +47,8 @@ export class SosEscalationService {
   }
 
   /**
-   * Starts the escalation. Must be called in the transaction that creates the SOS. The event of that transaction
-   * notifies the apps.
+   * Starts the escalation. Must be called in the transaction that creates the SOS and appends its event, which notifies
+   * the apps.
    * @param now Unix milliseconds
    */
   async start(sos: SosKey, now: number): Promise<void> {
@@ -109,7 +109,8 @@ export class SosEscalationService {
     const { target, recipients, nextAt } = planNextStep(progress, this.intervals, now);
     await this.timers.set(sos, nextAt);
     if (target === 'NONE') return;
-    // Enters NOTIFYING here, because the event that normally causes this transition may be delayed.
+    // The escalation also changes the SOS to NOTIFYING, because the event that normally causes this transition may be
+    // delayed.
     await this.repository.transition(sos, 'NOTIFY', { by: null, time: now });
     const contact = target === 'CONTACT' ? (recipients[0] ?? null) : null;
     await this.notifyBySms(sos, nextStep, recipients, contact, now);

@@ -6,8 +6,8 @@ const { RAISED, NOTIFYING, ACKNOWLEDGED, RESOLVED } = SOS_STATE;
 export type SosTransition = 'NOTIFY' | 'ACKNOWLEDGE' | 'RESOLVE';
 
 /**
- * Source states and target state of each transition. In any other state the transition has no effect. No transition
- * leads to an earlier state.
+ * Source states and target state of each transition. A transition has no effect in a state that is not one of its
+ * source states. No transition leads to an earlier state.
  */
 export const SOS_TRANSITIONS: Readonly<Record<SosTransition, { from: readonly SosState[]; to: SosState }>> = {
   NOTIFY: { from: [RAISED], to: NOTIFYING },

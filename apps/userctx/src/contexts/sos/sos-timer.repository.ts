@@ -16,7 +16,7 @@ export class SosTimerRepository {
     );
   }
 
-  /** Claims due SOS calls of all families with `SKIP LOCKED`. They are due again at `until`. */
+  /** Claims due SOS calls of all families with `SKIP LOCKED`. A claimed SOS is due again at `until`. */
   claim(now: number, until: number, limit: number): Promise<SosKey[]> {
     return this.unitOfWork.executor.query<SosKey>(
       `update userctx.sos as call set next_step_at = $2

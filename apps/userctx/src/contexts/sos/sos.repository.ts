@@ -98,7 +98,8 @@ export class SosRepository {
   }
 
   /**
-   * Applies the transition. Returns true for exactly one of several concurrent calls, and false if it is not allowed.
+   * Applies the transition. Returns true for exactly one of several concurrent calls, and false if the transition is
+   * not allowed.
    */
   async transition(
     { familyId, cid, sosId }: SosKey,

@@ -130,7 +130,10 @@ export class SosService {
     return { sosId, state: 'RAISED' };
   }
 
-  /** Processes the location of the SOS like any other location report. A failure does not affect the SOS. */
+  /**
+   * Processes the location of the SOS like any other location report. A failing location report does not affect the
+   * SOS.
+   */
   private async report(did: number, location: unknown): Promise<void> {
     try {
       await this.intake.process({ did, points: [location], receivedAt: Date.now() });

@@ -3,7 +3,10 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { ChildDirectoryService } from '../children/child-directory.service.js';
 import type { ChildLink } from '../families/child-link.js';
 
-/** Finds the time zone of a child. All schedules use it, regardless of the time zones of parents and server. */
+/**
+ * Finds the time zone of a child. All schedules use the child's time zone, regardless of the time zones of parents and
+ * server.
+ */
 @Injectable()
 export class ChildTimeZoneService {
   constructor(private readonly children: ChildDirectoryService) {}

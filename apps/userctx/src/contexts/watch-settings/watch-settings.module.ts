@@ -35,7 +35,8 @@ import { WatchPullController } from './watch-pull.controller.js';
 import { WatchPullService } from './watch-pull.service.js';
 
 /**
- * Settings that parents make for a child's watch. They belong to the child; a replacement watch receives all of them.
+ * Settings that parents make for a child's watch. Settings belong to the child; a replacement watch receives all
+ * settings.
  */
 @Module({
   imports: [FamiliesModule, ChildrenModule, ContactsModule, WatchesModule],

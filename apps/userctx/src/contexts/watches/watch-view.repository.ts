@@ -9,7 +9,10 @@ export type WatchView = WatchDto;
 /** A bound watch with the caller's membership in its family. */
 export type MemberWatchView = WatchView & Omit<MemberSnapshot, 'userId'>;
 
-/** Joins the tables of families and watches for reading. They share one schema; each is written by its own context. */
+/**
+ * Joins the tables of families and watches for reading. The tables share one schema; each table is written by its own
+ * context.
+ */
 @Injectable()
 export class WatchViewRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}

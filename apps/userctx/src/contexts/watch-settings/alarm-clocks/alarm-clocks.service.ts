@@ -45,7 +45,8 @@ export class AlarmClocksService {
   }
 
   /**
-   * Returns the alarms for an authorized caller. Reads the version first, so the returned alarms are at least that new.
+   * Returns the alarms for an authorized caller. Reads the version before the alarms, so the alarms are at least as new
+   * as the version.
    */
   async view(child: ChildLink): Promise<AlarmClocksDto> {
     const status = await this.changes.findStatus(child, RESOURCE);

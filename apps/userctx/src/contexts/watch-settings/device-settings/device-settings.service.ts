@@ -40,8 +40,8 @@ export class DeviceSettingsService {
   }
 
   /**
-   * Returns the settings for an authorized caller. Reads the version first, so the returned settings are at least that
-   * new.
+   * Returns the settings for an authorized caller. Reads the version before the settings, so the settings are at least
+   * as new as the version.
    */
   async view(child: ChildLink): Promise<DeviceSettingsDto> {
     const status = await this.changes.findStatus(child, RESOURCE);

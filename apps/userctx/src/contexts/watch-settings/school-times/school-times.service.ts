@@ -45,8 +45,8 @@ export class SchoolTimesService {
   }
 
   /**
-   * Returns the school times for an authorized caller. Reads the version first, so the returned data is at least that
-   * new.
+   * Returns the school times for an authorized caller. Reads the version before the school times, so the school times
+   * are at least as new as the version.
    */
   async view(child: ChildLink): Promise<SchoolTimesDto> {
     const { familyId, cid } = child;

@@ -40,7 +40,10 @@ export class StrangersService {
     return this.view(await this.access.requireForWatch(caller, did, 'SEE_SETTINGS'));
   }
 
-  /** Returns the rule for an authorized caller. Reads the version first, so the returned data is at least that new. */
+  /**
+   * Returns the rule for an authorized caller. Reads the version before the rule, so the rule is at least as new as the
+   * version.
+   */
   async view(child: ChildLink): Promise<StrangerRuleDto> {
     const { familyId, cid } = child;
     const status = await this.changes.findStatus(child, RESOURCE);

@@ -27,8 +27,8 @@ export interface VersionedChange<Result> {
 }
 
 /**
- * Changes settings. Stores rows, version and event in one transaction and authorizes the caller. All changes go through
- * this service.
+ * Changes settings. Stores rows, version and event in one transaction and authorizes the caller. All changes of
+ * settings go through this service.
  */
 @Injectable()
 export class SettingsChangesService {

@@ -13,7 +13,7 @@ export const BIND_CODE_TTL_SECONDS = 300;
 const CODE_BYTES = 16;
 const CONFIRM_DIGITS = 6;
 
-/** A code whose halves were both correct when they were checked; `consume` decides whether it is still valid. */
+/** A code whose halves were both correct when they were checked; `consume` decides whether the code is still valid. */
 export interface VerifiedBindCode {
   did: number;
   codeDigest: Buffer;

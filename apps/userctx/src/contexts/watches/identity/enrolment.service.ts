@@ -102,7 +102,8 @@ export class EnrolmentService {
 }
 
 /**
- * Returns a random positive integer that JSON numbers represent exactly. It reveals neither order nor count of watches.
+ * Returns a random positive integer that JSON numbers represent exactly. A random `did` reveals neither order nor count
+ * of watches.
  */
 export function randomDid(): number {
   for (;;) {

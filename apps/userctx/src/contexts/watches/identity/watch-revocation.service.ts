@@ -29,7 +29,7 @@ export class WatchRevocationService {
       // The watch is unbound first, because unbinding locks the family, and families are locked before watches.
       await this.bindings.releaseWatch(did, by);
       if (!(await this.watches.revoke(did, Date.now()))) throw new ServiceError('WATCH_NOT_FOUND');
-      // The watch may have been bound again before the revocation. After the revocation it cannot be bound.
+      // The watch may have been bound again before the revocation. A revoked watch cannot be bound.
       await this.bindings.releaseWatch(did, by);
       await this.revocations.record([{ principal: `watch:${did}` }], Date.now() + TOKEN_ISSUE_WINDOW_MS);
     });

@@ -8,7 +8,7 @@ import { decodeBase64Url } from './ed25519.js';
 /** The purpose of a nonce. A nonce is not valid for another purpose. */
 export type NoncePurpose = 'enrol' | 'token';
 
-/** A nonce that was issued with this SECRET_KEY for its subject and has not expired. It may already have been used. */
+/** A nonce that was issued with this SECRET_KEY for its subject and has not expired; possibly already used. */
 export interface VerifiedNonce {
   bytes: Buffer;
   /** Unix milliseconds. */

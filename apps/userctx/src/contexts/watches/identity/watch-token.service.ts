@@ -12,7 +12,9 @@ import { UsedNonceRepository } from './used-nonce.repository.js';
 import { WatchSecrets } from './watch-secrets.js';
 import { WatchRepository } from '../watch.repository.js';
 
-/** Used for an unknown watch, so that rejecting it takes as long as rejecting a wrong signature. */
+/**
+ * Public key that is checked for an unknown watch, so that the rejection takes as long as that of a wrong signature.
+ */
 const DUMMY_KEY = Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 
 /** Issues access tokens to watches that sign a fresh nonce with the key of their `did`. */

@@ -13,15 +13,15 @@ export interface DaySteps {
 }
 
 /**
- * Milliseconds over which steps are distributed. After a longer gap between two readings, the watch is assumed to have
- * been off at first.
+ * Milliseconds over which steps are distributed. If the gap between two readings is longer, the watch is assumed to
+ * have been off at the start of the gap.
  */
 const MAX_SPREAD_MS = 24 * 60 * 60_000;
 
 /**
  * Returns the steps between two readings of one counter. A counter below its previous value was reset and started at
- * zero. Returns zero if there is no previous reading, or it dates from before the watch was bound to this child:
- * counting starts with the current reading. Also returns zero if the current reading is not newer: its steps are
+ * zero. Returns zero if there is no previous reading since the watch was bound to the child, because counting starts
+ * with the current reading. Returns zero for a reading that is not newer than the previous one, because its steps are
  * already included.
  */
 export function stepsBetween(previous: CounterReading | null, current: CounterReading, boundAt: number): number {
