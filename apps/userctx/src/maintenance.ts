@@ -8,9 +8,9 @@ import { LocationPartitionMaintainer } from './database/location-partition-maint
 import { maintainLocationPartitions } from './database/location-partitions.js';
 
 /**
- * Maintains the partitions of location points, which requires the owner of userctx's schema. This is a separate
- * process, so that no process that accepts network connections has the owner's privileges. It runs every six hours;
- * with `--once` it runs once, for a scheduler, and fails if the run fails.
+ * Maintains the partitions of location points, which requires the owner of userctx's schema. The maintenance has a
+ * process of its own, so that no process that accepts network connections has the owner's privileges. Maintenance runs
+ * every six hours. With `--once`, for a scheduler, the process runs maintenance once and fails if the run fails.
  */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['MIGRATION_DATABASE_URL']);

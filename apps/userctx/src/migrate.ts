@@ -4,7 +4,7 @@ import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { userctxDatabase } from './database/userctx-database.js';
 
-/** Migrates the schema of userctx and exits. Run it before starting a new version. */
+/** Migrates the schema of userctx and exits. Must run before a new version of userctx starts. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL']);
   const executed = await migrateAppDatabase({

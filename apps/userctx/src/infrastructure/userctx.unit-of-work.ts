@@ -1,7 +1,7 @@
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 
 /**
- * Unit of work of the userctx database. It is a separate class, so that each app injects its own unit of work in the
- * standalone server.
+ * Unit of work of the userctx database. The separate class lets each app of the standalone server inject its own unit
+ * of work.
  */
 export class UserctxUnitOfWork extends UnitOfWork {}

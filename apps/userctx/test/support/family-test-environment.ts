@@ -21,7 +21,7 @@ export interface StoredEvent<Payload = Record<string, unknown>> {
 export class FamilyTestEnvironment extends UserctxTestEnvironment {
   app!: NestFastifyApplication;
   baseUrl!: string;
-  /** Hash of {@link PASSWORD}. All users share it, because hashing is the most expensive step. */
+  /** Hash of {@link PASSWORD}. All users share one hash, because hashing is the most expensive step. */
   private passwordHash?: Promise<string>;
 
   static async open(disabled: DisabledParts = {}): Promise<FamilyTestEnvironment> {

@@ -32,7 +32,7 @@ export const PASSWORD = 'zebra-piano-41-rain';
 const SILENT_LOGGER = pino({ level: 'silent' });
 const SILENT_NEST_LOGGER: LoggerService = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Value that disables a rate limit. Suites share an IP address or database and would reach it. */
+/** Value that disables a rate limit, because suites share an IP address or database and would reach the limit. */
 const NO_LIMIT = 1_000_000;
 
 let phones = 0;
@@ -72,7 +72,7 @@ export interface TestDependencies {
 
 /** Parts of a replica that do not run automatically; the test runs them. */
 export interface DisabledParts {
-  /** Jobs that are never started. Stopping a job after the start would be too late. */
+  /** Jobs that are never started, because a job that is stopped after the start may already have run. */
   jobs?: readonly Type<{ start(): Promise<void> }>[];
   /** Disables the outbox relay, so that the test delivers or publishes the stored events. */
   relay?: true;
@@ -138,7 +138,7 @@ export class UserctxTestEnvironment {
     await replica.close();
   }
 
-  /** Publishes events as another app. Resolves when they are handled and committed. */
+  /** Publishes events as another app. Resolves when the events are handled and committed. */
   async publish(events: DomainEvent[]): Promise<void> {
     await this.dependencies.messaging.bus.publish(createEnvelope('gateway', 0, events));
   }

@@ -11,7 +11,7 @@ interface ListedFriend {
 
 /**
  * Model of one pair of children: which families have agreed since the last friendship ended, and which block the other
- * child. It does not use the states of the service.
+ * child. The model does not use the states of the service.
  */
 class Pair {
   hasMet = false;

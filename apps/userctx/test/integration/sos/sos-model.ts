@@ -72,7 +72,7 @@ export class SosModel {
     };
   }
 
-  /** Applies an acknowledgement. Only the first one of an SOS counts. */
+  /** Applies an acknowledgement. Only the first acknowledgement of an SOS counts. */
   acknowledge(userId: string): void {
     const { call } = this;
     if (!call || call.acknowledgedBy !== null) return;

@@ -4,7 +4,7 @@
  */
 export type VersionLag = number | undefined;
 
-/** Model of a versioned resource. Its version is 0 before the first change, and each change increments it. */
+/** Model of a versioned resource. The version is 0 before the first change, and each change increments the version. */
 export class VersionedModel {
   version = 0;
 

@@ -23,9 +23,9 @@ const LOCATING_DEVICES = 6;
 const POINT_INTERVAL = 4;
 
 /**
- * Measures accuracy on a simulated track. Some devices walk along it with an inaccurate GPS and report the networks
- * they observe. Others walk on another side of the way, after some access points have moved, and are located only by
- * observed networks.
+ * Measures accuracy on a simulated track. First, reporting devices walk along the track with an inaccurate GPS and
+ * report the networks that they observe. Later, when some access points have moved, other devices walk beside the track
+ * and are located only by observed networks.
  */
 export class AccuracyTrial {
   private readonly random: SeededRandom;
@@ -73,7 +73,7 @@ export class AccuracyTrial {
     });
   }
 
-  /** Returns every fourth point of the track, shifted to one side of the way. */
+  /** Returns every fourth point of the track, shifted to one side of the track. */
   private walk(aside: number): LatLng[] {
     const side = { east: this.random.bell(aside), north: this.random.bell(aside) };
     const first = Math.floor(this.random.next() * POINT_INTERVAL);
