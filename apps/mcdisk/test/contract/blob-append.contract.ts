@@ -140,7 +140,7 @@ export function blobAppendContract(
       );
     });
 
-    test('throws BlobMissingError for an offset beyond the stored bytes and for unknown keys', async () => {
+    test('append, takeOver, openStaged and promote throw BlobMissingError for missing bytes', async () => {
       const key = randomUUID();
       await expect(append(key, Buffer.from('x'), { offset: 1 })).rejects.toThrow(BlobMissingError);
       await append(key, Buffer.from('abc'));
@@ -163,7 +163,7 @@ export function blobAppendContract(
       expect((await promoted(key)).toString()).toBe('ab');
     });
 
-    test('ignores the bytes of the previous writer after a takeover', async () => {
+    test('takeOver makes later bytes of the previous writer ineffective', async () => {
       const key = randomUUID();
       const oldSource = endlessSource(Buffer.from('old '));
       const stop = new AbortController();
@@ -190,7 +190,7 @@ export function blobAppendContract(
       expect((await staged(key)).toString()).toBe('yz');
     });
 
-    test('lists staged and promoted blobs with their sizes', async () => {
+    test('list returns staged and promoted blobs with their sizes', async () => {
       const before = Date.now() - 60_000;
       const [growing, promotedKey, empty] = [randomUUID(), randomUUID(), randomUUID()];
       await append(growing, Buffer.from('half'));
@@ -217,7 +217,7 @@ export function blobAppendContract(
     });
 
     test.each(['../../etc/passwd', '', 'x', randomUUID().toUpperCase(), `${randomUUID()}/..`])(
-      'rejects the invalid key %j',
+      'each operation rejects the invalid key %j',
       async (key) => {
         await expect(append(key, Buffer.from('x'))).rejects.toThrow(TypeError);
         await expect(store.takeOver(key, 0)).rejects.toThrow(TypeError);

@@ -40,7 +40,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
     };
 
     test.each([0, 1, SIGNATURE_BYTES - 1, SIGNATURE_BYTES, SIGNATURE_BYTES + 1, 3_000_000])(
-      'returns the same bytes that were stored, for a blob of %i bytes',
+      'open returns the stored bytes of a blob of %i bytes',
       async (size) => {
         const bytes = randomBytes(size);
         expect((await buffer(await store.open(await storeBlob(bytes)))).equals(bytes)).toBe(true);
@@ -66,7 +66,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       expect(part.equals(bytes.subarray(start, end + 1))).toBe(true);
     });
 
-    test('does not open a blob before it is promoted', async () => {
+    test('open throws BlobMissingError for a blob that is not promoted', async () => {
       const key = randomUUID();
       await store.stage(key, Readable.from([Buffer.from('x')]), UNLIMITED);
       await expect(store.open(key)).rejects.toThrow(BlobMissingError);
@@ -137,7 +137,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
     });
 
     test.each(['../../etc/passwd', '', 'x', '/absolute', randomUUID().toUpperCase(), `${randomUUID()}/..`])(
-      'rejects the invalid key %j',
+      'each operation rejects the invalid key %j',
       async (key) => {
         await expect(store.stage(key, Readable.from([Buffer.from('x')]), UNLIMITED)).rejects.toThrow(TypeError);
         await expect(store.promote(key)).rejects.toThrow(TypeError);

@@ -97,7 +97,7 @@ describeWithSmallDisk(
       return bavail * bsize;
     };
 
-    test('rejects a blob that does not fit, keeps nothing of it, and stores a smaller blob afterwards', async () => {
+    test('stage rejects a blob that does not fit on the disk, deletes its bytes, and then stores a smaller blob', async () => {
       const store = new LocalDiskBlobStore(disk);
       await store.stage(randomUUID(), sourceOfMebibytes(1), 2 * MEBIBYTE);
       const before = await freeBytes();
@@ -110,7 +110,7 @@ describeWithSmallDisk(
       expect((await buffer(await store.open(small))).toString()).toBe('fits');
     });
 
-    test('truncates a blob to its durable size when an append does not fit, and resumes once it fits', async () => {
+    test('append truncates a blob to its durable size when the disk is full, and resumes once the disk has space', async () => {
       const store = new LocalDiskBlobStore(disk);
       const [growing, other] = [randomUUID(), randomUUID()];
       const options = { maxBytes: 10 * MEBIBYTE, hash: createHash('sha256') };

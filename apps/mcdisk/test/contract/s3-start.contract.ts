@@ -38,13 +38,13 @@ export function s3StartContract(getServer: () => SwiftServer): void {
     };
   };
 
-  test('opens the S3 store that the environment configures', async () => {
+  test('the service opens the S3 store that the environment configures', async () => {
     const store = await createBlobStore(loadEnvironment(variables()));
     expect(store).toBeInstanceOf(S3BlobStore);
     expect(store.pathOf('b04e3260-23b5-4701-ba6a-a7c2d4d37215')).toBeUndefined();
   });
 
-  test('names the variable at startup when the bucket, access key or secret is wrong', async () => {
+  test('the startup error names the variable when the bucket, access key or secret is wrong', async () => {
     expect(await startupProblems({ ...variables(), S3_BUCKET: 'other-files' })).toMatch(/^S3_BUCKET: /);
     expect(await startupProblems({ ...variables(), S3_ACCESS_KEY_ID: 'test:nobody' })).toMatch(/^S3_ACCESS_KEY_ID, /);
     const secret = randomBytes(8).toString('hex');
@@ -53,7 +53,7 @@ export function s3StartContract(getServer: () => SwiftServer): void {
     expect(problem).not.toContain(secret);
   });
 
-  test('throws StoreUnavailableError, not BlobMissingError, for an unreachable endpoint or bucket', async () => {
+  test('S3BlobStore throws StoreUnavailableError, not BlobMissingError, for an unreachable endpoint or bucket', async () => {
     const store = new S3BlobStore({ ...swift.settings('files'), endpoint: UNREACHABLE_URL });
     const key = 'b04e3260-23b5-4701-ba6a-a7c2d4d37215';
     await expect(store.open(key)).rejects.toThrow(StoreUnavailableError);

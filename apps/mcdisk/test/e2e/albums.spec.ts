@@ -61,7 +61,7 @@ describe('albums', () => {
     return (await client.post<CloudPhotoListDto>('queryCloudPhoto', { cloudID })).body.data.cloudPhotoList;
   }
 
-  test('creates, renames, lists and deletes an album; deletion keeps its contents', async () => {
+  test('creates, renames, lists and deletes an album; the contents of a deleted album stay in the cloud', async () => {
     const photoID = await create(owner, 'Sommer 🏖');
     const content = await seedContent(server, cloudID);
     expect((await add(owner, photoID, [content])).body.data).toEqual({
@@ -126,7 +126,7 @@ describe('albums', () => {
     expect(await idsIn(owner, photoID)).toEqual([content]);
   });
 
-  test('removes a purged content from its albums and as their cover', async () => {
+  test('a purged content is no longer in any album, nor the cover of one', async () => {
     const photoID = await create(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);

@@ -138,7 +138,7 @@ describe('batch tasks', () => {
       expect(copies.map(({ blob }) => blob)).toEqual(expect.arrayContaining([a?.blobKey, b?.blobKey]));
     });
 
-    test('copies a folder into itself; a second copy fails with all descendants because the name exists', async () => {
+    test('copies a folder into itself once; a second copy of the folder and its descendants fails because the name exists', async () => {
       const source = await folder('source');
       await seedContent(server, cloudID, { parentFolderId: source });
       const request = { taskType: COPY, catalogIDList: [source], destPath: `root:/${source}` };
@@ -194,7 +194,7 @@ describe('batch tasks', () => {
       await expectQuotaRight();
     });
 
-    test('a move into the folder itself, into a descendant, or to where the name exists fails', async () => {
+    test('fails to move a folder into itself, into a descendant, or into a folder that contains its name', async () => {
       const [source, taken, other] = [await folder('source'), await folder('x'), await folder('other')];
       const inner = await folder('inner', source);
       await folder('x', inner);

@@ -22,7 +22,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
   const members = async (principal: Principal, more: object = {}) =>
     (await as(principal)).post<CloudMemberListDto>('queryCloudMember', { cloudID, ...more });
 
-  test('queryDiskInfo returns the usage after an upload, an announcement and a deletion', async () => {
+  test('queryDiskInfo returns the usage after an upload, the announcement of an upload and a deletion', async () => {
     const owner = await as(family.owner);
     const { diskSize } = (await disk(family.owner)).body.data;
     const sizes = async () => (await disk(family.owner)).body.data;
@@ -70,7 +70,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     expect(found.map(({ totalCount }) => totalCount)).toEqual([6, 6, 6, 6]);
   });
 
-  test('queryCloudMember returns only the owner and itself to a contact, and 404 to non-members', async () => {
+  test('queryCloudMember returns only the owner and the caller to a contact, and 404 to non-members', async () => {
     const { totalCount, cloudMemberList } = (await members(family.contact)).body.data;
     expect([totalCount, ...cloudMemberList.map(({ userId }) => userId)]).toEqual([
       2,
@@ -89,7 +89,10 @@ describe('queryDiskInfo and queryCloudMember', () => {
     },
   );
 
-  test.each([{ pageNum: 0 }, { pageSize: 201 }, { pageNum: '1' }, 7])('rejects the pageInfo %j', async (pageInfo) => {
-    expect((await members(family.owner, { pageInfo })).status).toBe(400);
-  });
+  test.each([{ pageNum: 0 }, { pageSize: 201 }, { pageNum: '1' }, 7])(
+    'queryCloudMember rejects the pageInfo %j',
+    async (pageInfo) => {
+      expect((await members(family.owner, { pageInfo })).status).toBe(400);
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { user } from '../support/family.js';
 const MANY = 10;
 
 // Uses a separate server, because the suite counts the connections of the whole database.
-describe('requests with an Idempotency-Key in a cloud whose family event is not received yet', () => {
+describe('requests with an Idempotency-Key in a cloud whose family event has not been received yet', () => {
   let server: CloudServer;
 
   beforeAll(async () => {

@@ -141,7 +141,7 @@ describe('media between watches of friends', () => {
     expect((await fetch(link)).status).toBe(404);
   });
 
-  test('a recalled message ends its own grants and no others', async () => {
+  test('the recall of a message ends the grants of this message and no others', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     for (const messageId of [first, second]) await grant({ messageId });
     const link = await friend.linkTo(leo.cloudID, contentID);

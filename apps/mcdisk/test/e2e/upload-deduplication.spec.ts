@@ -116,7 +116,7 @@ describe('upload deduplication', () => {
     expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * BYTES.length });
   });
 
-  test('a new upload of lost bytes restores them for all contents that refer to them', async () => {
+  test('all contents that refer to lost bytes are readable again after a new upload of these bytes', async () => {
     const store = server.app.get(BlobStore, { strict: false });
     const bytes = randomBytes(2_000_000);
     const before = await owner.store(cloudID, 'before.jpg', bytes);
@@ -133,7 +133,7 @@ describe('upload deduplication', () => {
     expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * bytes.length });
   });
 
-  test('a new upload of the lost bytes of a small file restores them', async () => {
+  test('a small file whose bytes are lost is readable again after a new upload of these bytes', async () => {
     const store = server.app.get(BlobStore, { strict: false });
     const before = await owner.store(cloudID, 'before.jpg', BYTES);
     for (const key of await keysOf(before)) await store.discard(key);

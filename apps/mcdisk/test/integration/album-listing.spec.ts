@@ -109,7 +109,7 @@ describe('album listing', () => {
     }
   };
 
-  test('returns the same as a scan of all contents after any sequence of changes', async () => {
+  test('returns the same albums as a scan of all contents after any sequence of changes', async () => {
     const step = fc.record({
       kind: fc.constantFrom(...CHANGES),
       album: fc.nat(2),
@@ -152,7 +152,7 @@ describe('album listing', () => {
       return (after?.rows ?? 0) - (before?.rows ?? 0);
     });
 
-  test('reads a few rows per album, however many contents it has', async () => {
+  test('reads fewer than 20 rows per album, however many contents the album has', async () => {
     const albumIds = await createAlbums(20);
     const ids = await putContents(
       server,

@@ -124,7 +124,7 @@ describe('batch tasks compared with an in-memory model', () => {
     }
   }
 
-  test('tasks have exactly the effect of the model, however often they are interrupted', async () => {
+  test('tasks change the cloud exactly as the model predicts, however often the tasks are interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(tree, fc.array(command, { minLength: 1, maxLength: 4 }), async (shape, commands) => {
         const { cloudID, hidden, clients } = await familyWithTree(shape);

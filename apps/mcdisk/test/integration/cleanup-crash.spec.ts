@@ -66,7 +66,7 @@ describe('process crash', () => {
 
   // Each crash point starts a process that loads the whole app, so the fast run takes only some of them.
   test.each(sampleOf(COLLECTION_CRASH_POINTS, 1))(
-    'a crash %s: another process deletes the condemned blobs and nothing else',
+    'after a crash %s, another process deletes the condemned blobs and nothing else',
     async (crashPoint) => {
       const [remaining, ...purged] = await storeMany(4);
       await purge(purged);
@@ -82,7 +82,7 @@ describe('process crash', () => {
   );
 
   test.each(sampleOf(['after recycling, before the commit', 'after recycling, before the response'] as const, 1))(
-    'a crash %s: deleteContents succeeds when the client repeats it',
+    'after a crash %s, a repeated deleteContents request succeeds',
     async (crashPoint) => {
       const contents = await storeMany(3);
       const contentIDList = contents.map(({ contentID }) => contentID);
@@ -101,7 +101,7 @@ describe('process crash', () => {
   );
 
   test.each(sampleOf(['after purging, before the response', 'after purging, before the commit'] as const, 1))(
-    'a crash %s: purgeContents succeeds when the client repeats it',
+    'after a crash %s, a repeated purgeContents request succeeds',
     async (crashPoint) => {
       const [remaining, ...contents] = await storeMany(4);
       const contentIDList = contents.map(({ contentID }) => contentID);
@@ -119,7 +119,7 @@ describe('process crash', () => {
     },
   );
 
-  test('a crash while a recycle bin is emptied: another process empties it completely', async () => {
+  test('after a crash while a recycle bin is emptied, another process empties this recycle bin completely', async () => {
     const remaining = await storeContent(server, cloudID);
     const contents = await storeMany(250);
     await owner.delete(
@@ -137,7 +137,7 @@ describe('process crash', () => {
   });
 
   test.each(sampleOf(FAMILY_CLEANUP_CRASH_POINTS, 1))(
-    'a crash %s, during the cleanup of a dissolved family: another process completes the cleanup',
+    'after a crash %s, during the cleanup of a dissolved family, another process completes the cleanup',
     async (crashPoint) => {
       const other = sampleFamily();
       await server.familyChanged(other.snapshot);

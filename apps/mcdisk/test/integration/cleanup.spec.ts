@@ -182,7 +182,7 @@ describe('cleanup', () => {
       expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
-    test('is cancelled when it is due but the projection says that the family is not dissolved', async () => {
+    test('is cancelled at its due time if the family is no longer dissolved in the projection', async () => {
       await storeContent(server, cloudID);
       await dissolve(2);
       await query(

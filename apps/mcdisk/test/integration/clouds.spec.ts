@@ -71,7 +71,7 @@ describe('family clouds', () => {
       ]);
     });
 
-    test('returns no clouds to a stranger, to an unbound watch and for a dissolved family', async () => {
+    test('returns no clouds to a user without a family, to an unbound watch and for a dissolved family', async () => {
       const dissolved = sampleFamily();
       await server.familyChanged({ ...dissolved.snapshot, dissolved: true });
       for (const principal of [user(), watch(99), dissolved.owner]) {
@@ -112,7 +112,7 @@ describe('family clouds', () => {
       expect(byWatch.status).toBe(200);
     });
 
-    test('can wait even while another caller requests many unknown clouds', async () => {
+    test('still waits and succeeds while another caller requests many unknown clouds', async () => {
       const [flooding, late] = [sampleFamily(), sampleFamily()];
       const client = await CloudClient.of(server, flooding.owner);
       const owner = await CloudClient.of(server, late.owner);
@@ -173,7 +173,7 @@ describe('family clouds', () => {
       ['sorts by creation time, descending', { contentSortType: 3, sortDirection: 1 }, 'acb'],
       ['returns the second page', { contentSortType: 1, sortDirection: 0, pageInfo: { pageNum: 2, pageSize: 2 } }, 'c'],
       ['returns an empty page beyond the end', { pageInfo: { pageNum: 9, pageSize: 2 } }, ''],
-    ])('%s', async (_, sorting, names) => {
+    ])('returns the contents in the requested order and page: %s', async (_, sorting, names) => {
       const listed = await owner.list(cloudID, { catalogID: '', ...sorting });
       expect(listed).toMatchObject({ path: 'root:', totalCount: 3, cloudCatalogList: [] });
       expect(listed.cloudContentList.map(({ contentName }) => contentName).join('')).toBe(names);

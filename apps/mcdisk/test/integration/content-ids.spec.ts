@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('content ids of one cloud share a prefix, the same in TypeScript and SQL, and are otherwise random', async () => {
+test('content ids of one cloud have the same prefix, in TypeScript as in SQL, and are otherwise random', async () => {
   const clouds = [randomUUID(), randomUUID(), 'wölkchen'];
   const ids = clouds.flatMap((cloud) => [newContentId(cloud), newContentId(cloud)]);
   const rows = await server.unitOfWork.executor.query<{ id: string }>(

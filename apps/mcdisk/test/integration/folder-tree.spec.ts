@@ -91,7 +91,7 @@ describe('FolderTreeService', () => {
       }
     });
 
-    test('exactly one of several folders with the same name is created', async () => {
+    test('exactly one of several concurrent calls creates the folder when all use the same name', async () => {
       const [parent] = await createChain(1);
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create(parent!, 'Holidays')));
       const rejected = outcomes.flatMap((outcome) =>
@@ -109,7 +109,7 @@ describe('FolderTreeService', () => {
       }
     });
 
-    test('a folder to which a content is being added is kept, and a deleted folder rejects contents', async () => {
+    test('a folder is not deleted while a content is added to it, and a deleted folder rejects contents', async () => {
       const [folder] = await createChain(1);
       let commit = (): void => undefined;
       const released = new Promise<void>((resolve) => (commit = resolve));

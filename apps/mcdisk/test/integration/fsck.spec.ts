@@ -113,7 +113,7 @@ describe('fsck', () => {
     expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, recycleSize: 50 });
   });
 
-  test('deletes orphans older than an hour, if their number does not exceed the allowed one', async () => {
+  test('deletes orphans older than an hour, if their number does not exceed the allowed number', async () => {
     for (let count = 0; count < 3; count += 1) await createContent();
     const [old, young] = [await createOrphan(), await createOrphan(-LATER)];
     expect(await findings()).toEqual([['ORPHAN', old]]);

@@ -150,7 +150,7 @@ describe('background purge of recycle bins', () => {
     expect(events.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('a restore while the recycle bin is emptied reports correctly which contents it restored', async () => {
+  test('restoreContents returns the ids of exactly the restored contents while the recycle bin is emptied', async () => {
     const ids = await seedContents(server, cloudID, 800, { state: 'RECYCLED' });
     await purgeAll();
     const toRestore = ids.filter((_, index) => index % 4 === 0);

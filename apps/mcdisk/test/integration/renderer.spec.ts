@@ -110,7 +110,7 @@ describe('renderer processes', () => {
     lowMemoryPool.close();
   });
 
-  test('only the picture fails when its source is too short or breaks', async () => {
+  test('a source that is too short or fails makes only its own picture fail', async () => {
     const picture = await corners().png().toBuffer();
     const short = pool.render(
       { kind: 'SHARED', size: 99 },

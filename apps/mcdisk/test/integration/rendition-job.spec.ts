@@ -71,7 +71,7 @@ async function leaveUnfinished(sourceKey: string, options: { attempts: number; p
 }
 
 describe('crashed and slow processes', () => {
-  test('when a renderer crashes during a picture, the second attempt generates the rendition', async () => {
+  test('when a renderer crashes while rendering a picture, the second attempt generates the rendition', async () => {
     await library.thumbnailOf(await library.store('first.jpg', await picture()));
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
@@ -104,7 +104,7 @@ describe('crashed and slow processes', () => {
     },
   );
 
-  test('a rendition fails after the service crashed three times during it', async () => {
+  test('a rendition fails after the service has crashed three times while generating the rendition', async () => {
     const key = await library.store('poison.jpg', await picture());
     await library.waitForState(key, 'THUMBNAIL');
     await leaveUnfinished(key, { attempts: 3, promoted: false });
@@ -160,7 +160,7 @@ test('a service that stops requeues its current rendition and counts no attempt'
 });
 
 describe('store failure', () => {
-  test('requeues the rendition and counts no attempt', async () => {
+  test('a failure of the store requeues the rendition and counts no attempt', async () => {
     const key = await library.store('outage.jpg', await picture());
     await library.waitForState(key, 'THUMBNAIL');
     const failing = jest.spyOn(store(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());

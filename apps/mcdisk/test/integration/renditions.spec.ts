@@ -135,7 +135,7 @@ describe('files without renditions', () => {
   });
 });
 
-test('equal pictures share a blob and its thumbnail; the second gets its capture time at once', async () => {
+test('equal pictures share a blob and its thumbnail; the second picture gets its capture time immediately', async () => {
   const bytes = await withLocation().jpeg({ quality: 70 }).toBuffer();
   const key = await library.store('first.jpg', bytes);
   await library.thumbnailOf(key);
@@ -143,7 +143,7 @@ test('equal pictures share a blob and its thumbnail; the second gets its capture
   expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT, CAPTURED_AT]);
 });
 
-test('findMany returns many renditions and omits missing ones', async () => {
+test('findMany returns the existing renditions of many sources and omits missing renditions', async () => {
   const keys = await Promise.all(
     [0, 1, 2].map(async (index) =>
       library.store(

@@ -82,7 +82,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(sha256(await readBack(contentID))).toBe(sha256(Buffer.concat([winner.bytes, rest])));
   });
 
-  test('a request on another node stops the current sender, and the received bytes are kept', async () => {
+  test('a request on another node aborts the request that currently sends bytes, and the received bytes are kept', async () => {
     const size = 3_000_000;
     const bytes = randomBytes(size);
     const { ownUrl, otherUrl, contentID } = await announce(size);

@@ -106,7 +106,7 @@ describe('upload quota', () => {
     expect([status, await sizes()]).toEqual([200, NO_USAGE]);
   });
 
-  test('the stored usage equals the sums of the rows after any operations', async () => {
+  test('the stored usage equals the sums of the rows after any sequence of operations', async () => {
     const step = fc.record({
       size: fc.integer({ min: 0, max: 2_000 }),
       outcome: fc.constantFrom('store', 'delete', 'wrongSize', 'abort', 'nothing', 'expire'),

@@ -64,7 +64,7 @@ describe('concurrent operations on uploads', () => {
     await first.stop();
   });
 
-  test('the usage stays consistent and every content is complete after any operations', async () => {
+  test('the usage is consistent and every content has all its bytes after any sequence of operations', async () => {
     const duplicateBytes = randomBytes(3_000);
     await fc.assert(
       fc.asyncProperty(fc.array(SCENARIO, { minLength: 1, maxLength: 4 }), async (scenarios) => {

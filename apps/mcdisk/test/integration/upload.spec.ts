@@ -159,6 +159,20 @@ describe('uploads', () => {
     });
   });
 
+  test('completeUpload fails until all files are uploaded', async () => {
+    const { body } = await owner.announce(
+      cloudID,
+      { contentName: 'a', contentSize: 1 },
+      { contentName: 'b', contentSize: 1 },
+    );
+    const { uploadTaskID, newContentIDList } = body.data.uploadResult;
+    await putBytes(newContentIDList[0]!.uploadURL, Buffer.from('a'));
+    const complete = () => owner.post('completeUpload', { cloudID, uploadTaskID });
+    expect((await complete()).body.reason).toBe('UPLOAD_STATE');
+    await putBytes(newContentIDList[1]!.uploadURL, Buffer.from('b'));
+    expect((await complete()).body.data['contentList']).toHaveLength(2);
+  });
+
   describe('abortUpload', () => {
     test.each([
       ['small', 100],
@@ -200,20 +214,6 @@ describe('uploads', () => {
         expect((await sizes()).reservedSize).toBe(3);
       },
     );
-
-    test('completeUpload fails until all files are uploaded', async () => {
-      const { body } = await owner.announce(
-        cloudID,
-        { contentName: 'a', contentSize: 1 },
-        { contentName: 'b', contentSize: 1 },
-      );
-      const { uploadTaskID, newContentIDList } = body.data.uploadResult;
-      await putBytes(newContentIDList[0]!.uploadURL, Buffer.from('a'));
-      const complete = () => owner.post('completeUpload', { cloudID, uploadTaskID });
-      expect((await complete()).body.reason).toBe('UPLOAD_STATE');
-      await putBytes(newContentIDList[1]!.uploadURL, Buffer.from('b'));
-      expect((await complete()).body.data['contentList']).toHaveLength(2);
-    });
   });
 
   describe('upload expiry job', () => {

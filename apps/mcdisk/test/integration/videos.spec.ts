@@ -76,7 +76,7 @@ afterAll(() => library.close());
     await expect(library.sharedOf(key)).rejects.toThrow('FAILED');
   });
 
-  test('a playlist disguised as a video opens no other file', async () => {
+  test('ffmpeg opens no other file for a playlist that is disguised as a video', async () => {
     const list = Buffer.from('ffconcat version 1.0\nfile /etc/passwd\n');
     const key = await library.store('video.mp4', Buffer.concat([createVideo('video.mp4').subarray(0, 32), list]));
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');

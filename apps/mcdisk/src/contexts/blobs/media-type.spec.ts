@@ -41,6 +41,6 @@ test.each([
   ['unknown binary data', Buffer.from([0, 1, 2, 255]), 'application/octet-stream', OTHER],
   ['ELF program', Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60)]), 'application/x-elf', OTHER],
   ['truncated PNG', Buffer.from('89504e470d0a1a0a', 'hex'), 'application/octet-stream', OTHER],
-])('detectMediaType detects by the first bytes: %s', async (_, head, mediaType, contentType) => {
+])('detectMediaType determines the type of the first bytes: %s', async (_, head, mediaType, contentType) => {
   expect(await detectMediaType(head)).toEqual({ mediaType, contentType });
 });

@@ -76,7 +76,7 @@ describe('canSee', () => {
     ['only', true, true, false],
     ['allBut', true, false, true],
   ])(
-    'returns for user %s: %s for a family content, %s for child c1, %s for child c2',
+    'for user %s returns %s for a content of the family, %s for one of child c1 and %s for one of child c2',
     (id, ofFamily, ofFirst, ofSecond) => {
       const actor = asUser(id)!;
       expect([canSee(actor, null), canSee(actor, 'c1'), canSee(actor, 'c2')]).toEqual([ofFamily, ofFirst, ofSecond]);

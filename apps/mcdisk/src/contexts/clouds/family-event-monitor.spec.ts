@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 
 describe('FamilyEventMonitor', () => {
-  test('an event ends only the waits for its own principals', async () => {
+  test('an event resolves only the waits for principals that the event lists', async () => {
     const monitor = new FamilyEventMonitor();
     const resolved: string[] = [];
     const waits = [

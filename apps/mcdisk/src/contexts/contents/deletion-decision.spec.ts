@@ -36,7 +36,7 @@ describe('decideDeletion', () => {
     ['root:/a/b/c', ['failed', false]],
     ['root:/b', ['failed', false]],
     ['nonsense', ['failed', false]],
-  ])('decides for the path %j and an active file in root:/a/b: [outcome, is recycled] = %j', (path, expected) => {
+  ])('for the path %j and an active file in root:/a/b returns [outcome, is recycled] = %j', (path, expected) => {
     expect(outcome(owner, content('x'), path)).toEqual(expected);
   });
 

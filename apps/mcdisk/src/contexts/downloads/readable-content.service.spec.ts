@@ -55,7 +55,7 @@ describe('ReadableContentService', () => {
     expect(queries.length).toBeLessThanOrEqual(2);
   });
 
-  test('responds to a repeated request from the cache', async () => {
+  test('returns a content that was requested before from the cache', async () => {
     await service.find({ cloudId, contentId });
     await service.find({ cloudId, contentId });
     expect(queries).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('ReadableContentService', () => {
       jest.restoreAllMocks();
     });
 
-    test('refreshes due entries with the query for another content', async () => {
+    test('refreshes due entries in the query that reads another content', async () => {
       await service.find({ cloudId, contentId });
       expect(queries).toEqual([[{ cloudId, contentId }, ...others]]);
       now += 600;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { MediaSettings } from './media-settings.js';
 
-test('the number of renderers is MEDIA_WORKERS when it is set, also when it is 0', () => {
+test('the number of renderers is MEDIA_WORKERS when this variable is set, even to 0', () => {
   expect(new MediaSettings({ MEDIA_WORKERS: 0 }).workers).toBe(0);
   expect(new MediaSettings({ MEDIA_WORKERS: 7 }).workers).toBe(7);
 });

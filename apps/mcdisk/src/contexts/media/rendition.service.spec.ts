@@ -34,7 +34,7 @@ function createService() {
   return { ready, repository, notifier, service };
 }
 
-test('concurrent findOrGenerate calls for the same rendition request it once', async () => {
+test('concurrent findOrGenerate calls for the same rendition create one request', async () => {
   const { ready, repository, notifier, service } = createService();
   const pending = Array.from({ length: CALLERS }, () => service.findOrGenerate('source', 'SHARED'));
   await new Promise(setImmediate);
@@ -58,7 +58,7 @@ test('findOrGenerate waits for at most 256 renditions, and requests further rend
   expect(await service.findOrGenerate('one more', 'SHARED')).toBe(RENDITION);
 });
 
-test('one cloud cannot use up the wait slots of others', async () => {
+test('waits for renditions of one cloud cannot use up the wait slots of other clouds', async () => {
   const { ready, notifier, service } = createService();
   const many = Array.from({ length: MAX_WAITED_PER_CLOUD }, (_, index) => `many ${index}`);
   const waiting = [...many, 'other 1'].map((key) => service.findOrGenerate(key, 'SHARED'));

@@ -31,7 +31,7 @@ test('callers that arrive during a running sync of their directory share the nex
   await again;
 });
 
-test('syncs different directories concurrently', async () => {
+test('DirectorySync syncs different directories concurrently', async () => {
   const { started, directories } = createControlled();
   void directories.sync('a');
   const other = directories.sync('b');
@@ -40,7 +40,7 @@ test('syncs different directories concurrently', async () => {
   await other;
 });
 
-test('a failed sync rejects its own callers and not those of the next sync', async () => {
+test('a failed sync rejects the calls that wait for it, and no calls that wait for the next sync', async () => {
   const { started, directories } = createControlled();
   const first = directories.sync('a');
   const second = directories.sync('a');

@@ -31,7 +31,7 @@ test.each([
   ['future time as unknown', { local: '2026:11:22 12:00:00', offset: '+00:00' }, null],
   ['local time of next year as unknown', { local: '2027:11:22 12:00:00' }, null],
   ['non-numeric values as unknown', { local: 'yesterday', offset: 'here', gpsDate: 'today', gpsTime: [1] }, null],
-])('captureTimeOf evaluates EXIF with %s', (_, times, expected) => {
+])('captureTimeOf interprets EXIF with %s', (_, times, expected) => {
   expect(captureTimeOf(times, NOW)).toBe(expected);
 });
 

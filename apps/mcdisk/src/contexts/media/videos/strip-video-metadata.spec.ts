@@ -126,7 +126,7 @@ test('metadataPatches accepts a truncated recording and keeps its pictures', asy
   expect((await strip(bytes)).toString('latin1')).toContain('PICTURES');
 });
 
-test('metadataPatches keeps fragments of pictures and sound, and throws if the video has other tracks', async () => {
+test('metadataPatches keeps the fragments of picture and sound tracks, and throws if a fragmented video has other tracks', async () => {
   const fragment = box(
     'moof',
     box('mfhd', numbers(0, 1)),
