@@ -35,7 +35,7 @@ describe('withAuthorization', () => {
     ]);
   });
 
-  it('returns the second 401 response to the caller', async () => {
+  it('returns the 401 response of the retried request to the caller', async () => {
     const { fetch, requests } = service('other');
     expect((await withAuthorization(fetch, tokens('old', 'new').source)(post())).status).toBe(401);
     expect(requests).toHaveLength(2);

@@ -30,7 +30,7 @@ describe('MailboxCursor', () => {
     expect(cursor.accept({ after: 12, through: 13 })).toBe('gap');
   });
 
-  it('has no stored cursor before the first range', () => {
+  it('has no cursor to store before the first range', () => {
     const cursor = new MailboxCursor();
     expect(cursor.onHello({ epoch: EPOCH })).toBe('resumed');
     expect(cursor.stored).toBeUndefined();
@@ -39,7 +39,7 @@ describe('MailboxCursor', () => {
   it.each([
     ['a change of the epoch', { epoch: EPOCH + 1 }],
     ['a reset of the mailbox', { epoch: EPOCH, reset: true as const }],
-  ])('restarts after %s', (_, hello) => {
+  ])('accepts any first range after %s', (_, hello) => {
     const cursor = new MailboxCursor({ last: 10, epoch: EPOCH });
     expect(cursor.onHello(hello)).toBe('restarted');
     expect(cursor.stored).toBeUndefined();

@@ -42,7 +42,7 @@ describe('RefreshingTokenSource', () => {
     expect(issue).toHaveBeenCalledTimes(1);
   });
 
-  it('returns the old token while an early refresh fails, and rejects once it has expired', async () => {
+  it('returns the old token while an early refresh fails, and rejects once the old token has expired', async () => {
     let now = 0;
     const issue = issuer();
     const tokens = new RefreshingTokenSource({ issue, now: () => now });

@@ -62,7 +62,7 @@ describe('checkMember', () => {
     expect(checkMember(atSchool, 'anna', channel, LESSON)?.reason).toBe(reason ?? 'SCHOOL_TIME');
   });
 
-  test('refuses a member without a contact; areStaleFor returns true only for a newer family version', () => {
+  test('refuses a member without a contact entry, and areStaleFor returns true only for a newer family version', () => {
     const compiled = compileChildRules(rules());
     for (const channel of ['CHAT', 'VIDEO'] as const) {
       expect(checkMember(compiled, 'eve', channel, LESSON)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
@@ -71,7 +71,7 @@ describe('checkMember', () => {
     expect(areStaleFor(compiled, 'anna', 4)).toBe(false);
   });
 
-  test('refuses until the end of school time, unless the member is allowed always or in this school time', () => {
+  test('refuses every channel until the end of school time, unless the member is allowed in all or in this school time', () => {
     const two = [school(), school({ start: '13:00', end: '15:00' })];
     const at = (time: number, change: Partial<ContactRule> = {}) =>
       checkMember(compileChildRules(rules({ schoolTimes: two, contacts: [contact(change)] })), 'anna', 'CHAT', time);

@@ -135,7 +135,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
     describe('failing handlers', () => {
       const poison = (event: TestEvent) => event.key === 'poisoned' && event.payload.n === 2;
 
-      test('block only their key until the event becomes a dead letter', async () => {
+      test('block only the events of one key until the failing event becomes a dead letter', async () => {
         await deployment.startConsumer(
           (record) => [
             {

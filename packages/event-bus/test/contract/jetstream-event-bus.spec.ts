@@ -12,6 +12,6 @@ if (await isNatsReachable()) {
   });
 } else {
   describe.skip(`JetStreamEventBus (skipped: NATS is not reachable at ${natsUrl})`, () => {
-    test('event bus contract', () => undefined);
+    test('JetStreamEventBus fulfils the event bus contract', () => undefined);
   });
 }

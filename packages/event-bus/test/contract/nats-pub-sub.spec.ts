@@ -52,6 +52,6 @@ if (await isNatsReachable()) {
   });
 } else {
   describe.skip(`NatsPubSub (skipped: NATS is not reachable at ${natsUrl})`, () => {
-    test('pub/sub contract', () => undefined);
+    test('NatsPubSub fulfils the pub/sub contract', () => undefined);
   });
 }

@@ -25,7 +25,7 @@ function describeBetweenProcesses(): void {
     expect(isRevoked(late, published)).toBe(true);
   });
 
-  test('the feed becomes stale after two seconds without heartbeats and fresh again afterwards', async () => {
+  test('the feed becomes stale after two seconds without heartbeats and fresh after the next heartbeat', async () => {
     await adapter.startPublisher();
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
@@ -88,6 +88,6 @@ if (await isNatsReachable()) {
   });
 } else {
   describe.skip(`NatsRevocationFeed (skipped: NATS is not reachable at ${natsUrl})`, () => {
-    test('revocation feed contract', () => undefined);
+    test('NatsRevocationFeed fulfils the revocation feed contract', () => undefined);
   });
 }

@@ -125,7 +125,7 @@ export function describeRecovery(openAdapter: OpenBusAdapter): void {
       await waitFor(async () => expect(await deployment.handledOf('family')).toEqual([1, 2]));
     });
 
-    test('continues with the second relay when the first is killed', async () => {
+    test('continues publishing with the second relay when the first relay is killed', async () => {
       await deployment.startConsumer((record) => [recordingHandler(record)]);
       const published = { first: 0, second: 0 };
       const first = await deployment.startPublisher({

@@ -42,7 +42,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
 
   afterEach(() => adapter.dispose());
 
-  test('the feed is stale until it has read earlier revocations', async () => {
+  test('the feed is stale until all earlier revocations have been read', async () => {
     const before = revocation();
     adapter.source.rows.push(before);
     const feed = await adapter.openFeed();
@@ -101,7 +101,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
-  test('the feed notifies its listeners, except removed ones, when it becomes fresh', async () => {
+  test('the feed notifies all listeners except removed ones when the feed becomes fresh', async () => {
     const feed = await adapter.openFeed();
     const changes: boolean[] = [];
     const revoked: Revocation[] = [];

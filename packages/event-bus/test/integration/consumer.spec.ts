@@ -18,7 +18,7 @@ describe('EventConsumer', () => {
   afterEach(() => deployment.close());
   afterAll(() => database.drop());
 
-  test('throws when two handlers have one name and when a handler is registered after the start', async () => {
+  test('throws when a second handler with the same name is registered, and when a handler is registered after the start', async () => {
     await expect(
       deployment.startConsumer((record) => [recordingHandler(record), recordingHandler(record)]),
     ).rejects.toThrow('Two event handlers are named walk');

@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test('keeps reconnecting while the server rejects the password temporarily', async () => {
+test('the NATS connection keeps reconnecting while the server temporarily rejects the password', async () => {
   const connection = await connectNats({ url: `nats://app:right@${address}`, name: 'test' });
   server.password = 'changed';
   server.dropAll();

@@ -53,7 +53,7 @@ describe('nextArrivalTime', () => {
     ['the next day after the deadline', '2026-03-02T08:10:00+08:00', '2026-03-03T00:10:00.000Z'],
     ['the day after a skipped date', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
     ['Monday after a weekend', '2026-03-06T09:00:00+08:00', '2026-03-09T00:10:00.000Z'],
-  ])('returns the deadline on %s', (_, after, expected) => {
+  ])('returns the next deadline, which is on %s', (_, after, expected) => {
     expect(iso(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
   });
 
@@ -150,12 +150,12 @@ describe('evaluateMissedArrivals', () => {
   const since = (inside: boolean, time: number): FenceState => ({ inside, since: time, dwelled: false });
   const NOT_ARRIVED = [['NOT_ARRIVED', MONDAY]];
 
-  it('reports nothing for a child inside', () => {
+  it('reports nothing for a child inside the fence', () => {
     expect(missing(since(true, MONDAY))).toEqual([]);
     expect(missing(since(true, MONDAY - 3_600_000))).toEqual([]);
   });
 
-  it('reports NOT_ARRIVED for a child outside or without a state', () => {
+  it('reports NOT_ARRIVED for a child outside the fence or without a state', () => {
     expect(missing(since(false, 0))).toEqual(NOT_ARRIVED);
     expect(missing(null)).toEqual(NOT_ARRIVED);
     expect(missing(null, { lastTime: null })).toEqual(NOT_ARRIVED);
@@ -166,7 +166,7 @@ describe('evaluateMissedArrivals', () => {
     expect(missing(since(false, MONDAY + 1))).toEqual([]);
   });
 
-  it('reports NOT_ARRIVED for a child last seen inside too long ago', () => {
+  it('reports NOT_ARRIVED for a child whose last fix inside the fence is too old', () => {
     const inside = since(true, MONDAY - 20 * 3_600_000);
     expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS })).toEqual([]);
     expect(missing(inside, { lastTime: MONDAY - MAX_STATE_AGE_MS - 1 })).toEqual(NOT_ARRIVED);

@@ -70,7 +70,7 @@ describe('evaluateFences in time order', () => {
     );
   });
 
-  it('reports DWELLED once, whether the elapsed time or the next fix causes it', () => {
+  it('reports DWELLED once, whether elapsed time or the next fix causes the event', () => {
     fc.assert(
       fc.property(roughWalks, fc.array(fc.nat(400), { minLength: 40, maxLength: 40 }), (fixes, pauses) => {
         const events: FenceEvent[] = [];
@@ -105,7 +105,7 @@ describe('inaccurate fixes', () => {
     );
   });
 
-  it('change nothing when they are certain neither to be inside nor outside', () => {
+  it('leave the state unchanged while their accuracy circle crosses the edge of the fence', () => {
     const edge = (metres: number, index: number) => fixAt(START + index * 60_000, metres);
     const within = [0, 99, 101, 108, 99, 109, 95, 105].map(edge);
     expect(crossingsOf(evaluate(within).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);

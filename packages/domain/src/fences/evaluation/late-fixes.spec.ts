@@ -98,7 +98,7 @@ describe('evaluateLateFixes', () => {
     );
   });
 
-  it('does not change the current state when a fix after the late one is certain', () => {
+  it('does not change the current state when a fix newer than the late fixes is certainly inside or outside', () => {
     const walk = [fixAt(START, -300), fixAt(START + 60_000, 0)];
     const { states, events: before } = evaluate(walk);
     const late = [fixAt(START + 20_000, -320), fixAt(START + 30_000, 800), fixAt(START + 40_000, -300)];
@@ -112,7 +112,7 @@ describe('evaluateLateFixes', () => {
     expect(inSomeOrder(events)).toEqual([`school ${START + 30_000} ENTERED`, `school ${START + 40_000} LEFT`]);
   });
 
-  it('takes no longer for a child that has crossed fences all day', () => {
+  it('evaluates late fixes within the time limit for a child with thousands of crossings', () => {
     const walk = Array.from({ length: 17_280 }, (_, index) => fixAt(START + index * 5_000, index % 2 ? 0 : 3_000));
     const { states, events: before } = evaluate(walk);
     const track = { known: walk, late: [fixAt(START + 2_500, 0), fixAt(START + 12_500, 3_000)] };

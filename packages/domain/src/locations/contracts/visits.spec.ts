@@ -204,7 +204,7 @@ describe('detectVisits for any track', () => {
     );
   });
 
-  test('returns the same visit when points are added at its centre', () => {
+  test('returns an unchanged visit when points are added at the centre of the visit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 200 }), fc.integer({ min: 0, max: 50 }), (minutes, extra) => {
         const points = stay(HOME, START, minutes);

@@ -36,7 +36,7 @@ describe('MESSAGE_KINDS', () => {
     expect(allowed).toEqual(['HeartbeatMessage', 'AckMessage']);
   });
 
-  test('has no payload class for a direction that a kind does not have', () => {
+  test('has an inbound or outbound payload class only for kinds that have an inbound or outbound rule', () => {
     for (const [kind, classes] of Object.entries(PAYLOAD_CLASSES)) {
       const definition = messageKindsByName.get(kind);
       if (classes.inbound) expect(definition?.inbound).toBeDefined();

@@ -14,7 +14,7 @@ const CELL: CellTower = {
 const accessPoint = (macAddress: string, extra: Partial<AccessPoint> = {}): AccessPoint => ({ macAddress, ...extra });
 
 describe('toObservedNetworks', () => {
-  it('omits opted-out access points, whatever other networks are observed', () => {
+  it('omits opted-out access points from any set of observed networks', () => {
     const ssid = fc.constantFrom('a_nomap', 'b_optout', '', 'home', undefined);
     const mac = fc
       .integer({ min: 1, max: 20 })
@@ -47,7 +47,7 @@ describe('toObservedNetworks', () => {
     }
   });
 
-  it('returns a cell and its area, and omits unknown ones', () => {
+  it('returns a cell and its area, and omits an unknown cell or area', () => {
     const kinds = (change: Partial<CellTower>) =>
       toObservedNetworks({ wifiAccessPoints: [], cellTowers: [{ ...CELL, ...change }] }).map(({ kind }) => kind);
     expect(kinds({})).toEqual(['AREA', 'CELL']);
@@ -67,8 +67,10 @@ describe('toObservedNetworks', () => {
     const cells = toObservedNetworks({ wifiAccessPoints: [], cellTowers }).filter(({ kind }) => kind === 'CELL');
     expect(new Set(cells.map(({ name }) => name)).size).toBe(others.length);
   });
+});
 
-  it('filterOptedOut returns opted-out networks but not hidden ones', () => {
+describe('filterOptedOut', () => {
+  it('returns opted-out networks, but not hidden networks', () => {
     const wifiAccessPoints = ['home_nomap', '', 'home'].map((ssid, serial) =>
       accessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
     );

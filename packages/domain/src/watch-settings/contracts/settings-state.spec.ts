@@ -24,7 +24,7 @@ function expected(history: readonly SettingsAck[], version: number) {
 }
 
 describe('toSettingsStatus', () => {
-  test('returns the newest acknowledgement of the newest version, whenever older ones arrive', () => {
+  test('returns the newest acknowledgement of the newest version, even if older acknowledgements arrive later', () => {
     fc.assert(
       fc.property(acks, fc.integer({ min: 1, max: 10 }), (history, version) => {
         const ackState = history.reduce<SettingsAckState | null>(

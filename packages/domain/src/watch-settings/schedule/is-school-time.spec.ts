@@ -122,7 +122,7 @@ describe('isSchoolTime', () => {
     ['is within the skipped hour is never active', '02:15', '02:45', '2026-03-29T01:00:00Z', false],
     ['ends in the repeated hour is active until its second end', '00:30', '02:30', '2026-10-25T01:29:59Z', true],
     ['ends in the repeated hour is inactive after its second end', '00:30', '02:30', '2026-10-25T01:30:00Z', false],
-  ])('in Berlin, a range that %s', (_, start, end, time, expected) => {
+  ])('applies the clock changes of Berlin: a range that %s', (_, start, end, time, expected) => {
     const one = range({ start, end });
     expect(isSchoolTime([one], NOT_PAUSED, 'Europe/Berlin', Date.parse(time))).toBe(expected);
   });

@@ -123,7 +123,7 @@ describe('nextAlarmAt', () => {
       '2026-03-29T00:00:00Z',
       '2026-03-29T10:00:00.000Z',
     ],
-  ])('in Berlin, returns the next ring for %s', (_, time, after, expected) => {
+  ])('applies the clock changes of Berlin and returns the next ring for %s', (_, time, after, expected) => {
     const ring = nextAlarmAt(alarm(time), 'Europe/Berlin', at(after));
     expect(new Date(ring ?? 0).toISOString()).toBe(expected);
   });

@@ -60,7 +60,7 @@ describe('schoolHoursAt', () => {
     expect([hours.range?.schoolTimeId, hours.until]).toEqual([schoolTimeId, Date.parse(until)]);
   });
 
-  describe('when an occurrence starts in a repeated hour before the previous one has ended', () => {
+  describe('when an occurrence starts in a repeated hour before the previous occurrence has ended', () => {
     // In Berlin 02:00 to 03:00 is repeated on 2026-10-25, from 00:00Z to 02:00Z.
     const hoursAt = (ranges: SchoolRange[], time: string) =>
       schoolHoursAt(ranges, { pausedOn: null }, 'Europe/Berlin', Date.parse(time));
@@ -73,7 +73,7 @@ describe('schoolHoursAt', () => {
       },
     );
 
-    test('returns the previous one of two ranges until its end, in either order of the ranges', () => {
+    test('returns the range of the previous occurrence until its end, in either order of the two ranges', () => {
       const night = range({ schoolTimeId: 'night', start: '21:00', end: '02:00', weekdays: [6] });
       const morning = range({ schoolTimeId: 'morning', start: '02:45', end: '08:00', weekdays: [7] });
       for (const ranges of [

@@ -94,7 +94,7 @@ describe('UnitOfWork', () => {
     expect(await value('a')).toBe(0);
   });
 
-  it('rolls back when joined work fails, even if its error is caught', async () => {
+  it('rolls back the outer transaction when joined work fails, even if the error of the joined work is caught', async () => {
     const swallowing = unitOfWork.run(async () => {
       await add('a');
       await unitOfWork.run(() => Promise.reject(new Error('part'))).catch(() => undefined);

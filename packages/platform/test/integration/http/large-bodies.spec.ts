@@ -65,16 +65,16 @@ async function send(header: string, pieces: number, encode = (piece: Buffer) => 
 const chunk = (piece: Buffer) =>
   Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
-test('returns 413 for a body of more than 256 KiB without resetting the connection while the client sends', async () => {
+test('the server returns 413 for a body of more than 256 KiB without resetting the connection of a sending client', async () => {
   expect(await send(`content-length: ${10 * PIECE.length}`, 10)).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
-test('returns 413 for a chunked body of more than 256 KiB', async () => {
+test('the server returns 413 for a chunked body of more than 256 KiB', async () => {
   const response = await send('transfer-encoding: chunked', 10, chunk, '0\r\n\r\n');
   expect(response).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
-test('reads nothing of the body of a request whose Content-Length is gigabytes', async () => {
+test('the server does not read a body whose Content-Length is several gigabytes', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write('POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n');
   socket.write('content-length: 4000000000\r\n\r\n');
@@ -83,7 +83,7 @@ test('reads nothing of the body of a request whose Content-Length is gigabytes',
   await once(socket, 'close');
 });
 
-test('reads at most 1 MiB of a rejected body of unknown length', async () => {
+test('the server reads at most 1 MiB of a rejected body of unknown length', async () => {
   const socket = connect(port, '127.0.0.1');
   const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
   socket.resume();
