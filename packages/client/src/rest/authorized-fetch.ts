@@ -1,7 +1,7 @@
 import { NetworkError } from '../api-error.js';
 import type { TokenSource } from '../tokens/token-source.js';
 
-/** `fetch` as the REST client calls it. */
+/** The signature of `fetch` that the REST client uses. */
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** Returns a `fetch` that throws NetworkError when `fetch` itself fails. */
@@ -15,7 +15,10 @@ export function withNetworkErrors(fetch: Fetch): Fetch {
   };
 }
 
-/** Adds the access token to requests. After a 401 response it refreshes the token and retries the request once. */
+/**
+ * Adds the access token to requests. After a 401 response the function refreshes the token and retries the request
+ * once.
+ */
 export function withAuthorization(fetch: Fetch, tokens: TokenSource): Fetch {
   return async (request) => {
     const { token } = await tokens.get();

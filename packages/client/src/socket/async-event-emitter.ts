@@ -1,6 +1,6 @@
 /**
  * Typed event emitter that awaits callbacks. The emitter reports a failing callback to `onFailure`; the other callbacks
- * still run.
+ * run nevertheless.
  */
 export class AsyncEventEmitter<Events extends object> {
   private readonly callbacks = new Map<keyof Events, Set<(value: never) => unknown>>();

@@ -22,7 +22,8 @@ export class Backoff {
     this.failures += 1;
     const { minDelay, maxDelay } = this.advice ?? { minDelay: 0, maxDelay: 0 };
     const spread = minDelay + Math.random() * Math.max(0, maxDelay - minDelay);
-    // The advice replaces the first delay. After further failures the longer of advice and backoff applies.
+    // The first delay follows the advice. After further failures the longer of the advised and the exponential delay
+    // applies.
     const wait = isFirst && this.advice ? spread : Math.max(spread, withJitter(delay));
     return wait + retryAfter * 1_000;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CumulativeAck } from './cumulative-ack.js';
 
-/** Records acknowledgements; `complete` resolves or rejects the oldest pending one. */
+/** Records acknowledgements; `complete` resolves or rejects the oldest pending acknowledgement. */
 function service() {
   const pending: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const send = jest.fn(

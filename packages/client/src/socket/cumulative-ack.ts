@@ -1,6 +1,6 @@
 /**
  * Sends cumulative acknowledgements, one at a time. The next acknowledgement covers the messages that were handled
- * while the previous one was pending.
+ * while the previous acknowledgement was pending.
  */
 export class CumulativeAck {
   private handledSeq = 0;
@@ -12,13 +12,13 @@ export class CumulativeAck {
   /** @param send - resolves when the service has stored the acknowledgement */
   constructor(private readonly send: (seq: number) => Promise<unknown>) {}
 
-  /** Marks everything up to `seq` as handled. */
+  /** Marks all messages up to `seq` as handled. */
   advance(seq: number): void {
     if (seq > this.handledSeq) this.handledSeq = seq;
     void this.run();
   }
 
-  /** Sends an acknowledgement that a lost connection may have dropped. */
+  /** Resends an acknowledgement that a lost connection may have dropped. */
   resend(): void {
     void this.run();
   }
@@ -40,7 +40,7 @@ export class CumulativeAck {
         if (resets === this.resets) this.acknowledgedSeq = handledSeq;
       }
     } catch {
-      // A lost acknowledgement is resent on the next connection. Its loss only makes the service redeliver messages.
+      // A lost acknowledgement only makes the service redeliver messages, and is resent on the next connection.
     } finally {
       this.running = false;
     }

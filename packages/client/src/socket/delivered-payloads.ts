@@ -22,7 +22,9 @@ import type {
 
 type DeliveredChat = { [Kind in ChatKind]: WithConversationSeq<ChatPayloads[Kind]> };
 
-/** Payload by message kind, for kinds that the service delivers. Kinds that only clients send are missing. */
+/**
+ * Payload by message kind, for kinds that the service delivers. The map does not contain kinds that only clients send.
+ */
 interface DeliveredPayloads extends DeliveredChat {
   AckMessage: ReceiptPayload;
   DeviceBindStateChangeNoticeMessage: DeviceBindStateChangePayload;

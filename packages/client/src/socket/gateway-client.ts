@@ -25,29 +25,31 @@ export interface GatewayClientOptions {
   url: string;
   tokens: TokenSource;
   /**
-   * Cursor that the caller stored when the client last ran. If omitted, the cursor that the service stores for the
-   * session applies.
+   * Cursor that the caller stored when the client last ran. If `cursor` is omitted, the cursor that the service stores
+   * for the session applies.
    */
   cursor?: StoredCursor;
   /** Returns the payload of a heartbeat; empty for apps. */
   heartbeat?: () => HeartbeatPayload;
-  /** Milliseconds to wait for the response to an event; 10,000 by default. */
+  /** Response timeout of an event in milliseconds; 10,000 by default. */
   responseTimeout?: number;
 }
 
 /** Events of the connection. */
 export interface ConnectionEvents {
-  /** The client is connected and has received `hello`; emitted after each reconnection too. */
+  /** The client is connected and has received `hello`; emitted after each reconnection as well. */
   connected: Hello;
   /** The connection was lost; the value is the reason that Socket.IO reports. The client reconnects automatically. */
   disconnected: string;
-  /** All messages up to this cursor have been handled. Store the cursor for the next start of the client. */
+  /**
+   * All messages up to this cursor have been handled. The app should store the cursor for the next start of the client.
+   */
   cursor: StoredCursor;
   /** Frames were missing. The client reconnects and receives the missing frames. */
   gap: { expected: number; received: number };
-  /** A failure that is retried, or an error thrown by a callback. */
+  /** A failure after which the client retries, or an error thrown by a callback. */
   error: unknown;
-  /** The service rejects this client permanently. The client does not reconnect. */
+  /** The service rejects this client permanently, and the client does not reconnect. */
   closed: ApiError;
 }
 
@@ -59,7 +61,7 @@ const DEFAULT_RESPONSE_TIMEOUT_MS = 10_000;
 
 /**
  * A session at the gateway. The client reconnects with jitter, resumes at its cursor, refreshes its token without
- * reconnecting, acknowledges what its callbacks have handled, and never skips a durable message.
+ * reconnecting, acknowledges the messages that its callbacks have handled, and never skips a durable message.
  */
 export class GatewayClient {
   private readonly socket: Socket;
@@ -141,7 +143,8 @@ export class GatewayClient {
   /**
    * Sends an event and resolves with its success response. The service responds after it has stored the event.
    * @throws ApiError for an error response; NetworkError without a connection, when the connection is lost before the
-   * response, and after the response timeout. After a lost connection or a timeout the outcome is unknown.
+   * response, and after the response timeout. After a lost connection or a timeout, the service may or may not have
+   * stored the event.
    */
   async send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     if (!this.hello) throw new NetworkError('Not connected');
@@ -190,7 +193,7 @@ export class GatewayClient {
     const expected = this.cursor.stored?.last ?? 0;
     if (this.cursor.accept(frame) === 'gap') {
       void this.connectionEvents.emit('gap', { expected, received: frame.after ?? 0 });
-      // Later frames of this connection would be out of order as well.
+      // After a gap, all later frames of this connection would be out of order.
       this.socket.disconnect();
       return;
     }
@@ -203,7 +206,7 @@ export class GatewayClient {
       await this.messages.emit(message.kind, message as never);
       await this.messages.emit('message', message);
     }
-    // A cursor of a former epoch must not acknowledge messages of the current one.
+    // A cursor of a former epoch must not acknowledge messages of the current epoch.
     if (!cursor || cursor.epoch !== this.cursor.stored?.epoch) return;
     await this.connectionEvents.emit('cursor', cursor);
     this.acknowledgement.advance(cursor.last);

@@ -7,7 +7,7 @@ export interface StoredCursor {
   epoch: number;
 }
 
-/** Checks that ranges follow each other without a gap, across connections. */
+/** Checks that the ranges of durable messages follow each other without a gap, across connections. */
 export class MailboxCursor {
   private epoch: number | undefined;
   private through: number | undefined;
@@ -17,7 +17,10 @@ export class MailboxCursor {
     this.through = stored?.last;
   }
 
-  /** Cursor for the next connection. If undefined, the cursor that the service stores for the session applies. */
+  /**
+   * Cursor for the next connection. If the cursor is undefined, the cursor that the service stores for the session
+   * applies.
+   */
   get stored(): StoredCursor | undefined {
     if (this.epoch === undefined || this.through === undefined) return undefined;
     return { last: this.through, epoch: this.epoch };
@@ -31,7 +34,7 @@ export class MailboxCursor {
     return restarted ? 'restarted' : 'resumed';
   }
 
-  /** Accepts a frame. `gap`: messages before this frame are missing, and the cursor is unchanged. */
+  /** Accepts a frame. The result `gap` means that messages before this frame are missing; the cursor is unchanged. */
   accept({ after, through }: Pick<MessagesFrame, 'after' | 'through'>): 'accepted' | 'gap' {
     if (after === undefined || through === undefined) return 'accepted';
     if (this.through !== undefined && after !== this.through) return 'gap';

@@ -1,7 +1,7 @@
 import type { AccessToken, TokenSource } from '../tokens/token-source.js';
 import { withJitter } from './jitter.js';
 
-/** Fraction of a token's TTL after which it is refreshed, plus or minus a quarter: 45 % to 75 %. */
+/** Fraction of a token's TTL after which the token is refreshed, plus or minus a quarter: 45 % to 75 %. */
 const REFRESH_AFTER_FRACTION = 0.6;
 const RETRY_MS = 5_000;
 

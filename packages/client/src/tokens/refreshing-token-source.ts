@@ -38,7 +38,7 @@ export class RefreshingTokenSource implements TokenSource {
     try {
       return await this.refreshOnce();
     } catch (error) {
-      // The refresh starts early enough to be retried. The old token is valid until it expires.
+      // A failed refresh can be retried, because the old token is still valid.
       if (current && this.current === current && current.expiresAt > this.now()) return current;
       throw error;
     }

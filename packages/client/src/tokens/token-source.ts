@@ -1,9 +1,9 @@
 /** An access token with its expiry. */
 export interface AccessToken {
   readonly token: string;
-  /** Unix milliseconds by this machine's clock. */
+  /** Expiry in Unix milliseconds by this machine's clock. */
   readonly expiresAt: number;
-  /** Milliseconds from issue to expiry. */
+  /** TTL of the token: milliseconds from issue to expiry. */
   readonly ttlMs: number;
 }
 

@@ -17,13 +17,16 @@ export interface UserTokenSourceOptions {
    * resolved.
    */
   onTokens?: (tokens: SessionTokens) => void | Promise<void>;
-  /** Called when the session has ended: it was signed out or deleted elsewhere, or a refresh token was used twice. */
+  /**
+   * Called when the session has ended: by a sign-out, by its deletion on another device, or because a refresh token was
+   * used twice.
+   */
   onEnded?: (error: ApiError) => void;
   /** Unix milliseconds. */
   now?: () => number;
 }
 
-/** Access tokens of a user session. Each refresh token is used once and replaced by the one in the response. */
+/** Access tokens of a user session. Each refresh token is used once; the response contains the next refresh token. */
 export class UserTokenSource implements TokenSource {
   private readonly access: RefreshingTokenSource;
   private refreshToken: string;
@@ -58,7 +61,10 @@ export class UserTokenSource implements TokenSource {
     }
   }
 
-  /** Retries once if the response was lost: for ten seconds the same refresh token returns the same successor. */
+  /**
+   * Retries once if the response was lost: for ten seconds the service returns the same new tokens for the same refresh
+   * token.
+   */
   private async refreshWithRetry(): Promise<SessionTokens> {
     try {
       return await this.options.refresh(this.refreshToken);

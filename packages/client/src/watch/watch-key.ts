@@ -8,8 +8,8 @@ interface KeyPair {
 }
 
 /**
- * The key pair that is a watch's identity. It uses WebCrypto and works in Node and in browsers. All texts are base64url
- * without padding.
+ * The key pair that is a watch's identity. The class uses WebCrypto and works in Node and in browsers. Keys and
+ * signatures are base64url without padding.
  */
 export class WatchKey {
   private constructor(

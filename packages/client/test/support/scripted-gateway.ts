@@ -15,13 +15,13 @@ const EPOCH = 1;
 
 type ReceivedEvent = { event: string; payload: unknown };
 /**
- * A test double of the gateway that listens on a real socket, sends what a test tells it to, and records handshakes and
- * events.
+ * A test double of the gateway that listens on a real socket, sends the frames that a test specifies, and records
+ * handshakes and events.
  */
 export class ScriptedGateway {
   readonly handshakes: SocketAuth[] = [];
   readonly received: ReceivedEvent[] = [];
-  /** Token with which the handshake is rejected. */
+  /** Token for which the gateway rejects the handshake. */
   rejectedToken: string | undefined;
   /** Returns the response to an event; if undefined, every event succeeds. */
   respond: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
