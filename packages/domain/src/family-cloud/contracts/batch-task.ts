@@ -1,4 +1,4 @@
-/** What a batch task does with contents and folders. */
+/** Operation of a batch task on files and folders. */
 export const BATCH_TASK_TYPE = { COPY: 1, DELETE: 2, MOVE: 3 } as const;
 export type BatchTaskType = (typeof BATCH_TASK_TYPE)[keyof typeof BATCH_TASK_TYPE];
 
@@ -14,7 +14,7 @@ export const BATCH_TASK_STATE = {
 } as const;
 export type BatchTaskState = (typeof BATCH_TASK_STATE)[keyof typeof BATCH_TASK_STATE];
 
-/** Maximum number of contents and folders that one task may name. */
+/** Maximum number of files and folders in the request of one task. */
 export const MAX_BATCH_TASK_ITEMS = 1_000;
 /** Maximum number of failed ids stored per task. */
 export const MAX_BATCH_TASK_FAILURES = 1_000;

@@ -1,6 +1,6 @@
 /**
- * States of a blob: STAGED while its bytes arrive, LIVE while a content refers to it, CONDEMNED after the last
- * reference was removed, DELETING while the store deletes it, then GONE.
+ * States of a blob: STAGED while the bytes of the blob arrive, LIVE while a file refers to the blob, CONDEMNED after the
+ * last reference was removed, DELETING while the store deletes the blob, then GONE.
  */
 export const BLOB_STATE = {
   STAGED: 'STAGED',

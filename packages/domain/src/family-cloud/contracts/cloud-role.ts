@@ -7,6 +7,6 @@ export const CLOUD_ROLE = {
 } as const;
 export type CloudRole = (typeof CLOUD_ROLE)[keyof typeof CLOUD_ROLE];
 
-/** DELETE moves contents to the recycle bin; PURGE deletes contents permanently from the recycle bin. */
+/** DELETE moves files to the recycle bin; PURGE deletes files permanently from the recycle bin. */
 export const CLOUD_RIGHT = { READ: 'READ', ADD: 'ADD', DELETE: 'DELETE', PURGE: 'PURGE' } as const;
 export type CloudRight = (typeof CLOUD_RIGHT)[keyof typeof CLOUD_RIGHT];

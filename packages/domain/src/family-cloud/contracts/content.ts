@@ -5,11 +5,11 @@ export const FAMILY_CATALOG_TYPE = 3;
 /** Path of the root folder. Each folder below the root folder adds `/<catalogID>` to the path. */
 export const ROOT_PATH = 'root:';
 
-/** Type of a content, detected from its bytes and never from its name. */
+/** Type of a file, detected from its bytes and never from its name. */
 export const CONTENT_TYPE = { IMAGE: 1, AUDIO: 2, VIDEO: 3, DOCUMENT: 4, OTHER: 5 } as const;
 export type ContentType = (typeof CONTENT_TYPE)[keyof typeof CONTENT_TYPE];
 
-/** A purged content keeps its row, so that deleting it again returns the same result. */
+/** The row of a purged file is retained, so that a repeated deletion returns the same result. */
 export const CONTENT_STATE = { ACTIVE: 'ACTIVE', RECYCLED: 'RECYCLED', PURGED: 'PURGED' } as const;
 export type ContentState = (typeof CONTENT_STATE)[keyof typeof CONTENT_STATE];
 
@@ -27,19 +27,17 @@ export const MAX_FILES_PER_UPLOAD_SESSION = 100;
 export const MAX_PUT_BYTES = 512 * 1024 * 1024;
 /** Maximum length of a name, in bytes of UTF-8; common file systems allow no more. */
 export const MAX_NAME_BYTES = 255;
-/** How long contents stay in the recycle bin, in milliseconds. */
+/** How long files stay in the recycle bin, in milliseconds. */
 export const RECYCLE_BIN_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 /** How long an upload or download URL is valid, in milliseconds. */
 export const SIGNED_URL_TTL_MS = 5 * 60 * 1_000;
 /**
- * Variant of a content that a URL returns. Readers outside the family receive the copy without metadata as ORIGINAL.
+ * Variant of a file that a download URL returns. Readers outside the family receive the copy without metadata as
+ * ORIGINAL.
  */
 export const DOWNLOAD_VARIANT = { ORIGINAL: 1, THUMBNAIL: 2 } as const;
 export type DownloadVariant = (typeof DOWNLOAD_VARIANT)[keyof typeof DOWNLOAD_VARIANT];
-/**
- * Maximum number of contents per cloud, including those in the recycle bin and open uploads; empty files and copies
- * count too.
- */
+/** Maximum number of files per cloud, including empty files, copies, files in the recycle bin and open uploads. */
 export const MAX_CONTENTS_PER_CLOUD = 1_000_000;
 
 /** Quota of a new cloud, in bytes. */

@@ -11,19 +11,19 @@ interface ContentChangePayload {
 /** Maximum number of ids in an event; keeps its payload below the size limit of the outbox. */
 export const MAX_IDS_PER_EVENT = 500;
 
-/** Key: `familyId`, which is the `cloudID`. */
+/** Key: `familyId`, which is also the `cloudID`. */
 export interface FamilyCloudEvents {
   'mcdisk.content.added': ContentChangePayload;
   /**
-   * Contents were moved to the recycle bin. `by` is `null` when the child of the contents was erased or the family was
-   * dissolved.
+   * Files were moved to the recycle bin. `by` is `null` when the files were moved because a child was erased or
+   * the family was dissolved.
    */
   'mcdisk.content.recycled': Omit<ContentChangePayload, 'by'> & { by: PrincipalKey | null };
-  /** Contents were restored from the recycle bin. */
+  /** Files were restored from the recycle bin. */
   'mcdisk.content.restored': ContentChangePayload;
-  /** Contents were deleted permanently from the recycle bin. `by` is `null` when their retention ended. */
+  /** Files were deleted permanently from the recycle bin. `by` is `null` when the files' retention ended. */
   'mcdisk.content.purged': Omit<ContentChangePayload, 'by'> & { by: PrincipalKey | null };
-  /** A batch task made progress or finished; `done` and `failed` count contents and folders, out of `total`. */
+  /** A batch task made progress or finished; `done` and `failed` count files and folders, out of `total`. */
   'mcdisk.batch-task.changed': {
     cloudID: string;
     taskID: string;

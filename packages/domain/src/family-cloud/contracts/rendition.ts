@@ -6,7 +6,7 @@ export const RENDITION_KIND = { THUMBNAIL: 'THUMBNAIL', SHARED: 'SHARED' } as co
 export type RenditionKind = (typeof RENDITION_KIND)[keyof typeof RENDITION_KIND];
 
 /**
- * NONE: no rendition is needed; the content has no thumbnail, and its original may be shared. FAILED: the rendition
+ * NONE: no rendition is needed; the file has no thumbnail, and its original may be shared. FAILED: the rendition
  * cannot be created, and nobody outside the family may read the original.
  */
 export const RENDITION_STATE = { WAITING: 'WAITING', READY: 'READY', NONE: 'NONE', FAILED: 'FAILED' } as const;

@@ -8,7 +8,10 @@ export const CLOUD_TICKET = {
   lifetime: 3_600,
 } as const;
 
-/** The scopes of a ticket. A ticket restricts what the bearer may do and grants nothing itself. */
+/**
+ * The scopes of a ticket. A ticket restricts the operations that the bearer may perform and grants no permission
+ * itself.
+ */
 export const TICKET_SCOPE = { READ: 'read', ADD: 'add', DELETE: 'delete' } as const;
 export type TicketScope = (typeof TICKET_SCOPE)[keyof typeof TICKET_SCOPE];
 

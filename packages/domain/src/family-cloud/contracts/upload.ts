@@ -1,6 +1,6 @@
 /**
- * States of an announced file: PENDING before its first bytes arrive, RECEIVING while they arrive, then one of four
- * final states. Only PENDING and RECEIVING reserve quota.
+ * States of an announced file: PENDING before the first bytes arrive, RECEIVING while bytes arrive, and four final
+ * states. Only files in state PENDING or RECEIVING reserve quota.
  */
 export const UPLOAD_STATE = {
   PENDING: 'PENDING',

@@ -16,7 +16,7 @@ const MAX_ID_LENGTH = 128;
 const AUTHORIZATION_EXAMPLE = '7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01';
 const EXACTLY_ONE = 'Exactly one of `contentIDList`, `catalogID` and `photoID` is required.';
 
-/** Shares contents with one member of the family, including members who may not read the cloud. */
+/** Shares files with one member of the family, including members who may not read the cloud. */
 export class AuthorizeDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;

@@ -17,7 +17,7 @@ import { FolderPathField, CloudIdField, CONTENT_ID_EXAMPLE } from './family-clou
 import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 const TASK_EXAMPLE = '9a4b7c1e-2f60-4b55-8a3c-6d1e0f2a3b4c';
-/** Any text is a valid id, so that a malformed id fails like an unknown one. */
+/** Any text is a valid id, so that a malformed id fails like an unknown id. */
 const MAX_ID_LENGTH = 128;
 
 function IdListField(description: string, example: string): PropertyDecorator {
@@ -69,7 +69,7 @@ export class QueryBatchOprTaskDetailDto extends FamilyCloudRequestDto {
 }
 
 /**
- * Progress of a task. `done` and `failed` count contents and folders; when the task is finished, their sum is `total`.
+ * Progress of a task. `done` and `failed` count files and folders; when the task is finished, their sum is `total`.
  */
 export class BatchOprTaskDetailDto {
   @StringField({ example: TASK_EXAMPLE })

@@ -16,7 +16,7 @@ export class QueryDiskInfoDto extends FamilyCloudRequestDto {
   cloudID: string;
 }
 
-/** Quota of a cloud, in bytes of contents as the family sees them. Files with equal bytes count separately. */
+/** Quota of a cloud, in bytes of files. Files with equal bytes count separately. */
 export class DiskInfoDto {
   @IntegerField({ min: 0, description: 'Quota of the cloud, in bytes', example: 21_474_836_480 })
   diskSize: number;

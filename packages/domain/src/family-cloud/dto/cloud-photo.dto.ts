@@ -14,7 +14,7 @@ import { ContentDto } from './query-content-list.dto.js';
 
 /**
  * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an
- * unknown one.
+ * unknown id.
  */
 const MAX_ID_LENGTH = 256 * 1024;
 
@@ -38,7 +38,7 @@ function ResultIds(description: string): PropertyDecorator {
 
 const ALBUM_EXAMPLE = '5b0a4d44-6a44-4a8e-9d7e-1b2f3c4d5e6f';
 
-/** An album: a named set of contents of a family cloud, independent of their folders. */
+/** An album: a named set of files of a family cloud, independent of their folders. */
 export class CloudPhotoDto {
   @StringField({ example: ALBUM_EXAMPLE })
   photoID: string;
@@ -94,7 +94,7 @@ export class DeleteCloudPhotoDto extends FamilyCloudRequestDto {
   photoIDList: string[];
 }
 
-/** The result's two lists together contain each distinct requested id once. */
+/** Each distinct requested id is in exactly one list of the result. */
 export class DeleteCloudPhotoResultDto {
   @ResultIds('Deleted, in request order')
   deletePhotoIDList: string[];
@@ -138,7 +138,7 @@ export class PhotoContentListDto {
   cloudContentList: ContentDto[];
 }
 
-/** Names some contents of an album. */
+/** Request to change the list of files of an album. */
 export class PhotoContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -150,7 +150,7 @@ export class PhotoContentsDto extends FamilyCloudRequestDto {
   contentIDList: string[];
 }
 
-/** The result's two lists together contain each distinct requested id once. */
+/** Each distinct requested id is in exactly one list of the result. */
 export class AddPhotoContentsResultDto {
   @ResultIds('Now in the album, in request order')
   addContIDList: string[];
@@ -159,7 +159,7 @@ export class AddPhotoContentsResultDto {
   failureContIDList: string[];
 }
 
-/** The result's two lists together contain each distinct requested id once. */
+/** Each distinct requested id is in exactly one list of the result. */
 export class RemovePhotoContentsResultDto {
   @ResultIds('No longer in the album, in request order')
   removeContIDList: string[];

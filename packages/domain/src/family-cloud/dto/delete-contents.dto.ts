@@ -5,7 +5,7 @@ import { FamilyCloudRequestDto } from './family-cloud-request.dto.js';
 
 /**
  * Maximum length of an id, equal to the maximum body size. Any text is a valid id, so that a malformed id fails like an
- * unknown one.
+ * unknown id.
  */
 export const MAX_ID_LENGTH = 256 * 1024;
 
@@ -33,10 +33,7 @@ export class DeleteContentsDto extends FamilyCloudRequestDto {
   ticket?: string;
 }
 
-/**
- * Result of deleteContents (specification 2.7). The result's two lists together contain each distinct requested id
- * once.
- */
+/** Result of deleteContents (specification 2.7). Each distinct requested id is in exactly one list of the result. */
 export class DeleteContentsResultDto {
   @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Deleted, in request order' })
   deleteContIDList: string[];

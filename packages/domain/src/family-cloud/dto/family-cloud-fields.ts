@@ -7,7 +7,7 @@ import { MAX_NAME_BYTES } from '../contracts/content.js';
 const MAX_PATH_LENGTH = 4_096;
 
 /**
- * `cloudID`: the family's id. Any text is valid, so that the service responds to a malformed id as to an unknown one.
+ * `cloudID`: the family's id. Any text is valid, so that the service responds to a malformed id as to an unknown id.
  */
 export function CloudIdField(): PropertyDecorator {
   return ReferenceField({ description: "Id of the cloud, which is the family's id", example: CLOUD_ID_EXAMPLE });
@@ -24,16 +24,16 @@ export function FolderPathField(description: string): PropertyDecorator {
 }
 
 /**
- * Type of the cloud; 1 is the family cloud. Validation accepts other numbers, which the service rejects with a specific
- * reason.
+ * Type of the cloud; 1 is the family cloud. Validation accepts any number; the service rejects unsupported numbers with
+ * a specific reason.
  */
 export function CloudTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 1 is supported', example: 1 });
 }
 
 /**
- * Type of the folder; 3 is a folder of a family cloud. Validation accepts other numbers, which the service rejects with
- * a specific reason.
+ * Type of the folder; 3 is a folder of a family cloud. Validation accepts any number; the service rejects unsupported
+ * numbers with a specific reason.
  */
 export function CatalogTypeField(): PropertyDecorator {
   return IntegerField({ optional: true, description: 'Only 3 is supported', example: 3 });

@@ -16,7 +16,7 @@ export class QueryFamilyCloudDto extends FamilyCloudRequestDto {
   pageInfo?: PageInfoDto;
 }
 
-/** A family's cloud as the caller sees it. */
+/** A family's cloud as returned to the caller. */
 export class FamilyCloudDto {
   @StringField({ example: CLOUD_ID_EXAMPLE })
   cloudID: string;

@@ -20,7 +20,7 @@ export class QueryRecycleListDto extends FamilyCloudRequestDto {
   pageInfo?: PageInfoDto;
 }
 
-/** A file in the recycle bin. Path and folder are those from which the file was deleted. */
+/** A file in the recycle bin. Path and folder are the values from before the deletion. */
 export class RecycledContentDto extends ContentDto {
   @UnixMillisecondsField({ description: 'Time of the deletion' })
   recycleTime: number;
@@ -50,7 +50,7 @@ export class RestoreContentsDto extends FamilyCloudRequestDto {
   contentIDList: string[];
 }
 
-/** The result's two lists together contain each distinct requested id once. */
+/** Each distinct requested id is in exactly one list of the result. */
 export class RestoreContentsResultDto {
   @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Now in the cloud, in request order' })
   restoreContIDList: string[];
@@ -59,7 +59,7 @@ export class RestoreContentsResultDto {
   failureContIDList: string[];
 }
 
-/** Names either some files of the recycle bin or all of them. */
+/** Permanently deletes either the named files of the recycle bin or all files in the recycle bin. */
 export class PurgeContentsDto extends FamilyCloudRequestDto {
   @CloudIdField()
   cloudID: string;
@@ -78,7 +78,7 @@ export class PurgeContentsDto extends FamilyCloudRequestDto {
   all?: boolean;
 }
 
-/** The result's two lists together contain each distinct requested id once. */
+/** Each distinct requested id is in exactly one list of the result. */
 export class PurgeContentsResultDto {
   @StringListField({ maxItems: MAX_CONTENTS_PER_DELETE, description: 'Permanently deleted, in request order' })
   purgeContIDList: string[];

@@ -1,8 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A content in an album. The row remains while the content is in the recycle bin and is deleted when the content is
- * purged.
+ * A file in an album. The row is retained while the file is in the recycle bin and deleted when the file is purged.
  */
 @Entity({ schema: 'mcdisk', name: 'album_content' })
 export class AlbumContentEntity {
@@ -15,12 +14,12 @@ export class AlbumContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** `cid` of the content; a database trigger updates this copy. */
+  /** `cid` of the file; a database trigger updates this copy. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
   /**
-   * Capture time of the content, or its creation time if unknown, in Unix milliseconds; a database trigger updates this
+   * Capture time of the file, or its creation time if unknown, in Unix milliseconds; a database trigger updates this
    * copy.
    */
   @Column({ name: 'taken_at', type: 'bigint' })

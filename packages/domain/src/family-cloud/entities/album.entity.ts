@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** An album: a named set of contents of one cloud, independent of their folders. Clients call it CloudPhoto. */
+/** An album: a named set of files of one cloud, independent of their folders. Clients call it CloudPhoto. */
 @Entity({ schema: 'mcdisk', name: 'album' })
 export class AlbumEntity {
   @PrimaryColumn({ name: 'photo_id', type: 'uuid', primaryKeyConstraintName: 'album_pkey' })
@@ -11,8 +11,8 @@ export class AlbumEntity {
   cloudId: string;
 
   /**
-   * The child whose watch created the album; `null` if a member created it. Only members who see this child's contents
-   * see the album.
+   * The child whose watch created the album; `null` if a member created the album. The album is visible to members to
+   * whom the child's files are visible.
    */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
@@ -20,7 +20,7 @@ export class AlbumEntity {
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** The cover that a member chose; `null`: the newest content. */
+  /** The cover that a member chose; `null`: the newest file. */
   @Column({ name: 'cover_content_id', type: 'uuid', nullable: true })
   coverContentId: string | null;
 
@@ -31,7 +31,7 @@ export class AlbumEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds of the last change of the album's name, cover or contents. */
+  /** Unix milliseconds of the last change of the album's name, cover or files. */
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 }

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A folder of a batch task's plan: a folder named in the request, or a folder below a named one. `position` orders
- * parents before children.
+ * A folder of a batch task's plan: a folder named in the request or one of its descendants. `position` orders parents
+ * before children.
  */
 @Entity({ schema: 'mcdisk', name: 'batch_task_folder' })
 export class BatchTaskFolderEntity {
@@ -19,7 +19,7 @@ export class BatchTaskFolderEntity {
   @Column({ name: 'parent_position', type: 'integer', nullable: true })
   parentPosition: number | null;
 
-  /** Folder that the copy task created for this one. */
+  /** Copy of this folder that the task created. */
   @Column({ name: 'target_id', type: 'uuid', nullable: true })
   targetFolderId: string | null;
 }

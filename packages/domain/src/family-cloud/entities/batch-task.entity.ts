@@ -3,8 +3,8 @@ import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { BatchTaskState, BatchTaskType } from '../contracts/batch-task.js';
 
 /**
- * A background copy, deletion or move of many items. Each part of the work is committed together with the task's
- * progress.
+ * A background copy, deletion or move of many items. The task is processed in parts; each part is committed together
+ * with the task's progress.
  */
 @Entity({ schema: 'mcdisk', name: 'batch_task' })
 export class BatchTaskEntity {
@@ -20,11 +20,14 @@ export class BatchTaskEntity {
   @Column({ name: 'state', type: 'text' })
   state: BatchTaskState;
 
-  /** The principal that created the task; it runs with the current permissions of this principal. */
+  /** The principal that created the task; the task runs with the current permissions of this principal. */
   @Column({ name: 'principal', type: 'text' })
   principal: PrincipalKey;
 
-  /** Contents named in the request. After planning, contents in a named folder are removed from this list. */
+  /**
+   * Files named in the request. After planning, files in a folder of the plan are removed from the list
+   * `contentIds`.
+   */
   @Column({ name: 'content_ids', type: 'uuid', array: true })
   contentIds: string[];
 
@@ -40,17 +43,17 @@ export class BatchTaskEntity {
   @Column({ name: 'phase', type: 'smallint', nullable: true })
   phase: number | null;
 
-  /** Position in the phase: the next folder or named content. */
+  /** Position in the phase: the next folder or named file. */
   @Column({ name: 'position', type: 'integer' })
   position: number;
 
-  /** The last processed content of the folder at `position`. */
+  /** The last processed file of the folder at `position`. */
   @Column({ name: 'last_content_id', type: 'uuid', nullable: true })
   lastContentId: string | null;
 
   /**
-   * True when the cloud is full or the task failed repeatedly; the remaining items are then counted as failed without
-   * being processed.
+   * True when the cloud is full or the task failed repeatedly; the remaining items of a stopped task are counted as
+   * failed without being processed.
    */
   @Column({ name: 'stopped', type: 'boolean' })
   stopped: boolean;
@@ -68,12 +71,13 @@ export class BatchTaskEntity {
   @Column({ name: 'failure_ids', type: 'json' })
   failureIds: string[];
 
-  /** Number of consecutive failures of the next part of the work. */
+  /** Number of consecutive failures of the task's next part. */
   @Column({ name: 'attempts', type: 'smallint' })
   attempts: number;
 
   /**
-   * When the task may run next; the task with the earliest time runs first. Unix milliseconds, like the times below.
+   * When the task may run next; the task with the earliest time runs first. All times of this entity are in Unix
+   * milliseconds.
    */
   @Column({ name: 'turn_at', type: 'bigint' })
   nextRunAt: number;

@@ -11,11 +11,11 @@ export class ContentEntity {
   @Column({ name: 'cloud_id', type: 'text' })
   cloudId: string;
 
-  /** Folder of the content; `null` for the root folder. */
+  /** Folder of the file; `null` for the root folder. */
   @Column({ name: 'parent_catalog_id', type: 'uuid', nullable: true })
   parentFolderId: string | null;
 
-  /** The child whose watch uploaded the content; `null` if a member added it. */
+  /** The child whose watch uploaded the file; `null` if a member added the file. */
   @Column({ name: 'cid', type: 'text', nullable: true })
   cid: string | null;
 
@@ -47,7 +47,7 @@ export class ContentEntity {
   @Column({ name: 'state', type: 'text' })
   state: ContentState;
 
-  /** Time in Unix milliseconds, like the times below. */
+  /** All times of this entity are in Unix milliseconds. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
@@ -61,7 +61,7 @@ export class ContentEntity {
   @Column({ name: 'recycled_at', type: 'bigint', nullable: true })
   recycledAt: number | null;
 
-  /** When the content is deleted permanently from the recycle bin. */
+  /** When the file is deleted permanently from the recycle bin. */
   @Column({ name: 'purge_at', type: 'bigint', nullable: true })
   purgeAt: number | null;
 }

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A family cloud and its quota. `usedSize` counts active contents, `recycleSize` those in the recycle bin. */
+/** A family cloud and its quota. `usedSize` counts active files, `recycleSize` files in the recycle bin. */
 @Entity({ schema: 'mcdisk', name: 'family_cloud' })
 export class FamilyCloudEntity {
   /** The family's id. */
   @PrimaryColumn({ name: 'cloud_id', type: 'text', primaryKeyConstraintName: 'family_cloud_pkey' })
   cloudId: string;
 
-  /** Quota in bytes, like the three sizes below. */
+  /** Quota in bytes; all sizes of this entity are in bytes. */
   @Column({ name: 'disk_size', type: 'bigint' })
   diskSize: number;
 
@@ -21,7 +21,7 @@ export class FamilyCloudEntity {
   @Column({ name: 'recycle_size', type: 'bigint', default: 0 })
   recycleSize: number;
 
-  /** Number of contents that are not purged, plus open uploads. */
+  /** Number of files that are not purged, plus open uploads. */
   @Column({ name: 'content_count', type: 'integer', default: 0 })
   contentCount: number;
 
@@ -29,7 +29,7 @@ export class FamilyCloudEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds of the last change of the cloud's contents or members. */
+  /** Unix milliseconds of the last change of the cloud's files or members. */
   @Column({ name: 'updated_at', type: 'bigint' })
   updatedAt: number;
 }

@@ -18,7 +18,7 @@ export class FolderEntity {
   @Column({ name: 'name', type: 'text' })
   name: string;
 
-  /** Folder ids from the root to this folder, inclusive; updated when an ancestor moves. */
+  /** Folder ids from the root to this folder, including this folder; updated when an ancestor moves. */
   @Column({ name: 'chain', type: 'uuid', array: true })
   pathIds: string[];
 

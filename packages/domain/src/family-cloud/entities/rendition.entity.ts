@@ -1,10 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RenditionKind, RenditionState } from '../contracts/rendition.js';
 
-/**
- * A finished or requested rendition of a blob. A rendition belongs to a blob, so that all contents of this blob share
- * it.
- */
+/** A finished or requested rendition of a blob. Files with the same blob share the renditions of the blob. */
 @Entity({ schema: 'mcdisk', name: 'rendition' })
 export class RenditionEntity {
   /** The source blob. */
@@ -21,11 +18,11 @@ export class RenditionEntity {
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
-  /** Media type detected from the bytes: those of the derived blob, or of the source if there is no derived blob. */
+  /** Media type detected from the bytes of the derived blob, or of the source if there is no derived blob. */
   @Column({ name: 'media_type', type: 'text', nullable: true })
   mediaType: string | null;
 
-  /** Bytes of the derived blob. */
+  /** Size of the derived blob, in bytes. */
   @Column({ name: 'size', type: 'bigint', nullable: true })
   size: number | null;
 
@@ -49,13 +46,13 @@ export class RenditionEntity {
   attempts: number;
 
   /**
-   * Unix milliseconds. Earliest start, or the expiry of the lease while the rendition is being created. 0 means as soon
-   * as possible, because a client waits.
+   * Unix milliseconds. Earliest start, or the expiry of the lease while the rendition is being created. The value 0
+   * means as soon as possible, because a client waits.
    */
   @Column({ name: 'due_at', type: 'bigint' })
   dueAt: number;
 
-  /** Random id of the attempt that is creating the rendition; `null` if there is none. */
+  /** Random id of the attempt that is creating the rendition; `null` if no attempt is running. */
   @Column({ name: 'lease_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 }

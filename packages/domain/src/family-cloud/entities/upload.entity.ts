@@ -2,10 +2,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 import type { UploadState } from '../contracts/upload.js';
 
-/** One announced file of an upload session. Its URL contains a capability token of which only the hash is stored. */
+/**
+ * One announced file of an upload session. The upload URL contains a capability token, of which only the hash is
+ * stored.
+ */
 @Entity({ schema: 'mcdisk', name: 'upload' })
 export class UploadEntity {
-  /** Id of the content that the upload creates. */
+  /** Id of the file that the upload creates. */
   @PrimaryColumn({ name: 'content_id', type: 'uuid', primaryKeyConstraintName: 'upload_pkey' })
   contentId: string;
 
@@ -47,7 +50,7 @@ export class UploadEntity {
   @Column({ name: 'blob_key', type: 'uuid', nullable: true })
   blobKey: string | null;
 
-  /** Time in Unix milliseconds, like the times below. */
+  /** All times of this entity are in Unix milliseconds. */
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
@@ -62,18 +65,15 @@ export class UploadEntity {
   @Column({ name: 'received_size', type: 'bigint' })
   receivedSize: number;
 
-  /** Random id of the request that currently appends bytes; `null` if there is none. */
+  /** Random id of the request that currently appends bytes; `null` if no request appends bytes. */
   @Column({ name: 'lock_holder', type: 'uuid', nullable: true })
   leaseHolder: string | null;
 
-  /**
-   * Expiry of the lease of `lock_holder`, Unix milliseconds. An expired lease was not released: its holder crashed or
-   * hangs.
-   */
+  /** Expiry of the lease of `lock_holder`, Unix milliseconds. The holder of an expired lease has crashed or hangs. */
   @Column({ name: 'lock_until', type: 'bigint', nullable: true })
   leaseExpiresAt: number | null;
 
-  /** True when another request waits for the lease; the holder should stop. */
+  /** True when another request waits for the lease; the current lease holder should stop. */
   @Column({ name: 'lock_wanted', type: 'boolean' })
   leaseRequested: boolean;
 }
