@@ -4,18 +4,20 @@ import type { Location } from './location.js';
 /** Key of `userctx.*`: `familyId`; of `gateway.*`: `watch:<did>`. */
 export interface LocationEvents {
   /**
-   * A watch reported points. The gateway acknowledges them only after it has stored this event in its outbox.
+   * A watch reported points. The gateway acknowledges the points only after it has stored this event in its outbox.
    * `receivedAt`: Unix milliseconds.
    */
   'gateway.location.reported': { did: number; points: Location[]; receivedAt: number };
   /**
-   * The child's last location changed. If the previous last location was reported wrong and this older one replaces it,
-   * `corrects` is the `positionTime` of the wrong one.
+   * The child's last location changed. If an older location replaces one that was reported wrong, `corrects` is the
+   * `positionTime` of the wrong location.
    */
   'userctx.location.changed': { familyId: string; cid: string; did: number; location: Location; corrects?: number };
-  /** The child's only location, with this `positionTime`, was reported wrong. The child has no last location now. */
+  /**
+   * The child's only location, with this `positionTime`, was reported wrong. The child no longer has a last location.
+   */
   'userctx.location.withdrawn': { familyId: string; cid: string; positionTime: number };
-  /** A guardian requested the location. The watch should report before `deadline` (Unix milliseconds). */
+  /** A guardian requested the location. The watch should report its location before `deadline` (Unix milliseconds). */
   'userctx.location.asked': {
     familyId: string;
     cid: string;

@@ -1,4 +1,7 @@
-/** Why a stored point is implausible. A flagged point stays in the track; some flags make it not credible. */
+/**
+ * Why a stored point is implausible. A flagged point stays in the track; a point with one of {@link NON_CREDIBLE_FLAGS}
+ * is not credible.
+ */
 export const POINT_FLAG = {
   /** The point's time is after the time of receipt. */
   FUTURE: 'FUTURE',
@@ -13,7 +16,10 @@ export const POINT_FLAG = {
 } as const;
 export type PointFlag = (typeof POINT_FLAG)[keyof typeof POINT_FLAG];
 
-/** A point with one of these flags is never the last location, and other points are not compared with it. */
+/**
+ * Flags of points that are not credible. A point that is not credible is never the last location, and no other point is
+ * compared with it.
+ */
 export const NON_CREDIBLE_FLAGS: readonly PointFlag[] = [
   POINT_FLAG.FUTURE,
   POINT_FLAG.IMPOSSIBLE_SPEED,

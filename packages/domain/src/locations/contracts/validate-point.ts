@@ -2,7 +2,7 @@ import { POINT_TYPE } from './location.js';
 import type { Location, PointType } from './location.js';
 import type { PointFlag } from './point-flag.js';
 
-/** Why a point cannot be stored. The watch must not send the point again. */
+/** Why a point cannot be stored. The watch must not send a rejected point again. */
 export const POINT_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',
@@ -10,14 +10,14 @@ export const POINT_REJECTION_REASON = {
   INVALID_POSITION_TIME: 'INVALID_POSITION_TIME',
   INVALID_RADIUS: 'INVALID_RADIUS',
   INVALID_POINT_TYPE: 'INVALID_POINT_TYPE',
-  /** A stored point has the same time and type but other coordinates. */
+  /** A stored point has the same time and type but different coordinates. */
   CONTRADICTS_STORED_POINT: 'CONTRADICTS_STORED_POINT',
   /** The watch was bound to another child, or to none, at the time of the point. */
   NOT_BOUND_THEN: 'NOT_BOUND_THEN',
 } as const;
 export type PointRejectionReason = (typeof POINT_REJECTION_REASON)[keyof typeof POINT_REJECTION_REASON];
 
-/** Result for the point at `index` of a report. The watch must not send the point again, whether accepted or not. */
+/** Result for the point at `index` of a report. The watch must not send an accepted or rejected point again. */
 export interface PointResult {
   index: number;
   accepted: boolean;

@@ -7,11 +7,14 @@ import type { PointFlag } from './point-flag.js';
 export const VISIT_RADIUS_METRES = 100;
 /** Minimum duration of a visit, in milliseconds. */
 export const MIN_VISIT_MS = 600_000;
-/** Maximum gap between two points of a visit, in milliseconds. During a longer gap the child may have been away. */
+/**
+ * Maximum gap between two points of a visit, in milliseconds. During a longer gap between points the child may have
+ * been away.
+ */
 export const MAX_GAP_MS = 7_200_000;
-/** Maximum accuracy radius in metres; the detection ignores fixes with a larger one. */
+/** Maximum accuracy radius in metres; the detection ignores fixes with a larger radius. */
 export const MAX_VISIT_ACCURACY_RADIUS = 200;
-/** Minimum accuracy radius in metres; a smaller reported radius counts as this one. */
+/** Minimum accuracy radius in metres; a smaller reported radius is replaced by this value. */
 const MIN_ACCURACY_RADIUS_METRES = 10;
 const COORDINATE_DECIMALS = 6;
 
@@ -71,7 +74,9 @@ function toUsableFixes(points: readonly TrackPoint[]): Fix[] {
     .toSorted(compareByTime);
 }
 
-/** Orders by time, then the most accurate first, then by coordinates to make the order unique. */
+/**
+ * Orders fixes by time, then by accuracy with the most accurate first, then by coordinates to make the order unique.
+ */
 function compareByTime(a: Fix, b: Fix): number {
   return (
     a.time - b.time || a.radius - b.radius || a.coordinates[0] - b.coordinates[0] || a.coordinates[1] - b.coordinates[1]
@@ -94,7 +99,8 @@ function isWithin(stay: Stay, { coordinates, radius }: Fix): boolean {
 }
 
 /**
- * Merges stays at one place that are separated by less than the duration of a visit, and drops the stays between them.
+ * Merges stays at one place that are separated by less than the duration of a visit, and drops the stays between the
+ * merged ones.
  */
 function withoutShortAbsences(stays: readonly Stay[]): Stay[] {
   const merged: Stay[] = [];
@@ -109,7 +115,10 @@ function withoutShortAbsences(stays: readonly Stay[]): Stay[] {
   return merged;
 }
 
-/** Returns the index of the stay to which the child returned, or −1. Searches only as far as an absence can last. */
+/**
+ * Returns the index of the stay to which the child returned, or −1. The search ends at a stay that is longer ago than
+ * an absence can last.
+ */
 function indexOfSamePlace(stays: readonly Stay[], stay: Stay): number {
   for (let at = stays.length - 1; at >= 0; at -= 1) {
     const before = stays[at];

@@ -67,7 +67,7 @@ export class ShareDto {
   expiresAt: number;
 }
 
-/** A new location share. Only this response contains the URL, because the service does not store it. */
+/** A new location share. The URL is returned only once, because the service does not store it. */
 export class CreatedShareDto extends ShareDto {
   @StringField({ description: 'Anyone with this URL can see the location', example: 'https://…/share/Zk3…' })
   url: string;
@@ -81,7 +81,7 @@ export class ShareListDto {
   nextCursor: string | null;
 }
 
-/** What a person with the link sees. */
+/** The location shown to a person with the link. */
 export class SharedLocationDto {
   @StringField({ nullable: true, maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH })
   title: string | null;

@@ -37,7 +37,7 @@ export class ChildLocationEntity {
   newestTime: number | null;
 
   /**
-   * Newest time of the child's credible points, including those too inaccurate for the last location; null if not
+   * Newest time of the child's credible points, including points too inaccurate for the last location; null if not
    * cached.
    */
   @Column({ name: 'newest_credible_time', type: 'bigint', nullable: true })

@@ -13,7 +13,10 @@ export const VOICE_RETENTION_MS = 30 * 24 * 60 * 60_000;
 
 /** Fields of every chat message. */
 export interface ChatMessagePayload {
-  /** Id that the sender chooses, unique among its messages. Messages with the same id are stored and delivered once. */
+  /**
+   * Id that the sender chooses, unique among the sender's messages. Messages with the same id are stored and delivered
+   * once.
+   */
   clientMsgId: string;
   conversationId: string;
 }
@@ -22,7 +25,7 @@ export interface ChatTextPayload extends ChatMessagePayload {
   text: string;
 }
 
-/** `contentID`: a content of the family cloud. */
+/** `contentID`: a file of the family cloud. */
 export interface ChatVoicePayload extends ChatMessagePayload {
   contentID: string;
   /** Milliseconds. */
@@ -46,7 +49,7 @@ export interface ChatEmojiPayload extends ChatMessagePayload {
   emoji: EmojiCode;
 }
 
-/** The supported emoji codes. Watches draw these emoji themselves and cannot show others. */
+/** The supported emoji codes. Watches can show only these emoji. */
 export const EMOJI = {
   SMILE: 'SMILE',
   LAUGH: 'LAUGH',
@@ -101,7 +104,7 @@ export const CHAT_KIND = {
 } as const satisfies { [Kind in keyof ChatPayloads]: Kind };
 export type ChatKind = keyof ChatPayloads;
 
-/** Response to a chat message: its id, and its sequence number in the conversation. */
+/** Response to a chat message: id and sequence number of the message in the conversation. */
 export interface ChatSendResult {
   id: string;
   conversationSeq: number;

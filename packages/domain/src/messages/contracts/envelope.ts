@@ -19,7 +19,7 @@ export interface MessageEnvelope<Kind extends MessageKind = MessageKind, Payload
   /** Unix milliseconds. */
   time: number;
   from: Sender;
-  /** Watch and child to which the message refers, if any. */
+  /** The watch and the child to which the message refers, if any. */
   did?: number;
   cid?: string;
   payload: Payload;

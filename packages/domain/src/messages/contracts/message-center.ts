@@ -105,6 +105,6 @@ export interface MessageCenterChangePayload {
   category: CenterCategory;
   severity: Severity;
   messageId: string;
-  /** Number of unread center messages including this one, when it was stored. */
+  /** Number of unread center messages, including this message, when this message was stored. */
   unread: number;
 }

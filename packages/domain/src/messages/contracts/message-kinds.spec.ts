@@ -3,7 +3,7 @@ import { PAYLOAD_CLASSES } from '../dto/payload-classes.js';
 import { MESSAGE_KINDS, messageKindsByName, outboundRuleOf } from './message-kinds.js';
 import type { MessageKind } from './message-kinds.js';
 
-/** The message kinds of section 6 of the interface specification, in its order. */
+/** The message kinds in the order of section 6 of the interface specification. */
 const SPECIFIED = `
   HeartbeatMessage AckMessage ChatTextMessage ChatVideoMessage ChatVoiceMessage ChatEmojiMessage ChatImageMessage
   DeviceBindStateChangeNoticeMessage LocationPointChangeMessage ContactsChangeNoticeMessage AddFriendNoticeMessage

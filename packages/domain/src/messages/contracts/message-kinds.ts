@@ -5,7 +5,7 @@ export type MessageParty = Extract<PrincipalType, 'user' | 'watch'>;
 
 /**
  * How a message is delivered. `durable`: stored in the mailbox and redelivered until acknowledged. `latest`: only the
- * newest value per subject is delivered. `ephemeral`: only to clients that are connected.
+ * newest value per subject is delivered. `ephemeral`: delivered only to clients that are connected.
  */
 export type DeliveryClass = 'durable' | 'latest' | 'ephemeral';
 
@@ -22,7 +22,7 @@ export interface OutboundRule {
   delivery: DeliveryClass;
   /** Milliseconds after which an undelivered message is dropped; `null`: no limit. */
   ttl: number | null;
-  /** True if a newer message about the same subject replaces an undelivered older one. */
+  /** True if a newer message about the same subject replaces an undelivered older message. */
   replacesOlder: boolean;
 }
 
@@ -54,7 +54,10 @@ const notice = (to: readonly MessageParty[], extra: Partial<OutboundRule> = {}) 
 
 const settingsNotice = notice(BOTH, { replacesOlder: true });
 
-/** The 22 kinds of the interface specification (6), in its order, and three additional ones. */
+/**
+ * The 22 message kinds of the interface specification (6), in the order of the specification, and three additional
+ * kinds.
+ */
 export const MESSAGE_KINDS = {
   HeartbeatMessage: { specified: true, inbound: inbound(BOTH, true) },
   AckMessage: { specified: true, inbound: inbound(BOTH, true), outbound: durable(BOTH, { replacesOlder: true }) },

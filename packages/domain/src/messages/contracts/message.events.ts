@@ -16,10 +16,13 @@ export interface MessageEvents {
     messageId: string;
     /** Id of the SOS to which the alert refers. */
     about: string | null;
-    /** When the reported fact happened, Unix milliseconds. */
+    /** Time of the reported fact, Unix milliseconds. */
     time: number;
   };
-  /** A recipient reported the outcome of a message; `did` and `cid` are those of the message. Key: the recipient. */
+  /**
+   * A recipient reported the outcome of a message; `did` and `cid` are the watch and the child to which the message
+   * refers. Key: the recipient.
+   */
   'gateway.message.acknowledged': {
     by: PrincipalKey;
     messageId: string;
@@ -31,13 +34,13 @@ export interface MessageEvents {
     reason: string | null;
   };
   /**
-   * A child sent contents of its family cloud to a friend, and the friend may read them while the message is retained
-   * and the friendship exists. Key: `familyId` of the family whose cloud contains them.
+   * A child sent files of its family cloud to a friend. The friend may read the files while the message is
+   * retained and the friendship exists. Key: `familyId` of the family whose cloud contains the files.
    */
   'gateway.media.granted': {
     messageId: string;
     familyId: string;
-    /** The contents, and their thumbnail if there is one. */
+    /** The granted files, and their thumbnail, if any. */
     contentIDs: string[];
     /** Sender and recipient (`fromCid`, `toCid`); the recipient reads with its currently bound watch. */
     fromCid: string;
@@ -47,7 +50,7 @@ export interface MessageEvents {
     expiresAt: number;
   };
   /**
-   * A message with granted contents was recalled before it expired. Key: `familyId`, as for `gateway.media.granted`.
+   * A message with granted files was recalled before it expired. Key: `familyId`, as for `gateway.media.granted`.
    */
   'gateway.media.grant-ended': { messageId: string; familyId: string };
 }

@@ -19,12 +19,12 @@ export const MESSAGE_STATUS = { APPLIED: 'APPLIED', REJECTED: 'REJECTED', READ: 
 export type MessageStatus = (typeof MESSAGE_STATUS)[keyof typeof MESSAGE_STATUS];
 
 export const RECEIPT_STATUS = { DELIVERED: 'DELIVERED', READ: 'READ' } as const;
-/** What a receipt tells the sender of a chat message. */
+/** Whether a chat message was delivered or read. */
 export type ReceiptStatus = (typeof RECEIPT_STATUS)[keyof typeof RECEIPT_STATUS];
 
 /**
  * AckMessage to the sender of chat messages. The receipt covers `messageId` and all earlier messages of that sender in
- * the conversation. A newer receipt replaces an undelivered older one.
+ * the conversation. A newer receipt replaces an undelivered older receipt.
  */
 export interface ReceiptPayload {
   conversationId: string;
@@ -35,7 +35,9 @@ export interface ReceiptPayload {
   by: PrincipalKey;
 }
 
-/** AckMessage from a client: cumulative for its session (`seq`), or for one message (`messageId` and `status`). */
+/**
+ * AckMessage from a client: cumulative for the client's session (`seq`), or for one message (`messageId` and `status`).
+ */
 export interface AckPayload {
   seq?: number;
   messageId?: string;

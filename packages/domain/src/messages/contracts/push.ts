@@ -6,8 +6,8 @@ export const PUSH_SERVICE = { WEB_PUSH: 'WEB_PUSH', FCM: 'FCM', APNS: 'APNS', HM
 export type PushService = (typeof PUSH_SERVICE)[keyof typeof PUSH_SERVICE];
 
 /**
- * Content of a notification: it only says that something of this kind happened. The app fetches the details with its
- * access token.
+ * Content of a notification: only the category of the message, without personal data. The app fetches the details with
+ * its access token.
  */
 export interface PushContent {
   kind: MessageKind;

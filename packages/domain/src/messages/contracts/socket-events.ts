@@ -28,8 +28,8 @@ export interface SocketAuth {
 }
 
 /**
- * When to reconnect after this connection ends: at a random time between the two delays, in milliseconds. The delays
- * grow with the number of clients that would reconnect simultaneously.
+ * When to reconnect after this connection ends: after a random delay between `minDelay` and `maxDelay`, in
+ * milliseconds. The service increases both delays with the number of clients that would reconnect simultaneously.
  */
 export interface ReconnectAdvice {
   minDelay: number;
@@ -43,7 +43,10 @@ export interface Hello {
   sessionId: string;
   /** Sequence number of the newest message in the mailbox. */
   head: number;
-  /** Epoch of the mailbox; changes only when its numbering is reset. Sequence numbers of another epoch are invalid. */
+  /**
+   * Epoch of the mailbox; changes only when the numbering of the mailbox is reset. Sequence numbers of another epoch
+   * are invalid.
+   */
   epoch: number;
   /** Seconds. */
   heartbeatInterval: number;
@@ -80,7 +83,7 @@ export interface ErrorResponse {
 export type SuccessResponse<Extra extends object = object> = { ok: true; time: number } & Extra;
 export type EventResponse<Extra extends object = object> = SuccessResponse<Extra> | ErrorResponse;
 
-/** Response of events that create a message: its id. */
+/** Response of events that create a message: the id of the message. */
 export interface SendResult {
   id: string;
 }

@@ -5,8 +5,8 @@ export const SUBSCRIPTION_CATEGORY = { ...CENTER_CATEGORY, CHAT: 'CHAT' } as con
 export type SubscriptionCategory = (typeof SUBSCRIPTION_CATEGORY)[keyof typeof SUBSCRIPTION_CATEGORY];
 
 /**
- * `enabled`: messages of the category are added to the message centre. `push`: they are also sent as notifications to
- * phones that are not connected.
+ * `enabled`: messages of the category are added to the message centre. `push`: messages of the category are also sent
+ * as notifications to phones that are not connected.
  */
 export interface CategoryPreference {
   enabled: boolean;

@@ -40,7 +40,7 @@ export const MAX_SIGNAL_BYTES = 32 * 1_024;
 /** How long a token or credentials for audio and video are valid, in seconds. */
 export const CALL_JOIN_TTL_SECONDS = 60;
 
-/** Direction of a call. One of its two parties is always a watch. */
+/** Direction of a call; one of the two parties of a call is always a watch. */
 export const CALL_DIRECTION = { TO_WATCH: 'TO_WATCH', FROM_WATCH: 'FROM_WATCH' } as const;
 export type CallDirection = (typeof CALL_DIRECTION)[keyof typeof CALL_DIRECTION];
 
@@ -51,7 +51,7 @@ export interface IceServer {
   credential?: string;
 }
 
-/** What a device needs to join audio and video: `iceServers` for `webrtc`, `url` and `token` for `livekit`. */
+/** Data with which a device joins audio and video: `iceServers` for `webrtc`, `url` and `token` for `livekit`. */
 export interface CallJoin {
   iceServers?: IceServer[];
   url?: string;
@@ -60,7 +60,7 @@ export interface CallJoin {
   expiresIn: number;
 }
 
-/** A call as its parties see it. */
+/** A call as returned to its parties. */
 export interface CallStatus {
   callId: string;
   state: CallState;

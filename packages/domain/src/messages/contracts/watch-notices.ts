@@ -3,19 +3,19 @@ import type { SettingsAck } from '../../watch-settings/contracts/settings-state.
 
 /**
  * AlarmClockChange-, SchoolDisableChange-, RejectStrangerChange- and DeviceSettingsChangeNoticeMessage: the settings of
- * the watch have a new `version`. The watch fetches and applies them and acknowledges with AckMessage. The guardians
- * receive the outcome in another notice with the same version.
+ * the watch have a new `version`. The watch fetches and applies the new settings and responds with AckMessage. The
+ * guardians receive the outcome in a second notice with the same version.
  */
 export interface SettingsChangePayload {
   did: number;
   version: number;
-  /** Outcome of this version on the watch; absent until the watch has acknowledged it. */
+  /** Outcome of applying this version on the watch; absent until the watch has acknowledged the version. */
   state?: SettingsAck['status'];
 }
 
 export const FRIEND_REQUEST_STATE = {
   APPLIED: 'APPLIED',
-  /** The requesting child's family has agreed; the other family decides. */
+  /** The requesting child's family has agreed; the family of the other child decides. */
   CONFIRMED: 'CONFIRMED',
   ACCEPTED: 'ACCEPTED',
   REJECTED: 'REJECTED',

@@ -71,7 +71,7 @@ export class CenterPageDto {
   unread!: number;
 }
 
-/** Marks either single messages, or one message and all older ones. */
+/** Marks either single messages, or one message and all older messages. */
 export class ReadCenterMessagesDto {
   @StringListField({ optional: true, minItems: 1, maxItems: MAX_IDS, maxLength: 128, description: 'Single messages' })
   messageIds?: string[];

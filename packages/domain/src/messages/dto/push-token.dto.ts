@@ -13,7 +13,10 @@ export class WebPushKeysDto implements WebPushKeys {
   auth!: string;
 }
 
-/** Registers this session for notifications. A later registration for the same service replaces it. */
+/**
+ * Registers this session for notifications of one push service, in place of an earlier registration for the same push
+ * service.
+ */
 export class CreatePushTokenDto {
   @EnumField(PUSH_SERVICE)
   service!: PushService;

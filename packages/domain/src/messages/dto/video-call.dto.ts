@@ -58,7 +58,7 @@ export class IceServerDto implements IceServer {
   credential?: string;
 }
 
-/** What this device needs to join audio and video. */
+/** Data with which this device joins audio and video. */
 export class CallJoinDto implements CallJoin {
   @NestedListField(() => IceServerDto, { optional: true, maxItems: 20, description: 'With provider `webrtc`' })
   iceServers?: IceServerDto[];

@@ -1,7 +1,7 @@
 import { isOptedOut, isGloballyAdministeredMac, normalizeMac } from './mac-address.js';
 import type { AccessPoint, CellTower, RadioEnvironment } from './radio-environment.js';
 
-/** Kinds of networks with a learned location: an access point, a cell, or the area of a cell. */
+/** Kinds of networks whose locations the service estimates: an access point, a cell, or the area of a cell. */
 export const NETWORK_KIND = { WIFI: 'WIFI', CELL: 'CELL', AREA: 'AREA' } as const;
 export type NetworkKind = (typeof NETWORK_KIND)[keyof typeof NETWORK_KIND];
 
@@ -10,7 +10,7 @@ export interface ObservedNetwork {
   kind: NetworkKind;
   /** Identifies the network within its kind. */
   name: string;
-  /** dBm; `null` if the watch did not report it. */
+  /** Signal strength in dBm; `null` if the watch did not report the signal strength. */
   signalStrength: number | null;
 }
 
@@ -18,14 +18,16 @@ export interface ObservedNetwork {
 const UNKNOWN_CELL_IDS: readonly number[] = [0, 65_535, 268_435_455, 2 ** 36 - 1];
 const UNKNOWN_AREA_CODES: readonly number[] = [0, 65_534, 65_535, 2 ** 24 - 1];
 
-/** Returns the access points that may be learned and looked up: globally administered and not opted out. */
+/**
+ * Returns the access points whose locations the service may store and look up: globally administered and not opted out.
+ */
 export function filterMappable(accessPoints: readonly AccessPoint[]): AccessPoint[] {
   return accessPoints.filter((accessPoint) => !isOptedOut(accessPoint.ssid) && toWifiNetwork(accessPoint).length > 0);
 }
 
 /**
- * Returns the observed networks that help to determine a location, each once with its strongest signal: access points
- * that are globally administered and not opted out, and cells that are fully identified.
+ * Returns the observed networks that help to determine a location, each once with its strongest signal. These are
+ * access points that are globally administered and not opted out, and cells that are fully identified.
  */
 export function toObservedNetworks({ wifiAccessPoints, cellTowers }: RadioEnvironment): ObservedNetwork[] {
   const observed = [...filterMappable(wifiAccessPoints).flatMap(toWifiNetwork), ...cellTowers.flatMap(toCellNetworks)];

@@ -16,7 +16,7 @@ export interface Scan extends RadioEnvironment {
   positionTime: number;
 }
 
-/** Why the service learned nothing from a scan. The watch must not send the scan again. */
+/** Why the service stored nothing from a scan. The watch must not send a rejected scan again. */
 export const SCAN_REJECTION_REASON = {
   NOT_AN_OBJECT: 'NOT_AN_OBJECT',
   INVALID_LATITUDE: 'INVALID_LATITUDE',
@@ -25,18 +25,18 @@ export const SCAN_REJECTION_REASON = {
   INVALID_RADIUS: 'INVALID_RADIUS',
   INVALID_ACCESS_POINTS: 'INVALID_ACCESS_POINTS',
   INVALID_CELL_TOWERS: 'INVALID_CELL_TOWERS',
-  /** The location is too inaccurate to learn from. */
+  /** The location is too inaccurate to estimate the locations of networks. */
   POOR_ACCURACY: 'POOR_ACCURACY',
   /** The scan's time is in the future, or so long ago that the networks at the location may have changed. */
   NOT_RECENT: 'NOT_RECENT',
-  /** No network was observed, or the service may not learn any of the observed networks. */
+  /** No network was observed, or the service may store none of the observed networks. */
   NOTHING_TO_LEARN: 'NOTHING_TO_LEARN',
   /** The owner of the child's family has not consented to POSITIONING. */
   CONSENT_MISSING: 'CONSENT_MISSING',
 } as const;
 export type ScanRejectionReason = (typeof SCAN_REJECTION_REASON)[keyof typeof SCAN_REJECTION_REASON];
 
-/** Result for the scan at `index` of a report. The watch must not send the scan again, whether accepted or not. */
+/** Result for the scan at `index` of a report. The watch must not send an accepted or rejected scan again. */
 export interface ScanResult {
   index: number;
   accepted: boolean;
@@ -46,7 +46,7 @@ export interface ScanResult {
 /** A valid scan with its known fields only, or the reason why it is invalid. */
 export type ScanValidation = { ok: true; scan: Scan } | { ok: false; reason: ScanRejectionReason };
 
-/** Maximum accuracy radius in metres of a location from which access points are learned. */
+/** Maximum accuracy radius, in metres, of a location from which the locations of access points are estimated. */
 export const MAX_SCAN_RADIUS_METRES = 100;
 
 const RADIO_TYPES: readonly unknown[] = Object.values(RADIO_TYPE);
@@ -58,8 +58,8 @@ const MAX_CELL_ID = 2 ** 36 - 1;
 const MAX_SSID_LENGTH = 128;
 
 /**
- * Checks that a value is a well-formed scan, not whether anything may be learned from it. Values are not converted:
- * text is rejected where a number is required.
+ * Checks that a value is a well-formed scan, not whether the service may store the observed networks. Values are not
+ * converted: text is rejected where a number is required.
  */
 export function validateScan(value: unknown): ScanValidation {
   if (!isRecord(value)) return rejected('NOT_AN_OBJECT');

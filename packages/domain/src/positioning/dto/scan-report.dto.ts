@@ -42,7 +42,7 @@ export class ScanReportDto {
   scans: unknown[];
 }
 
-/** Result for one scan. The watch must not send the scan again, whether accepted or not. */
+/** Result for one scan. The watch must not send an accepted or rejected scan again. */
 export class ScanResultDto implements ScanResult {
   @IntegerField({ min: 0, example: 0, description: 'Index in the reported list' })
   index: number;
