@@ -40,7 +40,7 @@ export const circleAt = (metres: number, radius: number) => ({
   polygon: null,
 });
 
-/** Two overlapping circles and a separate one. */
+/** Two overlapping circles and a third circle apart from them. */
 export const CIRCLES = [
   { fenceId: 'home', at: 0, size: 100 },
   { fenceId: 'park', at: 150, size: 120 },

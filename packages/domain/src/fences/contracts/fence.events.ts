@@ -12,7 +12,7 @@ export interface FenceEvents {
     type: FenceEventType;
     /** Time of the fix that caused the event, or the deadline of the attendance window. Unix milliseconds. */
     time: number;
-    /** The event was detected long after its time. */
+    /** True if the event was detected long after its time. */
     late: boolean;
   };
 }

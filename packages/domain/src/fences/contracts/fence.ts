@@ -2,9 +2,9 @@
 export const FENCE_EVENT_TYPE = {
   ENTERED: 'ENTERED',
   LEFT: 'LEFT',
-  /** The child was inside for the fence's dwell time. */
+  /** The child has been inside for the fence's dwell time. */
   DWELLED: 'DWELLED',
-  /** The child was not inside by the time that an attendance window specifies. */
+  /** The child was not inside at the time by which an attendance window expects the child. */
   NOT_ARRIVED: 'NOT_ARRIVED',
   /** The child left during an attendance window. */
   LEFT_EARLY: 'LEFT_EARLY',
@@ -37,7 +37,7 @@ export interface FenceCircle extends GeoPoint {
   radius: number;
 }
 
-/** The corners in order; the last one is connected to the first. */
+/** The corners in order; the last corner is connected to the first. */
 export interface FencePolygon {
   points: GeoPoint[];
 }
@@ -60,15 +60,15 @@ export interface FenceNotifications {
  * window whose end is before its start crosses midnight and belongs to the day on which it starts.
  */
 export interface AttendanceWindow {
-  /** 1 Monday to 7 Sunday. */
+  /** Weekdays, 1 Monday to 7 Sunday. */
   weekdays: number[];
   from: string;
   to: string;
   /** Dates (`YYYY-MM-DD`) on which the window does not start although the weekday matches. */
   skipDates: string[];
   /**
-   * Time of day (`HH:MM`) within the window: NOT_ARRIVED is reported if the child is not inside by then. `null`
-   * disables the report.
+   * Time of day (`HH:MM`) within the window: NOT_ARRIVED is reported if the child is not inside at `notArrivedBy`.
+   * `null` disables the report.
    */
   notArrivedBy: string | null;
   /** True if LEFT_EARLY is reported when the child leaves within the window. */

@@ -210,7 +210,7 @@ export class FenceReferenceDto {
   version?: number;
 }
 
-/** Omitted fields are unchanged; a new shape replaces the old one. */
+/** Omitted fields are unchanged; a new shape replaces the old shape. */
 export class UpdateFenceDto extends FenceFieldsDto {
   @ReferenceField({ example: CID })
   cid: string;

@@ -5,8 +5,8 @@ import { isSchoolTime } from '../../watch-settings/schedule/is-school-time.js';
 import type { AttendanceWindow } from '../contracts/fence.js';
 
 /**
- * Number of days to search: even if all skipped dates are on the only weekday of a window, its next start is within
- * this time.
+ * Number of days to search: even if all skipped dates are on the only weekday of a window, the window starts again
+ * within this time.
  */
 const HORIZON_DAYS = 7 * 102;
 
@@ -21,7 +21,10 @@ export function isLeavingEarly(windows: readonly AttendanceWindow[], timeZone: s
   return isSchoolTime(ranges, { pausedOn: null }, timeZone, time);
 }
 
-/** Returns the next deadline for an arrival after `after`, or `null` if there is none. Both in Unix milliseconds. */
+/**
+ * Returns the next deadline for an arrival after `after`, or `null` if there is no deadline. Times are in Unix
+ * milliseconds.
+ */
 export function nextArrivalTime(windows: readonly AttendanceWindow[], timeZone: string, after: number): number | null {
   return windows.reduce<number | null>((next, window) => {
     const time = nextArrivalTimeOf(window, timeZone, after);
@@ -33,8 +36,8 @@ function nextArrivalTimeOf(window: AttendanceWindow, timeZone: string, after: nu
   if (window.notArrivedBy === null) return null;
   const range = toSchoolRange(window);
   const isNextDay = minutesOfDay(window.notArrivedBy) < minutesOfDay(window.from);
-  // Starts with yesterday, because a window that started yesterday may have its deadline today, also when the clock was
-  // set back.
+  // The search starts with yesterday, because a window that started yesterday may have its deadline today, even if the
+  // clock was set back.
   let day = Temporal.Instant.fromEpochMilliseconds(after)
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
@@ -49,14 +52,14 @@ function nextArrivalTimeOf(window: AttendanceWindow, timeZone: string, after: nu
 }
 
 /**
- * Returns the days from this weekday to the next of `weekdays`, 1 to 7. The function avoids calendar operations, which
- * are slow.
+ * Returns the number of days, 1 to 7, from `weekday` to the next of `weekdays`. The function avoids calendar
+ * operations, which are slow.
  */
 function daysToNext(weekdays: readonly number[], weekday: number): number {
   return Math.min(7, ...weekdays.map((next) => ((next - weekday + 6) % 7) + 1));
 }
 
-/** Uses the later instant of an ambiguous time, and shifts a skipped time forward, in favour of the child. */
+/** Uses the later instant of an ambiguous time and shifts a skipped time forward: the child gets the later deadline. */
 function instantOf(day: Temporal.PlainDate, time: string, timeZone: string): number {
   return day.toPlainDateTime(time).toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds;
 }

@@ -15,10 +15,12 @@ export interface CompiledFence {
   activeFrom: number;
 }
 
-/** A fence with `activeFrom`, the time since which it has its present shape and is enabled, in Unix milliseconds. */
+/**
+ * A fence with `activeFrom`, the time since which the fence has its present shape and is enabled, in Unix milliseconds.
+ */
 export type ActiveFence = Fence & { activeFrom: number };
 
-/** Compiles the enabled fences in their order. */
+/** Compiles the enabled fences, in the given order. */
 export function compileFences(fences: readonly ActiveFence[]): CompiledFence[] {
   return fences
     .filter(({ enabled }) => enabled)

@@ -2,7 +2,7 @@ import type { Fix } from '../geometry/compile-shape.js';
 import type { CompiledFence } from './compiled-fence.js';
 import type { FenceState, FenceStates } from './fence-state.js';
 
-/** A change at a fence, reported or not. `time`: Unix milliseconds. */
+/** An ENTERED, LEFT or DWELLED of a fence, whether or not the family is notified. `time`: Unix milliseconds. */
 export interface Crossing {
   /** Index of the fence. */
   fence: number;
@@ -16,8 +16,8 @@ export interface CrossingResult {
 }
 
 /**
- * Applies fixes, in time order, to the states before these fixes. The first fix that is certainly on one side sets the
- * state without a crossing. A fix whose side is uncertain changes nothing.
+ * Applies fixes, in time order, to the states before the first fix. The first fix that is certainly inside or outside
+ * sets the state without a crossing. A fix whose side is uncertain changes nothing.
  */
 export function applyFixes(
   fences: readonly CompiledFence[],

@@ -9,7 +9,7 @@ import { isLeavingEarly, nextArrivalTime } from './attendance-windows.js';
 import { findMissedCrossings } from './late-fixes.js';
 import type { FixHistory } from './late-fixes.js';
 
-/** A fence event of which the family is notified. `time`: when it happened, Unix milliseconds. */
+/** A fence event of which the family is notified. `time` is in Unix milliseconds. */
 export interface FenceEvent {
   fenceId: string;
   type: FenceEventType;
@@ -21,7 +21,7 @@ export interface FenceEvaluation {
   events: FenceEvent[];
 }
 
-/** Evaluates fixes in time order. All fixes must be newer than those that produced `states`. */
+/** Evaluates fixes in time order. All fixes must be newer than the fixes that produced `states`. */
 export function evaluateFences(
   fences: readonly CompiledFence[],
   states: FenceStates,
@@ -32,7 +32,8 @@ export function evaluateFences(
 }
 
 /**
- * Evaluates fixes of which some are older than `states`. Returns the events that were not reported yet.
+ * Evaluates fixes of which some are older than the newest fix in `states`. Returns the events that were not reported
+ * yet.
  * @param before events already reported for the time of the track
  */
 export function evaluateLateFixes(
@@ -60,8 +61,8 @@ export interface TimeRange {
 }
 
 /**
- * Reports NOT_ARRIVED for each deadline within the range at which the child was not inside. A child without a state
- * counts as outside, and so does one whose last fix is older than {@link MAX_STATE_AGE_MS}.
+ * Reports NOT_ARRIVED for each deadline within the range at which the child was not inside. A child without a state or
+ * with a last fix older than {@link MAX_STATE_AGE_MS} counts as outside.
  * @param lastTime time of the newest fix, Unix milliseconds
  */
 export function evaluateMissedArrivals(
@@ -83,13 +84,16 @@ export function evaluateMissedArrivals(
   return events;
 }
 
-/** Returns the next deadline for an arrival at one of these fences, or `null`. Unix milliseconds. */
+/** Returns the next deadline for an arrival at one of these fences, or `null`. The deadline is in Unix milliseconds. */
 export function nextExpectedArrival(fences: readonly CompiledFence[], timeZone: string, after: number): number | null {
   const windows = fences.flatMap((fence) => fence.windows);
   return nextArrivalTime(windows, timeZone, after);
 }
 
-/** Returns the side at `time`. If the current side began later, the child was on the other side. */
+/**
+ * Returns whether the child was inside at `time`: the current side, or the opposite side if the child changed sides
+ * after `time`.
+ */
 function wasInside(states: FenceStates, index: number, time: number): boolean {
   const state = states[index];
   if (!state) return false;

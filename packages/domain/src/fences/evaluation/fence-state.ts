@@ -1,9 +1,9 @@
 import type { CompiledFence } from './compiled-fence.js';
 
-/** State of a child at one fence. Times in Unix milliseconds. */
+/** State of a child at one fence. All times are in Unix milliseconds. */
 export interface FenceState {
   inside: boolean;
-  /** Time of the first fix on this side. For a child that was never inside, the activation time of the fence. */
+  /** Time of the first fix on this side; the activation time of the fence for a child that was never inside. */
   since: number;
   /** True if the child has been inside for the fence's dwell time. */
   dwelled: boolean;
@@ -12,7 +12,9 @@ export interface FenceState {
 /** One state per fence, in the order of the fences; `null` until the first certain fix. */
 export type FenceStates = readonly (FenceState | null)[];
 
-/** Returns when the next DWELLED is due if the child stays inside, for fences that report it; `null` if never. */
+/**
+ * Returns when the next DWELLED is due if the child stays inside, for fences that report DWELLED; `null` if none does.
+ */
 export function nextDwellTime(fences: readonly CompiledFence[], states: FenceStates): number | null {
   let next: number | null = null;
   for (const [index, fence] of fences.entries()) {

@@ -21,7 +21,7 @@ import { evaluateLateFixes, evaluateDwell } from './evaluate-fences.js';
 import type { FenceEvent } from './evaluate-fences.js';
 import type { FenceStates } from './fence-state.js';
 
-/** Evaluates batches in order of arrival, as the service does: newer fixes are applied, late ones reconciled. */
+/** Evaluates batches in order of arrival, as the service does: newer fixes are applied, late fixes are reconciled. */
 function evaluateBatches(batches: readonly (readonly Fix[])[]) {
   const track: Fix[] = [];
   const reported: FenceEvent[] = [];
@@ -134,7 +134,10 @@ describe('evaluateLateFixes', () => {
   });
 });
 
-/** Maps each reported crossing to the last one of its type in the time-ordered evaluation up to its time. */
+/**
+ * Maps each reported crossing to the last crossing of the same type, up to the same time, in the time-ordered
+ * evaluation.
+ */
 function matchCrossings(reported: readonly FenceEvent[], inOrder: readonly FenceEvent[]): string[] {
   return inSomeOrder(
     reported.map((one) => {

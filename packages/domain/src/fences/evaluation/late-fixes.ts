@@ -5,20 +5,20 @@ import { applyFixes } from './crossings.js';
 import type { CrossingResult, Crossing } from './crossings.js';
 import type { FenceState, FenceStates } from './fence-state.js';
 
-/** The track around late fixes. */
+/** The part of a track to which late fixes belong. */
 export interface FixHistory {
-  /** Fixes already evaluated, in time order: some from before the first late fix, and all later ones. */
+  /** Fixes already evaluated, in time order: some from before the first late fix, and all later fixes. */
   known: readonly Fix[];
-  /** Fixes not yet evaluated, including newer ones. */
+  /** Fixes not yet evaluated; some may be newer than all evaluated fixes. */
   late: readonly Fix[];
 }
 
 /**
  * Evaluates the track without and with the late fixes, and returns the crossings that are new. A late fix can only add
- * crossings or move one to an earlier time. The side at the time of a reported crossing remains certain, so a reported
- * crossing accounts for the last crossing of its type up to its time. A crossing that was not reported because
- * notifications were off accounts for itself. The present state follows from the whole track in time order: a late fix
- * changes it only if no later fix is certain about the side.
+ * crossings or move a crossing to an earlier time. Each reported crossing corresponds to the last crossing of the same
+ * type up to the same time. A crossing that was not reported only because notifications were off is not returned. The
+ * present state follows from the whole track in time order: a late fix changes the state only if no later fix is
+ * certainly inside or outside.
  *
  * @param reported crossings already reported for the time of this track
  */
@@ -44,8 +44,8 @@ export function findMissedCrossings(
 }
 
 /**
- * Keeps the present state unless the late fixes changed it, because the present state may include fixes after the
- * track.
+ * Returns the present state unless the late fixes changed the state, because the present state may include fixes after
+ * the track.
  */
 function mergeState(
   { dwell }: CompiledFence,
@@ -62,7 +62,7 @@ function mergeState(
 }
 
 /**
- * Returns the crossings of one fence, in time order, for which no existing crossing accounts. A child can have
+ * Returns the crossings of one fence, in time order, that correspond to no existing crossing. A child can have
  * thousands of crossings in a day, so the crossings are not compared pairwise.
  */
 function withoutAccounted(crossings: readonly Crossing[], existing: readonly Crossing[]): Crossing[] {
@@ -86,8 +86,8 @@ function lastUpTo(crossings: readonly Crossing[], time: number): Crossing | unde
 }
 
 /**
- * Returns true if `dwelled` has an entry within the stay around `index`. The neighbouring crossings began and ended
- * this stay.
+ * Returns true if `dwelled` has an entry within the stay around `index`, which the neighbouring crossings began and
+ * ended.
  */
 function hasDwelledInStay(index: number, crossings: readonly Crossing[], dwelled: readonly Crossing[]): boolean {
   const start = crossings[index - 1]?.time ?? -Infinity;

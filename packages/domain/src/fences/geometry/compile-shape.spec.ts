@@ -36,7 +36,7 @@ const centres = fc.tuple(
 );
 const bearings = fc.double({ min: -180, max: 180, noNaN: true });
 const radii = fc.integer({ min: 0, max: 300 });
-/** Excludes fixes within `tolerance` metres of a boundary, where rounding decides. */
+/** Excludes fixes within `tolerance` metres of a boundary, where the side depends on rounding. */
 const isClear = (depth: number, radius: number, tolerance: number) =>
   Math.abs(depth - radius) > tolerance && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > tolerance;
 
@@ -59,7 +59,7 @@ describe('compileShape with a circle', () => {
   });
 });
 
-/** A ring around a centre with corners at varying distances; it never intersects itself and is rarely convex. */
+/** A ring around a centre with corners at varying distances, which never intersects itself and is rarely convex. */
 const stars = fc.record({
   centre: centres,
   reach: fc.array(fc.integer({ min: 150, max: 2_000 }), { minLength: 3, maxLength: 24 }),

@@ -13,12 +13,14 @@ export interface Fix {
   radius: number;
 }
 
-/** Orders fixes for evaluation: by time; of several fixes at one time the most accurate is last and decides. */
+/** Orders fixes for evaluation by time. Of several fixes at one time, the most accurate is evaluated last. */
 export function compareFixes(a: Fix, b: Fix): number {
   return a.time - b.time || b.radius - a.radius;
 }
 
-/** Side of a fence. The whole accuracy circle of the fix must be on that side; UNSURE changes nothing. */
+/**
+ * Side of a fence. IN or OUT means that the whole accuracy circle of the fix is on that side; UNSURE changes nothing.
+ */
 export type FenceSide = 'IN' | 'OUT' | 'UNSURE';
 
 /** Returns the side of one shape for a fix. */

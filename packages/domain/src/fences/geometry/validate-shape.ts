@@ -7,7 +7,7 @@ import type { GeoPoint, FencePolygon, FenceShape } from '../contracts/fence.js';
 import { latitudeDegreesToMetres, metresPerLongitudeDegree, toLocalRing } from './local-ring.js';
 import type { LocalRing } from './local-ring.js';
 
-/** Returns the rules that a shape with valid fields violates; for a polygon only the first one. */
+/** Returns the rules that a shape with valid fields violates; for a polygon, only the first violated rule. */
 export function validateShape({ circle, polygon: corners }: FenceShape): ErrorDetail[] {
   if ((circle === null) === (corners === null)) {
     return [violation('circle', 'isOneShape', 'set exactly one of circle and polygon')];

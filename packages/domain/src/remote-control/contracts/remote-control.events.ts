@@ -1,6 +1,6 @@
 import type { PrincipalKey } from '../../kernel/contracts/principal.js';
 
-/** All remote commands. By design none of them opens a microphone or a camera. */
+/** All remote commands. By design, no command opens a microphone or a camera. */
 export const REMOTE_COMMAND = { SHUTDOWN: 'SHUTDOWN', REBOOT: 'REBOOT', FIND: 'FIND' } as const;
 export type RemoteCommand = (typeof REMOTE_COMMAND)[keyof typeof REMOTE_COMMAND];
 

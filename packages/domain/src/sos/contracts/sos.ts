@@ -1,4 +1,4 @@
-/** States of an SOS. `NOTIFYING`: contacts are being notified until one acknowledges. */
+/** States of an SOS. `NOTIFYING`: contacts are being notified until one contact acknowledges the SOS. */
 export const SOS_STATE = {
   RAISED: 'RAISED',
   NOTIFYING: 'NOTIFYING',
@@ -11,5 +11,5 @@ export type SosState = (typeof SOS_STATE)[keyof typeof SOS_STATE];
 export const SOS_CHANNEL = { APP: 'APP', SMS: 'SMS' } as const;
 export type SosChannel = (typeof SOS_CHANNEL)[keyof typeof SOS_CHANNEL];
 
-/** Maximum number of escalation steps returned with an SOS: the last ones. */
+/** Maximum number of escalation steps returned with an SOS; the newest steps are returned. */
 export const MAX_SOS_STEPS_RETURNED = 100;

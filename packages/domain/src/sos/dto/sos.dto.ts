@@ -72,7 +72,7 @@ export class SosStepDto {
   userId: string | null;
 }
 
-/** An SOS as the guardians see it. */
+/** An SOS as returned to guardians. */
 export class SosDto {
   @UuidField()
   sosId: string;

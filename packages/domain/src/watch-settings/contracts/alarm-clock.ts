@@ -16,7 +16,8 @@ export interface AlarmSchedule {
   skipDates: string[];
   enabled: boolean;
   /**
-   * Unix milliseconds of the last change of the schedule; An alarm with ONCE rings at the first matching time after it.
+   * Unix milliseconds of the last change of the schedule; an alarm with ONCE rings at the first matching time after
+   * `setAt`.
    */
   setAt: number;
 }

@@ -1,4 +1,4 @@
-/** How often a watch determines its location. FOLLOW: as often as it can, which drains the battery. */
+/** How often a watch determines its location. FOLLOW means as often as the watch can, which drains the battery. */
 export const LOCATION_MODE = { SAVE: 'SAVE', NORMAL: 'NORMAL', FOLLOW: 'FOLLOW' } as const;
 export type LocationMode = (typeof LOCATION_MODE)[keyof typeof LOCATION_MODE];
 
@@ -23,7 +23,7 @@ export interface TemporaryLocationMode {
 export interface DeviceSettings {
   locationMode: PermanentLocationMode;
   temporaryMode: TemporaryLocationMode | null;
-  /** Unix milliseconds. Until `followUntil` the mode is FOLLOW, whatever mode the guardians have set. */
+  /** Unix milliseconds. Until `followUntil` the mode is FOLLOW instead of the mode that the guardians have set. */
   followUntil: number | null;
   lost: boolean;
   /** Text that a lost watch shows to its finder. */

@@ -4,9 +4,9 @@ import type { SchoolRange } from './school-time.js';
 const MINUTES_PER_DAY = 1_440;
 
 /**
- * Returns the first date (`YYYY-MM-DD`) on which a start of one range overlaps the other; undefined if they never
- * overlap. Adjacent ranges do not overlap. Holidays of weekly ranges are ignored, because they are temporary: two
- * ranges that only a holiday separates overlap.
+ * Returns the first date (`YYYY-MM-DD`) on which an occurrence of one range starts and overlaps the other range;
+ * undefined if the ranges never overlap. Adjacent ranges do not overlap. Holidays of weekly ranges are temporary and
+ * therefore ignored: two ranges overlap even if a holiday separates them.
  */
 export function findOverlapDate(one: SchoolRange, other: SchoolRange): string | undefined {
   return findOverlappingStart(one, other) ?? findOverlappingStart(other, one);
@@ -25,10 +25,7 @@ function findOverlappingStart(one: SchoolRange, other: SchoolRange): string | un
 /** An arbitrary Monday; weekdays have the same rules in every week. */
 const A_MONDAY = dayNumber('2024-01-01');
 
-/**
- * Days between the two starts. An occurrence lasts less than two days, so occurrences with other offsets cannot
- * overlap.
- */
+/** Days between the starts of two occurrences that can overlap, because an occurrence lasts less than two days. */
 const DAY_OFFSETS: readonly number[] = [-1, 0, 1];
 function overlapsWeekly(one: SchoolRange, other: SchoolRange, day: number, offset: number): boolean {
   return other.weekdays.includes(weekdayOf(day + offset)) && overlapsWithOffset(one, other, offset);

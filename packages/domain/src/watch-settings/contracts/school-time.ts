@@ -9,9 +9,9 @@ export interface SchoolRange {
   schoolTimeId: string;
   /** `HH:MM`. */
   start: string;
-  /** `HH:MM`, exclusive; never equal to `start`. */
+  /** End of the range as `HH:MM`, exclusive; never equal to `start`. */
   end: string;
-  /** 1 Monday to 7 Sunday; empty for a range with extra dates only. */
+  /** Weekdays, 1 Monday to 7 Sunday; empty for a range with extra dates only. */
   weekdays: number[];
   /** Dates (`YYYY-MM-DD`) on which the range does not start although the weekday matches. */
   holidays: string[];

@@ -12,7 +12,7 @@ export const SETTINGS_NOTICE = {
   DEVICE: 'DeviceSettingsChangeNoticeMessage',
 } as const satisfies Record<SettingsResource, MessageKind>;
 
-/** Returns the resource whose changes this message kind announces, if any. */
+/** Returns the resource whose changes a message kind announces; undefined for other message kinds. */
 export function resourceOfNotice(kind: MessageKind): SettingsResource | undefined {
   const resources = Object.keys(SETTINGS_NOTICE) as SettingsResource[];
   return resources.find((resource) => SETTINGS_NOTICE[resource] === kind);

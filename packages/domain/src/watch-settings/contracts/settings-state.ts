@@ -11,8 +11,8 @@ export interface SettingsAck {
 }
 
 /**
- * The newest acknowledgement of a watch, and the newest version that the watch applied (`null`: none since it was
- * bound).
+ * The newest acknowledgement of a watch, and the newest version that the watch applied (`null` if the watch has applied
+ * no version since it was bound).
  */
 export interface SettingsAckState extends SettingsAck {
   appliedVersion: number | null;
@@ -20,7 +20,7 @@ export interface SettingsAckState extends SettingsAck {
 
 /** The state of a resource, as returned to guardians. */
 export interface SettingsStatus {
-  /** Increases with every change of the resource; 0 if it was never changed. */
+  /** Increases with every change of the resource; 0 for a resource that was never changed. */
   version: number;
   state: SettingsState;
   appliedVersion: number | null;
@@ -28,8 +28,8 @@ export interface SettingsStatus {
 }
 
 /**
- * Returns the state after an acknowledgement. Acknowledgements of unknown versions, and of versions older than the last
- * acknowledged one, are ignored, because messages may arrive late.
+ * Returns the state after an acknowledgement. Acknowledgements of unknown versions and of versions older than the last
+ * acknowledged version are ignored, because messages may arrive late.
  */
 export function applySettingsAck(
   before: SettingsAckState | null,

@@ -25,8 +25,8 @@ export function CallerNumberField(options: FieldOptions = {}): PropertyDecorator
 }
 
 /**
- * Country calling code of a caller. Validation accepts only digits with an optional `+`, because callers present
- * nothing else.
+ * Country calling code of a caller. Validation accepts only digits with an optional `+`, because the phone network
+ * transmits no other characters.
  */
 function CallerAreaCodeField(): PropertyDecorator {
   return StringField({

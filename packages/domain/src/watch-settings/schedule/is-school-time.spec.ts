@@ -128,24 +128,25 @@ describe('isSchoolTime', () => {
   });
 
   test.each([
-    // The first hour of 6 September is skipped: a night range continues across it, a start in it moves to the jump.
+    // Santiago skips the first hour of 6 September: a night range continues across the skipped hour, and a range that
+    // would start in the skipped hour starts after the hour.
     ['America/Santiago', '21:00', '06:00', '2026-09-06T03:59:59Z', true],
     ['America/Santiago', '21:00', '06:00', '2026-09-06T04:00:00Z', true],
     ['America/Santiago', '21:00', '06:00', '2026-09-06T09:00:00Z', false],
     ['America/Santiago', '00:30', '02:00', '2026-09-06T03:59:59Z', false],
     ['America/Santiago', '00:30', '02:00', '2026-09-06T04:00:00Z', true],
-    // The last hour of 4 April is repeated: both times are before midnight.
+    // Santiago repeats the last hour of 4 April, so both occurrences of this hour are before midnight.
     ['America/Santiago', '22:00', '00:00', '2026-04-05T03:30:00Z', true],
     ['America/Santiago', '22:00', '00:00', '2026-04-05T04:00:00Z', false],
     ['America/Santiago', '22:00', '23:30', '2026-04-05T02:45:00Z', true],
     ['America/Santiago', '22:00', '23:30', '2026-04-05T03:30:00Z', false],
-    // Half an hour is repeated.
+    // Lord Howe Island repeats half an hour on 5 April.
     ['Australia/Lord_Howe', '01:00', '01:45', '2026-04-04T15:14:59Z', true],
     ['Australia/Lord_Howe', '01:00', '01:45', '2026-04-04T15:15:00Z', false],
     ['Africa/Casablanca', '08:00', '12:00', '2026-02-16T07:59:59Z', false],
     ['Africa/Casablanca', '08:00', '12:00', '2026-02-16T08:00:00Z', true],
     ['Africa/Casablanca', '08:00', '12:00', '2026-03-23T07:00:00Z', true],
-    // 30 December 2011 was skipped, and with it the school time of that day.
+    // Samoa skipped 30 December 2011, so there was no school time on this date.
     ['Pacific/Apia', '08:00', '12:00', '2011-12-30T10:00:00Z', false],
     ['Pacific/Apia', '08:00', '12:00', '2011-12-30T18:00:00Z', true],
   ])('in %s, for a range from %s to %s, at %s returns %s', (timeZone, start, end, time, expected) => {

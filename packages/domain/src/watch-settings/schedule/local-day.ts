@@ -1,15 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Which instant of a repeated local time is meant. */
+/** Selects the first or the second instant of a repeated local time. */
 export type AmbiguousTimeChoice = 'earlier' | 'later';
 
 /** Maximum number of cached time zones; the limit is necessary because a time zone has several valid spellings. */
 const MAX_ZONES = 1_000;
 
 /**
- * A date in a time zone. Computing local dates takes a tenth of a millisecond, and school begins for all children at
- * the same time. Results for one child are therefore cached and reused for all children of the same time zone on that
- * day.
+ * A date in a time zone. Computing local dates takes a tenth of a millisecond, and school begins for many children at
+ * the same time. Each result is therefore cached and reused for all children in the same time zone on the same date.
  */
 export class LocalDay {
   /** First instant of the date (inclusive) and first instant after the date (exclusive), in Unix milliseconds. */
@@ -46,7 +45,7 @@ export class LocalDay {
 
   /**
    * Returns the instant (Unix milliseconds) of a local time (`HH:MM`) on this date, the day before or the day after.
-   * For a skipped time it returns the instant of the clock change.
+   * For a skipped local time the result is the instant of the clock change.
    */
   instantOf(date: string, time: string, choice: AmbiguousTimeChoice): number {
     const localTime = `${date}T${time}`;

@@ -75,7 +75,7 @@ describe('nextAlarmAt', () => {
         if (ring === null) throw new Error('The alarm must ring');
         expect(ring).toBeGreaterThan(after);
         for (let time = after + QUARTER_MS; time < ring; time += QUARTER_MS) {
-          // A repeated local time does not ring twice.
+          // An alarm does not ring twice at a repeated local time.
           const again = fits(time - 2 * QUARTER_MS) || fits(time - 4 * QUARTER_MS);
           expect([localTimeOf(timeZone, time), fits(time) && !again]).toEqual([localTimeOf(timeZone, time), false]);
         }
@@ -129,24 +129,24 @@ describe('nextAlarmAt', () => {
   });
 
   test.each([
-    // Half an hour is skipped on 4 October and repeated on 5 April.
+    // Lord Howe Island skips half an hour on 4 October and repeats half an hour on 5 April.
     ['Australia/Lord_Howe', { hour: 2, minute: 15 }, '2026-10-03T00:00:00Z', '2026-10-03T15:45:00.000Z'],
     ['Australia/Lord_Howe', { hour: 2, minute: 15 }, '2026-10-03T15:45:00Z', '2026-10-04T15:15:00.000Z'],
     ['Australia/Lord_Howe', { hour: 1, minute: 45 }, '2026-04-04T00:00:00Z', '2026-04-04T14:45:00.000Z'],
     ['Australia/Lord_Howe', { hour: 1, minute: 45 }, '2026-04-04T14:45:00Z', '2026-04-05T15:15:00.000Z'],
-    // The first hour of 6 September is skipped; the last one of 4 April is repeated.
+    // Santiago skips the first hour of 6 September and repeats the last hour of 4 April.
     ['America/Santiago', { hour: 0, minute: 30 }, '2026-09-06T03:00:00Z', '2026-09-06T04:30:00.000Z'],
     ['America/Santiago', { hour: 0, minute: 0 }, '2026-09-06T03:00:00Z', '2026-09-06T04:00:00.000Z'],
     ['America/Santiago', { hour: 23, minute: 30 }, '2026-04-04T12:00:00Z', '2026-04-05T02:30:00.000Z'],
     ['America/Santiago', { hour: 23, minute: 30 }, '2026-04-05T02:30:00Z', '2026-04-06T03:30:00.000Z'],
-    // The last hour of 28 March is skipped: the alarm rings after midnight, also if searched for after midnight.
+    // Nuuk skips the last hour of 28 March: the alarm rings after midnight, even if the search starts after midnight.
     ['America/Nuuk', { hour: 23, minute: 30 }, '2026-03-28T12:00:00Z', '2026-03-29T01:30:00.000Z'],
     ['America/Nuuk', { hour: 23, minute: 30 }, '2026-03-29T01:10:00Z', '2026-03-29T01:30:00.000Z'],
-    // Winter time only during Ramadan, from 15 February to 22 March.
+    // Casablanca has winter time only during Ramadan, from 15 February to 22 March.
     ['Africa/Casablanca', { hour: 7, minute: 0 }, '2026-02-14T12:00:00Z', '2026-02-15T07:00:00.000Z'],
     ['Africa/Casablanca', { hour: 7, minute: 0 }, '2026-03-21T12:00:00Z', '2026-03-22T06:00:00.000Z'],
     ['Africa/Casablanca', { hour: 2, minute: 30 }, '2026-03-21T12:00:00Z', '2026-03-22T02:30:00.000Z'],
-    // 30 December 2011, a Friday, was skipped.
+    // Samoa skipped Friday, 30 December 2011.
     ['Pacific/Apia', { hour: 7, minute: 0 }, '2011-12-29T18:00:00Z', '2011-12-30T17:00:00.000Z'],
     ['Pacific/Apia', { hour: 7, minute: 0 }, '2011-12-30T17:00:00Z', '2011-12-31T17:00:00.000Z'],
     [

@@ -9,9 +9,9 @@ import type { AlarmSchedule } from '../contracts/alarm-clock.js';
 const HORIZON_DAYS = 7 * 102;
 
 /**
- * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` for never. If a clock change
- * skips the local time, the alarm rings later by the length of the jump; if it repeats the local time, the alarm rings
- * at the first instant (RFC 5545). On a date that the calendar skips, no alarm rings.
+ * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` if the alarm never rings
+ * again. If a clock change skips the local time, the alarm rings later by the length of the jump; if it repeats the
+ * local time, the alarm rings at the first instant (RFC 5545). On a date that the calendar skips, no alarm rings.
  */
 export function nextAlarmAt(alarm: AlarmSchedule, timeZone: string, after: number): number | null {
   if (!alarm.enabled) return null;

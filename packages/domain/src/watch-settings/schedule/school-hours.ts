@@ -19,8 +19,8 @@ interface Occurrence<Range extends SchoolRange> {
 
 /**
  * Returns the range that is active at `time` (Unix milliseconds); ranges do not overlap. An occurrence lasts from the
- * first instant with its local start time to the last one before its local end time. A repeated hour is therefore
- * entirely inside or outside, and a skipped hour does not extend the occurrence.
+ * first instant with its local start time to the last instant before its local end time. A repeated hour is therefore
+ * either entirely part of an occurrence or not at all, and a skipped hour does not extend the occurrence.
  */
 export function schoolHoursAt<Range extends SchoolRange>(
   ranges: readonly Range[],
@@ -36,7 +36,8 @@ export function schoolHoursAt<Range extends SchoolRange>(
       ...occurrenceOn(range, day, day.today, day.tomorrow),
       ...occurrenceOn(range, day, day.yesterday, day.today),
     ]);
-  // In a repeated hour an occurrence may start before the previous one has ended: the previous one remains active.
+  // In a repeated hour an occurrence may start before the previous occurrence has ended; the previous occurrence
+  // remains active until its end.
   const [current] = occurrences
     .filter(({ start, end }) => start <= time && time < end)
     .toSorted((one, other) => one.start - other.start);
@@ -51,7 +52,10 @@ export function schoolHoursAt<Range extends SchoolRange>(
   return { range: undefined, until: Math.min(day.end, ...starts) };
 }
 
-/** Returns the occurrence that starts on this date; an empty list if there is none or a skipped hour contains it. */
+/**
+ * Returns the occurrence that starts on this date; an empty list if no occurrence starts or if a skipped hour contains
+ * the whole occurrence.
+ */
 function occurrenceOn<Range extends SchoolRange>(
   range: Range,
   day: LocalDay,

@@ -1,9 +1,9 @@
 /**
  * Data for the texts that a watch signs with its Ed25519 key, as UTF-8. Each text starts with its purpose, so that a
- * signature for one operation is invalid for another.
+ * signature for one operation is invalid for every other operation.
  */
 export interface Challenge {
-  /** URL of the service that issued the challenge; a signature for one service is invalid at another service. */
+  /** URL of the service that issued the challenge; another service rejects the signature. */
   audience: string;
   nonce: string;
 }

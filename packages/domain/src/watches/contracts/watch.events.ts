@@ -9,7 +9,7 @@ interface BindingEventPayload {
   time: number;
 }
 
-/** What a watch reported; `null` means unknown, not 0. */
+/** Status reported by a watch; `null` means unknown, not 0. */
 export interface WatchStatus {
   battery: number | null;
   charging: boolean | null;

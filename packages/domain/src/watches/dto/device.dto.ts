@@ -14,7 +14,7 @@ export class DeviceQueryDto {
   did: number;
 }
 
-/** A bound watch as a member of the family sees it. `null` means unknown, not 0. */
+/** A bound watch as returned to members of the family. `null` means unknown, not 0. */
 export class WatchDto {
   @DeviceIdField()
   did: number;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a watch last reported; null means unknown. */
+/** The last reported status of a watch; null means unknown. */
 @Entity({ name: 'watch_status', schema: 'userctx' })
 export class WatchStatusEntity {
   @PrimaryColumn({ name: 'did', type: 'bigint', primaryKeyConstraintName: 'watch_status_pk' })
@@ -31,7 +31,7 @@ export class WatchStatusEntity {
   @Column({ name: 'firmware_version', type: 'text', nullable: true })
   firmwareVersion: string | null;
 
-  /** Time of the reported values above; null if the watch has only reported starts and shutdowns. */
+  /** Time of the last reported status; null if the watch has only reported starts and shutdowns. */
   @Column({ name: 'reported_at', type: 'bigint', nullable: true })
   reportedAt: number | null;
 

@@ -1,7 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * An enrolled watch. The `did` is assigned to the watch's public key. The watch claims its IMEI, which is not verified.
+ * An enrolled watch. The `did` is assigned to the watch's public key. The IMEI is claimed by the watch and not
+ * verified.
  */
 @Entity({ name: 'watch', schema: 'userctx' })
 @Unique('watch_public_key_unique', ['publicKey'])
