@@ -1,7 +1,10 @@
 import type { ChildRules, ContactRule } from './contracts/child-rules.js';
 import { SchoolTimeLookup } from './school-time-lookup.js';
 
-/** Channels between a person and a watch, in both directions. The watch itself blocks calls of the phone network. */
+/**
+ * Channels between a person and a watch, in both directions. Calls over the phone network are blocked by the watch
+ * itself.
+ */
 export const COMMUNICATION_CHANNEL = { CHAT: 'CHAT', VIDEO: 'VIDEO' } as const;
 export type CommunicationChannel = (typeof COMMUNICATION_CHANNEL)[keyof typeof COMMUNICATION_CHANNEL];
 
@@ -27,9 +30,9 @@ export function compileChildRules(rules: ChildRules): CompiledChildRules {
 }
 
 /**
- * Checks whether the child's watch and this family member may communicate at `time` (Unix milliseconds). Returns
- * undefined if they may communicate, otherwise the refusal. If {@link areStaleFor} is true for the member, the result
- * is not reliable.
+ * Checks whether the child's watch and a family member may communicate at `time` (Unix milliseconds). Returns the
+ * refusal, or undefined if communication is allowed. If {@link areStaleFor} is true for the member, the result is not
+ * reliable.
  */
 export function checkMember(
   rules: CompiledChildRules,
@@ -51,7 +54,7 @@ export function checkWithoutContact(rules: CompiledChildRules, time: number): Co
   return school && { reason: 'SCHOOL_TIME', until: school.until };
 }
 
-/** Returns true if the rules lack this member only because they are older than this version of the family. */
+/** Returns true if the rules lack this member and are older than the given version of the family. */
 export function areStaleFor(rules: CompiledChildRules, userId: string, familyVersion: number): boolean {
   return !rules.contacts.has(userId) && rules.familyVersion < familyVersion;
 }

@@ -11,7 +11,7 @@ interface IndexedRange extends SchoolRange {
 
 /**
  * Finds the school time of one child at a given time. Computing local dates costs far more than delivering a message,
- * so the last result is cached for the time range in which it is valid.
+ * so the last result is cached as long as it is valid.
  */
 export class SchoolTimeLookup {
   private readonly ranges: readonly IndexedRange[];

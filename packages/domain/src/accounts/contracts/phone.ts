@@ -1,4 +1,4 @@
-/** A mobile number as stored. Area code and number together identify at most one account. */
+/** A mobile number in the form in which it is stored. Area code and number together identify at most one account. */
 export interface Phone {
   /** Country calling code with `+`. */
   areaCode: string;
@@ -7,7 +7,8 @@ export interface Phone {
 }
 
 /**
- * Adds `+` to a country calling code without it. Clients send both forms; the service stores the calling code with `+`.
+ * Adds `+` to a country calling code without `+`. Clients send calling codes with or without `+`; the service stores
+ * them with `+`.
  */
 export function normalizeAreaCode(areaCode: string): string {
   return areaCode.startsWith('+') ? areaCode : `+${areaCode}`;

@@ -33,7 +33,10 @@ export function ChallengeIdField(options: FieldOptions = {}): PropertyDecorator 
   });
 }
 
-/** The six digits of an SMS code. Validation accepts any text; the service rejects other texts as incorrect codes. */
+/**
+ * The six digits of an SMS code. Validation accepts any text; the service rejects a text that is not the code as
+ * incorrect.
+ */
 export function SmsCodeField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({
     minLength: 1,

@@ -19,8 +19,8 @@ export class RefreshTokenEntity {
   usedAt!: number | null;
 
   /**
-   * The refresh token that replaces this one, encrypted with this one. Only a client that sends this token can receive
-   * its successor again.
+   * The successor of this refresh token, encrypted with this token. Only a client that sends this token can receive the
+   * successor again.
    */
   @Column('bytea', { name: 'sealed_successor', nullable: true })
   sealedSuccessor!: Buffer | null;

@@ -5,7 +5,10 @@ import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 @Unique('signing_key_kid_unique', ['kid'])
 @Check('signing_key_generation_positive', 'generation > 0')
 export class SigningKeyEntity {
-  /** 1, 2, 3, …; the primary key ensures that only one of several concurrent replicas creates a generation. */
+  /**
+   * Generations are 1, 2, 3, …; the primary key ensures that only one of several concurrent replicas creates a
+   * generation.
+   */
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'signing_key_pkey' })
   generation!: number;
 
@@ -21,8 +24,8 @@ export class SigningKeyEntity {
   sealedPrivateKey!: Buffer;
 
   /**
-   * Unix milliseconds from which the key signs. The key is published earlier, so that every verifier has it when it
-   * begins to sign.
+   * Unix milliseconds from which the key signs. The public key is published earlier, so that every verifier has fetched
+   * it before the first signature.
    */
   @Column('bigint', { name: 'signs_from' })
   signsFrom!: number;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { SmsScene } from '../contracts/sms-scene.js';
 
-/** The current code of a phone number and scene. A new code replaces the row of the old one. */
+/** The current code of a phone number and scene. A new code replaces the row of the previous code. */
 @Entity({ schema: 'userctx', name: 'sms_challenge' })
 @Unique('sms_challenge_id_unique', ['challengeId'])
 export class SmsChallengeEntity {

@@ -27,9 +27,9 @@ export interface ContactRule {
 export interface ChildRules extends SchoolPause {
   familyId: string;
   /**
-   * Version of the family from which `contacts` was built. Every member is a contact. If a user is missing in
-   * `contacts` and the reader has a newer version of the family, the rules are stale. Otherwise the user is not a
-   * contact.
+   * Version of the family from which `contacts` was built. Every member of the family is a contact. A user who is
+   * missing in `contacts` is not a contact, unless the reader has a newer version of the family: the rules are stale in
+   * that case.
    */
   familyVersion: number;
   cid: string;

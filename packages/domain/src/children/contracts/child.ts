@@ -14,8 +14,8 @@ export interface ChildDevice {
   signal: number;
   signalMax: number;
   /**
-   * Ticket for the family cloud. The ticket restricts what the bearer of an access token may do and grants nothing
-   * itself.
+   * Ticket for the family cloud. The ticket restricts the operations that the bearer of an access token may perform and
+   * grants no permission itself.
    */
   ticket: string;
 }

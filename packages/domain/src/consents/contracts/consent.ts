@@ -5,5 +5,5 @@ export const CONSENT_PURPOSE = {
 } as const;
 export type ConsentPurpose = (typeof CONSENT_PURPOSE)[keyof typeof CONSENT_PURPOSE];
 
-/** Number of past changes that a consent returns. */
+/** Maximum number of past changes returned with a consent. */
 export const CONSENT_HISTORY_LENGTH = 50;

@@ -8,7 +8,8 @@ export const FAMILY_LIMITS = {
   pendingInvitations: 20,
   pendingApplications: 20,
   /**
-   * Maximum number of ownership claims by one guardian in 24 hours. Each claim notifies every member who can refuse it.
+   * Maximum number of ownership claims by one guardian in 24 hours. Each claim sends a notice to every member who can
+   * refuse the claim.
    */
   claimsPerDay: 5,
 } as const;

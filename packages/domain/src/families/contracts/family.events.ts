@@ -29,6 +29,6 @@ export interface FamilyEvents {
   };
   /** The ownership was transferred. */
   'userctx.family.transferred': { familyId: string; fromUserId: string; toUserId: string; time: number };
-  /** The family was dissolved; `memberUserIds` are its former members. */
+  /** The family was dissolved; `memberUserIds` are the former members of the family. */
   'userctx.family.dissolved': { familyId: string; by: PrincipalKey; memberUserIds: string[]; time: number };
 }

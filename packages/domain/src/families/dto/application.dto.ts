@@ -33,7 +33,7 @@ export class FamilyCodeDto {
   expiresIn: number;
 }
 
-/** Requests to join a family; exactly one of the two codes identifies it. */
+/** Requests to join the family that exactly one of family code and invitation code identifies. */
 export class CreateApplicationDto {
   @StringField({
     optional: true,
@@ -64,7 +64,7 @@ export class ApplicationListQueryDto extends PageQueryDto {
   familyId?: string;
 }
 
-/** The applicant, as the owner sees it. */
+/** The applicant, as shown to the owner. */
 export class ApplicantDto {
   @UuidField()
   userId: string;

@@ -57,7 +57,7 @@ export class InvitationReferenceDto extends FamilyReferenceDto {
   invitationId: string;
 }
 
-/** A pending invitation. Its code cannot be queried. */
+/** A pending invitation, without its code. */
 export class InvitationDto {
   @UuidField()
   invitationId: string;

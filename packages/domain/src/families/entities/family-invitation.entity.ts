@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ChildPermission, FamilyRole } from '../contracts/family-role.js';
 import type { InvitationState } from '../contracts/invitation.js';
 
-/** An invitation to a family. Only the digest of its code is stored. */
+/** An invitation to a family. Only the digest of the invitation's code is stored. */
 @Entity({ schema: 'userctx', name: 'family_invitation' })
 export class FamilyInvitationEntity {
   @PrimaryColumn({ name: 'invitation_id', type: 'uuid', primaryKeyConstraintName: 'family_invitation_pk' })

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A family. A constraint ensures that the family's owner is its only member with the role OWNER. */
+/** A family. A constraint ensures that the owner is the only member with the role OWNER. */
 @Entity({ schema: 'userctx', name: 'family' })
 export class FamilyEntity {
   @PrimaryColumn({ name: 'family_id', type: 'uuid', primaryKeyConstraintName: 'family_pk' })
@@ -20,7 +20,10 @@ export class FamilyEntity {
   @Column({ name: 'created_at', type: 'bigint' })
   createdAt: number;
 
-  /** Unix milliseconds; `null` while the family exists. A dissolved family has no members; its owner can restore it. */
+  /**
+   * Unix milliseconds; `null` unless the family is dissolved. A dissolved family has no members and can be restored by
+   * its owner.
+   */
   @Column({ name: 'dissolved_at', type: 'bigint', nullable: true })
   dissolvedAt: number | null;
 }

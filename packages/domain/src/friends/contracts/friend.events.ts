@@ -8,7 +8,7 @@ export interface FriendshipParty {
   did: number | null;
 }
 
-/** Key: `familyId` of one of the two children; always the same family for a pair of children. */
+/** Key: `familyId` of one of the two children; always the same `familyId` for the same two children. */
 export interface FriendEvents {
   /**
    * A friend request changed; `from` sent the request. Both families and watches are notified. `time`: Unix

@@ -1,6 +1,6 @@
 /**
- * A fact that one context publishes. Payloads contain ids and plain values, except for locations. A consumer that needs
- * more data queries the owning app or stores a projection.
+ * A fact that one context publishes. Payloads contain ids and plain values, and no personal data except locations. A
+ * consumer that needs more data queries the owning app or stores a projection.
  */
 export interface DomainEvent<Name extends string = string, Payload = unknown> {
   /** UUID, created when the event is appended to the outbox; primary key in each handler's inbox. */
@@ -14,7 +14,7 @@ export interface DomainEvent<Name extends string = string, Payload = unknown> {
   payload: Payload;
 }
 
-/** An event as callers append it; the outbox sets `id` and `time`. */
+/** An event before the outbox has set `id` and `time`. */
 export type NewDomainEvent<Name extends string = string, Payload = unknown> = Omit<
   DomainEvent<Name, Payload>,
   'id' | 'time'

@@ -2,7 +2,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Returns true for a lower-case UUID, the only form in which the service issues ids. Each id therefore has exactly one
- * spelling in keys and events. Any other text is an unknown id and needs no database query.
+ * spelling in keys and events. A text that is not a lower-case UUID is an unknown id and needs no database query.
  */
 export function isUuid(text: string): boolean {
   return UUID.test(text);

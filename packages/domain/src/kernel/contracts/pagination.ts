@@ -1,4 +1,4 @@
-/** A page of a list: `items` in a stable order, and the cursor of the next page (`null` on the last one). */
+/** A page of a list: `items` in a stable order, and the cursor of the next page (`null` on the last page). */
 export interface Page<Item> {
   items: Item[];
   nextCursor: string | null;

@@ -1,9 +1,9 @@
 import type { PrincipalKey } from './principal.js';
 
-/** Ends access before the access token expires (architecture: "Who knows what"). */
+/** Ends access before the access token expires (see "Who knows what" in the architecture document). */
 export interface Revocation {
   id: string;
-  /** What is revoked: one session, or all tokens of a principal that were issued before `time`. */
+  /** Scope of the revocation: one session, or all tokens of a principal that were issued before `time`. */
   scope: { sessionId: string } | { principal: PrincipalKey };
   /** Unix milliseconds. */
   time: number;
@@ -17,7 +17,7 @@ export interface TokenIdentity {
   issuedAt: number;
 }
 
-/** The current revocations. Every app checks them on each use of a token. */
+/** The current revocations, which every app checks on each use of a token. */
 export interface RevocationFeed {
   /** False when the feed is stale and may have missed a revocation; the app then rejects requests. */
   readonly isFresh: boolean;

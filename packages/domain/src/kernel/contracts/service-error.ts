@@ -15,7 +15,7 @@ export interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-/** An expected error. Each transport (HTTP, socket) converts service errors to responses in one place. */
+/** An expected error, which each transport (HTTP, socket) converts to an error response. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: number;

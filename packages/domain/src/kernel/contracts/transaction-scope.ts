@@ -4,20 +4,26 @@ export interface SqlExecutor {
 }
 
 /**
- * Transactions of one app's database, for packages that do not use the ORM. The platform's `UnitOfWork` implements it.
+ * Transactions of one app's database, for packages that do not use the ORM; implemented by the platform's `UnitOfWork`.
  * The event bus accesses the database only through this interface.
  */
 export interface TransactionScope {
-  /** Name of the app's schema (`userctx`, `mcdisk` or `gateway`); every statement must be qualified with it. */
+  /**
+   * Name of the app's schema (`userctx`, `mcdisk` or `gateway`); every statement must qualify its tables with the
+   * schema.
+   */
   readonly schema: string;
   /** Executes statements in the current transaction; without a transaction, each statement is committed on its own. */
   readonly executor: SqlExecutor;
-  /** Like `executor`, for frequent, constant statements, which each connection prepares once. */
+  /** Executor for frequent, constant statements, which each connection prepares once. */
   readonly prepared: SqlExecutor;
   /** True if the current asynchronous context is in a transaction of this scope. */
   readonly isOpen: boolean;
-  /** Runs `work` in a transaction; joins the current transaction of this scope if there is one. */
+  /** Runs `work` in a transaction; joins the current transaction of this scope, if any. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Calls `callback` after the current transaction commits, never after a rollback; its errors are only logged. */
+  /**
+   * Calls `callback` after the current transaction commits, never after a rollback; errors of `callback` are only
+   * logged.
+   */
   afterCommit(callback: () => void): void;
 }

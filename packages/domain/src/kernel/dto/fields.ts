@@ -24,8 +24,8 @@ import {
 
 /**
  * Options of the field decorators. Each decorator both validates and documents a field, so validation and documentation
- * cannot diverge. `optional`: the field may be omitted, which leaves the value unchanged. `nullable`: `null` is allowed
- * and clears the value.
+ * cannot diverge. `optional` means that the field may be omitted, which leaves the value unchanged. `nullable` means
+ * that `null` is allowed and clears the value.
  */
 export interface FieldOptions {
   description?: string;
@@ -147,7 +147,7 @@ export function UuidField(options: FieldOptions = {}): PropertyDecorator {
 
 /**
  * Identifier that the service looks up. Any non-empty text is valid, so that the service responds to a malformed id as
- * to an unknown one.
+ * to an unknown id.
  */
 export function ReferenceField(options: FieldOptions = {}): PropertyDecorator {
   return StringField({ minLength: 1, maxLength: 128, ...options });
@@ -215,8 +215,8 @@ export function NestedListField(
 }
 
 /**
- * A list whose items this decorator only documents. The service validates them one by one, so that an invalid item does
- * not cause the valid ones to be rejected.
+ * A list whose items this decorator documents but does not validate. The service validates each item separately, so
+ * that an invalid item does not cause valid items to be rejected.
  */
 export function UnvalidatedListField(
   type: () => new () => object,

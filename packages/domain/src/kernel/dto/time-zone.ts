@@ -4,7 +4,8 @@ import { StringField } from './fields.js';
 import type { FieldOptions } from './fields.js';
 
 /**
- * Matches only names of time zones. The runtime also accepts offsets like `+08:00`, which have no daylight saving time.
+ * Matches only names of time zones, because the runtime also accepts offsets like `+08:00`, which have no daylight
+ * saving time.
  */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 
