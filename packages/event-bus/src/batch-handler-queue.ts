@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventDelivery } from './event-handler.js';
 
-/** Maximum number of deliveries per transaction. A single envelope with more deliveries is not split. */
+/** Maximum number of deliveries per transaction. An envelope with more deliveries than this maximum is not split. */
 const MAX_BATCH_SIZE = 200;
-/** Delay for which the first delivery of a batch waits for others. A transaction costs more than this delay. */
+/** Delay for which the first delivery of a batch waits for further deliveries; shorter than a transaction takes. */
 const LINGER_MS = 8;
 
 interface PendingBatch {
@@ -14,7 +14,8 @@ interface PendingBatch {
 
 /**
  * Queues deliveries for one handler that processes events in batches. Deliveries of several envelopes that arrive
- * during a transaction share the next one. Only one transaction runs at a time, which preserves the order per key.
+ * during a transaction share the next transaction. Only one transaction runs at a time, which preserves the order per
+ * key.
  */
 export class BatchHandlerQueue {
   readonly #waiting: PendingBatch[] = [];

@@ -9,7 +9,7 @@ interface Batch {
 
 /**
  * Collects confirmations that arrive during a commit and commits them together. Every confirmation locks the `relay`
- * row, so separate commits would run one after the other anyway.
+ * row, so separate commits could not run concurrently.
  */
 export class ConfirmationBatcher {
   #previous: Promise<void> = Promise.resolve();
@@ -31,7 +31,7 @@ export class ConfirmationBatcher {
       await this.confirm(batch.positions, batch.sequence);
     };
     const batch: Batch = { positions: [], sequence: 0, done: this.#previous.then(commit) };
-    // The callers of this batch receive its error; the next batch starts regardless.
+    // The callers receive the error of their batch; the next batch starts even after a failure.
     this.#previous = batch.done.catch(() => undefined);
     this.#openBatch = batch;
     return batch;

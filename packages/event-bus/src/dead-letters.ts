@@ -50,7 +50,7 @@ export class DeadLetterStore {
 
   /**
    * Moves the event back to the handler's retry queue, with its attempts reset and after the queued events of its key.
-   * The handler therefore processes the replayed event out of order.
+   * The handler processes a replayed event out of order.
    *
    * @returns false if there is no dead letter with this id
    */

@@ -14,7 +14,7 @@ export interface Envelope {
 
 export const MAX_ENVELOPE_EVENTS = 100;
 
-/** NATS accepts 1 MiB per message by default; half of it is left for ids, names and keys. */
+/** NATS accepts 1 MiB per message by default; the rest is left for ids, names and keys. */
 const MAX_ENVELOPE_PAYLOAD_BYTES = 512 * 1024;
 
 /** The limit is generous: a payload with a hundred ids and a location is far smaller. */
@@ -25,7 +25,9 @@ export function createEnvelope(source: string, partition: number, events: Domain
   return { id: createHash('sha256').update(ids).digest('base64url'), source, partition, events };
 }
 
-/** Returns how many of the leading payloads (sizes in bytes) fit in one envelope; at least one if there is any. */
+/**
+ * Returns how many of the leading payloads (sizes in bytes) fit in one envelope; at least one unless there are none.
+ */
 export function countEventsThatFit(payloadBytes: readonly number[]): number {
   let length = 0;
   let total = 0;

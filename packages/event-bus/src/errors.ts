@@ -9,7 +9,7 @@ export class OutboxOutsideTransactionError extends Error {
   }
 }
 
-/** The payload of an event exceeds the maximum size. A larger event could never be published in an envelope. */
+/** The payload of an event exceeds the maximum size. A larger event would never fit into an envelope. */
 export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 
@@ -18,14 +18,20 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** A bounded queue is full and accepted nothing. Clients receive `OVERLOADED` and retry after two seconds. */
+/**
+ * A queue has reached its maximum length and rejected all new items. Clients receive `OVERLOADED` and retry after two
+ * seconds.
+ */
 export class BacklogFullError extends ServiceError {
   constructor(queue: string) {
     super('OVERLOADED', { retryAfter: 2, cause: new Error(`${queue} is full; nothing was accepted`) });
   }
 }
 
-/** An expected consumer has not subscribed. Confirming the envelope now would lose its events for that consumer. */
+/**
+ * A consumer of the in-process bus has not subscribed yet, and would lose the events of an envelope that is confirmed
+ * now.
+ */
 export class ConsumerMissingError extends Error {
   override readonly name = 'ConsumerMissingError';
 

@@ -12,7 +12,7 @@ export interface EventBusRuntimeOptions {
   scope: TransactionScope;
   messaging: Messaging;
   logger: EventBusLogger;
-  /** How long committed events wait for more to publish with them, milliseconds; see `OutboxRelayOptions`. */
+  /** Milliseconds that the relay waits for further commits before it publishes; see `OutboxRelayOptions`. */
   lingerMs?: number;
 }
 
@@ -36,12 +36,12 @@ export class EventBusRuntime<Events> {
     });
   }
 
-  /** Wakes the relay; call it after a commit that appended events. */
+  /** Wakes the relay after a commit that appended events. */
   notifyOutbox(): void {
     this.relay.notify();
   }
 
-  /** Subscribes the handlers and starts publishing. All handlers must be registered before this call. */
+  /** Subscribes the handlers and starts publishing. All handlers must be registered before `start`. */
   async start(): Promise<void> {
     await this.consumer.start();
     this.relay.start();

@@ -1,6 +1,6 @@
 /**
- * Returns the statements that create the event bus tables in an app's schema, in order. Apps run them in their first
- * migration, because the runtime role may not change the schema.
+ * Returns the statements that create the event bus tables in an app's schema, in order. Apps run the statements in
+ * their first migration, because the runtime role may not change the schema.
  */
 export function eventBusSchemaSql(schema: string): string[] {
   const s = quoteSchema(schema);
@@ -55,7 +55,7 @@ function inboxTables(s: string): string[] {
       primary key (handler, event_id)
     )`,
     `create index inbox_taken on ${s}.inbox (taken_at)`,
-    // The retry queue: failed events, and later events of the same key that wait for them (attempts = 0).
+    // The retry queue: failed events, and later events of the same key that wait for the failed event (attempts = 0).
     `create table ${s}.parked (
       position bigint generated always as identity primary key,
       handler text not null,

@@ -6,7 +6,7 @@ export interface PublishAck {
   sequence: number | null;
 }
 
-/** State of the stream. The relay compares it with the last stored state to detect lost events. */
+/** State of the stream, which the relay compares with the last stored state to detect lost events. */
 export interface StreamPosition {
   /** Identity of the stream; changes when the stream is recreated. */
   identity: string;
@@ -17,7 +17,7 @@ export interface StreamPosition {
 export interface EventSubscription {
   /** The consuming app. Subscriptions of one consumer share its envelopes; every consumer gets all envelopes. */
   consumer: string;
-  /** Names of the requested events. Envelopes are delivered whole and may contain other events too. */
+  /** Names of the requested events. A delivered envelope may also contain events with other names. */
   events: readonly string[];
   /**
    * Resolves once the consumer has accepted the envelope durably. If the promise rejects or never resolves, the

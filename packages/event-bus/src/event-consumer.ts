@@ -24,8 +24,8 @@ export interface EventConsumerOptions {
   /** Maximum interval between polls of the retry queue, milliseconds; 1,000 by default. */
   retryPollMs?: number;
   /**
-   * Size of the retry queue, 100,000 by default. When it is full, envelopes whose events would have to be queued are
-   * rejected and stay on the bus.
+   * Maximum length of the retry queue, 100,000 by default. When the retry queue is full, envelopes whose events would
+   * have to be queued are rejected and stay on the bus.
    */
   maxQueuedRetries?: number;
   /**
@@ -37,8 +37,8 @@ export interface EventConsumerOptions {
 
 /**
  * Delivers events from the bus to an app's handlers, effectively once per handler. A failed event moves to the retry
- * queue in the app's database and blocks only later events of its key for that handler. The envelope is confirmed and
- * all other events continue.
+ * queue in the app's database and blocks only later events of its key for that handler. The envelope of a failed event
+ * is confirmed, and all other events are handled.
  */
 export class EventConsumer<Events> {
   readonly #inbox: InboxRepository;
@@ -69,7 +69,8 @@ export class EventConsumer<Events> {
   /**
    * Adds a handler.
    *
-   * @throws Error if another handler has the same name (both would share one inbox), or if the consumer has started
+   * @throws Error if another handler has the same name (both handlers would share one inbox), or if the consumer has
+   * started
    */
   register<Name extends EventName<Events>>(handler: EventHandler<Events, Name>): void {
     if (this.#started) throw new Error(`Event handler ${handler.name} was registered after the start`);
@@ -85,7 +86,8 @@ export class EventConsumer<Events> {
   }
 
   /**
-   * Subscribes to the events of all handlers. Resolves once the bus delivers every event that is published afterwards.
+   * Subscribes to the events of all handlers. Subscribes to the bus; every event published after the returned promise
+   * has resolved is delivered.
    */
   async start(): Promise<void> {
     this.#started = true;
@@ -175,7 +177,7 @@ export class EventConsumer<Events> {
         eventId: event.id,
         error,
       });
-      // If the retry queue cannot be written either, the event is not the cause: the envelope is rejected and
+      // If writing to the retry queue fails as well, the event is not the cause, so the envelope is rejected and
       // redelivered.
       await scope.run(async () => {
         const fresh = await this.#inbox.claimNew([delivery]);

@@ -10,14 +10,14 @@ export interface EventHandler<Events, Name extends EventName<Events> = EventName
   /** Name or names of the handled events. */
   readonly event: Name | readonly Name[];
   /**
-   * Runs in the transaction that stores the inbox row. A rejection rolls back the changes and the inbox row, and the
-   * event is retried. Implementations must do no I/O except on the app's own database.
+   * `handle` runs in the transaction that stores the inbox row. If the handler rejects, its changes and the inbox row
+   * are rolled back, and the event is retried. Implementations must do no I/O except on the app's own database.
    */
   handle(event: EventOf<Events, Name>): Promise<void>;
   /**
-   * Handles many events together, where that is cheaper than one by one. The events may come from several envelopes;
-   * they are handled in one transaction without other handlers. If the transaction fails, `handle` processes each event
-   * alone.
+   * Handles many events together, for handlers where a batch is cheaper than single events. The events may come from
+   * several envelopes; one transaction handles the whole batch and runs no other handler. If the transaction fails,
+   * `handle` processes each event alone.
    */
   handleBatch?(events: readonly EventOf<Events, Name>[]): Promise<void>;
 }

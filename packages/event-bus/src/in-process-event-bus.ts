@@ -4,8 +4,8 @@ import type { Closeable, EventBus, EventSubscription, PublishAck, StreamPosition
 
 export interface InProcessEventBusOptions {
   /**
-   * All consuming apps of the process. `publish` rejects until each has subscribed and while any is closed, because no
-   * stream retains the envelope for a missing consumer.
+   * All consuming apps of the process. `publish` rejects while any consuming app is not subscribed, because no stream
+   * retains the envelope for a missing consumer.
    */
   consumers: readonly string[];
   /** Maximum number of envelopes in progress over all sources; 256 by default. */
@@ -14,7 +14,7 @@ export interface InProcessEventBusOptions {
 
 /**
  * Event bus of the standalone server. The bus stores nothing: an envelope is confirmed once every consumer has
- * committed it, so unconfirmed envelopes are still in the outbox after a crash.
+ * committed its events, so unconfirmed envelopes are still in the outbox after a crash.
  */
 export class InProcessEventBus implements EventBus {
   readonly #subscriptions = new Map<string, EventSubscription[]>();
@@ -72,7 +72,7 @@ export class InProcessEventBus implements EventBus {
     const interested = receivers.filter((receiver) =>
       envelope.events.some((event) => receiver.events.includes(event.name)),
     );
-    // A failing consumer does not affect the others: their inboxes discard the redelivery.
+    // A failing consumer does not affect the other consumers, whose inboxes discard the redelivered events.
     const outcomes = await Promise.allSettled(interested.map((receiver) => receiver.deliver(envelope)));
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} consumers rejected the envelope`);

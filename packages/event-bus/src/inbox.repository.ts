@@ -10,7 +10,7 @@ export class InboxRepository {
     this.#schema = quoteSchema(scope.schema);
   }
 
-  /** Inserts inbox rows for the deliveries and returns those that were not accepted before, in their order. */
+  /** Inserts inbox rows for the deliveries and returns the deliveries that were not accepted before, in their order. */
   async claimNew(deliveries: readonly EventDelivery[]): Promise<EventDelivery[]> {
     const rows = await this.scope.executor.query<{ handler: string; event_id: string }>(
       `insert into ${this.#schema}.inbox (handler, event_id)

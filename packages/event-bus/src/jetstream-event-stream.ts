@@ -22,13 +22,16 @@ export interface JetStreamEventStreamOptions {
   replicas: number;
   /** Retention of envelopes, milliseconds. */
   maxAgeMs: number;
-  /** Maximum size of the stream; -1 for unlimited. Rejected envelopes stay in their outbox. */
+  /** Maximum size of the stream in bytes; -1 for unlimited. Envelopes that the stream rejects stay in the outbox. */
   maxBytes: number;
   /** Time without acknowledgement or progress report after which an envelope goes to another replica, milliseconds. */
   ackWaitMs: number;
 }
 
-/** The event stream of a deployment and its durable consumers; creates them if they do not exist. */
+/**
+ * The event stream of a deployment and its durable consumers; creates the stream and the consumers if they do not
+ * exist.
+ */
 export class JetStreamEventStream {
   readonly name: string;
 
@@ -87,7 +90,7 @@ export class JetStreamEventStream {
         subjects: [`${this.options.prefix}.events.*.*`],
         storage: StorageType.File,
         retention: RetentionPolicy.Limits,
-        // Old envelopes may not have been consumed yet, so a full stream rejects new ones.
+        // Old envelopes may not have been consumed yet, so a full stream rejects new envelopes.
         discard: DiscardPolicy.New,
         duplicate_window: nanos(Math.min(120_000, this.options.maxAgeMs)),
         ...this.#limits(),

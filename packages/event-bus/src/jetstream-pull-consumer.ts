@@ -18,7 +18,7 @@ export interface JetStreamPullConsumerOptions {
   logger: EventBusLogger;
 }
 
-/** Pulls the envelopes of one durable consumer, one at a time. Recreates the consumer if it is deleted. */
+/** Pulls the envelopes of one durable consumer, one at a time. The class recreates a deleted consumer. */
 export class JetStreamPullConsumer {
   readonly #wakeSignal = new WakeSignal();
   #messages: ConsumerMessages | null = null;
@@ -27,7 +27,7 @@ export class JetStreamPullConsumer {
 
   constructor(private readonly options: JetStreamPullConsumerOptions) {}
 
-  /** Resolves once the consumer exists. From then on the server stores the consumer's position in the stream. */
+  /** Resolves once the consumer exists and the server stores the consumer's position in the stream. */
   async start(): Promise<void> {
     await this.options.ensureConsumer();
     this.#loop = this.#run();
@@ -98,7 +98,8 @@ export class JetStreamPullConsumer {
     try {
       return parseEnvelope(message.string());
     } catch (error) {
-      // No outbox relay sent this message. Without `term` the message would block its partition permanently.
+      // A malformed message was not sent by an outbox relay. A malformed message that is not terminated would block its
+      // partition permanently.
       this.options.logger.error('Malformed envelope dropped', { subject: message.subject, error });
       message.term();
       return null;

@@ -23,7 +23,10 @@ export class ListenerRegistry<Data> {
     return this.#byName.has(name);
   }
 
-  /** Calls all listeners of the name. A listener's error is logged and affects neither the others nor the caller. */
+  /**
+   * Calls all listeners of the name. A listener's error is logged and affects neither the other listeners nor the
+   * caller.
+   */
   call(name: string, data: Data): void {
     for (const listener of this.#byName.get(name) ?? []) {
       try {

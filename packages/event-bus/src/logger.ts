@@ -1,4 +1,4 @@
-/** Logger interface of this package; pino, nestjs-pino and test doubles can implement it. */
+/** Logger interface of this package, implemented by adapters of pino and by test doubles. */
 export interface EventBusLogger {
   info(message: string, context?: Record<string, unknown>): void;
   warn(message: string, context?: Record<string, unknown>): void;

@@ -28,7 +28,9 @@ export interface Messaging extends Closeable {
   /** Pub/sub to the other processes of the deployment; the publishing process does not receive its own messages. */
   peerPubSub: PubSub;
   revocations: RevocationFeed;
-  /** Opens the publisher of the revocation feed. Only userctx calls this, because no other app may revoke access. */
+  /**
+   * Opens the publisher of the revocation feed. Only userctx opens a publisher, because no other app may revoke access.
+   */
   openRevocationPublisher(): Promise<StartableRevocationPublisher>;
 }
 
@@ -57,7 +59,10 @@ export interface NatsMessagingOptions extends NatsConnectionOptions {
   logger: EventBusLogger;
 }
 
-/** Opens messaging for one app over NATS. Rejects if no server is reachable now; later it reconnects indefinitely. */
+/**
+ * Opens messaging for one app over NATS. Rejects if no NATS server is reachable; an open connection reconnects
+ * indefinitely.
+ */
 export async function openNatsMessaging(options: NatsMessagingOptions): Promise<Messaging> {
   const { logger, prefix } = options;
   const connection = await connectNats(options);

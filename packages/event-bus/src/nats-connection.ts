@@ -8,7 +8,7 @@ export interface NatsConnectionOptions {
   name: string;
 }
 
-/** Connects to NATS. Rejects if no server is reachable now; afterwards it reconnects indefinitely. */
+/** Connects to NATS. Rejects if no NATS server is reachable; an open connection reconnects indefinitely. */
 export function connectNats(
   options: NatsConnectionOptions,
   { noEcho = false }: { noEcho?: boolean } = {},
@@ -21,8 +21,8 @@ export function connectNats(
     name: options.name,
     noEcho,
     maxReconnectAttempts: -1,
-    // Without this option the client gives up after two authentication errors in a row, which a server may return while
-    // it is being set up.
+    // By default the client stops reconnecting after two consecutive authentication errors, which a server may return
+    // while it is being set up.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
     // Detects an unresponsive server in about four seconds; the client's default is four minutes.

@@ -33,8 +33,8 @@ export class NatsPubSub implements PubSub {
 
   publish(subject: string, data: unknown): void {
     assertSubject(subject);
-    // Drops the message while disconnected. The client would buffer messages without bound and send them late, and a
-    // late message is worse than a lost one.
+    // Drops the message while disconnected. The client would buffer messages without bound and send them late, and late
+    // messages do more harm than lost messages.
     if (!this.connected) return;
     this.#connection.publish(this.#wireSubject(subject), JSON.stringify(data ?? null));
   }

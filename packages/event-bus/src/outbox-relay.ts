@@ -28,17 +28,20 @@ export interface OutboxRelayOptions {
    */
   pubSub?: PubSub;
   clock?: Clock;
-  /** Time after which another process takes over from a crashed one, milliseconds; 5,000 by default. */
+  /** Time after which another process replaces a crashed lease holder, milliseconds; 5,000 by default. */
   leaseMs?: number;
-  /** Delay before the next query, so that it covers several commits and confirmations, milliseconds; 5 by default. */
+  /**
+   * Delay before the next query, so that the query covers several commits and confirmations, milliseconds; 5 by
+   * default.
+   */
   lingerMs?: number;
   /** Maximum interval between polls when no notification arrives, milliseconds; 1,000 by default. */
   pollMs?: number;
   /** Number of unpublished rows at which `Outbox.append` starts to reject; 1,000,000 by default. */
   maxBacklog?: number;
   /**
-   * Retention of published rows, milliseconds; 7 days by default. If the stream is lost, these rows are republished.
-   * Inbox rows must be retained longer.
+   * Retention of published rows, milliseconds; 7 days by default. If the stream is lost, retained rows are republished,
+   * so inbox rows must be retained for a longer time.
    */
   retentionMs?: number;
 }

@@ -30,7 +30,7 @@ export class OutboxRepository {
 
   /**
    * Returns the oldest unpublished rows of each partition, at most `limit` per partition, in order. The limit applies
-   * per partition, so that a partition that cannot be published does not block the others.
+   * per partition, so that a partition that cannot be published does not block the other partitions.
    */
   async findUnpublished(partitions: readonly number[], limit: number): Promise<OutboxRow[]> {
     const rows = await this.scope.executor.query<StoredRow>(
@@ -59,8 +59,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Marks rows as published and stores the stream's sequence, if `holder` still has the lease. A later holder may have
-   * detected a new stream that does not contain these rows.
+   * Marks rows as published and stores the stream's sequence, if `holder` still has the lease. Without the check, rows
+   * would be marked although a later lease holder has detected a new stream that does not contain them.
    */
   async markPublished(holder: string, positions: readonly string[], sequence: number): Promise<void> {
     await this.scope.executor.query(

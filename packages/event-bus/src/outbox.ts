@@ -14,11 +14,11 @@ export interface OutboxOptions {
 }
 
 /**
- * Stores events in the same transaction as the change that they describe. `Events` maps the app's event names to
+ * Stores events in the transaction of the change that the events describe. `Events` maps the app's event names to
  * their payloads.
  *
- * Events of a key are ordered as they were appended. Concurrent transactions that append for the same key have no
- * defined order unless they lock a shared row first, such as the family's.
+ * Events of a key are published in the order in which they were appended. Concurrent transactions that append for the
+ * same key have no defined order unless they lock a shared row first, such as the family's.
  */
 export class Outbox<Events> {
   readonly #insert: string;
@@ -69,8 +69,8 @@ function payloadText(name: string, payload: unknown): string {
 }
 
 /**
- * Returns a statement whose rows get positions in the order of the array parameters. It inserts no row while the outbox
- * is full.
+ * Returns a statement whose rows get positions in the order of the array parameters. The statement inserts no row while
+ * the outbox is full.
  */
 function insertStatement(schema: string): string {
   return `

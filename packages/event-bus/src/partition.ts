@@ -2,8 +2,9 @@
 export const PARTITIONS = 16;
 
 /**
- * Returns the partition of a key: FNV-1a (32 bits) of its UTF-8 bytes, modulo the number of partitions. Changing this
- * function while events are unpublished breaks the order per key, because events of one key would be in two partitions.
+ * Returns the partition of a key: FNV-1a (32 bits) of the key's UTF-8 bytes, modulo the number of partitions. Changing
+ * this function while events are unpublished breaks the order per key, because events of one key would be in two
+ * partitions.
  */
 export function partitionOf(key: string): number {
   let hash = 0x811c9dc5;

@@ -9,9 +9,9 @@ export interface PubSubSubscription {
 export interface PubSub {
   /** True while published messages can be delivered. */
   readonly connected: boolean;
-  /** Sends JSON data to all subscriptions of exactly this subject. Does not throw when disconnected. */
+  /** Sends JSON data to all subscriptions of exactly this subject. `publish` does not throw when disconnected. */
   publish(subject: string, data: unknown): void;
-  /** Calls `listener` for each message, one after the other; its errors are logged. */
+  /** Calls `listener` for each message, one message after the other; errors of the listener are logged. */
   subscribe(subject: string, listener: (data: unknown) => void): PubSubSubscription;
   /** Calls `listener` after a reconnect, when messages may have been lost. */
   onReconnect(listener: () => void): PubSubSubscription;
@@ -21,7 +21,7 @@ export interface PubSub {
 }
 
 /**
- * Validates a subject: dot-separated tokens without wildcards, the same on every adapter.
+ * Checks that a subject consists of dot-separated tokens without wildcards; every adapter applies this check.
  *
  * @throws Error if the subject is invalid
  */

@@ -2,7 +2,7 @@
 export interface RetryPolicy {
   /** Total number of attempts including the first delivery; at least two. */
   maxAttempts: number;
-  /** Delay after the first failure, milliseconds; it doubles with each further failure. */
+  /** Delay after the first failure, milliseconds; the delay doubles with each further failure. */
   baseMs: number;
   /** Maximum delay, milliseconds. */
   maxMs: number;

@@ -11,7 +11,7 @@ export interface BlockedKey {
 
 export interface QueuedRetry extends BlockedKey {
   position: string;
-  /** Failed attempts so far; 0 for an event that only waits for an earlier one of its key. */
+  /** Failed attempts so far; 0 for an event that only waits for an earlier event of its key. */
   attempts: number;
   event: DomainEvent;
 }
@@ -22,7 +22,7 @@ interface QueuedRetryRow extends BlockedKey {
   event: string;
 }
 
-/** The retry queue (table `parked`): failed events, and later events of the same key that wait for them. */
+/** The retry queue (table `parked`): failed events, and later events of the same key that wait for the failed event. */
 export class RetryQueueRepository {
   readonly #schema: string;
 
@@ -41,7 +41,7 @@ export class RetryQueueRepository {
     return new Set(rows.map(blockedKeyId));
   }
 
-  /** Appends deliveries to the queues of their keys. The next attempt is due in `delayMs`. */
+  /** Appends deliveries to the queues of their keys; the next attempt of each is due in `delayMs` milliseconds. */
   async enqueue(
     deliveries: readonly EventDelivery[],
     { attempts, delayMs, error }: { attempts: number; delayMs: number; error: string | null },
@@ -73,7 +73,7 @@ export class RetryQueueRepository {
     return Number(result?.count ?? 0);
   }
 
-  /** Locks the first event of any key that is due, skipping rows locked by other processes; null if there is none. */
+  /** Locks the first due event of any key, skipping rows locked by other processes; returns null if no event is due. */
   async lockDue(): Promise<QueuedRetry | null> {
     const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select p.position::text, p.handler, p.key, p.attempts, p.event::text as event
@@ -88,7 +88,7 @@ export class RetryQueueRepository {
     return toQueuedRetry(rows[0]);
   }
 
-  /** Locks the first due event of one key; unlike `lockDue`, does not search the whole queue. */
+  /** Locks the first due event of one key, without searching the whole queue. */
   async lockDueForKey({ handler, key }: BlockedKey): Promise<QueuedRetry | null> {
     const rows = await this.scope.executor.query<QueuedRetryRow>(
       `select position::text, handler, key, attempts, event::text as event

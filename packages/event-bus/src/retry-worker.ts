@@ -58,7 +58,10 @@ export class RetryWorker {
     while (key && !this.#stopping) key = (await this.#tryNext(key)) ?? (await this.#tryNext(null));
   }
 
-  /** Retries the first due event of the given key, or of any key if null. Returns its key, or null if none was due. */
+  /**
+   * Retries the first due event of the given key, or of any key if `key` is null. Returns the key of the retried event,
+   * or null if no event was due.
+   */
   async #tryNext(key: BlockedKey | null): Promise<BlockedKey | null> {
     const { scope, queue } = this.options;
     let next = null as QueuedRetry | null;

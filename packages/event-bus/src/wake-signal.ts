@@ -1,4 +1,6 @@
-/** Lets a loop sleep until `notify` or a timeout. A `notify` while the loop is working ends its next wait. */
+/**
+ * Lets a loop sleep until `notify` or a timeout. A `notify` while the loop is working ends the next wait of the loop.
+ */
 export class WakeSignal {
   #isNotified = false;
   #endWait: (() => void) | null = null;

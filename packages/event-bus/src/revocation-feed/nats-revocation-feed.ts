@@ -26,8 +26,8 @@ export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
 /**
  * Revocation feed of an app that runs as a separate process. The feed reads the whole stream and then each new
  * revocation. The publisher reports the stream's position in heartbeats. The feed is fresh while a heartbeat arrived in
- * the last two seconds and this process has consumed the stream up to the position in that heartbeat; a revocation that
- * is delayed anywhere makes the feed stale. The caller owns the connection and the pub/sub.
+ * the last two seconds and this process has consumed the stream up to the position in the heartbeat. A delayed
+ * revocation therefore makes the feed stale. The caller owns the connection and the pub/sub.
  */
 export class NatsRevocationFeed implements RevocationFeed {
   readonly #index = new RevocationIndex();
@@ -137,8 +137,8 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   #reportFreshness(): void {
     const fresh = this.isFresh;
-    // After the event loop was blocked, the socket may contain unread heartbeats. The feed reads them before it becomes
-    // stale.
+    // After the event loop was blocked, the socket may contain unread heartbeats, which the feed must read before it
+    // becomes stale.
     const wasStale = this.#wasStale;
     this.#wasStale = !fresh;
     if (fresh === this.#reportedFresh || (!fresh && !wasStale && !this.#closing)) return;
@@ -160,7 +160,9 @@ export class NatsRevocationFeed implements RevocationFeed {
     }
   }
 
-  /** Reads from the first revocation on. Returns or rejects when the stream or the consumer is deleted. */
+  /**
+   * The feed reads the stream from the first revocation. Returns or rejects when the stream or the consumer is deleted.
+   */
   async #follow(): Promise<void> {
     const position = await this.stream.position();
     // The stream does not exist until the publisher creates it.
@@ -181,7 +183,8 @@ export class NatsRevocationFeed implements RevocationFeed {
       this.#consumedIds.add(revocation.id);
       this.applyLocally([revocation]);
     } else {
-      // No publisher sent this message; the following messages must still be read.
+      // A malformed message was not sent by a publisher and must not prevent the feed from reading the following
+      // messages.
       this.options.logger.error('Malformed revocation dropped', { sequence: message.seq });
     }
     if (this.#consumed) this.#consumed.sequence = message.seq;

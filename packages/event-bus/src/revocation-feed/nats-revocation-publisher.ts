@@ -14,10 +14,9 @@ export interface NatsRevocationPublisherOptions extends NatsRevocationFeedOption
 
 /**
  * Publishes revocations to the stream; runs on every replica of userctx. The publisher reports the stream's position in
- * a heartbeat every 500 ms. It also publishes revocations that are in the database but not in the stream, which can
- * happen when a process crashes between commit and publish, or when the stream is lost. The publisher sends no
- * heartbeat while a revocation is unpublished and until a new stream has been filled from the database, so a heartbeat
- * means that the stream is complete.
+ * a heartbeat every 500 ms. The publisher also publishes revocations that are in the database but not in the stream,
+ * after a crash between commit and publish or a loss of the stream. A heartbeat means that the stream is complete: the
+ * publisher sends none while a revocation is unpublished or a new stream has not been filled from the database.
  */
 export class NatsRevocationPublisher implements RevocationPublisher {
   readonly #pending = new Map<string, Revocation>();
@@ -47,7 +46,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   start(source: RevocationSource): void {
     this.#source = source;
     const run = (): void => {
-      // A heartbeat that hangs delays the next one, which makes the feeds stale as intended.
+      // A heartbeat that hangs delays the next heartbeat, which makes the feeds stale as intended.
       this.#running ??= this.#heartbeat().finally(() => (this.#running = null));
     };
     run();
@@ -55,8 +54,8 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   }
 
   /**
-   * Resolves once the stream has accepted all revocations. After a failure the publisher retries them with every
-   * heartbeat.
+   * Resolves once the stream has accepted all revocations. After a failure the publisher retries the unpublished
+   * revocations with every heartbeat.
    */
   async revoke(revocations: Revocation[]): Promise<void> {
     this.options.feed.applyLocally(revocations);
@@ -86,8 +85,8 @@ export class NatsRevocationPublisher implements RevocationPublisher {
         // A stream that was recreated, or lost its newest messages in a crash, is first filled from the database.
         await this.#fill(position.identity);
       } else {
-        // The repair is not awaited, so that heartbeats continue while the database is slow or down. A database that is
-        // down commits no revocations either.
+        // The repair is not awaited, so that heartbeats continue while the database is slow or down. No revocation can
+        // be committed while the database is down.
         if (this.#heartbeats % HEARTBEATS_PER_REPAIR === 0) this.#startRepair();
         this.options.pubSub.publish(HEARTBEAT_SUBJECT, position);
       }

@@ -113,8 +113,8 @@ export class RevocationStream {
 }
 
 /**
- * Converts stream info to a position. The sequence is 0 if all messages have expired, because a feed has nothing to
- * wait for then.
+ * Converts stream info to a position. The sequence is 0 if all messages have expired, because a feed need not wait for
+ * expired messages.
  */
 function toPosition({ created, state }: StreamInfo): RevocationStreamPosition {
   return { identity: created, sequence: state.messages === 0 ? 0 : state.last_seq };

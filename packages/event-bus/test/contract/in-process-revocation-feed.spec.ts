@@ -4,7 +4,7 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { RecordedRevocations, type RevocationAdapter } from '../support/revocation-adapter.js';
 import { describeRevocationFeed, isRevoked, revocation } from './revocation-feed.contract.js';
 
-/** A single process: every app uses the same object. */
+/** In a single process, every app uses the same feed object. */
 async function openAdapter(): Promise<RevocationAdapter> {
   const source = new RecordedRevocations();
   const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });

@@ -18,7 +18,7 @@ function describeBetweenProcesses(): void {
     const published = revocation();
     await publisher.revoke([published]);
     await adapter.stopPublishers();
-    // The table does not contain this revocation, so only the stream can deliver it.
+    // The database table does not contain the revocation, so only the stream can deliver it.
     await adapter.startPublisher();
     const late = await adapter.openFeed();
     await waitForFresh(late);

@@ -5,7 +5,7 @@ import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import type { PubSub } from '../../src/pub-sub.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 
-/** Pub/sub of two processes; both are the same object if there is only one process. */
+/** Pub/sub of two processes; `sender` and `receiver` are the same object if there is only one process. */
 export interface PubSubAdapter {
   sender: PubSub;
   receiver: PubSub;

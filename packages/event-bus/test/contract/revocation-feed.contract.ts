@@ -17,7 +17,7 @@ export function isRevoked(feed: RevocationFeed, { scope, time }: Revocation): bo
   return feed.isRevoked({ principal, sessionId, issuedAt: time - 1 });
 }
 
-/** Waits until the feed has all revocations and checks that this took less than {@link REVOCATION_LIMIT_MS}. */
+/** Waits until the feed has all revocations and checks that the wait was shorter than {@link REVOCATION_LIMIT_MS}. */
 async function waitForRevoked(
   feed: RevocationFeed,
   revocations: readonly Revocation[],

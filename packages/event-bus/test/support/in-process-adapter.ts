@@ -2,7 +2,7 @@ import type { Closeable, EventBus } from '../../src/event-bus.js';
 import { InProcessEventBus } from '../../src/in-process-event-bus.js';
 import { type BusAdapter, CONSUMER } from './bus-adapter.js';
 
-/** Opens a bus that all simulated processes share; each closes only its own subscriptions. */
+/** Opens a bus that all simulated processes share; each process closes only its own subscriptions. */
 export async function openInProcessAdapter(): Promise<BusAdapter> {
   const shared = new InProcessEventBus({ consumers: [CONSUMER] });
   const subscriptionsOf = new Map<EventBus, Closeable[]>();

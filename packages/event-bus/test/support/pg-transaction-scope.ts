@@ -66,7 +66,10 @@ export class PgTransactionScope implements TransactionScope {
     this.#transactions.getStore()?.callbacks.push(callback);
   }
 
-  /** Simulates a crash: this process can no longer write to the database, and its open transactions are rolled back. */
+  /**
+   * Simulates a crash of this process: open transactions are rolled back, and the process can no longer write to the
+   * database.
+   */
   crash(): void {
     this.#hasCrashed = true;
   }
