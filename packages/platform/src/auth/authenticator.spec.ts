@@ -83,7 +83,7 @@ describe('Authenticator', () => {
       await sleep(50);
       now = 1_001;
       await expect(first).rejects.toMatchObject(stale);
-      // The clock does not advance, so a caller that waited would never return.
+      // The clock does not advance, so a call that waited for the timeout would never return.
       await expect(subject.authenticate('Bearer t-1')).rejects.toMatchObject(stale);
       feed.isFresh = true;
       await subject.authenticate('Bearer t-1');

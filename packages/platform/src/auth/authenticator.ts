@@ -17,7 +17,7 @@ const POLL_INTERVAL_MS = 25;
  */
 export class Authenticator {
   /**
-   * All callers share this wait while the revocation feed is stale. After the timeout further callers are rejected
+   * The wait that all callers share while the revocation feed is stale. After the timeout, further callers are rejected
    * immediately.
    */
   #becomingFresh: Promise<void> | null = null;
@@ -34,7 +34,7 @@ export class Authenticator {
     return (await this.verify(token)).principal;
   }
 
-  /** Same as {@link authenticate} for a token without a header (handshake and token renewal of a socket). */
+  /** Authenticates a token without a header, from a handshake or a token renewal of a socket. */
   async verify(token: string): Promise<VerifiedToken> {
     const verified = await this.verifier.verify(token);
     if (this.revocations.isFresh) this.#becomingFresh = null;
@@ -53,7 +53,7 @@ export class Authenticator {
   /** Resolves when the revocation feed is fresh or the timeout has elapsed. */
   async #waitUntilFresh(): Promise<void> {
     const end = performance.now() + FRESHNESS_TIMEOUT_MS;
-    // Polls, because `onFreshness` does not report short interruptions or their end.
+    // `onFreshness` does not report short interruptions of the feed, so the loop polls.
     while (!this.revocations.isFresh && performance.now() < end) await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -5,7 +5,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Derives a key for one purpose from the secret of the installation, so that no two uses share a key (HKDF, RFC 5869).
+ * Derives a key for one purpose from the secret of the installation, so that different purposes never share a key
+ * (HKDF, RFC 5869).
  *
  * @param purpose - a constant of the calling code
  */
@@ -13,7 +14,7 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `family-watch/${purpose}`, KEY_BYTES));
 }
 
-/** Sealed data could not be opened: it was modified, or was sealed with another key or for another context. */
+/** Sealed data could not be opened, because the data was modified or sealed with another key or for another context. */
 export class SecretBoxOpenError extends Error {
   override readonly name = 'SecretBoxOpenError';
 
@@ -26,7 +27,7 @@ export class SecretBoxOpenError extends Error {
 export class SecretBox {
   constructor(private readonly key: Buffer) {}
 
-  /** @param context - authenticated with the data; `open` succeeds only with the same value */
+  /** @param context - text that is authenticated with the data; `open` requires the same text */
   seal(plain: Buffer, context: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, iv, { authTagLength: TAG_BYTES });

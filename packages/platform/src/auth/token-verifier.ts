@@ -25,12 +25,15 @@ export interface VerifiedToken {
 export type VerificationKeySource = JWTVerifyGetKey;
 
 const PRINCIPAL_TYPES: readonly string[] = ['user', 'watch', 'operator'] satisfies PrincipalType[];
-/** Errors of a key source that are caused by the token. Any other error is a failure of the key source. */
+/** Errors of a key source that are caused by the token; other errors are failures of the key source itself. */
 const TOKEN_ERRORS = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 const MAX_TOKEN_LENGTH = 2_048;
 const CACHE_SIZE = 50_000;
 
-/** Verifies access tokens. Valid tokens are cached until they expire, because Ed25519 is expensive. */
+/**
+ * Verifies access tokens. Valid tokens are cached until they expire, because verifying an Ed25519 signature is
+ * expensive.
+ */
 export class TokenVerifier {
   private readonly cache = new Map<string, VerifiedToken>();
 
@@ -66,7 +69,7 @@ export class TokenVerifier {
       });
       return readClaims(payload);
     } catch (cause) {
-      // All other errors are caused by the token: only the key lookup depends on anything else.
+      // Every error except a ServiceError of the key lookup is caused by the token.
       throw cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { cause });
     }
   }

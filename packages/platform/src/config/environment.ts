@@ -14,8 +14,8 @@ const STUN_URL_LIST = /^stuns?:[^\s,]+(,stuns?:[^\s,]+)*$/;
 const TURN_URL_LIST = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
 
 /**
- * All environment variables of the service with their defaults. The service reads them once at start. It does not start
- * with an invalid or missing value and reports the variable's name.
+ * All environment variables of the service with their defaults. The service reads the variables once at start. With an
+ * invalid or missing value the start fails and reports the variable's name.
  */
 export class Environment extends FamilyCloudEnvironment {
   @Transform(toInteger)
@@ -132,7 +132,9 @@ export class Environment extends FamilyCloudEnvironment {
   @Max(3_600)
   SOS_STEP_SECONDS = 30;
 
-  /** Seconds after which the service notifies all contacts of an SOS again, once it has notified each of them. */
+  /**
+   * Seconds after which the service notifies all contacts of an SOS again, after each contact has been notified once.
+   */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
@@ -147,8 +149,8 @@ export class Environment extends FamilyCloudEnvironment {
   HEARTBEAT_INTERVAL = 30;
 
   /**
-   * VAPID keys that identify this service to Web Push services (RFC 8292), base64url. If absent, the service generates
-   * the keys at the first start and stores them in the database.
+   * VAPID keys that identify this service to Web Push services (RFC 8292), base64url. If the variables are absent, the
+   * service generates the keys at the first start and stores them in the database.
    */
   @IsOptional()
   @Matches(/^[\w-]{87}$/)
@@ -162,14 +164,13 @@ export class Environment extends FamilyCloudEnvironment {
   @Matches(/^(mailto:\S+@\S+|https:\/\/\S+)$/, { message: 'must be a mailto: or https: URL' })
   PUSH_VAPID_SUBJECT = 'mailto:push@family-watch.invalid';
 
-  /** File of the Firebase service account; FCM is disabled without it. */
+  /** File of the Firebase service account; FCM is disabled if the variable is absent. */
   @IsOptional()
   @IsString()
   PUSH_FCM_SERVICE_ACCOUNT?: string;
 
   /**
-   * File of Apple's push key (.p8). Needs the key id, team id and topic; APNS is disabled without the file and these
-   * values.
+   * File of Apple's push key (.p8). APNS is disabled unless the file, the key id, the team id and the topic are set.
    */
   @IsOptional()
   @IsString()
@@ -191,7 +192,9 @@ export class Environment extends FamilyCloudEnvironment {
   @IsIn(['production', 'sandbox'])
   PUSH_APNS_SERVER: 'production' | 'sandbox' = 'production';
 
-  /** App id of Huawei's push service. Needs PUSH_HMS_APP_SECRET; HMS is disabled without id and secret. */
+  /**
+   * App id of Huawei's push service. Needs PUSH_HMS_APP_SECRET; HMS is disabled without the app id and the app secret.
+   */
   @IsOptional()
   @Matches(/^\d+$/)
   PUSH_HMS_APP_ID?: string;
@@ -200,7 +203,7 @@ export class Environment extends FamilyCloudEnvironment {
   @IsString()
   PUSH_HMS_APP_SECRET?: string;
 
-  /** `yes` also allows Web Push over http: and to private networks; for tests with their own push service. */
+  /** `yes` also allows Web Push over http: and to private networks, for tests with a local push service. */
   @IsIn(['no', 'yes'])
   PUSH_ALLOW_INSECURE_ENDPOINTS: 'no' | 'yes' = 'no';
 
@@ -208,7 +211,7 @@ export class Environment extends FamilyCloudEnvironment {
   @IsIn(['webrtc', 'livekit'])
   VIDEO_PROVIDER: 'webrtc' | 'livekit' = 'webrtc';
 
-  /** URL of the LiveKit server for clients; required with `livekit`, as are its key and secret. */
+  /** URL of the LiveKit server for clients; required with `livekit`, as are LIVEKIT_API_KEY and LIVEKIT_API_SECRET. */
   @ValidateIf((environment: Environment) => environment.VIDEO_PROVIDER === 'livekit')
   @IsUrl({ ...URL_OPTIONS, protocols: ['ws', 'wss'] })
   LIVEKIT_URL?: string;
@@ -242,7 +245,7 @@ export class Environment extends FamilyCloudEnvironment {
 
   /**
    * Ichnaea-compatible geolocate service that is queried for networks without stored locations; absent means none. The
-   * service sends only data whose use the families have consented to.
+   * service sends the geolocate service only data to whose use the families have consented.
    */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
@@ -256,8 +259,8 @@ export class Environment extends FamilyCloudEnvironment {
   POSITION_PROVIDER_TIMEOUT = 2_000;
 
   /**
-   * `forward` sends the caller's IP address to the geolocate service (X-Forwarded-For), which can then locate by this
-   * address.
+   * `forward` sends the caller's IP address to the geolocate service (X-Forwarded-For), which can then locate the
+   * caller by IP address.
    */
   @IsIn(['keep', 'forward'])
   POSITION_PROVIDER_ADDRESSES: 'keep' | 'forward' = 'keep';

@@ -24,8 +24,8 @@ export class FamilyCloudEnvironment {
   S3_REGION = 'us-east-1';
 
   /**
-   * Access key of the store. Set the key and its secret, or neither if the environment provides a role (EC2, ECS, a
-   * profile).
+   * Access key of the store. Set both the key and its secret, or neither if the environment provides a role (EC2, ECS,
+   * a profile).
    */
   @ValidateIf(
     ({ S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: FamilyCloudEnvironment) =>
@@ -48,14 +48,17 @@ export class FamilyCloudEnvironment {
   @Matches(/^[\w.-]+(\/[\w.-]+)*\/?$/, { message: 'must be names separated by slashes' })
   S3_PREFIX?: string;
 
-  /** `yes`: `host/bucket/…`; `no`: `bucket.host/…`. Absent means `yes` with S3_ENDPOINT and `no` for Amazon S3. */
+  /**
+   * `yes`: `host/bucket/…`; `no`: `bucket.host/…`. S3_FORCE_PATH_STYLE defaults to `yes` with S3_ENDPOINT and to `no`
+   * for Amazon S3.
+   */
   @IsOptional()
   @IsIn(['yes', 'no'])
   S3_FORCE_PATH_STYLE?: 'yes' | 'no';
 
   /**
    * `x-accel:/_blobs/` delegates the sending of files to the nginx in front, which serves BLOB_DIR under that internal
-   * location. Absent: this process sends them. Only for a local directory.
+   * location. If FILE_OFFLOAD is absent, the service process sends the files. FILE_OFFLOAD requires a local BLOB_DIR.
    */
   @IsOptional()
   @Matches(/^x-accel:\/([\w-]+\/)+$/, {
@@ -64,8 +67,8 @@ export class FamilyCloudEnvironment {
   FILE_OFFLOAD?: string;
 
   /**
-   * Number of processes that render thumbnails and copies without location metadata; 0 disables renditions. Absent: one
-   * per four cores, at least one and at most four.
+   * Number of processes that render thumbnails and copies without location metadata; 0 disables renditions. The default
+   * is one process per four cores, at least one and at most four.
    */
   @IsOptional()
   @Transform(toInteger)

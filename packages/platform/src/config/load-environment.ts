@@ -3,7 +3,8 @@ import { validateSync } from 'class-validator';
 import { Environment } from './environment.js';
 
 /**
- * Environment variables are missing or invalid. The message names each of these variables and never contains a value.
+ * Environment variables are missing or invalid. The message names each missing or invalid variable and never contains a
+ * value.
  */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
@@ -16,7 +17,7 @@ export class EnvironmentError extends Error {
 /**
  * Reads the variables of {@link Environment} from `source`. Empty variables count as absent.
  *
- * @param required - variables that this process needs in addition
+ * @param required - optional variables that this process requires
  * @throws EnvironmentError
  */
 export function loadEnvironment(

@@ -38,7 +38,7 @@ export interface AppDatabaseOptions {
   readonly limits?: Partial<DatabaseLimits>;
 }
 
-/** How long the driver waits beyond the server's statement timeout before it discards the connection. */
+/** How long the driver waits beyond the server's statement timeout before discarding the connection. */
 const GRACE_MS = 5_000;
 
 /** One app's open database. */

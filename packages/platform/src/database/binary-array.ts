@@ -15,7 +15,7 @@ const UUID_BYTES = 16;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 const TWO_TO_32 = 2 ** 32;
 const INITIAL_SCRATCH_BYTES = 256 * 1_024;
-/** Maximum size of the buffer that is kept; a larger buffer is released after use. */
+/** Maximum size of the buffer that is reused; a larger buffer is released after use. */
 const MAX_SCRATCH_BYTES = 8 * 1_024 * 1_024;
 
 /** Buffer shared by all calls; each call fills and copies it synchronously. */

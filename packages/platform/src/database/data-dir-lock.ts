@@ -20,7 +20,7 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** Exclusive lock of a data directory, held until `release()` or the end of the process, however it ends. */
+/** Exclusive lock of a data directory, held until `release()` or the end of the process, even after a crash. */
 export interface DataDirLock {
   /** Real path of the directory. */
   readonly dataDir: string;

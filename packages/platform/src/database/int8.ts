@@ -2,15 +2,15 @@ import pg from 'pg';
 import type { CustomTypesConfig } from 'pg';
 
 const INT8: number = pg.types.builtins.INT8;
-/** Object id of int8 arrays; the driver has no constant for it. */
+/** Object id of int8 arrays, for which the driver has no constant. */
 const INT8_ARRAY: number = 1016;
 
 /** The driver's lookup of type parsers, typed for any object id of a server. */
 const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
 
 /**
- * Type parsers of the driver, with 64-bit integers as numbers. TypeORM's `parseInt8` is not used, because that parser
- * rounds silently and applies to every connection of the process.
+ * Type parsers of the driver, with 64-bit integers as numbers. TypeORM's `parseInt8` is not used, because TypeORM's
+ * parser rounds silently and applies to every connection of the process.
  */
 export const typesWithSafeInt8: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {

@@ -9,7 +9,8 @@ const names = new Map<string, string>();
 
 /**
  * Executes a fixed statement as a prepared statement: each connection parses the statement once and, after a few
- * executions, plans it once. Use it for the few very frequent statements; TypeORM does not support named statements.
+ * executions, plans it once. Prepared statements are for the few very frequent statements; TypeORM does not support
+ * named statements.
  *
  * @throws DatabaseUnavailableError if the database is unavailable or too slow
  * @throws QueryFailedError

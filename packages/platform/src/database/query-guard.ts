@@ -14,9 +14,12 @@ export interface OpenTransaction {
   readonly runner: QueryRunner;
   /** False once the work of the transaction has ended. */
   open: boolean;
-  /** Set until BEGIN has been acknowledged; rejects with a `DatabaseUnavailableError` if BEGIN fails. */
+  /**
+   * Pending until BEGIN has been acknowledged, then undefined; rejects with a `DatabaseUnavailableError` if BEGIN
+   * fails.
+   */
   begun?: Promise<void>;
-  /** True once a statement waits for `begun`; all following statements wait too. */
+  /** True once a statement waits for `begun`; all following statements of the transaction wait as well. */
   waitsForBegin?: boolean;
 }
 
@@ -45,9 +48,9 @@ export function runWithTransaction<Result>(transaction: OpenTransaction | undefi
 const guardedDataSources = new WeakSet<DataSource>();
 
 /**
- * Enforces two rules for every query of a data source, whichever TypeORM API is used. Work inside a transaction may use
- * only the connection of this transaction, among the databases of all apps. Errors that mean that the database is
- * unavailable become `DatabaseUnavailableError`.
+ * Enforces two rules for every query of a data source, independent of the TypeORM API. First, work inside a transaction
+ * may use only the connection of this transaction and no other database of the process. Second, errors that mean that
+ * the database is unavailable become `DatabaseUnavailableError`.
  */
 export function installQueryGuard(dataSource: DataSource): void {
   if (guardedDataSources.has(dataSource)) return;
@@ -111,8 +114,8 @@ function assertInTransaction(runner: QueryRunner): void {
 }
 
 /**
- * Closes the runner's connection instead of returning it to the pool, because the server's state on it is unknown. It
- * calls the private method with which TypeORM handles a failed connection.
+ * Closes the runner's connection instead of returning it to the pool, because the transaction state of the connection
+ * is unknown. The function calls the private method with which TypeORM handles a failed connection.
  */
 export async function discardConnection(runner: QueryRunner, reason: Error): Promise<void> {
   await (runner as unknown as { releasePostgresConnection(reason: Error): Promise<void> }).releasePostgresConnection(
@@ -129,7 +132,8 @@ function translateError(error: unknown, runner: QueryRunner): unknown {
 }
 
 /**
- * Returns true if the driver timed out; the response may still arrive, and the connection's next user would receive it.
+ * Returns true if the driver timed out; the response may still arrive, and the next user of the connection would
+ * receive that response.
  */
 export function isReadTimeout(error: unknown): error is Error {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;

@@ -24,7 +24,7 @@ import {
 const MAX_ATTEMPTS = 6;
 const BASE_DELAY_MS = 5;
 
-/** A part of the transaction failed, its caller ignored the error, and the whole transaction was rolled back. */
+/** The whole transaction was rolled back, because joined work failed and a caller ignored the error. */
 export class TransactionRolledBackError extends Error {
   constructor(cause?: unknown) {
     super('The transaction was rolled back because a part of it failed, although its work continued', { cause });
@@ -37,7 +37,7 @@ interface UnitTransaction extends OpenTransaction {
   readonly callbacks: (() => void)[];
   readonly beforeCommitSteps: (() => Promise<void>)[];
   /**
-   * Set when joined work has failed. The writes of failed work must not be committed, even if a caller catches its
+   * Set when joined work has failed. The writes of failed work must not be committed, even if a caller catches the
    * error.
    */
   failure?: { readonly cause: unknown };
@@ -50,8 +50,8 @@ interface UnitTransaction extends OpenTransaction {
  * their changes inside `run()` are committed together. Each app has its own subclass for injection: `class
  * UserctxUnitOfWork extends UnitOfWork {}`.
  *
- * Do no I/O, hashing or work of other contexts inside a transaction: the transaction holds a connection and locks, and
- * may be retried.
+ * A transaction holds a connection and locks and may be retried, so callers must not do I/O, hashing or work of other
+ * contexts inside it.
  */
 export class UnitOfWork implements TransactionScope {
   readonly executor: SqlExecutor;
@@ -80,16 +80,17 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Manager of the current transaction. Outside a transaction the data source's manager, which commits each statement.
+   * Manager of the current transaction. Outside a transaction, `manager` is the data source's manager, which commits
+   * each statement.
    */
   get manager(): EntityManager {
     return this.ownTransaction()?.manager ?? this.dataSource.manager;
   }
 
   /**
-   * Runs `work` in a transaction (read committed) and commits it. Joins the current transaction of this database if
-   * there is one. `work` is attempted up to six times after a deadlock or a serialization failure, so it must not
-   * change anything outside the database.
+   * Runs `work` in a transaction (read committed) and commits it. `run` joins the current transaction of this database,
+   * if any. `work` is attempted up to six times after a deadlock or a serialization failure, so `work` must not change
+   * anything outside the database.
    *
    * @throws the error of `work`, after a rollback
    * @throws DatabaseUnavailableError if the database is unavailable or too slow
@@ -110,11 +111,12 @@ export class UnitOfWork implements TransactionScope {
 
   /**
    * Runs `work` in a separate transaction, even inside another transaction. The outcome of the outer transaction does
-   * not affect the separate one.
+   * not affect the separate transaction.
    *
-   * Normally an earlier `run()` commits a counter that must survive a rejection; use `runInNewTransaction` where that
-   * is impossible. The outer transaction keeps its connection meanwhile. `work` must not need rows that the outer
-   * transaction has locked (the lock timeout would abort both), and each caller uses two connections of the pool.
+   * A counter that must survive a rejection is normally committed by an earlier `run()`; `runInNewTransaction` is for
+   * cases where an earlier `run()` is impossible. The outer transaction occupies its connection while `work` runs.
+   * `work` must not need rows that the outer transaction has locked (the lock timeout would abort both), and each
+   * caller uses two connections of the pool.
    */
   async runInNewTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     return runWithTransaction(undefined, async () => {
@@ -131,8 +133,8 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Runs `step` at the end of the current transaction, inside it. Use it for locks that many transactions need: if each
-   * transaction acquires such locks last and in the same order, it holds them briefly and cannot deadlock.
+   * Runs `step` inside the current transaction, at its end. `beforeCommit` is for locks that many transactions need:
+   * transactions that acquire such locks last and in the same order hold the locks briefly and cannot deadlock.
    *
    * @throws QueryOutsideTransactionError outside a transaction of this database
    */
@@ -143,8 +145,8 @@ export class UnitOfWork implements TransactionScope {
   }
 
   /**
-   * Calls `callback` after the current transaction's commit, in order of registration; outside a transaction, calls it
-   * immediately.
+   * Calls `callback` after the current transaction's commit, in order of registration; outside a transaction, calls
+   * `callback` immediately.
    */
   afterCommit(callback: () => void): void {
     const transaction = this.ownTransaction();
@@ -269,8 +271,8 @@ export class UnitOfWork implements TransactionScope {
 }
 
 /**
- * Opens a transaction without waiting for the response: BEGIN is sent together with the first statement if that
- * statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was cancelled), the
+ * Opens a transaction without waiting for the response to BEGIN: BEGIN is sent together with the first statement if
+ * that statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was cancelled), the
  * connection is discarded.
  */
 function begin(transaction: UnitTransaction, connection: PoolClient): void {

@@ -15,7 +15,8 @@ class HealthController {
   constructor(@Inject(READINESS_CHECKS) private readonly checks: ReadinessChecks) {}
 
   /**
-   * Reports that the process runs. The check ignores dependencies, so that an outage elsewhere does not cause restarts.
+   * Reports that the process runs. The check ignores dependencies, so that the outage of a dependency does not cause
+   * restarts.
    */
   @Get('live')
   @Operation({ id: 'getLiveness', access: 'public', summary: 'Check that the process runs', enveloped: false })

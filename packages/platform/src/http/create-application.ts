@@ -28,11 +28,11 @@ export interface ApplicationOptions {
   environment: Environment;
   logger: Logger;
   authenticator: Authenticator;
-  /** Called last, for setup that needs the application itself (socket adapter, API documents). */
+  /** Called at the end, for setup that needs the application itself (socket adapter, API documents). */
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
-/** Closes connections that send headers too slowly after 20 s; Node's defaults allow 90 s. */
+/** Connections that send headers too slowly are closed after 20 s, instead of 90 s by Node's default. */
 const HEADER_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
 /**
@@ -43,7 +43,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   const adapter = new FastifyAdapter({
     http: HEADER_TIMEOUTS,
     bodyLimit: MAX_BODY_BYTES,
-    // With HEAD routes, a HEAD request would run the GET handler, and DeleteChild is a GET.
+    // HEAD routes are disabled, because a HEAD request would run the GET handler, and DeleteChild is a GET operation.
     exposeHeadRoutes: false,
     trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     genReqId: requestId,

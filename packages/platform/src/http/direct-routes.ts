@@ -21,9 +21,9 @@ const REQUEST_AND_REPLY = '0:0,1:1';
 type DirectMethod = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Routes requests of direct operations from the router straight to their method. The framework still declares these
- * routes, so they appear in the API documents and in the access matrix; only the handler is replaced. Callers must call
- * this function before the routes are registered.
+ * Routes requests of direct operations from the router directly to the controller method. The framework still declares
+ * direct routes, so that they appear in the API documents and in the access matrix; only the handler is replaced.
+ * `installDirectRoutes` must be called before the routes are registered.
  */
 export function installDirectRoutes(
   app: NestFastifyApplication,
@@ -43,7 +43,7 @@ export function installDirectRoutes(
           await method(request, reply);
         } catch (error) {
           await filter.respond(error, request, reply);
-          // The method hijacked the reply but sent nothing, and no other code would respond.
+          // No other code would respond after the method has hijacked the reply and sent nothing.
           if (reply.sent && !reply.raw.headersSent) reply.raw.destroy();
         }
       };

@@ -33,7 +33,7 @@ const REASON_BY_PARSER_CODE: Readonly<Record<string, ErrorReason>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_REQUEST',
 };
 
-/** A rejected body is read up to this length before the response; the edge rejects longer bodies. */
+/** Maximum number of bytes that are read of a rejected body before the response; the edge rejects longer bodies. */
 const MAX_REJECTED_BODY_BYTES = 1024 * 1024;
 
 /** Converts thrown errors to HTTP responses. */

@@ -41,9 +41,9 @@ export interface OperationOptions {
   enveloped?: boolean;
   errorFormat?: ErrorFormat;
   /**
-   * Set this for operations with thousands of requests per second. The method is called with request and reply only,
+   * `direct` is for operations with thousands of requests per second. The method is called with request and reply only,
    * bypasses the framework's pipes and interceptors, and sends the response itself. The guard, the rate limits and the
-   * error handling still apply.
+   * error handling apply to direct operations as well.
    */
   direct?: true;
 }
@@ -51,8 +51,8 @@ export interface OperationOptions {
 export const OPERATION_METADATA = 'family-watch:operation';
 
 /**
- * Declares who may call a route, and documents it. The application does not start if a route lacks `@Operation` (see
- * `declaredRoutes`): access is denied by default.
+ * Declares the allowed callers and the documentation of a route. The application does not start if a route lacks
+ * `@Operation` (see `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
   const { id, access, enveloped = true, errorFormat, direct } = options;

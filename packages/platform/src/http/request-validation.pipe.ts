@@ -9,7 +9,10 @@ const MAX_DEPTH = 16;
 const MAX_MEMBERS = 10_000;
 const UNTYPED: readonly unknown[] = [String, Number, Boolean, Array, Object];
 
-/** Converts the body or query to its DTO. Drops unknown fields, coerces nothing and reports every violated rule. */
+/**
+ * Converts the body or query to its DTO. The pipe drops unknown fields, converts no types and reports every violated
+ * rule.
+ */
 export class RequestValidationPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
     if (type === 'custom' || !metatype || UNTYPED.includes(metatype)) return value;
@@ -20,7 +23,7 @@ export class RequestValidationPipe implements PipeTransform {
 /**
  * Converts a value to a DTO and validates it. Validation is synchronous: no DTO has an asynchronous rule.
  *
- * @throws ServiceError VALIDATION_FAILED with one detail per violated rule; BODY_TOO_COMPLEX for a value nested
+ * @throws ServiceError VALIDATION_FAILED with one detail per violated rule, or BODY_TOO_COMPLEX for a value nested
  * deeper than 16 levels or with more than 10,000 members
  */
 export function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): Dto {

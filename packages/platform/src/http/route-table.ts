@@ -4,7 +4,10 @@ import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface'
 export type AppName = 'userctx' | 'mcdisk' | 'gateway';
 
 export interface RouteRule {
-  /** A prefix with a trailing slash matches all paths below it; a prefix without one matches only itself. */
+  /**
+   * A prefix with a trailing slash matches all paths that begin with the prefix; a prefix without a trailing slash
+   * matches only itself.
+   */
   pathPrefix: string;
   app: AppName;
 }
@@ -25,7 +28,9 @@ const operationRules: RouteRule[] = [SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wr
   Object.entries(APP_BY_SEGMENT).map(([segment, app]) => ({ pathPrefix: prefix + segment, app })),
 );
 
-/** Which app serves which path (architecture: "One address"). No rule is a prefix of another. */
+/**
+ * The app that serves each path (see "One address" in the architecture document). No rule is a prefix of another rule.
+ */
 export const ROUTE_TABLE: readonly RouteRule[] = [
   ...operationRules,
   { pathPrefix: '/v1/geolocate', app: 'userctx' },
@@ -41,7 +46,7 @@ export const SOCKET_IO_PATH = '/socket.io/';
 /**
  * Returns the app that serves a path, or undefined if no app serves it.
  *
- * @param path - path of a request as received, without the query; it is compared byte by byte, as the apps' routers do
+ * @param path - path of a request as received, without the query; compared byte by byte, like in the apps' routers
  */
 export function appForPath(path: string): AppName | undefined {
   return ROUTE_TABLE.find(({ pathPrefix }) =>

@@ -17,8 +17,8 @@ export class IdempotencyKeyRepository {
   constructor(private readonly scope: TransactionScope) {}
 
   /**
-   * Claims the key for this request. Waits until a concurrent request with the same key commits or rolls back, so that
-   * only one of them executes the operation.
+   * Claims the key for this request. `claim` waits until a concurrent request with the same key commits or rolls back,
+   * so that only one request executes the operation.
    *
    * @returns undefined if the key is new; otherwise the digest and the response of the earlier request
    */

@@ -16,9 +16,9 @@ const KEY_PATTERN = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * Supports the `Idempotency-Key` header: the same key with the same request returns the same response for 24 hours; the
- * same key with another request returns 409. Key, changes and response are committed in one transaction, so after a
- * crash either all three are stored or none. Do not use it for operations whose response contains a token or code,
- * because those must never be stored.
+ * same key with another request returns 409. Key, changes and response are committed in one transaction, so a crash
+ * never leaves only some of them stored. Operations whose response contains a token or code must not use the decorator,
+ * because tokens and codes must never be stored.
  */
 export function Idempotent(unitOfWork: Type<UnitOfWork>): MethodDecorator {
   return applyDecorators(

@@ -31,7 +31,10 @@ export function createLogger(level: LoggerOptions['level'], name: string, destin
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Serializes an error. Driver errors contain the row that they failed on, so only known safe fields are included. */
+/**
+ * Serializes an error. A driver error contains the row that caused the error, so only fields without personal data are
+ * included.
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };

@@ -5,8 +5,8 @@ import type { Logger } from './logger.js';
 type LogEntry = { msg: string } & Record<string, unknown>;
 
 /**
- * Forwards entries of Nest's `Logger` to the process's logger. Fields are preserved; `log` writes at `info`. Plain
- * strings come from the framework: its start-up messages are written at `debug`.
+ * Forwards entries of Nest's `Logger` to the process's logger. Fields are preserved; `log` writes at level `info`.
+ * Plain strings are start-up messages of the framework and are written at level `debug`.
  */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}

@@ -28,8 +28,8 @@ contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cl
 **Unknown fields** are ignored. Integers are at most 2^53 − 1. Times are Unix milliseconds.`;
 
 /**
- * Creates the OpenAPI 3 document of an application, which need not be listening. Each operation includes its envelope
- * and errors.
+ * Creates the OpenAPI 3 document of an application, whether or not the application is listening. Each operation
+ * includes its envelope and errors.
  */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()

@@ -34,7 +34,10 @@ export interface AppProcessOptions {
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
-/** Starts one app as one process: opens the database, builds the app and listens (architecture: "Two ways to run"). */
+/**
+ * Starts one app as one process: opens the database, builds the app and listens (see "Two ways to run" in the
+ * architecture document).
+ */
 export async function startAppProcess(options: AppProcessOptions): Promise<RunningProcess> {
   const { declaration, environment, logger, messaging } = options;
   const url = required(environment.DATABASE_URL, 'DATABASE_URL');
@@ -56,7 +59,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
     configure: options.configure,
   });
   await app.listen(environment.PORT, environment.HOST);
-  // Programs that start an app wait for this line; its wording must not change.
+  // Programs that start an app wait for the line "… is ready", so the wording must not change.
   logger.info({ url: await app.getUrl() }, `${declaration.name} is ready`);
   return {
     stop: async () => {

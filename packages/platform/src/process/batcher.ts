@@ -8,20 +8,22 @@ export interface BatcherOptions<Item, Result> {
   maxBatch: number;
   /** Maximum number of waiting items; further items are rejected. */
   maxWaiting: number;
-  /** Milliseconds that the first item of a batch waits for others, where latency matters little; 0 by default. */
+  /**
+   * Milliseconds that the first item of a batch waits for further items, where latency matters little; 0 by default.
+   */
   lingerMs?: number;
   /** Maximum number of concurrent batches; 1 by default, which preserves the order of arrival. */
   maxConcurrentBatches?: number;
   /**
-   * Milliseconds that an item waits before another concurrent batch is started for it; 0 by default. Until then the
-   * item waits for the next batch. Fewer, larger batches cost less, and a slow batch delays other items by at most
-   * `laneWaitMs`.
+   * Milliseconds that an item waits before another concurrent batch is started; 0 by default. Until `laneWaitMs` have
+   * passed, the item waits for the next batch of a running lane. Fewer, larger batches cost less than many small ones,
+   * and a slow batch delays other items by at most `laneWaitMs`.
    */
   laneWaitMs?: number;
   /**
-   * Returns true for an error that a single item may have caused. The batch is then halved and retried until only the
-   * failing item is rejected. The function must return false for errors that affect every item, such as an unavailable
-   * database.
+   * Returns true for an error that a single item may have caused: the batcher halves and retries the batch until only
+   * the failing item is rejected. `shouldBisect` must return false for errors that affect every item, such as an
+   * unavailable database.
    */
   shouldBisect?: (error: unknown) => boolean;
 }
@@ -50,9 +52,9 @@ export class Batcher<Item, Result> {
   constructor(private readonly options: BatcherOptions<Item, Result>) {}
 
   /**
-   * Queues an item. Resolves with its result when its batch has been processed.
+   * Queues an item, and resolves with the item's result when the batch of the item has been processed.
    *
-   * @throws ServiceError OVERLOADED immediately if too many items wait; the batcher has not accepted the item then
+   * @throws ServiceError OVERLOADED immediately, without queuing the item, if too many items wait
    */
   submit(item: Item): Promise<Result> {
     if (this.waiting.length >= this.options.maxWaiting) {
@@ -94,7 +96,8 @@ export class Batcher<Item, Result> {
       if (this.options.lingerMs) await sleep(this.options.lingerMs);
       await this.process(this.waiting.splice(0, this.options.maxBatch));
     }
-    // The lane closes in the same turn in which the queue was empty, so an item submitted later starts a new lane.
+    // The lane (a loop that processes one batch after the other) closes in the turn in which the queue was empty, so
+    // that an item submitted later opens a new lane.
     this.openLanes -= 1;
   }
 

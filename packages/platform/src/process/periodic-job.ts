@@ -3,7 +3,7 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 
 /**
  * Base of periodic work such as retention and rotation. Nest starts a job that is a provider with the application, and
- * stops it before its dependencies are closed. Outside Nest, callers must call `start` and `stop`.
+ * stops the job before its dependencies are closed. Without Nest, the owner of a job must call `start` and `stop`.
  */
 export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDestroy {
   protected readonly logger = new Logger(this.constructor.name);
@@ -13,7 +13,7 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
   /** @param intervalMs - milliseconds between the starts of two runs, and before the first run */
   protected constructor(private readonly intervalMs: number) {}
 
-  /** Runs the job once. Several replicas may run it concurrently. */
+  /** Runs the job once. Several replicas may run the same job concurrently. */
   abstract run(): Promise<unknown>;
 
   async onApplicationBootstrap(): Promise<void> {
@@ -35,7 +35,7 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
     await this.currentRun;
   }
 
-  /** Runs the job once, logs a failure and never throws. Joins the current run if there is one. */
+  /** Runs the job once, logs a failure and never throws. Waits for the current run instead, if any. */
   protected runSafely(): Promise<void> {
     this.currentRun ??= this.runLogged().finally(() => (this.currentRun = undefined));
     return this.currentRun;

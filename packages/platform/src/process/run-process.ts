@@ -6,14 +6,14 @@ const STOP_TIMEOUT_MS = 20_000;
 
 /** A started process that `runProcess` can stop. */
 export interface RunningProcess {
-  /** Completes the work in progress, then closes everything; called once. */
+  /** Completes the work in progress, then closes all resources; called once. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs one service until it is stopped: the first SIGTERM or SIGINT stops the service gracefully, a second one
- * immediately. If the start fails for a reason that the operator can fix, `runProcess` prints only the message, without
- * a stack.
+ * Runs one service until it is stopped: the first SIGTERM or SIGINT stops the service gracefully, a second signal stops
+ * it immediately. If the start fails for a reason that the operator can fix, `runProcess` prints only the message,
+ * without a stack.
  */
 export async function runProcess(start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess | undefined;
@@ -22,7 +22,8 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
     if (stopping) process.exit(1);
     stopping = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    // A signal during startup makes the process exit immediately: it has not acknowledged any request yet.
+    // A signal during startup makes the process exit immediately, because the process has not acknowledged any request
+    // yet.
     if (!running) process.exit(0);
     running.stop().then(
       () => process.exit(0),

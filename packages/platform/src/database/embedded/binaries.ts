@@ -69,8 +69,8 @@ function describe(root: string, version: string): PostgresBinaries {
 }
 
 /**
- * Creates the symlinks that npm packages cannot contain. The package's install script would create them too, but may be
- * disabled.
+ * Creates the symlinks that npm packages cannot contain. The install script of the package creates the same symlinks,
+ * but may be disabled.
  */
 function restoreSymlinks(packageRoot: string): void {
   const list = join(packageRoot, 'native', 'pg-symlinks.json');

@@ -36,13 +36,13 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Creates the cluster if it does not exist. `initdb` writes and syncs a temporary directory, which is then renamed.
- * After an interrupted first start, the cluster's directory therefore does not exist.
+ * Creates the cluster if it does not exist. `initdb` writes and syncs a temporary directory, which is then renamed. The
+ * cluster's directory therefore does not exist after an interrupted first start.
  */
 export async function ensureCluster(installation: Installation): Promise<void> {
   const { home, cluster, binaries, account } = installation;
   for (const name of readdirSync(home).filter((entry) => entry.startsWith(UNFINISHED_PREFIX))) {
-    // An `initdb` that is still running may write into the directory while it is removed, hence the retries.
+    // The removal is retried, because an `initdb` that is still running may write into the directory.
     rmSync(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
   if (existsSync(join(cluster, 'PG_VERSION'))) return;
@@ -56,7 +56,7 @@ export async function ensureCluster(installation: Installation): Promise<void> {
     env: serverEnvironment(),
   });
   renameSync(unfinished, cluster);
-  // The home and the data directory may be new too, so their parent directories are synced as well.
+  // The home and the data directory may be new, so their parent directories are synced as well.
   for (const directory of [home, dirname(home), dirname(dirname(home))]) syncDirectory(directory);
 }
 

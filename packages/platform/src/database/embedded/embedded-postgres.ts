@@ -44,7 +44,7 @@ export interface EmbeddedPostgresInfo {
   readonly dataDir: string;
   readonly cluster: string;
   readonly binaries: string;
-  /** True if cluster or binaries are outside the project because the server's user cannot access it. */
+  /** True if cluster or binaries are outside the project because the server's user cannot access the project. */
   readonly relocated: boolean;
   /** User id of the server process; undefined on Windows. */
   readonly uid: number | undefined;
@@ -76,7 +76,7 @@ export class EmbeddedPostgres {
    * Locks the data directory, creates the cluster on the first start, and starts the server.
    *
    * @throws DataDirInUseError if another process uses the directory
-   * @throws Error with the server's last log lines if it does not start
+   * @throws Error with the server's last log lines if the server does not start
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const lock = acquireDataDirLock(options.dataDir);
@@ -109,7 +109,7 @@ export class EmbeddedPostgres {
     return this.server.pid;
   }
 
-  /** Stops the server cleanly and releases the data directory. Close the app's connections before this call. */
+  /** Stops the server cleanly and releases the data directory. The app's connections must be closed before. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;

@@ -13,7 +13,7 @@ const LOCATION_FILE = 'postgres-location.txt';
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
-/** Paths and account of an embedded Postgres, determined before it starts. */
+/** Paths and account of an embedded Postgres, determined before the start. */
 export interface Installation {
   readonly binaries: PostgresBinaries;
   /** User that runs the server; undefined for the user of this process. */
@@ -21,7 +21,7 @@ export interface Installation {
   /** Directory of cluster, log and password; mode 0700, owned by the server's user. */
   readonly home: string;
   readonly cluster: string;
-  /** True if binaries or cluster are outside the project because the server's user cannot access it. */
+  /** True if binaries or cluster are outside the project because the server's user cannot access the project. */
   readonly relocated: boolean;
 }
 

@@ -63,8 +63,8 @@ export class PostgresProcess {
   }
 
   /**
-   * Requests a fast shutdown, which rolls back open transactions. After 10 s it requests an immediate shutdown, which
-   * requires crash recovery.
+   * Requests a fast shutdown, which rolls back open transactions, and after 10 s an immediate shutdown, which requires
+   * crash recovery.
    */
   async stop(): Promise<void> {
     if (!this.running) return;

@@ -9,8 +9,8 @@ export interface ServiceAccount {
 }
 
 /**
- * Chooses the user that runs Postgres: the user of this process unless that is root, which Postgres rejects. For root
- * it chooses the owner of the existing cluster, or `postgres`, or `nobody`.
+ * Chooses the user that runs Postgres: the user of this process unless that is root, which Postgres rejects. Instead of
+ * root, Postgres runs as the owner of the existing cluster, as `postgres` or as `nobody`.
  *
  * @param cluster - directory of the cluster, which need not exist
  * @returns undefined if Postgres runs as the user of this process

@@ -7,8 +7,8 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 3_000;
 const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * Stops a server that still runs on the cluster. Callers must hold the lock of the data directory, so such a server is
- * the orphan of a killed process.
+ * Stops a server that still runs on the cluster. Callers must hold the lock of the data directory, so a server that
+ * still runs is the orphan of a killed process.
  *
  * @throws Error if the orphan does not stop within 30 s
  */
@@ -19,9 +19,10 @@ export async function stopStalePostmaster(cluster: string): Promise<void> {
 }
 
 /**
- * Replaces the pid in a stale `postmaster.pid`. The server has exited, but its pid may now belong to another program or
- * a zombie, and Postgres would not start. Removing the file would disable a second check of Postgres (whether the old
- * shared memory is in use), so only the pid is replaced by that of this process: Postgres ignores its own parent's pid.
+ * Replaces the pid in a stale `postmaster.pid`. Postgres would not start if the pid of an exited server now belongs to
+ * another program or a zombie. Postgres ignores the pid of its own parent, so the pid of this process replaces the
+ * stale pid. The file is not removed, because Postgres also checks whether the shared memory named in the file is in
+ * use.
  */
 function replaceStalePid(cluster: string): void {
   const file = join(cluster, 'postmaster.pid');
@@ -49,7 +50,7 @@ async function stopOrphan(pid: number): Promise<void> {
   }
 }
 
-/** Sends a signal; ignores a process that has exited meanwhile. */
+/** Sends a signal, unless the process has exited. */
 function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(pid, name);
@@ -80,7 +81,7 @@ function isAlive(pid: number): boolean {
 /** Returns whether the process is the cluster's postmaster, whose command line contains the cluster's path. */
 function isServerOf(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') return readProc(pid, 'cmdline').split('\0').includes(cluster);
-  // Reading command lines is expensive on Windows; there a live pid is assumed to be the server.
+  // Reading command lines is expensive on Windows, so on Windows a live pid is assumed to be the server.
   if (process.platform === 'win32') return true;
   return spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(cluster);
 }

@@ -27,7 +27,7 @@ process.stdin.setEncoding('utf8').on('data', (text) => (received += text)).on('e
   require('node:child_process').spawnSync(pgCtl, ['stop', '-D', cluster, '-m', 'fast']);
 });`;
 
-/** A small process that outlives this one and stops the server if this process crashes. */
+/** A small child process that continues after a crash of this process and stops the server. */
 export class Watchdog {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -55,7 +55,8 @@ export class Watchdog {
   }
 
   /**
-   * Passes the pid of the server. Callers must call `monitor` in the event loop turn in which they spawned the server.
+   * Passes the pid of the server to the watchdog. Callers must call `monitor` in the event loop turn in which they
+   * spawned the server.
    */
   monitor(pid: number): void {
     this.child.stdin?.write(`${pid}\n`);

@@ -14,7 +14,7 @@ const AUTHENTICATION_OK = message('R', Buffer.alloc(4));
 const READY = message('Z', Buffer.from('I'));
 const SHUTTING_DOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
 
-/** Closes every connection in the packet that opens it, like a server that is shutting down. */
+/** Responds to every new connection with an error and a close in one packet, like a server that is shutting down. */
 let server: Server;
 
 beforeAll(async () => {

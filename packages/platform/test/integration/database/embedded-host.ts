@@ -13,7 +13,7 @@ try {
   const postgres = await EmbeddedPostgres.start({ dataDir, systemDirectory });
   const keepAlive = setInterval(() => undefined, 60_000);
   process.once('SIGTERM', () => {
-    // From here on only stop() may keep the process alive, because an app's servers are closed when it is called.
+    // Without `keepAlive`, only `stop` keeps the process alive, as in an app whose servers are already closed.
     clearInterval(keepAlive);
     process.exitCode = 3;
     void postgres.stop().then(() => (process.exitCode = 0));

@@ -12,7 +12,7 @@ import { CreateCounters1767225600000 } from './counters.migration.js';
 // This suite causes failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
 
-/** Statement timeout. The driver waits five seconds longer before it discards the connection. */
+/** Statement timeout. The driver discards the connection five seconds after this timeout. */
 const STATEMENT_MS = 500;
 const RESPONSE_TIMEOUT_MS = STATEMENT_MS + 5_000;
 

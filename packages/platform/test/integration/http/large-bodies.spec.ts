@@ -13,7 +13,7 @@ import { createLogger } from '../../../src/observability/logger.js';
 
 const KIB = 1024;
 const PIECE = Buffer.alloc(60 * KIB, 'x');
-/** Pause between two pieces of a body. The server can send its response and close the connection during this time. */
+/** Pause between two pieces of a body, during which the server can send its response and close the connection. */
 const PAUSE_MS = 30;
 
 @Controller('app-api/large')
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends a body like browsers and proxies: sends all of the body before it reads the response. */
+/** Sends the whole body before reading the response, like browsers and proxies. */
 async function send(header: string, pieces: number, encode = (piece: Buffer) => piece, end = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let response = '';
