@@ -26,7 +26,7 @@ export interface TestDatabase {
 /**
  * Creates a database for one suite as a copy of a migrated template, which the first suite of a run builds.
  *
- * @param options.template - apps whose migrations the database contains; without it the database is empty
+ * @param options.template - apps whose migrations the database contains; without a template the database is empty
  * @throws Error if the suite was not started by `npm test`, whose global setup starts the server
  */
 export async function createTestDatabase(options: { template?: readonly AppMigrations[] } = {}): Promise<TestDatabase> {
@@ -64,7 +64,10 @@ function urlsOf(
   };
 }
 
-/** Builds the template if needed, under an advisory lock, because the workers of a run request it concurrently. */
+/**
+ * Builds the template if needed, under an advisory lock, because the workers of a run request the template
+ * concurrently.
+ */
 async function ensureTemplate(server: string, runId: string, apps: readonly AppMigrations[]): Promise<string> {
   if (apps.length === 0) return 'template0';
   const content = apps.map(({ schema, migrations }) => [schema, ...migrations.map((migration) => migration.name)]);

@@ -8,7 +8,7 @@ import { RUN_FOLDER_VARIABLE } from '../reporting/backing-service-use.js';
 
 /** Environment variable with a description of the database server for the report. */
 export const DATABASE_DESCRIPTION_VARIABLE = 'FAMILY_WATCH_TEST_DATABASE';
-/** Environment variable with the id of this run, which is the prefix of the names of its databases and roles. */
+/** Environment variable with the id of this run, which is the prefix of the run's databases and roles. */
 export const RUN_ID_VARIABLE = 'FAMILY_WATCH_TEST_RUN_ID';
 
 const PREFIX = 'fwtest_';
@@ -31,16 +31,16 @@ interface RunningServer {
 let running: RunningServer | undefined;
 
 /**
- * Returns the roles of this run. `startTestServer` creates them, so tests do not depend on existing roles of a shared
- * server.
+ * Returns the roles of this run. `startTestServer` creates the roles, so tests do not depend on existing roles of a
+ * shared server.
  */
 export function runRoles(runId: string): { owner: string; app: string } {
   return { owner: `${runId}_owner`, app: `${runId}_app` };
 }
 
 /**
- * Starts one embedded cluster for the run, or uses the server of TEST_DATABASE_URL (its role must be a superuser), and
- * passes the connection URL to the workers in environment variables.
+ * Starts one embedded cluster for the run, or uses the server of TEST_DATABASE_URL, whose role must be a superuser.
+ * Passes the connection URL to the workers in environment variables.
  *
  * @returns the directory of the run
  */
@@ -102,7 +102,7 @@ function prepare(url: string, runId: string): Promise<string> {
   });
 }
 
-/** Drops databases and roles that killed runs have left on a shared server. */
+/** Drops databases and roles of killed runs from a shared server. */
 async function dropLeftovers(client: Client): Promise<void> {
   const { rows } = await client.query<{ rolname: string }>(
     `SELECT rolname FROM pg_roles WHERE rolname LIKE 'fwtest\\_%\\_owner'`,

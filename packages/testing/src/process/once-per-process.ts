@@ -1,9 +1,9 @@
 const closers: (() => Promise<void>)[] = [];
 
 /**
- * Returns a function that creates a resource on its first call and then returns the same one, so that the suites of a
- * jest worker share it. The resource is closed after the last suite of the run, or ends together with the worker
- * process.
+ * Returns a function that creates a resource on its first call and returns that resource on all calls, so that the
+ * suites of a jest worker share the resource. The resource is closed after the last suite of the run, or ends together
+ * with the worker process.
  *
  * @param close - closes the resource, which would otherwise keep jest's main process alive with `--maxWorkers=1`
  */
@@ -24,8 +24,8 @@ export function oncePerProcess<Resource>(
 }
 
 /**
- * Closes the shared resources of this process. Errors of their creation are ignored, because the suites have reported
- * them.
+ * Closes the shared resources of this process. Errors from creating a resource are ignored, because the suites have
+ * reported them.
  */
 export async function closeSharedResources(): Promise<void> {
   await Promise.allSettled(closers.splice(0).map((close) => close()));
@@ -35,7 +35,7 @@ let exitsWithJest = false;
 
 /**
  * Exits a worker when jest removes its message listener, after which jest waits only half a second. Open servers and
- * connections would keep the worker alive; they need no cleanup, because the databases are dropped at the end of the
+ * connections would keep the worker alive. No cleanup is needed, because the databases are dropped at the end of the
  * run.
  */
 function exitWithJest(): void {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const PREFIX = 'fwtest-';
 const MEMORY_DIRECTORY = '/dev/shm';
 const GIB = 1024 ** 3;
-/** Required free memory; a run needs less than a third of it for files. */
+/** Required free memory; the files of a run need less than a third of this size. */
 const REQUIRED_MEMORY_BYTES = 8 * GIB;
 const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
 
@@ -13,8 +13,8 @@ const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
  * Creates the directory for all temporary files of a test run and sets TMPDIR to it.
  *
  * The directory is in memory if enough memory is free and TMPDIR is not set. Each test database consists of about a
- * thousand files that are deleted soon. ext4 scans the inodes of all files deleted in the last 30 s whenever it creates
- * a file, which took a fifth of the processor time of a run.
+ * thousand files with a short lifetime. Whenever ext4 creates a file, it scans the inodes of all files deleted in the
+ * last 30 s, which took a fifth of the processor time of a run.
  */
 export function createRunDirectory(): string {
   const parent = process.env.TMPDIR ?? (hasEnoughMemory() ? MEMORY_DIRECTORY : tmpdir());
@@ -36,7 +36,7 @@ function hasEnoughMemory(): boolean {
   }
 }
 
-/** Removes directories that killed runs have left. */
+/** Removes the directories of killed runs. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent).filter((each) => each.startsWith(PREFIX))) {
     const directory = join(parent, name);

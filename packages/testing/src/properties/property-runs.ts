@@ -9,12 +9,12 @@ export function propertyRuns(count: number): number {
   return Math.max(1, Math.round(count * factor));
 }
 
-/** Returns whether this is `npm run test:long`, which tests all cases instead of samples. */
+/** Returns whether the current run is `npm run test:long`, which tests all cases instead of samples. */
 export function isLongRun(): boolean {
   return propertyRuns(100) > 100;
 }
 
-/** Returns the cases to test: all of them in a long run, otherwise `count` cases spread evenly over the list. */
+/** Returns the cases to test: all cases in a long run, otherwise `count` cases spread evenly over the list. */
 export function sampleOf<Case>(cases: readonly Case[], count: number): readonly Case[] {
   if (isLongRun() || cases.length <= count) return cases;
   return Array.from({ length: count }, (_, index) => cases[Math.floor((index * cases.length) / count)] as Case);

@@ -7,7 +7,7 @@ export type BackingService = 'postgres' | 'nats';
 /** Environment variable with the directory of a test run, which jest's main process and its workers share. */
 export const RUN_FOLDER_VARIABLE = 'FAMILY_WATCH_TEST_RUN_FOLDER';
 
-/** Records for the report that a suite has used a service. Call it once per suite. */
+/** Records for the report that a suite has used a service. Each suite calls the function once. */
 export function markServiceUsed(service: BackingService): void {
   const directory = process.env[RUN_FOLDER_VARIABLE];
   if (directory) appendFileSync(join(directory, `used-${service}`), '.');

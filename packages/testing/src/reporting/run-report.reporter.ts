@@ -28,8 +28,8 @@ export interface RunCounts {
 }
 
 /**
- * Returns the last line of a run's report. A suite that could not run counts as one failure, because its tests are not
- * counted.
+ * Returns the last line of a run's report. A suite that could not run counts as one failure, because jest does not
+ * count the tests of the suite.
  */
 export function summaryLine(counts: RunCounts): string {
   const skipped = counts.numPendingTests + counts.numTodoTests;
@@ -64,8 +64,8 @@ export default class RunReporter {
       summaryLine(results),
       '',
     ];
-    // jest prints its own summary after all reporters. The report of this class must be last, so it is printed when the
-    // process exits.
+    // jest prints its own summary after all reporters. The report of this class must be last, so the class prints the
+    // report when the process exits.
     process.once('exit', () => process.stdout.write(lines.join('\n')));
   }
 

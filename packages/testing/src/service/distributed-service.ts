@@ -138,8 +138,8 @@ export class DistributedService implements RunningService {
 }
 
 /**
- * Returns different free ports. A temporary server listens on each port until the last one is found, so that no port is
- * returned twice.
+ * Returns different free ports. A temporary server listens on each port until the last port is found, so that no port
+ * is returned twice.
  */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));

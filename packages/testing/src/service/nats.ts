@@ -8,8 +8,8 @@ export const natsUrl = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
 export const connectTestNats = () => connectNats({ url: natsUrl, name: 'tests' });
 
 /**
- * Returns whether NATS is reachable. If NATS is not reachable and TEST_NATS_URL is set, throws instead, so that suites
- * fail rather than being skipped. Each suite that needs NATS calls this function once.
+ * Returns whether NATS is reachable. Throws if TEST_NATS_URL is set but NATS is not reachable, so that suites fail
+ * rather than being skipped. Each suite that needs NATS calls `isNatsReachable` once.
  */
 export async function isNatsReachable(): Promise<boolean> {
   try {

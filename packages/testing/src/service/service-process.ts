@@ -8,7 +8,7 @@ import { PROGRAM_ENVIRONMENT } from '../process/program-environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const END_WITH_PARENT = join(ROOT, 'packages/platform/dist/process/end-with-parent.js');
-/** Start timeout, far longer than a start takes; only a hanging start exceeds it. */
+/** Start timeout, far longer than a start takes; only a hanging start exceeds the timeout. */
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 25;

@@ -29,8 +29,8 @@ export interface SharedService {
 
 /**
  * Shared services of one run with production's default settings. Each service starts when the first suite requests it.
- * The services are children of jest's main process, because jest may replace workers; suites request a service over a
- * Unix socket.
+ * Each service is a child process of jest's main process, because jest may replace workers. Suites request a service
+ * over a Unix socket.
  */
 export class SharedServices {
   private readonly started = new Map<ServiceKind, Promise<SharedService>>();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Limit of a wait, milliseconds. The limit is half of jest's `testTimeout`, so that the error of the wait names what
- * was awaited.
+ * Limit of a wait, milliseconds. The limit is half of jest's `testTimeout`, so that a failed wait ends with an error
+ * that names the awaited condition, not with a timeout of jest.
  */
 export const LIMIT_MS = Number(process.env['WAIT_LIMIT_MS'] ?? 120_000);
 const POLL_INTERVAL_MS = 20;
@@ -13,8 +13,8 @@ type Description = string | (() => string);
 /**
  * Repeats `check` until it no longer throws.
  *
- * @returns its result
- * @throws its last error after `limitMs`, {@link LIMIT_MS} by default
+ * @returns the result of `check`
+ * @throws the last error of `check` after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitFor<Result>(check: () => Result | Promise<Result>, limitMs = LIMIT_MS): Promise<Result> {
   let thrown: unknown;
@@ -33,7 +33,7 @@ export async function waitFor<Result>(check: () => Result | Promise<Result>, lim
 /**
  * Waits until `condition` returns true. An error of `condition` ends the wait.
  *
- * @throws Error that names `what` after `limitMs`, {@link LIMIT_MS} by default
+ * @throws Error with the text `what` after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitUntil(
   what: Description,
@@ -47,7 +47,7 @@ export async function waitUntil(
  * Waits until `find` returns a value. An error of `find` ends the wait.
  *
  * @returns the value, anything but undefined
- * @throws Error that names `what` after `limitMs`, {@link LIMIT_MS} by default
+ * @throws Error with the text `what` after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitUntilFound<Found>(
   what: Description,
@@ -58,7 +58,7 @@ export async function waitUntilFound<Found>(
   return repeat(find, () => new Error(`Waited ${limitMs / 1_000} s for ${name()}`), limitMs);
 }
 
-/** Polls `find` until it returns a value. Uses `performance`, which tests do not mock, for the limit. */
+/** Polls `find` until it returns a value. `repeat` measures the limit with `performance`, which tests do not mock. */
 async function repeat<Found>(
   find: () => Found | undefined | Promise<Found | undefined>,
   failure: () => unknown,

@@ -94,7 +94,7 @@ const FORBIDDEN = [
   ],
 ] as const;
 
-/** Imports that no rule may reject. */
+/** Imports that every rule must allow. */
 const ALLOWED = [
   ['apps/standalone/src/standalone.module.ts', '@family-watch/gateway/gateway.module'],
   ['apps/userctx/src/contexts/accounts/account.repository.ts', 'typeorm'],
@@ -137,7 +137,7 @@ describe('import rules', () => {
     ['no-cycles', 'packages/platform/src/'],
     ['no-cycles-in-tests', 'packages/platform/test/'],
   ])('rule %s rejects the import cycle hen → egg → hen in %s', (rule, path) => {
-    // The checker reports a cycle once, from either of its files.
+    // The checker reports a cycle once, from either file of the cycle.
     const from = expect.stringMatching(`^${path}(hen|egg)\\.ts$`);
     expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
   });

@@ -26,7 +26,7 @@ export function ruleNames(): string[] {
   return forbidden.map(({ name }) => name);
 }
 
-/** Creates a repository of empty workspaces with the rules of this repository and empty npm packages. */
+/** Creates a repository of empty workspaces and empty npm packages with the import rules of this repository. */
 export function createWorkspace(directory: string, npmPackages: readonly string[]): void {
   for (const file of [RULES_FILE, 'tsconfig.json', 'tsconfig.base.json'])
     cpSync(join(ROOT, file), join(directory, file));
