@@ -26,8 +26,8 @@ export function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<Album
 }
 
 /**
- * Decides which contents to add: those that are visible and active. A content that is already in the album counts as
- * done.
+ * Decides which contents to add: those that are visible and active. A content that is already in the album is reported
+ * as added.
  */
 export function decideAdditions(
   actor: CloudActor,
@@ -41,8 +41,8 @@ export function decideAdditions(
 }
 
 /**
- * Decides which contents to remove: those that are visible, in any state. A content that is not in the album counts as
- * done.
+ * Decides which contents to remove: those that are visible, in any state. A content that is not in the album is
+ * reported as removed.
  */
 export function decideRemovals(
   actor: CloudActor,

@@ -69,7 +69,9 @@ export class AlbumContentRepository {
     return this.unitOfWork.manager.countBy(AlbumContentEntity, { cloudId, albumId });
   }
 
-  /** Adds contents to an album. Must be called in the transaction that locked the album, and the contents for share. */
+  /**
+   * Adds contents to an album. Must be called in the transaction that locked the album and, for share, the contents.
+   */
   async add(cloudId: string, albumId: string, contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(
       `INSERT INTO mcdisk.album_content (photo_id, content_id, cloud_id, cid, taken_at, added_at)
@@ -87,7 +89,7 @@ export class AlbumContentRepository {
     );
   }
 
-  /** Removes purged contents from every album, and as cover of every album that uses them. */
+  /** Removes purged contents from every album and clears the covers that refer to them. */
   async removeContents(cloudId: string, contentIds: readonly string[]): Promise<void> {
     const parameters = [cloudId, contentIds];
     await this.unitOfWork.executor.query(
@@ -127,7 +129,7 @@ export class AlbumContentRepository {
     return row?.count ?? 0;
   }
 
-  /** Returns active contents in the order of the ids and omits all others. */
+  /** Returns the active contents in the order of `contentIds`. */
   async findActiveInOrder(cloudId: string, contentIds: readonly string[]): Promise<ContentEntity[]> {
     if (contentIds.length === 0) return [];
     const found = await this.unitOfWork.manager

@@ -29,7 +29,7 @@ export class AlbumCoversService {
     }));
   }
 
-  /** Returns those of the contents that are active and whose thumbnail is ready. */
+  /** Returns the contents that are active and whose thumbnail is ready. */
   private async findWithThumbnail(cloudID: string, contentIds: readonly string[]): Promise<Set<string>> {
     const contents = await this.contents.findActiveInOrder(cloudID, contentIds);
     const keys = contents.flatMap(({ blobKey }) => blobKey ?? []);

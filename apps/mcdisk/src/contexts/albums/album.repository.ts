@@ -13,7 +13,7 @@ export interface ListedAlbum {
   updatedAt: number;
   /** Number of contents that are visible to the member. */
   contentCount: number;
-  /** Id of the content that is the cover; `null` when no content of the album is visible to the member. */
+  /** Id of the cover content, or `null` when no content of the album is visible to the member. */
   coverId: string | null;
 }
 
@@ -30,9 +30,8 @@ const VISIBLE_SQL = `content.cloud_id = $1 AND content.state = 'ACTIVE' AND ${vi
 
 /**
  * Lists albums, most recently changed first. The cover that a member chose is used while it is visible to the reader;
- * otherwise the newest visible content is the cover. The number of rows read grows with the number of albums and covers
- * on the page, of children, and of contents in the recycle bin. It does not grow with the number of contents in the
- * albums.
+ * otherwise the newest visible content is the cover. The number of rows read depends on the numbers of albums, covers,
+ * children and recycled contents, and not on the number of contents in the albums.
  */
 const LIST_SQL = `
   WITH album AS MATERIALIZED (

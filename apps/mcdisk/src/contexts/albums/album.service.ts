@@ -62,7 +62,7 @@ export class AlbumService {
 
   /**
    * Omitted fields are unchanged; an empty `coverContentID` clears the cover.
-   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING; CONTENT_NOT_FOUND for a cover that is not in the album
+   * @throws ServiceError ALBUM_NOT_FOUND, PERMISSION_MISSING, or CONTENT_NOT_FOUND for a cover that is not in the album
    */
   async modify(caller: Principal, request: ModifyCloudPhotoDto, origin: string): Promise<CloudPhotoDto> {
     assertSupportedTypes(request);
@@ -84,8 +84,8 @@ export class AlbumService {
   }
 
   /**
-   * Deletes albums; their contents stay. The id of an album that was deleted before is reported as failed, like an
-   * unknown id.
+   * Deletes albums; their contents stay in the cloud. The id of an album that was deleted before is reported as failed,
+   * like an unknown id.
    */
   async delete(caller: Principal, request: DeleteCloudPhotoDto): Promise<DeleteCloudPhotoResultDto> {
     assertSupportedTypes(request);

@@ -9,8 +9,7 @@ import { AlbumContentRepository } from './album-content.repository.js';
 type Purged = 'mcdisk.content.purged';
 
 /**
- * Removes purged contents from albums. Albums have not listed these contents since the contents were moved to the
- * recycle bin.
+ * Removes purged contents from albums. Albums list no contents of the recycle bin, so the visible lists do not change.
  */
 @Injectable()
 export class RemovePurgedFromAlbumsHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {

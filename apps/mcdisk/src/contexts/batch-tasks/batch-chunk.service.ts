@@ -8,15 +8,12 @@ import { PHASE, PHASES } from './batch-progress.js';
 import type { BatchCursor } from './batch-progress.js';
 
 /**
- * Maximum number of contents per transaction. The transaction locks these contents, and at its end the cloud's row, for
- * some milliseconds.
+ * Maximum number of contents per transaction. A transaction of this size locks its contents, and finally the cloud's
+ * row, for some milliseconds.
  */
 const CHUNK_SIZE = 200;
 
-/**
- * Determines the next chunk of a task. Deterministic: after a chunk was rolled back, the next call returns the same
- * chunk.
- */
+/** Determines the next chunk of a task. After a rollback, the next call returns the same chunk again. */
 @Injectable()
 export class BatchChunkService {
   /** Maximum number of contents per chunk. */
@@ -24,7 +21,10 @@ export class BatchChunkService {
 
   constructor(private readonly plans: BatchPlanRepository) {}
 
-  /** Returns the next chunk. After the last item the chunk is empty and its `next` cursor is behind the last phase. */
+  /**
+   * Returns the next chunk. After the last item of a task the chunk is empty, and its `next` cursor is behind the last
+   * phase.
+   */
   async next(task: BatchTaskEntity, visibility: Visibility): Promise<BatchChunk> {
     const phases = PHASES[task.taskType];
     let { phase, position, lastContentId } = { ...task, phase: task.phase ?? 0 };

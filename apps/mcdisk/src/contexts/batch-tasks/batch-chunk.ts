@@ -12,25 +12,23 @@ export interface BatchChunk {
 }
 
 /**
- * A content of a chunk. `targetId` is the destination folder of its copy: `null` is the root; it is absent when the
- * folder could not be created.
+ * A content of a chunk. `targetId` is the destination folder of the content's copy, `null` for the root, and absent
+ * when the folder could not be created.
  */
 export interface ChunkContent {
   contentId: string;
   targetId?: string | null;
 }
 
-/**
- * Processes the chunks of one type of task, in the current transaction. The caller has locked the task's row before.
- */
+/** Processes the chunks of one type of task, in the current transaction. The caller must have locked the task's row. */
 export interface BatchOperation {
   /**
-   * Processes the folders of a chunk. A copy or move processes all of them or throws. A deletion reports folders that
-   * are not empty as failed.
+   * Processes the folders of a chunk. A copy or move processes all folders of the chunk or throws. A deletion reports
+   * folders that are not empty as failed.
    * @throws ServiceError when no folder of the chunk can be processed; the caller must then roll back the transaction
    */
   processFolders(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
-  /** @throws ServiceError when no content can be processed; QUOTA_EXCEEDED stops the whole task */
+  /** @throws ServiceError when no content can be processed; the error QUOTA_EXCEEDED stops the whole task */
   processContents(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome>;
 }
 

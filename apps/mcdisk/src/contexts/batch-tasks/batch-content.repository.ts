@@ -12,7 +12,7 @@ export type MovableContent = Pick<ContentEntity, 'contentId' | 'cid' | 'uploader
 /** The columns of a content that a copy needs. */
 export type CopiedContent = Pick<ContentEntity, 'contentId' | 'cid' | 'blobKey' | 'size' | 'state'>;
 
-/** A content to copy and the destination folder; `null` is the root. */
+/** A content to copy and its destination folder, which is `null` for the root. */
 export interface CopyTarget {
   contentId: string;
   targetId: string | null;
@@ -53,8 +53,8 @@ export class BatchContentRepository {
   }
 
   /**
-   * Locks the contents of the cloud with these ids for share, in any state and in id order. Their state cannot change
-   * until commit. Several transactions can lock the same contents for share at the same time.
+   * Locks the contents of the cloud with these ids for share, in any state and in id order, so that their state cannot
+   * change until commit. Several transactions can lock the same contents for share at the same time.
    */
   lockForShare(cloudId: string, contentIds: readonly string[]): Promise<CopiedContent[]> {
     return this.unitOfWork.prepared.query<CopiedContent>(

@@ -13,7 +13,7 @@ export interface TreeFolder {
   pathIds: string[];
 }
 
-/** A content of a planned folder. `targetId` is the id of the copy of this folder. */
+/** A content of a planned folder. `targetId` is the id of the folder's copy. */
 export interface PlannedContent {
   position: number;
   contentId: string;
@@ -49,9 +49,7 @@ export class BatchPlanRepository {
     );
   }
 
-  /**
-   * Returns those of the task's contents that are active, visible and in one of the folders or in a descendant of it.
-   */
+  /** Returns the contents of the task that are active, visible and in one of the folders or their descendants. */
   async findDescendants(
     { cloudId, contentIds }: BatchTaskEntity,
     folderIds: readonly string[],

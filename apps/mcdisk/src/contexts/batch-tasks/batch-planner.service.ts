@@ -18,8 +18,8 @@ export interface BatchPlan {
 }
 
 /**
- * Determines the items of a task. A requested folder includes its descendants, each of which is processed once, even
- * when the request also names it.
+ * Determines the items of a task. A requested folder includes its descendants, which are processed once, even when the
+ * request also contains their ids.
  */
 @Injectable()
 export class BatchPlannerService {
@@ -28,7 +28,7 @@ export class BatchPlannerService {
     private readonly plans: BatchPlanRepository,
   ) {}
 
-  /** Plans the task. Stores its folders in the current transaction; locks nothing. */
+  /** Plans the task. Stores the folders of the task in the current transaction; locks nothing. */
   async plan(task: BatchTaskEntity, actor: CloudActor): Promise<BatchPlan> {
     const { cloudId, taskId, taskType } = task;
     const trees = await this.findTrees(task);

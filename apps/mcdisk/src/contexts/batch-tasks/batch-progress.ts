@@ -7,8 +7,8 @@ import type { BatchTaskType } from '@family-watch/domain/family-cloud/contracts/
 import type { BatchTaskEntity } from '@family-watch/domain/family-cloud/entities/batch-task.entity';
 
 /**
- * Phases of a task. FOLDERS: its folders. CONTENTS: the contents of these folders. NAMED: the contents that were
- * requested by id.
+ * Phases of a task: FOLDERS processes the folders of the task, CONTENTS the contents of these folders, and NAMED the
+ * contents that were requested by id.
  */
 export const PHASE = { FOLDERS: 'FOLDERS', CONTENTS: 'CONTENTS', NAMED: 'NAMED' } as const;
 export type Phase = (typeof PHASE)[keyof typeof PHASE];

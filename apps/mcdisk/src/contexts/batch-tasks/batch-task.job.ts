@@ -6,12 +6,13 @@ import { BatchRunnerService } from './batch-runner.service.js';
 /** Poll interval for tasks of crashed replicas and for chunks that are retried. */
 const INTERVAL_MS = 1_000;
 /**
- * After each chunk the job pauses for as long as the chunk took, but at most this long, so that the database has
- * capacity for requests.
+ * Maximum pause after a chunk. The pause is as long as the chunk took, so that the database has capacity for requests.
  */
 const MAX_PAUSE_MS = 50;
 
-/** Processes batch tasks while any is due. The job runs on every replica; each chunk is processed by one replica. */
+/**
+ * Processes batch tasks until no task is due. The job runs on every replica; each chunk is processed by one replica.
+ */
 @Injectable()
 export class BatchTaskJob extends PeriodicJob {
   private stopping = false;
@@ -20,7 +21,7 @@ export class BatchTaskJob extends PeriodicJob {
     super(INTERVAL_MS);
   }
 
-  /** Starts a run immediately unless one is in progress. */
+  /** Starts a run of the job immediately unless a run is in progress. */
   trigger(): void {
     if (!this.stopping) void this.runSafely();
   }
@@ -31,7 +32,7 @@ export class BatchTaskJob extends PeriodicJob {
     }
   }
 
-  /** Stops after the current chunk. */
+  /** Stops the job after the current chunk. */
   override async stop(): Promise<void> {
     this.stopping = true;
     await super.stop();

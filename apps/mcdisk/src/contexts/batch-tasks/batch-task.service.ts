@@ -110,8 +110,8 @@ function assertItems({ contentIds, folderIds }: RequestedItems): void {
 }
 
 /**
- * Checks that the request of a copy or move has a destination, where an empty value means the root, and that a deletion
- * has none: it moves contents to the recycle bin.
+ * Checks that a copy or move has a destination and that a deletion has none. An empty destination means the root
+ * folder.
  */
 function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOprTaskDto): void {
   if (taskType === BATCH_TASK_TYPE.DELETE) {

@@ -71,7 +71,10 @@ export class CopyOperationService implements BatchOperation {
     );
   }
 
-  /** Returns the copy of the parent folder, or the destination; `undefined` when the parent could not be copied. */
+  /**
+   * Returns the copy of the parent folder, or the task's destination, or `undefined` when the parent could not be
+   * copied.
+   */
   private async findParentTarget(
     { destFolderId }: BatchTaskEntity,
     { taskId, parentPosition }: BatchTaskFolderEntity,

@@ -12,7 +12,9 @@ const COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog
 export class FolderListingRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns one page of the active folders in a folder. @param parentFolderId `null` is the root */
+  /**
+   * Returns one page of the active folders in a folder. @param parentFolderId the parent folder, `null` for the root
+   */
   findPage(cloudId: string, parentFolderId: string | null, order: ListingOrder): Promise<FolderEntity[]> {
     const { condition, parameters } = conditionOf(cloudId, parentFolderId);
     const [limit, offset] = [parameters.length + 1, parameters.length + 2];

@@ -21,8 +21,8 @@ export interface NewFolder {
 }
 
 /**
- * Changes the folder tree of a cloud. Each method joins the current transaction or starts one, and locks the tree
- * first. A transaction that also changes contents must lock the contents before the tree. A transaction that locks
+ * Changes the folder tree of a cloud. Each method joins the current transaction or starts one, and locks the folder
+ * tree first. A transaction that also changes contents must lock the contents before the tree. A transaction that locks
  * folders for share must lock the tree before the folders. The caller must check the permissions.
  */
 @Injectable()
@@ -59,7 +59,7 @@ export class FolderTreeService {
   }
 
   /**
-   * @param mayRename called with the current folder; PERMISSION_MISSING is thrown when it returns false
+   * @param mayRename called with the current folder; when the result is false, PERMISSION_MISSING is thrown
    * @throws ServiceError CATALOG_NOT_FOUND, PERMISSION_MISSING, CATALOG_EXISTS
    */
   rename(
@@ -80,7 +80,7 @@ export class FolderTreeService {
 
   /**
    * Moves a folder with all its descendants. Does nothing when the target is already the parent of the folder.
-   * @param targetId `null` is the root
+   * @param targetId the new parent folder, `null` for the root
    * @throws ServiceError CATALOG_NOT_FOUND for the folder or the target, CATALOG_CYCLE, CATALOG_EXISTS, LIMIT_REACHED
    * when the tree would be too deep
    */
@@ -99,9 +99,10 @@ export class FolderTreeService {
   }
 
   /**
-   * Deletes those of a folder and its descendants that contain no active contents, directly or in descendants. A
-   * concurrent addition to one of these folders either precedes the deletion or fails.
-   * @returns ids of the deleted folders; without `folderId` when that folder still contains active contents
+   * Deletes a folder and its descendants, except folders that contain active contents, directly or in descendants. A
+   * concurrent addition to a deleted folder either precedes the deletion or fails.
+   * @returns ids of the deleted folders, which do not include `folderId` when this folder still contains active
+   * contents
    */
   deleteEmpty(cloudId: string, folderId: string): Promise<string[]> {
     return this.withLockedTree(cloudId, async () => {
@@ -115,7 +116,7 @@ export class FolderTreeService {
    * Restores the deleted folders of restored contents, with the ancestors of these folders. If another folder with the
    * same name exists by now, the contents are restored to that folder; if a limit on folders is reached, to the parent
    * folder.
-   * @param folderIds the former folders of the contents; `null` is the root
+   * @param folderIds the former folders of the contents, `null` for the root
    * @returns for each former folder the folder to restore to, which cannot be deleted until commit
    */
   restoreAncestors(
@@ -195,8 +196,8 @@ export class FolderTreeService {
   }
 
   /**
-   * Returns the folder if it is active, an active folder with its name in the same parent, or the restored folder; when
-   * a limit on folders is reached, the parent.
+   * Returns the folder if it is active, otherwise an active folder with its name in the same parent, otherwise the
+   * restored folder. Returns the parent when a limit on folders is reached.
    */
   private async findOrRestore(folder: FolderEntity, parent: ResolvedFolder): Promise<ResolvedFolder> {
     if (folder.state === ACTIVE) return folder;

@@ -6,7 +6,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 const { ACTIVE } = FOLDER_STATE;
 
-/** SQL condition that selects a folder and its descendants in any state. `$1` is the cloud, `$2` the folder. */
+/** SQL condition that selects the folder `$2` of the cloud `$1` and the folder's descendants, in any state. */
 const SUBTREE_SQL = `cloud_id = $1 AND chain @> ARRAY[$2::uuid]`;
 
 const MOVE_SUBTREE_SQL = `
@@ -17,7 +17,7 @@ const MOVE_SUBTREE_SQL = `
          updated_at = CASE catalog_id WHEN $2::uuid THEN $5 ELSE updated_at END
    WHERE ${SUBTREE_SQL}`;
 
-/** Deletes the folders of a subtree, except those that contain active contents and all ancestors of these. */
+/** Deletes the folders of a subtree, except folders that contain active contents, directly or in descendants. */
 const DELETE_EMPTY_SQL = `
   WITH kept AS (
     SELECT DISTINCT unnest(f.chain) AS catalog_id
@@ -30,16 +30,16 @@ const DELETE_EMPTY_SQL = `
   RETURNING catalog_id`;
 
 /**
- * Stores folders. The path in a row is always the path of the parent and the folder's own id, also for deleted folders.
- * A transaction must lock folders after contents and before uploads and blobs.
+ * Stores folders. The path in a row is always the parent's path followed by the folder's own id, also for deleted
+ * folders. A transaction must lock folders after contents and before uploads and blobs.
  */
 @Injectable()
 export class FolderRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Locks the folder tree of a cloud, so that changes of it are serialized. Without this lock a move would miss folders
-   * that a concurrent transaction creates in the subtree. The tree must be locked before any row of a folder.
+   * Locks the folder tree of a cloud, so that changes of the tree are serialized. Without this lock a move would miss
+   * folders that a concurrent transaction creates in the subtree. The tree must be locked before any row of a folder.
    */
   async lockTree(cloudId: string): Promise<void> {
     await this.unitOfWork.executor.query(
@@ -53,8 +53,8 @@ export class FolderRepository {
   }
 
   /**
-   * Locks an active folder for share: it cannot be moved or deleted until commit. Several transactions can lock it for
-   * share at the same time.
+   * Locks an active folder for share: until commit the folder cannot be moved or deleted, but other transactions can
+   * also lock it for share.
    */
   lockActiveForShare(cloudId: string, folderId: string): Promise<FolderEntity | null> {
     return this.unitOfWork.manager.findOne(FolderEntity, {
@@ -68,7 +68,7 @@ export class FolderRepository {
     return this.unitOfWork.manager.findBy(FolderEntity, { cloudId, folderId: In([...folderIds]) });
   }
 
-  /** Returns the active folder with this name in a folder; there is at most one. */
+  /** Returns the active folder with this name in the parent folder; names are unique among active folders. */
   async findByName(cloudId: string, parentFolderId: string | null, name: string): Promise<FolderEntity | null> {
     return this.unitOfWork.manager
       .createQueryBuilder(FolderEntity, 'catalog')
@@ -109,8 +109,8 @@ export class FolderRepository {
   }
 
   /**
-   * Moves a folder with its descendants and makes the folder active. The caller must have locked the rows of all of
-   * them.
+   * Moves a folder with its descendants and makes the folder active. The caller must have locked the rows of the folder
+   * and its descendants.
    */
   async moveSubtree(
     cloudId: string,
