@@ -12,7 +12,7 @@ export class BlobDeletionService {
     private readonly store: BlobStore,
   ) {}
 
-  /** Deletes a staged blob. Does nothing when the blob is live by now. */
+  /** Deletes a staged blob. Does nothing when the blob has become live. */
   async abandon(cloudID: string, blobKey: string): Promise<void> {
     if (await this.blobs.abandonStaged(cloudID, blobKey, Date.now())) await this.remove(blobKey);
   }

@@ -2,9 +2,9 @@
  * Returns the SQL condition that the blob is referenced: by a content that is not purged, by an open upload, or as a
  * rendition of a source whose bytes are not deleted.
  *
- * No other code defines what a reference is. The condition must be evaluated in a separate statement after the blob's
- * row was locked FOR UPDATE. A statement sees what was committed before the statement began. While the row is locked,
- * no reference can be created, because the check of a foreign key needs a conflicting lock on this row.
+ * This function is the only definition of a reference. The condition must be evaluated in a separate statement after
+ * the blob's row was locked FOR UPDATE. A statement sees what was committed before the statement began. While the row
+ * is locked, no reference can be created, because the check of a foreign key needs a conflicting lock on this row.
  * @param blob alias of the blob's row in the statement, with `cloud_id` and `blob_key`
  */
 export function isReferencedSql(blob: string): string {

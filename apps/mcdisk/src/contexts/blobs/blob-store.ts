@@ -19,7 +19,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** The source sent more bytes than announced. No byte beyond the limit was stored. */
+/** The source sent more bytes than announced; the bytes beyond the limit were not stored. */
 export class BlobTooLargeError extends Error {
   override readonly name = 'BlobTooLargeError';
 }
@@ -29,7 +29,9 @@ export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
 }
 
-/** The store is full. The bytes that did not fit were not stored. An uncaught error results in status 507. */
+/**
+ * The store is full; the bytes that did not fit were not stored. An uncaught StoreFullError results in HTTP status 507.
+ */
 export class StoreFullError extends ServiceError {
   constructor(options?: { cause?: unknown }) {
     super('STORE_FULL', options);
@@ -39,7 +41,9 @@ export class StoreFullError extends ServiceError {
 /** Value of `Retry-After` when the store is unavailable. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** The store is unreachable or fails; a retry may succeed. An uncaught error results in status 503. */
+/**
+ * The store is unreachable or fails; a retry may succeed. An uncaught StoreUnavailableError results in HTTP status 503.
+ */
 export class StoreUnavailableError extends ServiceError {
   constructor(options?: { cause?: unknown }) {
     super('STORE_UNAVAILABLE', { ...options, retryAfter: RETRY_AFTER_SECONDS });
@@ -48,32 +52,35 @@ export class StoreUnavailableError extends ServiceError {
 
 /** Options of {@link BlobStore.append}. */
 export interface AppendOptions {
-  /** Number of bytes of the blob that are already durable. Bytes that the store has after these are overwritten. */
+  /** Number of bytes of the blob that are already durable; later bytes in the store are overwritten. */
   offset: number;
   /**
    * Maximum number of bytes to append. If the source sends more, the first `maxBytes` are stored and BlobTooLargeError
    * is thrown.
    */
   maxBytes: number;
-  /** Updated with every byte that is written, in order. After an error it may include bytes that were not stored. */
+  /**
+   * Hash that is updated with every written byte, in order. After an error the hash may include bytes that were not
+   * stored.
+   */
   hash: Hash;
   /**
-   * Called every few mebibytes with the number of bytes of the blob that are durable now. Calls are sequential. The
-   * last bytes of the append cause no call. If a call fails, the append fails.
+   * Callback that receives the number of durable bytes of the blob, every few mebibytes and never concurrently. The
+   * last bytes of the append cause no call. If the callback fails, the append fails.
    */
   onDurable?: (size: number) => Promise<void>;
-  /** When aborted, the append ends as if the source had ended: the bytes received so far are stored. */
+  /** When this signal aborts, the append ends as if the source had ended: the bytes received so far are stored. */
   signal?: AbortSignal;
 }
 
 /** A blob as listed by the store, for comparison with the database. */
 export interface StoredBlob {
   key: string;
-  /** True for a staged blob. It is not readable yet, and that of a resumable upload may still grow. */
+  /** True for a staged blob, which is not readable yet and, in a resumable upload, may still grow. */
   staged: boolean;
   /** Bytes. */
   size: number;
-  /** Unix milliseconds of the last change. */
+  /** Time of the last change, Unix milliseconds. */
   changedAt: number;
 }
 
@@ -98,8 +105,8 @@ export class BlobSourceAbortedError extends Error {
  */
 export abstract class BlobStore {
   /**
-   * Writes a new blob that is not readable yet, and computes its digest. Its bytes are durable when the promise
-   * resolves; its name is durable after `promote`. The source is read to its end and never destroyed, so that the
+   * Writes a new blob that is not readable yet, and computes its digest. The bytes of the blob are durable when the
+   * promise resolves, and its name after `promote`. The source is read to its end and never destroyed, so that the
    * service can still send a response on its connection.
    * @throws BlobTooLargeError beyond `maxBytes`
    * @throws BlobSourceAbortedError when the source fails
@@ -119,9 +126,9 @@ export abstract class BlobStore {
   abstract append(key: string, source: Readable, options: AppendOptions): Promise<number>;
 
   /**
-   * Takes over a staged blob from a writer that has crashed or is slow. Later writes of that writer cannot change the
-   * first `size` bytes. Bytes after the first `size` bytes are deleted.
-   * @throws BlobMissingError when the store has fewer bytes
+   * Takes over a staged blob from a writer that has crashed or is slow. Later writes of the previous writer cannot
+   * change the first `size` bytes. Bytes after the first `size` bytes are deleted.
+   * @throws BlobMissingError when the store has fewer than `size` bytes
    */
   abstract takeOver(key: string, size: number): Promise<void>;
 
@@ -145,7 +152,7 @@ export abstract class BlobStore {
   abstract open(key: string, range?: ByteRange): Promise<Readable>;
 
   /**
-   * Reads a range of a promoted blob into memory. Use it only for ranges of at most a few mebibytes.
+   * Reads a range of a promoted blob, of at most a few mebibytes, into memory.
    * @throws BlobMissingError
    */
   abstract read(key: string, range: ByteRange): Promise<Buffer>;
@@ -167,8 +174,8 @@ export abstract class BlobStore {
   abstract pathOf(key: string): string | undefined;
 
   /**
-   * Lists all staged and promoted blobs, in no order. Blobs that are created or deleted while the list is read may be
-   * missing.
+   * Lists all staged and promoted blobs, in no particular order. Blobs that are created or deleted while the list is
+   * read may be missing.
    */
   abstract list(): AsyncIterable<StoredBlob>;
 

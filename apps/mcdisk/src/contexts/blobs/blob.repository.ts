@@ -6,9 +6,9 @@ import { isReferencedSql } from './blob-references.js';
 
 const { STAGED, LIVE, DELETING, GONE } = BLOB_STATE;
 
-/** Delay after the first failed deletion. */
+/** Retry delay after the first failed deletion of a blob. */
 const FIRST_DELETION_RETRY_DELAY_MS = 10 * 60_000;
-/** Maximum number of times that the delay doubles; the longest delay is 21 hours. */
+/** Maximum number of times that the retry delay doubles; the longest delay is 21 hours. */
 const MAX_DELETION_DELAY_DOUBLINGS = 7;
 
 /**
@@ -56,7 +56,7 @@ export class BlobRepository {
 
   /**
    * Abandons staged blobs of all clouds that are not referenced by an open upload or a content.
-   * @returns their keys, at most `limit`
+   * @returns keys of the abandoned blobs, at most `limit`
    */
   async abandonExpiredStaged(now: number, limit: number): Promise<string[]> {
     const rows = await this.unitOfWork.executor.query<{ blob_key: string }>(
@@ -73,7 +73,7 @@ export class BlobRepository {
   }
 
   /**
-   * Condemns those of the blobs that are no longer referenced. Must be called in the transaction that removed the
+   * Condemns the given blobs that are no longer referenced. Must be called in the transaction that removed the
    * references. Locks the blobs' rows in key order, after contents, folders and uploads and before the cloud.
    * @param now Unix milliseconds
    */

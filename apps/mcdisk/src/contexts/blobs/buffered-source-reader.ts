@@ -2,15 +2,15 @@ import { finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { BlobSourceAbortedError, BlobTooLargeError } from './blob-store.js';
 
-/** Bytes that are gathered for one write. */
+/** Number of bytes that are gathered for one write. */
 const BATCH_BYTES = 1024 * 1024;
 
 /** Buffered bytes at which the source is paused. */
 const MAX_BUFFERED_BYTES = 4 * BATCH_BYTES;
 
 /**
- * Chunks smaller than this are copied into a shared buffer, because each separate chunk has an overhead of a few
- * hundred bytes.
+ * Size below which chunks are copied into a shared buffer, because each separate chunk has an overhead of a few hundred
+ * bytes.
  */
 const SMALL_CHUNK_BYTES = 4 * 1024;
 const SHARED_BUFFER_BYTES = 4 * SMALL_CHUNK_BYTES;

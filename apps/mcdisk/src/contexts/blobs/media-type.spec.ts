@@ -4,7 +4,7 @@ import { detectMediaType } from './media-type.js';
 
 const { IMAGE, AUDIO, VIDEO, DOCUMENT, OTHER } = CONTENT_TYPE;
 const ascii = (text: string) => Buffer.from(text, 'latin1');
-/** Builds the first box of a file in an ISO 14496-12 format. The rest of the file is not used for detection. */
+/** Builds the first box of a file in an ISO 14496-12 format, the only part of the file that detection uses. */
 const boxed = (brand: string) =>
   Buffer.concat([Buffer.from('00000018', 'hex'), ascii(`ftyp${brand}\0\0\0\0mif1`), Buffer.alloc(40)]);
 const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');

@@ -28,7 +28,7 @@ async function detectSignature(head: Uint8Array): Promise<string | undefined> {
   try {
     return (await fileTypeFromBuffer(head))?.mime.split(';')[0];
   } catch {
-    // The detector reads at offsets that the file contains. They may be forged or point to bytes after `head`.
+    // The detector reads at offsets that the file contains, which may be forged or point to bytes after `head`.
     return undefined;
   }
 }
@@ -40,7 +40,7 @@ function contentTypeOf(mediaType: string): ContentType {
   return DOCUMENT_TYPES.some((pattern) => pattern.test(mediaType)) ? CONTENT_TYPE.DOCUMENT : CONTENT_TYPE.OTHER;
 }
 
-/** Returns whether the bytes are UTF-8 without control characters. The last character may be incomplete. */
+/** Returns whether the bytes are UTF-8 without control characters; the last character may be incomplete. */
 function isText(head: Uint8Array): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });

@@ -63,7 +63,7 @@ export class UrlHolderService {
     { createdAt, expiresAt }: Pick<UrlHolder, 'createdAt' | 'expiresAt'>,
   ): boolean {
     try {
-      // The token was valid when the URL was created; only later revocations matter.
+      // The access token was valid when the URL was created; only later revocations matter.
       this.authenticator.assertNotRevoked({ principal, issuedAt: createdAt, expiresAt });
       return true;
     } catch (error) {

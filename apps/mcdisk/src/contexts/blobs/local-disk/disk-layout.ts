@@ -6,8 +6,8 @@ import type { DirectorySync } from './directory-sync.js';
 const PRIVATE_DIRECTORY_MODE = 0o700;
 
 /**
- * Paths of blob files: `staging/<key>` while staged, `live/<two digits>/<key>` after promotion. Both directories are
- * below one root and so on one file system, on which a rename is atomic.
+ * Paths of blob files. A staged blob is the file `staging/<key>`, a promoted blob the file `live/<two digits>/<key>`.
+ * The directories `staging` and `live` are on one file system, so that a rename between them is atomic.
  */
 export class DiskLayout {
   readonly root: string;
@@ -66,8 +66,8 @@ export class DiskLayout {
     await this.directories.sync(this.live);
     for (let directory = this.root; ; directory = dirname(directory)) {
       await this.directories.sync(directory);
-      // The name of a new directory is stored in its parent directory. Directories above that of the first new one have
-      // not changed.
+      // The name of a new directory is stored in its parent directory. Directories above the parent of the first new
+      // directory have not changed.
       if (firstCreated === undefined || directory === dirname(firstCreated)) return;
     }
   }

@@ -8,16 +8,16 @@ import type { WritableFile } from './file-writer.js';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A file in memory. It simulates a disk that becomes full or fails. */
+/** A file in memory that simulates a disk that becomes full or fails. */
 class FakeFile implements WritableFile {
   size = 0;
   syncs = 0;
   syncedSize = 0;
   /** Maximum size of the file in bytes. */
   capacity = Infinity;
-  /** Which sync fails, counted from 1, and the code of its error. */
+  /** Number of the sync that fails, counted from 1, and the code of its error. */
   failingSync: { number: number; code: string } | undefined;
-  /** Maximum number of bytes that a single write writes. */
+  /** Maximum number of bytes that a single call writes. */
   maxWriteBytes = Infinity;
 
   writev(buffers: readonly Buffer[], position: number): Promise<{ bytesWritten: number }> {

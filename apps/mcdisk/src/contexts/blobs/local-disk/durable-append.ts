@@ -6,17 +6,17 @@ import { diskErrorToStoreError } from './disk-error.js';
 import { writeBatch } from './file-writer.js';
 import type { WritableFile } from './file-writer.js';
 
-/** During an append the file is synced after each of this many bytes, so that the last sync is short. */
+/** Number of bytes after which the file is synced during an append, so that the last sync is short. */
 const SYNC_INTERVAL_BYTES = 8 * 1024 * 1024;
 
-/** During a slow append the file is synced at least this often, even after fewer bytes. */
+/** Maximum time between two syncs of a slow append, even after fewer bytes. */
 const SYNC_INTERVAL_MS = 10_000;
 
 /** Appends to a file and syncs it, and records how many of its bytes are durable. */
 export class DurableAppend {
   private size: number;
   private durable: number;
-  /** Size of the file when the last sync was started; `syncedAt` is the time of this start. */
+  /** Size of the file when the last sync started, which was at the time `syncedAt`. */
   private syncedTo: number;
   private syncedAt = performance.now();
   private running: Promise<void> | undefined;
@@ -95,8 +95,8 @@ export class DurableAppend {
   }
 
   /**
-   * Syncs the rest of the file. This last sync does not wait for the previous one. A failed sync is never retried: the
-   * operating system may have dropped the bytes, and would not report this a second time.
+   * Syncs the rest of the file without waiting for the previous sync to end first. A failed sync is never retried: the
+   * operating system may have dropped the bytes, and would not report the loss a second time.
    */
   private async finish(): Promise<void> {
     this.throwAfterFailure();

@@ -66,7 +66,7 @@ export class LocalDiskBlobStore extends BlobStore {
     });
   }
 
-  /** Replaces the file with a copy. A writer that still has the old file open then writes to an unlinked file. */
+  /** Replaces the file with a copy, so that a writer that still has the old file open writes to an unlinked file. */
   async takeOver(key: string, size: number): Promise<void> {
     const [staged, takenOver] = [this.layout.staged(key), this.layout.takenOver(key)];
     await withStoreErrors(async () => {

@@ -25,8 +25,9 @@ const SIZES: SegmentSizes = { segmentBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1
 const MAX_CONCURRENT_DELETIONS = 16;
 
 /**
- * Stores blobs in a bucket: `staging/<key>/<segment>` while staged, `live/<key>` after promotion. {@link Segment}
- * describes how a blob grows; `promote` composes the segments into one object, without a download.
+ * Stores blobs in a bucket. A staged blob consists of the objects `staging/<key>/<segment>`, and a promoted blob is the
+ * object `live/<key>`. {@link Segment} describes how a blob grows; `promote` composes the segments into one object,
+ * without a download.
  */
 export class S3BlobStore extends BlobStore {
   private readonly bucket: S3Bucket;
@@ -43,7 +44,7 @@ export class S3BlobStore extends BlobStore {
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
     const prefix = this.layout.staged(key);
-    // Not every store supports conditional requests. Keys are random, so this check only detects bugs.
+    // Not every store supports conditional requests. Keys are random, so only a bug can cause an existing segment.
     if ((await this.bucket.sizeOf(segmentName(prefix, 0, 0))) !== undefined)
       throw new Error('A blob key must not be reused');
     const inspector = new StagedBlobInspector();
@@ -102,8 +103,8 @@ export class S3BlobStore extends BlobStore {
     const chain = resolveChain(segments);
     const present = promoted ?? chain.size;
     if (size !== undefined && present !== size) throw new BlobMissingError('The stored blob has a different size');
-    // If the blob is already promoted, an interrupted promotion left these segments, and some of them may have been
-    // deleted.
+    // If the blob is already promoted, its segments are left from an interrupted promotion, which may have deleted some
+    // of them.
     if (promoted === undefined) {
       const sources = chain.segments.length > 1 ? chain.segments.filter((segment) => segment.size > 0) : chain.segments;
       if (sources.length === 0) throw new BlobMissingError('The store does not have this blob');

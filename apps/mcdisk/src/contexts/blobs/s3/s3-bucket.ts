@@ -22,7 +22,7 @@ import { s3ErrorToStoreError } from './s3-error.js';
 import type { S3Settings } from './s3-settings.js';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Timeout of a request. It is longer than the upload of a segment takes on a slow connection. */
+/** Timeout of a request, longer than the upload of a segment takes on a slow connection. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_ATTEMPTS = 4;
 const MAX_CONCURRENT_COPIES = 4;
@@ -55,8 +55,8 @@ export class S3Bucket {
       region,
       forcePathStyle,
       maxAttempts: MAX_ATTEMPTS,
-      // Other S3 implementations do not support the newer checksums. Every request with a body has an MD5, which all
-      // implementations verify.
+      // S3 implementations other than AWS do not support the newer checksums. Every request with a body has an MD5,
+      // which all implementations verify.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -153,7 +153,7 @@ export class S3Bucket {
   }
 
   /**
-   * Composes objects into one within the store, atomically. All sources but the last must have at least 5 MiB.
+   * Composes objects into one object within the store, atomically. All sources but the last must have at least 5 MiB.
    * @throws BlobMissingError when a source does not exist or its ETag differs
    */
   async compose(sources: readonly Pick<StoredObject, 'name' | 'etag'>[], target: string): Promise<void> {

@@ -3,10 +3,10 @@ import type { Environment } from '@family-watch/platform/config/environment';
 /** Bucket, endpoint and credentials of the object store. */
 export interface S3Settings {
   bucket: string;
-  /** When absent, the AWS endpoint of the region is used. */
+  /** URL of the store; when absent, the AWS endpoint of the region is used. */
   endpoint?: string;
   region: string;
-  /** When absent, the SDK uses its default credentials, such as a role or a profile. */
+  /** Access key; when absent, the SDK uses its default credentials, such as a role or a profile. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
   /** Prefix of every object name; empty, or ending in a slash. */
   prefix: string;

@@ -1,7 +1,7 @@
 /**
- * A staged blob in an object store is a sequence of segments, each of them one object. It is not a multipart upload,
- * because the parts of an unfinished one cannot be read: an upload that resumes after a restart must hash the stored
- * bytes again.
+ * A staged blob in an object store is a sequence of segments, each of them one object. A staged blob is not a multipart
+ * upload, because an upload that resumes after a restart must hash the stored bytes again, and the parts of an
+ * unfinished multipart upload cannot be read.
  *
  * The name of a segment contains its offset and an epoch. When a blob is taken over from its writer, a new epoch starts
  * at the offset of the next segment. Segments that the old writer still adds belong to the old epoch and are ignored.
@@ -30,8 +30,8 @@ export interface SegmentChain {
 /** The segments of a chain that can be kept when the blob ends or continues at a given size. */
 export interface TruncatedChain extends SegmentChain {
   /**
-   * The segment after the kept ones, if it must be rewritten because it extends beyond this size or is smaller than the
-   * minimum size.
+   * The segment after the kept segments, if it must be rewritten because it extends beyond the given size or is smaller
+   * than the minimum size of a part.
    */
   tail?: Segment;
 }
