@@ -10,10 +10,7 @@ import { CleanupTaskRepository } from './cleanup-task.repository.js';
 import { FamilyCleanupService } from './family-cleanup.service.js';
 
 const INTERVAL_MS = 30_000;
-/**
- * After each step the job pauses for this many times the duration of the step, so that the database has capacity for
- * requests.
- */
+/** Ratio of the pause after a step to the duration of the step. The pause leaves the database capacity for requests. */
 const PAUSE_FACTOR = 3;
 /** Delay after which a failed task is retried, so that it does not block other tasks. */
 const RETRY_DELAY_MS = 10 * 60_000;
@@ -41,7 +38,7 @@ export class CleanupJob extends PeriodicJob {
     void this.runSafely();
   }
 
-  /** Stops after the current step. */
+  /** Stops the job after the current step. */
   override async stop(): Promise<void> {
     this.stopping.abort();
     await super.stop();

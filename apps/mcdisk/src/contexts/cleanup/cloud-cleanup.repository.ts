@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 
 /**
- * Tables with rows of a cloud, in the order in which they are emptied: no row refers to a row of a table that comes
- * before its own. Rows of other tables that refer to these rows are deleted with them (ON DELETE CASCADE).
+ * Tables with rows of a cloud, in the order in which they are emptied: a table comes before the tables that its rows
+ * refer to. Rows of other tables are deleted with the rows that they refer to (ON DELETE CASCADE).
  */
 export const CLEANUP_TABLES = [
   'batch_task',

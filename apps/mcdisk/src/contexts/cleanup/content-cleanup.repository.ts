@@ -10,7 +10,9 @@ const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 /** Number of contents that one step scans. */
 const PAGE_SIZE = 5_000;
 
-/** SQL conditions that select the contents to clean up, by kind of task; `$3` is the subject of the task. */
+/**
+ * SQL conditions that select the contents to clean up, by kind of task. The parameter `$3` is the subject of the task.
+ */
 const REMAINING_SQL: Readonly<Record<CleanupTask['kind'], string>> = {
   FAMILY: `cloud_id = $3 AND state = 'PURGED'`,
   CHILD: `cid = $3`,
@@ -52,9 +54,9 @@ export class ContentCleanupRepository {
   }
 
   /**
-   * Scans the next page of the table of contents and cleans up the contents of the task. It scans the table because no
-   * index supports the conditions.
-   * @returns the id of the last scanned content; `undefined` when there are no more
+   * Scans the next page of the content table, because no index supports the conditions, and cleans up the contents of
+   * the task.
+   * @returns id of the last scanned content, or `undefined` when no content is left
    */
   async cleanPage({ kind, subject, cursor }: CleanupTask): Promise<string | undefined> {
     const [page] = await this.unitOfWork.executor.query<{ last: string | null; found: string[] }>(

@@ -3,7 +3,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { ERASED_PRINCIPAL } from './cleanup-task.js';
 
-/** Tables whose rows are deleted when the person in this column is erased. */
+/** Tables, each with the column of a person; the rows of an erased person are deleted. */
 const DELETED_ROWS: readonly (readonly [table: string, column: string])[] = [
   ['batch_task', 'principal'],
   ['share', 'grantee'],

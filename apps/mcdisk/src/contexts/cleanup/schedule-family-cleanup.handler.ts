@@ -44,7 +44,7 @@ export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, 
     const uploadIds = await this.tasks.findUploadsOfOthers(familyId, familyPrincipals(payload));
     const aborted = await this.uploads.terminate(uploadIds, UPLOAD_STATE.ABORTED);
     this.unitOfWork.afterCommit(() => {
-      // UploadExpiryJob deletes the bytes whose deletion fails here.
+      // If the deletion of bytes fails, UploadExpiryJob deletes them later.
       this.uploads
         .cleanUp(aborted)
         .catch((error: unknown) =>

@@ -18,10 +18,10 @@ const POLL_INTERVAL_MS = 250;
 const MAX_WAITERS = 256;
 const MAX_WAITERS_PER_PRINCIPAL = 32;
 const RETRY_AFTER_SECONDS = 2;
-/** For this long after a wait without success, requests of the same caller for the same cloud do not wait. */
+/** Time after an unsuccessful wait during which further requests of the caller for the cloud do not wait. */
 const FAILED_WAIT_TTL_MS = 60_000;
 const MAX_FAILED_WAITS = 10_000;
-/** Cloud ids are truncated to this length in cache keys; no valid id is longer. */
+/** Length to which cloud ids are truncated in cache keys; no valid id is longer. */
 const MAX_ID_LENGTH = 128;
 
 /** Authorizes access to a family cloud. Every operation on a cloud uses this service. */
@@ -36,10 +36,10 @@ export class CloudAccessService {
   ) {}
 
   /**
-   * Authorizes the caller. If the caller is not a known member, waits up to one second for the family's event. The
-   * result is the same for a cloud that does not exist and for the cloud of another family: CLOUD_NOT_FOUND, or
-   * CLOUD_NOT_READY while family events lag. So the response does not reveal which clouds exist.
-   * @throws ServiceError CLOUD_NOT_FOUND or CLOUD_NOT_READY
+   * Authorizes the caller. If the caller is not a known member, waits up to one second for the family's event. For an
+   * unknown cloud and for the cloud of another family the error is equal, so that the response does not reveal which
+   * clouds exist.
+   * @throws ServiceError CLOUD_NOT_FOUND, or CLOUD_NOT_READY while family events lag
    */
   async authorize(cloudID: string, caller: Principal): Promise<CloudActor> {
     const actor = await this.findAfterWait(caller, cloudID, () => this.find(cloudID, caller));
@@ -54,10 +54,7 @@ export class CloudAccessService {
     return actor;
   }
 
-  /**
-   * Returns the current actor without waiting. For access that was authorized earlier and must be checked again when it
-   * is used.
-   */
+  /** Returns the current actor without waiting, to check again an access that was authorized earlier. */
   async find(cloudID: string, caller: Pick<Principal, 'type' | 'id'>): Promise<CloudActor | undefined> {
     // PostgreSQL rejects NUL and lone surrogates; no valid id contains them.
     if (!cloudID.isWellFormed() || cloudID.includes('\u0000')) return undefined;
@@ -66,8 +63,8 @@ export class CloudAccessService {
   }
 
   /**
-   * Waits like `authorize`, without a result. Call it before a transaction, because `authorize` does not wait inside
-   * one.
+   * Waits for the caller's membership, as `authorize` does. Must be called before a transaction, because `authorize`
+   * does not wait inside a transaction.
    */
   async waitForMembership(cloudID: string, caller: Principal): Promise<void> {
     try {
@@ -94,7 +91,7 @@ export class CloudAccessService {
   ): Promise<Found | undefined> {
     const principal = principalKey(caller);
     const cacheKey = `${principal} ${cloudId.slice(0, MAX_ID_LENGTH)}`;
-    // No wait inside a transaction: it occupies a database connection, and waiting transactions would exhaust the pool.
+    // A request does not wait inside a transaction, because waiting transactions would exhaust the connection pool.
     const deadline = this.unitOfWork.isOpen || this.failedWaits.has(cacheKey) ? 0 : Date.now() + MEMBERSHIP_WAIT_MS;
     for (;;) {
       const found = await find();

@@ -18,7 +18,7 @@ export interface CloudActor {
   cloudId: string;
   principal: PrincipalKey;
   role: CloudRole;
-  /** The child as which a watch acts; `null` for a member. */
+  /** The child that a watch acts for, or `null` for a member. */
   cid: string | null;
   rights: readonly CloudRight[];
   visibility: Visibility;
@@ -46,7 +46,7 @@ const RIGHTS_OF_CHILD: readonly CloudRight[] = [READ, ADD, DELETE];
 const SEES_ALL: Visibility = { mode: 'ALL_BUT', cids: [] };
 
 /**
- * Returns the principal as actor in the cloud of this family; `undefined` for principals outside the family and in a
+ * Returns the principal as actor in the cloud of this family, or `undefined` for principals outside the family and in a
  * dissolved family.
  */
 export function resolveActor(family: FamilySnapshot, caller: Pick<Principal, 'type' | 'id'>): CloudActor | undefined {
@@ -70,8 +70,8 @@ export function hasRight(actor: CloudActor, right: CloudRight): boolean {
 }
 
 /**
- * Returns whether the actor may see a content that the watch of the child `cid` added; `null` stands for a content that
- * a member added.
+ * Returns whether the actor may see a content that the watch of the child `cid` added, or that a member added if `cid`
+ * is `null`.
  */
 export function canSee({ visibility }: CloudActor, cid: string | null): boolean {
   return cid === null || (visibility.mode === 'ONLY') === visibility.cids.includes(cid);

@@ -9,7 +9,7 @@ const RANK = Object.values(CLOUD_ROLE);
 
 /**
  * Returns the members and watches of a family cloud that are visible to the actor. Without the right to read only the
- * owner and the actor are visible. Sorted by role, then by id, so that pages are stable.
+ * owner and the actor are visible. The result is sorted by role, then by id, so that pages are stable.
  */
 export function visibleMembers(actor: CloudActor, family: FamilySnapshot): CloudMemberDto[] {
   const seesAll = hasRight(actor, CLOUD_RIGHT.READ);

@@ -10,7 +10,7 @@ import { CloudRepository } from './cloud.repository.js';
 import { assertSupportedTypes } from './supported-types.js';
 import { toLimitOffset } from './page-offset.js';
 
-/** Name of every cloud. The events of userctx contain no family names; clients know the names from userctx. */
+/** Name of every cloud. The events of userctx contain no family names; clients get the names from userctx. */
 const CLOUD_NAME = 'Family cloud';
 
 @Injectable()

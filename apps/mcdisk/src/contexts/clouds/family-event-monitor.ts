@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
-/** An event that is older than this when it is received shows that events lag. */
+/** Age of a received event above which events count as lagging. */
 const LATE_EVENT_MS = 5_000;
 /** How long events count as lagging after a late event, unless a later event arrives in time. */
 const LAGGING_TTL_MS = 60_000;
@@ -13,7 +13,7 @@ export class FamilyEventMonitor {
   private readonly listeners = new Set<(familyId: string) => void>();
   private lateSince: number | undefined;
 
-  /** True when the last event was received late. There may then be families without a projection. */
+  /** True when the last event was received late, so that families may have no projection yet. */
   get isLagging(): boolean {
     return this.lateSince !== undefined && Date.now() - this.lateSince < LAGGING_TTL_MS;
   }

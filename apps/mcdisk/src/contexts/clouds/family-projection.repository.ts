@@ -8,7 +8,9 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 export class FamilyProjectionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns `undefined` also when the family has no cloud: a family without children has none yet. */
+  /**
+   * Returns `undefined` also for a family without a cloud, because a cloud is created with the family's first child.
+   */
   async findWithCloud(familyId: string): Promise<FamilySnapshot | undefined> {
     const [row] = await this.unitOfWork.prepared.query<{ snapshot: FamilySnapshot }>(
       `SELECT p.snapshot FROM mcdisk.family_projection p JOIN mcdisk.family_cloud c ON c.cloud_id = p.family_id

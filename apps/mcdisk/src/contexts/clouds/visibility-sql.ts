@@ -10,7 +10,7 @@ export function visibilityParameters({ mode, cids }: Visibility): [readonly stri
 /**
  * Returns the rule of `canSee` as a SQL condition.
  * @param column SQL expression of the child id
- * @param first position in the statement of the first of the two parameters from `visibilityParameters`
+ * @param first number of the first of the two statement parameters that `visibilityParameters` returns
  */
 export function visibilityCondition(column: string, first: number): string {
   return `(${column} IS NULL OR (${column} = ANY($${first}::text[])) = $${first + 1}::boolean)`;
