@@ -9,8 +9,8 @@ export const ITEM_OUTCOME = {
 export type ItemOutcome = (typeof ITEM_OUTCOME)[keyof typeof ITEM_OUTCOME];
 
 /**
- * Outcome of a bulk request. Both lists of ids are in request order and disjoint; together they contain each requested
- * id once.
+ * Outcome of a bulk request. The lists `done` and `failed` are in request order and disjoint, and together contain each
+ * requested id once.
  */
 export interface BulkDecision<Content> {
   done: string[];

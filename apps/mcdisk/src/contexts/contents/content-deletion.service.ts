@@ -100,7 +100,7 @@ export class ContentDeletionService {
   ): Promise<void> {
     const bytes = recycled.reduce((sum, { size }) => sum + size, 0);
     const event = { cloudID: cloudId, contentIDs: idsOf(recycled), by: principal };
-    // Both statements are sent at once; neither waits for the result of the other.
+    // The two statements are sent concurrently, because neither needs the result of the other statement.
     await Promise.all([
       this.clouds.recycle(cloudId, bytes, now),
       this.outbox.appendMany(contentEvents('mcdisk.content.recycled', event)),

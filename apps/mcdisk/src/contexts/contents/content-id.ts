@@ -4,9 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 const CLOUD_PREFIX_LENGTH = 8;
 
 /**
- * Generates the id of a new content: random, with a prefix that all contents of a cloud share. So contents that a
- * family reads and deletes together are adjacent in the index of ids. Without the prefix each would be on a different
- * page of the index.
+ * Generates the id of a new content: random, with a prefix that all contents of a cloud share. With this prefix,
+ * contents that a family reads and deletes together are adjacent in the index of ids and not on many different pages.
  */
 export function newContentId(cloudId: string): string {
   return (
@@ -15,7 +14,7 @@ export function newContentId(cloudId: string): string {
   );
 }
 
-/** Returns the SQL expression of `newContentId`; `cloudId` is an expression of type text. */
+/** Returns `newContentId` as a SQL expression, for a SQL expression of the cloud id of type text. */
 export function newContentIdSql(cloudId: string): string {
   return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${CLOUD_PREFIX_LENGTH})
            || substr(gen_random_uuid()::text, ${CLOUD_PREFIX_LENGTH + 1}))::uuid`;

@@ -32,7 +32,7 @@ export class ContentListService {
   ) {}
 
   /**
-   * Returns a page of folders and a page of files. The page number and the page size of the request apply to both.
+   * Returns a page of folders and a page of files, both with the page number and page size of the request.
    * @throws ServiceError CATALOG_NOT_FOUND
    */
   async list(caller: Principal, origin: string, request: QueryContentListDto): Promise<ContentListDto> {
@@ -59,8 +59,8 @@ export class ContentListService {
   }
 
   /**
-   * Lists for callers without the right to read. They see only the root folder, which contains the contents that are
-   * shared with them.
+   * Lists for callers without the right to read, who see only a root folder with the contents that are shared with
+   * them.
    */
   private async listShared(
     actor: CloudActor,
@@ -75,7 +75,7 @@ export class ContentListService {
 }
 
 /**
- * Returns the total number of items. A page that is not full is the last one, so the total follows from its offset and
+ * Returns the total number of items. A page that is not full is the last page, so the total follows from its offset and
  * length without a query.
  */
 async function totalOf(

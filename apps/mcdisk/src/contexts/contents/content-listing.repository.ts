@@ -9,7 +9,7 @@ import type { ListingOrder } from './listing-order.js';
 /** Selects the visible contents of one folder. */
 export interface ListedFolder {
   cloudId: string;
-  /** Id of the folder; `null` is the root. */
+  /** Id of the folder, or `null` for the root. */
   parentFolderId: string | null;
   visibility: Visibility;
 }
@@ -45,8 +45,8 @@ export class ContentListingRepository {
 }
 
 /**
- * Returns the statement for a page after the first. It skips the rows of earlier pages with an index-only scan; `OFFSET
- * 0` in the subquery prevents the planner from scanning the whole table instead.
+ * Returns the statement for a page after the first. The statement skips the rows of earlier pages with an index-only
+ * scan. `OFFSET 0` in the subquery prevents the planner from choosing a scan of the whole table.
  */
 function laterPageSql(page: string, order: ListingOrder): string {
   return `SELECT ${COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
@@ -55,8 +55,8 @@ function laterPageSql(page: string, order: ListingOrder): string {
 }
 
 /**
- * Returns the condition of a list. Omits the visibility when all contents are visible, so that an index-only scan can
- * count the contents.
+ * Returns the SQL condition for the contents of the listed folder. Omits the visibility when all contents are visible,
+ * so that an index-only scan can count the contents.
  */
 function conditionOf({ cloudId, parentFolderId, visibility }: ListedFolder): {
   condition: string;

@@ -36,7 +36,7 @@ export class ContentPresenterService {
   ) {}
 
   /**
-   * Converts contents in the given order.
+   * Converts contents to DTOs in the given order.
    * @param contents contents of the cloud of `recipient`
    * @param folder the folder that contains all of the contents, if the caller knows it
    */

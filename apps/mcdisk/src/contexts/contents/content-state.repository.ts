@@ -13,7 +13,7 @@ export interface LockedContent {
   cloudId: string;
   parentFolderId: string | null;
   cid: string | null;
-  /** `null` after the content was purged. */
+  /** Key of the content's blob, or `null` after the content was purged. */
   blobKey: string | null;
   /** Bytes. */
   size: number;
@@ -60,8 +60,8 @@ export class ContentStateRepository {
   }
 
   /**
-   * Returns the path of each folder. It is a separate statement after the lock, because a statement that waits for the
-   * lock of a content still sees the former folder of this content.
+   * Returns the path of each folder. Paths are read in a separate statement, because a statement that waits for a
+   * content's lock still sees the former folder of this content.
    */
   async findPaths(cloudId: string, folderIds: readonly string[]): Promise<Map<string, FolderPath>> {
     const rows = await this.unitOfWork.prepared.query<{ folderId: string; pathIds: string[] }>(
@@ -116,8 +116,8 @@ export class ContentStateRepository {
   }
 
   /**
-   * Purges recycled contents of any cloud: clears blob, name and digest. The ids stay, so that a repeated deletion or
-   * purge has the same result. Must be called in the transaction that locked the contents.
+   * Purges recycled contents of any cloud: clears blob, name and digest. The ids of purged contents stay, so that a
+   * repeated deletion or purge has the same result. Must be called in the transaction that locked the contents.
    */
   async purge(contentIds: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.prepared.query(

@@ -18,8 +18,8 @@ export interface DeletableContent {
 }
 
 /**
- * Outcome of a deleteContents request. Both lists of ids are in request order and disjoint; together they contain each
- * requested id once.
+ * Outcome of a deleteContents request. The lists `deleted` and `failed` are in request order and disjoint, and together
+ * contain each requested id once.
  */
 export interface DeletionDecision {
   deleted: string[];

@@ -16,8 +16,9 @@ interface OrderColumns {
 }
 
 /**
- * Returns an `ORDER BY` list that matches the index of the newest contents. The folder is first, because PostgreSQL
- * does not infer from `IS NULL` that all rows have the same folder. Ids are in the opposite direction, as in the index.
+ * Returns an `ORDER BY` list that matches the index of the newest contents. The folder is the first column, because
+ * PostgreSQL does not infer from `IS NULL` that all rows have the same folder. The ids have the direction opposite to
+ * the sort column, as in the index.
  */
 export function orderBySql(
   { columns, id }: OrderColumns,
@@ -37,7 +38,7 @@ export const CONTENT_ORDER: OrderColumns = {
   id: 'content_id',
 };
 
-/** A folder has no size; it is sorted by name instead. */
+/** Folders have no size and are sorted by name when the order is by size. */
 export const FOLDER_ORDER: OrderColumns = {
   columns: { ...CONTENT_ORDER.columns, [CONTENT_SORT.SIZE]: 'name' },
   id: 'catalog_id',

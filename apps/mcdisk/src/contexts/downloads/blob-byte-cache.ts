@@ -5,7 +5,7 @@ import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
 import { BUFFER_BYTES, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
-/** Blobs up to this size are cached, because thumbnails are requested often. */
+/** Maximum size of a cached blob. Small blobs are cached because thumbnails are requested often. */
 export const MAX_CACHED_BYTES = 64 * 1024;
 const MAX_TOTAL_CACHED_BYTES = 32 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** Number of bytes per read. Each read wakes another thread, which costs as much as copying this many bytes. */
+/** Number of bytes per read. A read wakes another thread, which costs about as much as copying BUFFER_BYTES bytes. */
 export const BUFFER_BYTES = 512 * 1024;
 /** Maximum number of idle buffers (16 MiB); further buffers are left to the garbage collector of V8. */
 const MAX_IDLE_BUFFERS = 32;
@@ -6,8 +6,8 @@ const MAX_IDLE_BUFFERS = 32;
 const idle: Buffer[] = [];
 
 /**
- * Returns a buffer to read into. To allocate a buffer costs more than to read into it, so callers must return it with
- * `releaseBuffer`.
+ * Returns a buffer to read into. Allocating a buffer costs more than reading into it, so callers must return the buffer
+ * with `releaseBuffer`.
  */
 export function acquireBuffer(): Buffer {
   return idle.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);

@@ -41,8 +41,9 @@ export class DownloadService {
   /**
    * Creates a signed URL of a file.
    * @param origin origin by which the caller reaches the service
-   * @throws ServiceError CONTENT_NOT_FOUND for contents that are not visible and thumbnails that do not exist;
-   * PERMISSION_MISSING for callers without the right to read, unless the content is shared with them
+   * @throws ServiceError CONTENT_NOT_FOUND for contents that are not visible and thumbnails that do not exist
+   * @throws ServiceError PERMISSION_MISSING for callers without the right to read, unless the content is shared with
+   * them
    */
   async createUrl(caller: Principal, request: GetFileDownLoadUrlDto, origin: string): Promise<FileDownLoadUrlDto> {
     assertSupportedTypes(request);
@@ -57,7 +58,7 @@ export class DownloadService {
   }
 
   /**
-   * Returns the file of a URL.
+   * Returns the file that a signed URL refers to.
    * @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid
    */
   async resolve(token: string): Promise<OpenedFile> {

@@ -5,19 +5,24 @@ export function entityTagOf(digest: string): string {
   return `"${digest}"`;
 }
 
-/** Evaluates If-None-Match (RFC 9110, 13.1.2): uses the weak comparison; `*` matches any existing representation. */
+/**
+ * Evaluates If-None-Match (RFC 9110, 13.1.2) with the weak comparison. The value `*` matches any existing
+ * representation.
+ */
 export function matchesIfNoneMatch(header: string, tag: string): boolean {
   return header.trim() === '*' || parseTags(header).some((listedTag) => listedTag.replace(/^W\//, '') === tag);
 }
 
-/** Evaluates If-Match (RFC 9110, 13.1.1): uses the strong comparison; `*` matches any existing representation. */
+/**
+ * Evaluates If-Match (RFC 9110, 13.1.1) with the strong comparison. The value `*` matches any existing representation.
+ */
 export function matchesIfMatch(header: string, tag: string): boolean {
   return header.trim() === '*' || parseTags(header).includes(tag);
 }
 
 /**
  * Evaluates If-Range (RFC 9110, 13.1.5) with the strong comparison. A date must equal `modifiedAt`, compared in whole
- * seconds. A date is a strong validator here, because the bytes of a content never change.
+ * seconds. A date is a strong validator, because the bytes of a content never change.
  * @param modifiedAt Unix milliseconds
  */
 export function matchesIfRange(ifRange: string | undefined, tag: string, modifiedAt: number): boolean {

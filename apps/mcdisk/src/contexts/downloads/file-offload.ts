@@ -9,7 +9,7 @@ import type { ReadableFile } from './readable-file.js';
 const X_ACCEL_SCHEME = 'x-accel:';
 /** Key that is used only to check at startup whether the store has files. */
 const SAMPLE_KEY = '00000000-0000-4000-8000-000000000000';
-/** Files of at most this size are sent by mcdisk itself, because this is faster. */
+/** Maximum size of the files that mcdisk sends itself, which is faster for small files. */
 const MIN_OFFLOAD_BYTES = 32 * 1024;
 
 /**
@@ -19,7 +19,8 @@ const MIN_OFFLOAD_BYTES = 32 * 1024;
 @Injectable()
 export class FileOffload {
   /**
-   * Internal location of the proxy that maps to the root of the store; `undefined` when mcdisk sends all bytes itself.
+   * Internal location of the proxy that maps to the root of the store, or `undefined` when mcdisk sends all bytes
+   * itself.
    */
   private readonly prefix: string | undefined;
 
@@ -37,7 +38,7 @@ export class FileOffload {
   /**
    * Returns the path of the file in the proxy. Returns `undefined` when mcdisk must send the bytes itself, because the
    * file is small or the proxy would evaluate the request differently.
-   * @param range the range that mcdisk evaluated; `undefined` is the whole file
+   * @param range the range that mcdisk evaluated, or `undefined` for the whole file
    */
   offloadPathOf(
     { blobKey, size }: Pick<ReadableFile, 'blobKey' | 'size'>,
@@ -46,7 +47,7 @@ export class FileOffload {
   ): string | undefined {
     if (this.prefix === undefined || size <= MIN_OFFLOAD_BYTES || method !== 'GET') return undefined;
     const hasIgnoredRange = headers['range'] !== undefined && range === undefined;
-    // The proxy would compare these headers with the file on disk and not with the content.
+    // The proxy would compare conditional headers with the file on disk and not with the content.
     const isConditional = headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined;
     return hasIgnoredRange || isConditional ? undefined : `${this.prefix}${this.store.pathOf(blobKey)}`;
   }

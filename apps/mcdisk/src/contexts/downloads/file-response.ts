@@ -15,8 +15,8 @@ import { evaluatePreconditions } from './precondition.js';
 import { servedType } from './served-type.js';
 
 /**
- * Headers of every response about a file. They forbid clients to guess its type, to execute it, and to store it in
- * shared caches.
+ * Headers of every response about a file, which forbid clients to guess the file's type, to execute the file, and to
+ * store it in shared caches.
  */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -44,8 +44,8 @@ export class FileResponse {
 
   /**
    * Sends the response.
-   * @throws ServiceError PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, RATE_LIMITED; BlobMissingError before anything was
-   * sent
+   * @throws ServiceError PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, RATE_LIMITED
+   * @throws BlobMissingError, only before anything was sent
    */
   async send({ file, reader }: OpenedFile, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { size, modifiedAt } = file;

@@ -14,14 +14,14 @@ import { ReadableContentService } from './readable-content.service.js';
 export interface ReadAccess {
   content: ReadableContent;
   /**
-   * True when the reader has access only by a share or media grant. They receive pictures and videos as renditions
+   * True when the reader has access only by a share or media grant, and so receives pictures and videos as renditions
    * without metadata.
    */
   isSharedAccess: boolean;
 }
 
 /**
- * Checks current read access: by the right to read and visibility, by a share, or by a media grant from a befriended
+ * Checks current read access: by the right to read and visibility, by a share, or by a media grant from a friend of the
  * child.
  */
 @Injectable()

@@ -9,16 +9,16 @@ import { ReadableContentRepository } from './readable-content.repository.js';
 import type { ContentKey, ContentWithFamily } from './readable-content.repository.js';
 
 /**
- * Maximum age of a cache entry. It is short because the end of a reader's access must take effect on every node within
- * two seconds.
+ * Maximum age of a cache entry, short because the end of a reader's access must take effect on every node within two
+ * seconds.
  */
 const CACHE_TTL_MS = 1_000;
-/** Entries that expire in less than this time are refreshed together with the next query. */
+/** Time before expiry from which an entry is refreshed together with the next query. */
 const REFRESH_BEFORE_EXPIRY_MS = CACHE_TTL_MS / 2;
 const MAX_CACHED_CONTENTS = 10_000;
 const MAX_BATCH_SIZE = 100;
 
-/** Token for the cached state of one cloud, compared by identity. A new one replaces it when the cloud changes. */
+/** Token for the cached state of one cloud, compared by identity and replaced when the cloud changes. */
 type CloudVersion = object;
 
 interface CacheEntry {
@@ -40,8 +40,8 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   private readonly versions = new LRUCache<string, CloudVersion>({ max: MAX_CACHED_CONTENTS });
   private readonly entries = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_CONTENTS });
   /**
-   * Entries that were used since they were read from the database, in the order of their first use. Only these are
-   * refreshed.
+   * Entries that were used since they were read from the database, in the order of their first use. Only used entries
+   * are refreshed.
    */
   private readonly used = new Map<string, CacheEntry>();
   private readonly queries = new Batcher<ContentKey, ContentWithFamily | undefined>({
@@ -90,7 +90,7 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
     return found;
   }
 
-  /** Reads the requested contents. The same query refreshes the cache entries that are due. */
+  /** Reads the requested contents and, in the same query, the contents whose cache entries are due for a refresh. */
   private async query(requested: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
     const startedAt = performance.now();
     const due = this.takeDueKeys(startedAt, MAX_BATCH_SIZE - requested.length);
@@ -114,8 +114,8 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   private takeDueKeys(now: number, limit: number): ContentKey[] {
     const due: ContentKey[] = [];
     for (const [key, { contentKey, expiresAt }] of this.used) {
-      // The entries are in the order of their first use. Those after the first one that is not due are left for a later
-      // query.
+      // The entries are in the order of their first use, so all entries after the first one that is not due are left
+      // for a later query.
       if (due.length >= limit || expiresAt - now > REFRESH_BEFORE_EXPIRY_MS) break;
       this.used.delete(key);
       if (expiresAt > now) due.push(contentKey);

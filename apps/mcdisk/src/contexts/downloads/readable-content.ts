@@ -9,6 +9,6 @@ export interface ReadableContent {
   size: number;
   digest: string;
   mediaType: string;
-  /** Unix milliseconds. The bytes of a content never change after this time. */
+  /** Creation time, Unix milliseconds; the bytes of a content never change afterwards. */
   createdAt: number;
 }

@@ -6,7 +6,7 @@ import { BlobTruncatedError } from './blob-byte-cache.js';
 import { BUFFER_BYTES, releaseBuffer, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
-/** The connection is closed when the client reads nothing for this long. */
+/** Time for which a client may read nothing before the connection is closed. */
 const STALL_TIMEOUT_MS = 60_000;
 
 /**

@@ -4,14 +4,14 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /**
- * Maximum number of streaming responses per principal. Each occupies an open file and two buffers while its client
- * reads.
+ * Maximum number of streaming responses per principal. Each response occupies an open file and two buffers while its
+ * client reads.
  */
 const MAX_RESPONSES_PER_PRINCIPAL = 64;
 const RETRY_AFTER_SECONDS = 2;
 /**
- * Interval of access checks. Together with the one-second TTL of cached contents, the end of access takes effect within
- * two seconds.
+ * Interval of access checks. With this interval and the one-second TTL of cached contents, the end of access takes
+ * effect within two seconds.
  */
 const ACCESS_CHECK_INTERVAL_MS = 1_000;
 
@@ -79,7 +79,7 @@ export class StreamingResponseService {
 
   /**
    * Returns whether the reader still has access. When the check fails, for example because the database is unavailable,
-   * the access counts as valid; while revocations are stale it does not.
+   * the access counts as valid, except while revocations are stale.
    */
   private async isAccessValid(check: StreamReader['isStillAllowed']): Promise<boolean> {
     try {
