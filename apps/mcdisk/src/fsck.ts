@@ -14,7 +14,7 @@ import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskUnitOfWork } from './infrastructure/mcdisk.unit-of-work.js';
 
 const EXIT = { CLEAN: 0, FOUND: 1, NOT_RUN: 2 } as const;
-/** Statement timeout, milliseconds. It is long because a check reads whole tables. */
+/** Statement timeout, milliseconds, long because a check reads whole tables. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
 const USAGE = `Checks the family cloud's store against its database. The service may be running.
@@ -77,8 +77,8 @@ function parseCount(name: string, text: string | undefined): number | undefined 
 }
 
 /**
- * Returns DATABASE_URL, or else the URL of the embedded database server. Uses the embedded server of a running service,
- * or starts one.
+ * Returns DATABASE_URL, or else the URL of the embedded database server, which is started unless a running service has
+ * started it.
  */
 async function openDatabaseUrl({ DATABASE_URL, DATA_DIR }: Environment) {
   if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: () => Promise.resolve() };

@@ -1,8 +1,10 @@
 /** Kinds of inconsistency between store and database, most severe first. */
 export const FINDING = {
-  /** The store identities differ: store and database do not belong together. This may cause all findings below. */
+  /** The store identities differ: store and database do not belong together, which may cause all other findings. */
   STORE_MARK: 'STORE_MARK',
-  /** A blob has no bytes in the store; the contents that refer to it are lost. Reported only, never repaired. */
+  /**
+   * A blob has no bytes in the store, so the contents that refer to the blob are lost. Reported only, never repaired.
+   */
   MISSING_BYTES: 'MISSING_BYTES',
   WRONG_SIZE: 'WRONG_SIZE',
   WRONG_DIGEST: 'WRONG_DIGEST',
@@ -34,7 +36,7 @@ export interface Finding {
 
 /** The result of a consistency check. */
 export interface FsckReport {
-  /** Why the requested repair was not run; `undefined` otherwise. */
+  /** Reason why the requested repair was not run, otherwise `undefined`. */
   refused?: string;
   /** Number of promoted blobs in the store, and their total size in bytes. */
   stored: { blobs: number; bytes: number };
@@ -46,7 +48,7 @@ export interface FsckReport {
 /** Options of a check: whether to repair, and how many blobs to hash and to delete at most. */
 export interface FsckOptions {
   repair: boolean;
-  /** Number of blobs whose bytes are read and hashed; `Infinity` for all. */
+  /** Number of blobs whose bytes are read and hashed, `Infinity` for all blobs. */
   sample: number;
   /** Maximum number of blobs that a repair may delete; 1 % of all blobs by default. */
   allow?: number;

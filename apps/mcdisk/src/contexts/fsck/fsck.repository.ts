@@ -8,7 +8,7 @@ import type { Finding, FindingKind } from './finding.js';
 export interface ExpectedBlob {
   key: string;
   size: number;
-  /** SHA-256, lower-case hex; `null` for blobs that were stored before the column existed. */
+  /** SHA-256, lower-case hex, or `null` for blobs that were stored before the column existed. */
   digest: string | null;
 }
 
@@ -95,7 +95,7 @@ export class FsckRepository {
     }));
   }
 
-  /** Lists the blobs whose bytes have been required in the store since before `before`, in key order. */
+  /** Lists, in key order, the blobs whose bytes must have been in the store since before the time `before`. */
   findExpected(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
     return this.unitOfWork.prepared.query<ExpectedBlob>(
       `SELECT blob_key AS key, coalesce(size, -1) AS size, digest FROM mcdisk.blob
@@ -127,7 +127,7 @@ export class FsckRepository {
 
   /**
    * Sets the usage counters of a cloud to the sums over its contents and uploads. Locks the cloud's row first. Every
-   * transaction that changes one of these sums locks this row last, so the sums include only committed changes.
+   * transaction that changes the usage of a cloud locks the cloud's row, so the sums include only committed changes.
    */
   async correctQuota(cloudId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -142,7 +142,7 @@ export class FsckRepository {
     });
   }
 
-  /** Deletes the rendition when its source is deleted; requeues it when its own bytes are lost. */
+  /** Deletes the rendition when its source is deleted, and requeues the rendition when its own bytes are lost. */
   async correctRendition(sourceKey: string, now: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { executor } = this.unitOfWork;

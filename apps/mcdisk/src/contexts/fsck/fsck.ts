@@ -9,16 +9,12 @@ import { FsckRepository } from './fsck.repository.js';
 import { StoreInspection } from './store-inspection.js';
 
 /**
- * Unfinished work that is older than this was left by a process that crashed, because jobs finish their work within
- * minutes.
+ * Age from which unfinished work counts as left by a crashed process; running jobs finish their work within minutes.
  */
 const STUCK_AFTER_MS = 60 * 60_000;
-/**
- * The newest orphan may be newer than the newest change in the database by at most this time; otherwise a repair is
- * refused.
- */
+/** Maximum time by which the newest orphan may be newer than the newest change in the database when a repair runs. */
 const MAX_STORE_LEAD_MS = 60 * 60_000;
-/** By default a repair may delete at most one of this many blobs. */
+/** A repair deletes by default at most the number of blobs divided by this number. */
 const DEFAULT_ALLOW_DIVISOR = 100;
 
 /** Findings whose repair deletes bytes. */
@@ -28,7 +24,7 @@ const DELETING_REPAIRS: ReadonlySet<FindingKind> = new Set([
   FINDING.STUCK_DELETING,
 ]);
 
-/** Checks store and database against each other. It can run beside a live service. */
+/** Compares store and database, also while the service runs. */
 export class Fsck {
   private readonly repository: FsckRepository;
   private readonly garbageCollection: GarbageCollectionRepository;
@@ -80,8 +76,8 @@ export class Fsck {
   }
 
   /**
-   * Returns why a repair must not run. With a wrong directory or an old database backup, acknowledged data looks like
-   * orphans, and a repair would delete it.
+   * Returns the reason why a repair must not run, or `undefined`. With a wrong directory or an old database backup,
+   * acknowledged data looks like orphans, and a repair would delete it.
    */
   private async reasonNotToRepair(
     inspection: StoreInspection,
@@ -100,10 +96,7 @@ export class Fsck {
     return undefined;
   }
 
-  /**
-   * Repairs a finding. The condition of the finding is checked again by each change, because the service may be
-   * running.
-   */
+  /** Repairs a finding. Each repair checks the finding again, because the service may be running. */
   private async repair({ kind, subject }: Finding, now: number): Promise<boolean> {
     switch (kind) {
       case FINDING.QUOTA:

@@ -10,14 +10,14 @@ import type { ExpectedBlob, FsckRepository } from './fsck.repository.js';
 
 const PAGE_SIZE = 1_000;
 /**
- * Blobs newer than this are skipped: they may have been committed during the listing, or their time may come from a
- * clock that is fast.
+ * Minimum age of the checked blobs. Newer blobs may have been committed during the listing, or have the time of a clock
+ * that is fast.
  */
 const COMMIT_MARGIN_MS = 60_000;
 /** A key that sorts before every blob key. */
 const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** Compares a listing of the store with the database. Needs about 150 bytes of memory per blob. */
+/** Compares a listing of the store with the database, and needs about 150 bytes of memory per blob. */
 export class StoreInspection {
   /** Sizes of promoted blobs by key. */
   private readonly sizes = new Map<string, number>();
@@ -95,8 +95,8 @@ export class StoreInspection {
   }
 
   /**
-   * Returns findings for those of the blobs that are really missing. Opens each blob, because a listing can miss blobs
-   * that are added or deleted while it runs.
+   * Returns findings for the blobs that are really missing. Opens each blob, because a listing can miss blobs that are
+   * added or deleted while it runs.
    */
   private async findMissing(blobs: readonly ExpectedBlob[]): Promise<Finding[]> {
     const findings: Finding[] = [];
@@ -139,7 +139,7 @@ export class StoreInspection {
     try {
       for await (const chunk of await this.store.open(key)) hash.update(chunk as Buffer);
     } catch (error) {
-      // The blob was deleted in the meantime, which is normal.
+      // The blob was deleted after the listing, which is normal.
       if (error instanceof BlobMissingError) return undefined;
       throw error;
     }

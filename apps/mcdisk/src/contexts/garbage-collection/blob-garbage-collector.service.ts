@@ -7,15 +7,20 @@ import { BlobRepository } from '../blobs/blob.repository.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import { GarbageCollectionRepository } from './garbage-collection.repository.js';
 
-/** Maximum number of blobs that one transaction decides about. Their bytes are deleted before the next transaction. */
+/**
+ * Maximum number of blobs that one transaction decides about; the bytes of these blobs are deleted before the next
+ * transaction.
+ */
 const BATCH_SIZE = 100;
 /** Maximum number of batches per run; a large emptied recycle bin takes several runs. */
 const MAX_BATCHES = 50;
 /** Pause between two batches, milliseconds: deletion is never urgent. */
 const PAUSE_MS = 20;
-/** Number of live blobs per run that are checked for references, in case the blob should have been condemned. */
+/**
+ * Number of live blobs per run that are checked for references; a blob without references should have been condemned.
+ */
 const PAGE_SIZE = 2_000;
-/** Deletions that began less than this long ago may still be in progress in another process, milliseconds. */
+/** Age below which a deletion may still be in progress in another process, milliseconds. */
 const DELETION_TIMEOUT_MS = 10 * 60_000;
 /** How long rows of deleted blobs are retained, milliseconds. */
 const TOMBSTONE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -23,15 +28,15 @@ const TOMBSTONE_RETENTION_MS = 30 * 24 * 60 * 60 * 1_000;
 const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Deletes unreferenced blobs after their grace period. A transaction decides which blobs to delete; their bytes are
- * deleted after its commit.
+ * Deletes unreferenced blobs after their grace period. A transaction decides which blobs to delete; after the commit
+ * their bytes are deleted.
  */
 @Injectable()
 export class BlobGarbageCollectorService {
   private readonly logger = new Logger(BlobGarbageCollectorService.name);
   /**
    * Key after which the next check for references continues. Each process starts at a random key, so that the replicas
-   * check different blobs; after the last key it continues with the first.
+   * check different blobs, and continues with the first key after the last one.
    */
   private position: string = randomUUID();
 

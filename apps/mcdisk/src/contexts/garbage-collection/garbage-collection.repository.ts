@@ -3,11 +3,11 @@ import { uuidArray } from '@family-watch/platform/database/binary-array';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { isReferencedSql } from '../blobs/blob-references.js';
 
-/** Result of checking one page of all blobs, which are checked in key order. */
+/** Result of checking one page of blobs in key order. */
 export interface LiveBlobPage {
   /** Keys of live blobs that seem unreferenced. The caller must lock these blobs and check them again. */
   unreferenced: string[];
-  /** The key after which the next page starts; `undefined` after the last one. */
+  /** The key after which the next page starts, or `undefined` after the last page. */
   last: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface LiveBlobPage {
 export class GarbageCollectionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Checks for references the next `limit` blobs after the key `after`. */
+  /** Checks the references of the next `limit` blobs after the key `after`. */
   async findPage(after: string, limit: number): Promise<LiveBlobPage> {
     const rows = await this.unitOfWork.prepared.query<{ key: string; unreferenced: boolean }>(
       `SELECT page.blob_key AS key, page.state = 'LIVE' AND NOT ${isReferencedSql('page')} AS unreferenced
@@ -48,7 +48,7 @@ export class GarbageCollectionRepository {
   }
 
   /**
-   * Decides about locked, condemned blobs: referenced ones become LIVE again, the others DELETING.
+   * Decides about locked, condemned blobs: referenced blobs become LIVE again, all others DELETING.
    * @returns keys of the blobs to delete
    */
   async deleteOrRevive(keys: readonly string[], now: number): Promise<string[]> {
@@ -89,7 +89,7 @@ export class GarbageCollectionRepository {
     );
   }
 
-  /** Returns those of the keys whose bytes are not needed, because the key has no row or its row has the state GONE. */
+  /** Returns the keys whose bytes are not needed, because the key has no row or a row in state GONE. */
   async findUnknown(keys: readonly string[]): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ key: string }>(
       `SELECT key FROM unnest($1::uuid[]) AS key

@@ -11,9 +11,9 @@ const PAGE_SIZE = 1_000;
 const MAX_DELETED = 200;
 
 /**
- * Deletes bytes without a row in the database. An upload leaves such bytes when its process crashes after writing to
- * the store and before writing to the database. Each run checks one page of the store. The orphans of a page are
- * checked again in the next run before they are deleted.
+ * Deletes bytes without a row in the database. An upload leaves bytes without a row when its process crashes after
+ * writing to the store and before writing to the database. Each run checks one page of the store. The orphans of a page
+ * are checked again in the next run before they are deleted.
  */
 @Injectable()
 export class OrphanCollectorService {
@@ -42,7 +42,7 @@ export class OrphanCollectorService {
     return removed;
   }
 
-  /** Deletes the bytes of an orphan. After a failure the next pass over the store finds them again. */
+  /** Deletes the bytes of an orphan. If the deletion fails, the next pass over the store finds the orphan again. */
   private async remove(key: string): Promise<number> {
     try {
       await this.store.discard(key);
@@ -57,7 +57,7 @@ export class OrphanCollectorService {
     return keys.length === 0 ? [] : this.repository.findUnknown(keys);
   }
 
-  /** Returns the next page of the store. After the last page it starts again with the first. */
+  /** Returns the next page of the store, and after the last page the first page again. */
   private async nextPage(): Promise<StoredBlob[]> {
     this.iterator ??= this.store.list()[Symbol.asyncIterator]();
     const page: StoredBlob[] = [];

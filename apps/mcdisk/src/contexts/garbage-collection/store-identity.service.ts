@@ -19,20 +19,20 @@ export type StoreVerification =
   | {
       fits: false;
       reason: string;
-      /** The identity in the store; `undefined` when the store has none. */
+      /** The identity in the store, or `undefined` when the store has none. */
       stored?: StoreIdentity;
     };
 
-/** Returns whether the key is one of the keys of the store identity and not the key of a family's blob. */
+/** Returns whether the key belongs to the store identity and not to a family's blob. */
 export function isStoreIdentityKey(key: string): boolean {
   return (SLOTS as readonly string[]).includes(key);
 }
 
 /**
- * Verifies that database and store belong together. The database increments the generation first, then the store gets a
- * copy. A store with a higher generation than the database therefore means that the database was restored from an older
- * state. In this case bytes without a row may belong to uploads that were acknowledged after that state, and nothing
- * may be deleted.
+ * Verifies that database and store belong together. The database increments the generation first, and then the store
+ * gets a copy. A store with a higher generation than the database therefore means that the database was restored from a
+ * backup. Bytes without a row may then belong to uploads that were acknowledged after the backup, so nothing may be
+ * deleted.
  */
 @Injectable()
 export class StoreIdentityService {
@@ -43,8 +43,8 @@ export class StoreIdentityService {
 
   async verify(): Promise<StoreVerification> {
     const inStore = await this.read();
-    // The database is read after the store, because the other order could find a new generation in the store but not
-    // yet in the database.
+    // The database is read after the store, because the opposite order could find a new generation in the store but not
+    // in the database.
     const inDatabase = await this.repository.find();
     if (!inStore && (inDatabase?.generation ?? 0) <= 1) return { fits: true };
     if (!inStore)
@@ -71,7 +71,8 @@ export class StoreIdentityService {
   }
 
   /**
-   * Adopts a store that does not match. Only for an operator who has verified that the store belongs to this database.
+   * Adopts a store whose identity does not match the database. Only for an operator who has verified that the store
+   * belongs to this database.
    */
   async adopt(now: number): Promise<void> {
     const inStore = await this.read();

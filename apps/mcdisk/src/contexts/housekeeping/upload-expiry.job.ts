@@ -9,7 +9,7 @@ import { UploadRepository } from '../uploads/upload.repository.js';
 
 const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 200;
-/** Deletions that began less than this long ago may still be in progress in another process, milliseconds. */
+/** Age below which a deletion may still be in progress in another process, milliseconds. */
 const DELETION_TIMEOUT_MS = 10 * 60_000;
 /** How long rows of terminated uploads are retained, so that `completeUpload` still finds them, milliseconds. */
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -21,8 +21,8 @@ export interface UploadExpiryResult {
 }
 
 /**
- * Terminates uploads that were not finished in time or whose process crashed. Releases the quota of these uploads and
- * deletes their bytes. Every replica runs this job; replicas process different rows.
+ * Terminates uploads that were not finished in time or whose process crashed. Releases the quota of terminated uploads
+ * and deletes their bytes. Every replica runs this job; replicas process different rows.
  */
 @Injectable()
 export class UploadExpiryJob extends PeriodicJob {
@@ -62,8 +62,8 @@ export class UploadExpiryJob extends PeriodicJob {
   }
 
   /**
-   * Deletes the bytes of abandoned uploads. Deletes nothing when the store does not match the database: if the database
-   * was restored from a backup, an upload that it considers abandoned may have been acknowledged after the backup.
+   * Deletes the bytes of abandoned uploads. Deletes nothing when the store does not match the database: in a database
+   * that was restored from a backup, an upload may look abandoned although it was acknowledged after the backup.
    */
   private async removeBlobs(now: number): Promise<number> {
     const verification = await this.storeIdentity.verify();
