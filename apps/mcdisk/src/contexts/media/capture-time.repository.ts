@@ -29,7 +29,7 @@ export class CaptureTimeRepository {
     );
   }
 
-  /** Copies the capture time from their blobs to new contents, for blobs whose capture time was determined before. */
+  /** Copies to new contents the capture times that were already determined for their blobs. */
   async copyFromBlob(contentIds: readonly string[]): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.content c SET shot_at = r.shot_at FROM mcdisk.rendition r

@@ -42,7 +42,8 @@ export class RenditionGeneratorService {
    * the state FAILED, and no error is thrown.
    * @param signal aborts the generation; closing the pool aborts pictures
    * @throws LeaseExpiredError
-   * @throws RendererEndedError, and errors of store and database; the generation may be retried after these
+   * @throws RendererEndedError, and errors of store and database; the generation may be retried after any of these
+   * errors
    */
   async generate(lease: RenditionLease, signal: AbortSignal): Promise<void> {
     try {
@@ -107,7 +108,7 @@ export class RenditionGeneratorService {
     const patches = metadataPatches(await readMp4(bytes));
     const metadata = { mediaType, width: null, height: null, capturedAt: null };
     const stripped = addAbortSignal(signal, applyPatches(patches));
-    // The reader of the transform reports errors of the source, so they are ignored here.
+    // Errors of the source are ignored, because the reader of the transform reports them.
     pipeline(await this.store.open(lease.sourceKey), stripped, () => undefined);
     try {
       await this.renditions.save(lease, stripped, metadata, lease.size);
@@ -126,8 +127,8 @@ export class RenditionGeneratorService {
 }
 
 /**
- * Returns the structure of a video, or `undefined` when it cannot be read. Even then ffmpeg may be able to extract a
- * picture.
+ * Returns the structure of a video, or `undefined` when it cannot be read, although ffmpeg may still be able to extract
+ * a picture.
  */
 async function tryReadMp4(bytes: RandomAccessBytes): Promise<Mp4File | undefined> {
   try {

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 
 /**
- * Notifies listeners in the same process that renditions were requested or completed. Other processes poll the database
- * for both.
+ * Notifies listeners in the same process when renditions are requested or completed. Other processes poll the database
+ * for new and completed renditions.
  */
 @Injectable()
 export class RenditionNotifier {

@@ -2,7 +2,10 @@ import { RENDITION_KIND } from '@family-watch/domain/family-cloud/contracts/rend
 import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/rendition';
 import { MAX_PICTURE_BYTES } from './renderer/render-task.js';
 
-/** How a rendition is generated. ORIGINAL: the original is used instead. NEVER: a rendition is not possible. */
+/**
+ * How a rendition is generated. ORIGINAL: the original file is used instead of a rendition. NEVER: a rendition is not
+ * possible.
+ */
 export type RenditionPlan = 'PICTURE' | 'POSTER' | 'STRIPPED_VIDEO' | 'ORIGINAL' | 'NEVER';
 
 const PICTURES = new Set(
@@ -40,8 +43,8 @@ export function isIsoMediaFile(mediaType: string): boolean {
 }
 
 /**
- * Returns whether a file of this type is shared as the original although it may contain its author or location. This
- * applies to documents, to sound in most formats, and to formats that are not listed here.
+ * Returns whether a file of this type is shared as the original although it may contain its author or location, like
+ * documents, sound in most formats, and formats that this file does not list.
  */
 export function mayKeepMetadata(mediaType: string): boolean {
   return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !WITHOUT_METADATA.has(mediaType);

@@ -25,7 +25,7 @@ const LEASE = { ms: 10 * 60_000, bytesPerMs: 1_000 };
 const MAX_ATTEMPTS = 3;
 /** Delay before the next attempt, by the number of attempts so far, milliseconds. */
 const BACKOFF_MS = [0, 5_000, 60_000];
-/** Retry delay when an outage was the cause, milliseconds. */
+/** Retry delay after an attempt that failed because of an outage, milliseconds. */
 const OUTAGE_RETRY_MS = 60_000;
 
 /**
@@ -37,7 +37,7 @@ export class RenditionJob extends PeriodicJob {
   private readonly workers = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private wasNotified = false;
-  /** Id of the cloud whose rendition was generated last. Each process starts with a random id. */
+  /** Id of the cloud whose rendition was generated last; initially a random id. */
   private lastCloud: string = randomUUID();
 
   constructor(

@@ -3,7 +3,7 @@ import type { RenditionKind, RenditionState } from '@family-watch/domain/family-
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
 
-/** Selects ready renditions. For a shared file that needs no rendition, it returns the original. */
+/** Selects ready renditions, and the original of a shared file that needs no rendition. */
 const FIND_READY = `
   SELECT r.source_key AS "sourceKey",
          CASE r.state WHEN 'READY' THEN r.blob_key ELSE r.source_key END AS "blobKey",
@@ -49,7 +49,8 @@ const FAIL_EXHAUSTED = `
    WHERE state = 'WAITING' AND due_at <= $1 AND attempts >= $2 RETURNING source_key`;
 
 /**
- * Requested and generated renditions of blobs. They belong to no family; callers check access to the source instead.
+ * Stores the requested and generated renditions of blobs. Renditions belong to no family; callers check access to the
+ * source instead.
  */
 @Injectable()
 export class RenditionRepository {
@@ -77,8 +78,8 @@ export class RenditionRepository {
   }
 
   /**
-   * Requests renditions. For a rendition that is already requested it can only make the due time earlier; after a
-   * failed attempt the due time is unchanged.
+   * Requests renditions. The due time of a rendition that is already requested can only become earlier; after a failed
+   * attempt the due time is unchanged.
    * @param dueAt Unix milliseconds, or 0
    */
   async request(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
@@ -89,7 +90,7 @@ export class RenditionRepository {
    * Claims a due rendition exclusively until the lease expires.
    * @param now Unix milliseconds
    * @param after id of the cloud whose rendition was claimed last
-   * @param lease duration of the lease: `ms` milliseconds, plus one for each `bytesPerMs` bytes of the source
+   * @param lease duration of the lease, which is `ms` milliseconds plus one for each `bytesPerMs` bytes of the source
    */
   async claim(
     now: number,
@@ -122,7 +123,7 @@ export class RenditionRepository {
 
   /**
    * Completes the lease. A generated blob becomes LIVE without a digest, so that it is not shared with an upload of the
-   * same bytes. Locks the source's row, then the blob's.
+   * same bytes. Locks the row of the source, and then the row of the generated blob.
    * @returns false when the lease has expired, or the source or the blob was deleted
    */
   async complete(

@@ -15,8 +15,8 @@ const WAIT_TIMEOUT_MS = 8_000;
 /** Polling interval for renditions that another replica generates, milliseconds. */
 const POLL_INTERVAL_MS = 250;
 /**
- * Maximum number of renditions that are waited for. Further calls return immediately; their renditions are generated
- * nevertheless.
+ * Maximum number of renditions that callers wait for. Further calls return immediately, and the requested renditions
+ * are generated nevertheless.
  */
 const MAX_WAITED = { total: 256, perCloud: 32 };
 /** Due time of renditions that a caller waits for; they are generated before all others. */
@@ -29,7 +29,7 @@ interface NewContent {
   type: ContentType;
 }
 
-/** Provides thumbnails, and the renditions that people without the right to read receive. The caller checks access. */
+/** Provides thumbnails, and the renditions that readers without the right to read receive. The caller checks access. */
 @Injectable()
 export class RenditionService {
   private readonly pending = new Map<string, Promise<Rendition | undefined>>();
@@ -43,8 +43,8 @@ export class RenditionService {
   ) {}
 
   /**
-   * Returns a rendition; `undefined` when it is not ready or not possible. The SHARED rendition of a file that cannot
-   * contain a location is the file itself.
+   * Returns a rendition, or `undefined` when it is not ready or not possible. The SHARED rendition of a file that
+   * cannot contain a location is the file itself.
    */
   async find(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
     return (await this.findMany([blobKey], kind)).get(blobKey);
@@ -56,8 +56,8 @@ export class RenditionService {
   }
 
   /**
-   * Returns a rendition. If it does not exist, requests it and waits up to eight seconds until it is generated.
-   * Concurrent callers for the same rendition share one wait.
+   * Returns a rendition. Requests a missing rendition and waits up to eight seconds until it is generated. Concurrent
+   * callers for the same rendition share one wait.
    * @returns `undefined` when the rendition is not ready in time or not possible
    */
   async findOrGenerate(blobKey: string, kind: RenditionKind): Promise<Rendition | undefined> {
@@ -71,7 +71,7 @@ export class RenditionService {
     return result;
   }
 
-  /** Returns whether {@link contentsAdded} has anything to do. */
+  /** Returns whether {@link contentsAdded} must be called for these contents. */
   isApplicable(contents: readonly NewContent[]): boolean {
     return contents.some(canHaveThumbnail);
   }

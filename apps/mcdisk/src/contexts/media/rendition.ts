@@ -34,18 +34,18 @@ export interface ReadyRendition extends Rendition, RenditionMetadata {
 export interface RenditionMetadata {
   /** Detected from the bytes. */
   mediaType: string;
-  /** Pixels; `null` where it does not apply. */
+  /** Width in pixels, or `null` for a rendition without dimensions. */
   width: number | null;
   /** Pixels. */
   height: number | null;
-  /** When the source was captured, Unix milliseconds. */
+  /** Time at which the source was captured, Unix milliseconds. */
   capturedAt: number | null;
 }
 
 /** Properties of a source without a rendition. */
 export interface RenditionNotApplicable {
   state: 'NONE' | 'FAILED';
-  /** `null` when the source could not be read. */
+  /** Detected from the bytes, or `null` when the source could not be read. */
   mediaType: string | null;
   /** Unix milliseconds. */
   capturedAt: number | null;

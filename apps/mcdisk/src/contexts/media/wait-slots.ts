@@ -1,6 +1,6 @@
 /**
- * Slots for waiting requests. Their number is limited per process and per cloud, so that one cloud cannot use up the
- * slots of others.
+ * Slots for waiting requests, limited per process and per cloud, so that one cloud cannot use up the slots of other
+ * clouds.
  */
 export class WaitSlots {
   private readonly occupied = new Map<string, number>();

@@ -11,9 +11,9 @@ export interface ResourceLimits {
 const POLL_INTERVAL_MS = 100;
 const PAGE_BYTES = 4_096;
 
-/** Kills a process that exceeds the time or memory limit of a task. `exceeded` then contains the reason. */
+/** Kills a process that exceeds the time or memory limit of a task, and stores the reason in `exceeded`. */
 export class ProcessLimits {
-  /** Why the process was killed; `undefined` when it was not killed. */
+  /** Reason why the process was killed, or `undefined` when it was not killed. */
   exceeded: string | undefined;
   /** Highest resident memory observed, bytes. */
   peak = 0;
@@ -25,7 +25,7 @@ export class ProcessLimits {
 
   /**
    * Starts enforcing the limits.
-   * @returns a function that stops enforcing them
+   * @returns a function that stops enforcing the limits
    */
   watch(): () => void {
     const timer = setTimeout(() => this.kill(`it took longer than ${this.limits.timeMs} ms`), this.limits.timeMs);
@@ -49,7 +49,7 @@ export class ProcessLimits {
 }
 
 /**
- * Returns the resident memory of a process in bytes, from the second number of /proc/<pid>/statm. Returns 0 on systems
+ * Returns the resident memory of a process in bytes, from the second number of /proc/<pid>/statm, or 0 on systems
  * without this file.
  */
 async function residentBytes(pid: number | undefined): Promise<number> {

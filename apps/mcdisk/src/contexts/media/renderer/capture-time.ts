@@ -18,9 +18,9 @@ const CLOCK_LEAD_MS = 10 * 60_000;
 const MAX_OFFSET_MS = 14 * 60 * 60_000;
 
 /**
- * Returns when a picture was taken, Unix milliseconds; `null` when unknown. Without an offset of local time it uses the
- * GPS time, which is UTC. Without a GPS time it interprets local time as UTC. The result is then wrong by hours, but
- * the day is nearly always right.
+ * Returns the time at which a picture was taken, Unix milliseconds, or `null` when it is unknown. Without an offset of
+ * the local time, uses the GPS time, which is UTC. Without a GPS time, interprets the local time as UTC, which is wrong
+ * by hours but nearly always gives the right day.
  * @param now Unix milliseconds; later times are rejected
  */
 export function captureTimeOf(times: ExifTimes, now: number): number | null {

@@ -4,7 +4,8 @@ import type { ExifTimes } from './capture-time.js';
 const PREFIX = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * Reads the times from a block of EXIF. The parser receives only this block, so the rest of the file cannot attack it.
+ * Reads the times from a block of EXIF. The parser receives only this block, so that the rest of the file cannot
+ * exploit the parser.
  */
 export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
   if (!exif) return {};

@@ -8,7 +8,7 @@ import { MAX_HEIC_PIXELS, MAX_PIXELS } from './render-task.js';
 import type { RenderedPicture } from './render-task.js';
 import { captureTimeOf } from './capture-time.js';
 
-/** The picture has too many pixels. This is detected from the header, before the picture is decoded. */
+/** The picture has too many pixels, according to its header; its pixels have not been decoded. */
 export class PictureTooLargeError extends Error {
   override readonly name = 'PictureTooLargeError';
 }
@@ -93,8 +93,8 @@ function thumbnail(picture: Sharp): Sharp {
 }
 
 /**
- * Chooses the format of a rendition for sharing. PNG, GIF and WebP keep their format, because it was chosen for a
- * reason; all others, some of which few clients display, become JPEG.
+ * Chooses the format of a rendition for sharing. PNG, GIF and WebP keep their format. All other formats, some of which
+ * few clients display, become JPEG.
  */
 function shareable(picture: Sharp, { format }: Metadata): Sharp {
   if (format === 'png') return picture.png();

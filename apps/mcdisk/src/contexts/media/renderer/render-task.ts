@@ -3,8 +3,8 @@ import type { RenditionKind } from '@family-watch/domain/family-cloud/contracts/
 /** Maximum pixels of a picture, all frames together, that is rendered. */
 export const MAX_PIXELS = 100_000_000;
 /**
- * Maximum pixels of a HEIC picture that is rendered. It is smaller because HEIC is decoded as a whole into separate
- * memory, with about ten bytes per pixel.
+ * Maximum pixels of a HEIC picture that is rendered. The limit is smaller than MAX_PIXELS because HEIC is decoded as a
+ * whole into separate memory, with about ten bytes per pixel.
  */
 export const MAX_HEIC_PIXELS = 64_000_000;
 /** Maximum size of a picture that is rendered, bytes. */
@@ -12,7 +12,7 @@ export const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 /** Maximum size of a rendition of a picture, bytes. */
 export const MAX_RENDITION_BYTES = 256 * 1024 * 1024;
 
-/** First message of the renderer, which says that it is ready for tasks. */
+/** First message of the renderer, sent when it is ready for tasks. */
 export const RENDERER_READY = 'ready';
 
 /** A task for the renderer; `size` bytes of the picture follow on the data channel. */
@@ -29,7 +29,7 @@ export interface RenderedPicture {
   width: number;
   /** Pixels. */
   height: number;
-  /** Capture time from the metadata, Unix milliseconds; `null` when there is none. */
+  /** Capture time from the metadata, Unix milliseconds, or `null` when the metadata has none. */
   capturedAt: number | null;
 }
 

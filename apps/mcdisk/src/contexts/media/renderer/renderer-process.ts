@@ -10,7 +10,7 @@ import { ProcessLimits } from '../processes/process-limits.js';
 import type { ResourceLimits } from '../processes/process-limits.js';
 import type { RenderResponse, RenderedPicture, RenderTask } from './render-task.js';
 
-/** This picture can never be rendered. */
+/** The renderer refused a picture that can never be rendered. */
 export class PictureRefusedError extends Error {
   override readonly name = 'PictureRefusedError';
 
@@ -27,7 +27,7 @@ export class RendererEndedError extends Error {
   override readonly name = 'RendererEndedError';
 }
 
-/** The renderer does not start. The picture is not the cause. */
+/** The renderer does not start, for a reason other than the picture. */
 export class RendererBrokenError extends Error {
   override readonly name = 'RendererBrokenError';
 }
@@ -46,18 +46,18 @@ const PROGRAM = fileURLToPath(
 /** File descriptor of the pipe that transfers the bytes of pictures. */
 const DATA_FD = 4;
 /**
- * Flags of this process that the renderer must not inherit. They would give it the environment variables of this
- * process, or open the same debugger port.
+ * Flags of this process that the renderer must not inherit, because they would load secrets from a file or open the
+ * same debugger port.
  */
 const EXCLUDED_FLAGS = /^--(env-file|inspect)/;
 /** Resident memory above which a renderer is replaced. */
 const MEMORY_THRESHOLD_BYTES = 512 * 1024 * 1024;
-/** Maximum characters of standard error output in the error when a renderer does not start. */
+/** Maximum number of characters of the renderer's standard error output that an error message contains. */
 const MAX_STDERR_LENGTH = 2_000;
 /** V8 heap limit in mebibytes; pictures are stored outside the heap. */
 const HEAP_FLAG = '--max-old-space-size=256';
 
-/** A renderer process, which renders one picture at a time. It exits when this process exits. */
+/** A renderer process, which renders one picture at a time and exits when this process exits. */
 export class RendererProcess {
   private readonly child: ChildProcess;
   private readonly channel: Socket;
@@ -160,7 +160,7 @@ export class RendererProcess {
     try {
       await pipeline(source, counted, this.channel, { end: false });
     } catch (error) {
-      // EPIPE means that the renderer has exited. `exited` then throws the error to report.
+      // EPIPE means that the renderer has exited, so that `exited` throws the error to report.
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') await this.exited;
       throw error;
     }

@@ -1,4 +1,6 @@
-/** A box of ISO 14496-12: type and byte offsets in the file. `bodyStart` is the end of its header. */
+/**
+ * A box of ISO 14496-12: its type and its byte offsets in the file. The body starts at `bodyStart`, after the header.
+ */
 export interface Box {
   type: string;
   start: number;
@@ -23,7 +25,7 @@ export const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
  * @param bytes at least the header, from the first byte of the box
  * @param start offset of the box
  * @param limit end of the enclosing box or file
- * @returns `undefined` when there is no valid box, because it is too short or extends beyond `limit`
+ * @returns `undefined` when the bytes are no valid box, because the box is too short or extends beyond `limit`
  */
 export function boxAt(bytes: Buffer, start: number, limit: number): Box | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;

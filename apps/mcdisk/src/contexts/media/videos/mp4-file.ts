@@ -8,7 +8,7 @@ export interface RandomAccessBytes {
   read(start: number, length: number): Promise<Buffer>;
 }
 
-/** A box of the file. Its bytes are loaded only if it is a movie header or fragment header. */
+/** A box of the file, whose bytes are loaded only for movie headers and fragment headers. */
 export interface Mp4Box extends Box {
   bytes?: Buffer;
 }
@@ -60,6 +60,6 @@ async function nextBox(source: RandomAccessBytes, position: number): Promise<Mp4
   const header = await source.read(position, Math.min(MAX_BOX_HEADER_BYTES, source.size - position));
   const box = boxAt(header, position, source.size);
   if (box || header.toString('latin1', 4, 8) !== 'mdat') return box;
-  // The last box of a truncated recording ends with the file; the part before is a valid video.
+  // The last box of a truncated recording ends with the file; the part before this box is a valid video.
   return { type: 'mdat', start: position, bodyStart: position + MAX_BOX_HEADER_BYTES / 2, end: source.size };
 }

@@ -18,16 +18,16 @@ export class NoPosterError extends Error {
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** How many bytes of a video are passed to ffmpeg; they contain its first frame. */
+/** Number of bytes from the start of a video that are passed to ffmpeg, enough for the first frame. */
 const HEAD_BYTES = 24 * MEBIBYTE;
 const MAX_POSTER_BYTES = 32 * MEBIBYTE;
 const LIMITS = { timeMs: 60_000, memory: 1_024 * MEBIBYTE };
-/** Maximum length of the poster's longer edge, pixels; the thumbnail is generated from it. */
+/** Maximum length of the longer edge of the poster, pixels; the thumbnail is generated from the poster. */
 const MAX_EDGE_PX = 1_280;
 
 /**
- * The ffmpeg demuxer for each media type. ffmpeg must not choose one from the bytes, because it could choose a format
- * that refers to other files.
+ * The ffmpeg demuxer for each media type. ffmpeg must not choose the demuxer from the bytes, because it could choose a
+ * format that refers to other files.
  */
 const DEMUXERS: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
@@ -45,7 +45,7 @@ const DEMUXERS: Readonly<Record<string, string>> = {
 interface PosterOptions {
   /** Detected from the bytes. */
   mediaType: string;
-  /** The parsed structure of the video; `undefined` when it could not be read. */
+  /** The parsed structure of the video, or `undefined` when it could not be read. */
   video: Mp4File | undefined;
   /** Aborts the extraction. */
   signal: AbortSignal;
@@ -89,7 +89,7 @@ export class PosterService {
 
 /**
  * Copies the start of a video and its index to a file, at their original offsets; the rest of the file is empty. The
- * index is needed because ffmpeg seeks to it, and phones write it at the end.
+ * index is needed because ffmpeg seeks to the index, which phones write at the end.
  */
 async function copyHead(source: RandomAccessBytes, path: string, video: Mp4File | undefined): Promise<void> {
   const file = await open(path, 'wx', 0o600);

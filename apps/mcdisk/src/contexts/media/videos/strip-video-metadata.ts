@@ -33,17 +33,14 @@ const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
 const CONTAINERS = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf']);
 
 /**
- * Tracks with these handlers are kept. Other tracks, also subtitles, can contain locations that cameras, phones and
- * drones record.
+ * Handler types of the tracks that are kept. Other tracks, also subtitles, can contain locations that cameras, phones
+ * and drones record.
  */
 const KEPT_HANDLERS = new Set(['vide', 'soun']);
 const MAX_CHUNKS = 300_000;
 const SHORT_HEADER_BYTES = 8;
 
-/**
- * A run of samples of one track. `end` is the end of its last sample; without `end` the chunk extends to the next
- * chunk.
- */
+/** A run of samples of one track. The last sample ends at `end`; without `end` the chunk extends to the next chunk. */
 interface Chunk {
   start: number;
   end?: number;
@@ -57,9 +54,9 @@ interface Track {
 
 /**
  * Returns the patches that reduce a video to pictures and sound. Every box that playback does not need becomes an empty
- * box of the same size (`free`, 8.1.2 of ISO 14496-12). Tracks that are neither picture nor sound are removed in the
- * same way, with their samples. Bytes between samples, where dash cameras write locations, become zeros. No byte
- * changes its offset, so all offsets in the file stay valid.
+ * box of the same size (`free`, 8.1.2 of ISO 14496-12). Tracks that are neither picture nor sound also become empty
+ * boxes, and their samples become zeros. Bytes between samples, where dash cameras write locations, become zeros. No
+ * byte changes its offset, so all offsets in the file stay valid.
  * @returns patches in order, without overlaps
  * @throws UnreadableVideoError when the patches cannot be determined
  */
