@@ -1,6 +1,9 @@
-/** Background work pauses for this many times its own duration, so that the database has capacity for requests. */
+/**
+ * Ratio of the pause to the duration of the preceding background work. The pause leaves the database capacity for
+ * requests.
+ */
 const PAUSE_FACTOR = 9;
-/** Minimum pause, milliseconds. It also applies after work that took no measurable time. */
+/** Minimum pause, milliseconds, also after work that took no measurable time. */
 const MIN_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 5_000;
 

@@ -7,7 +7,7 @@ import { contentEvents } from '../contents/content-events.js';
 import { ContentStateRepository } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
-/** Purges contents from recycle bins. Their blobs are only condemned; garbage collection deletes them later. */
+/** Purges contents from recycle bins, and condemns their blobs, which garbage collection deletes later. */
 @Injectable()
 export class ContentPurgeService {
   constructor(
@@ -20,7 +20,7 @@ export class ContentPurgeService {
   /**
    * Purges contents. Must be called in the transaction that locked the contents, all of which must be recycled. Locks
    * the blobs of the contents and then the rows of their clouds.
-   * @param actor the principal who purges; `null` when the contents' time in the recycle bin has expired
+   * @param actor the principal who purges, or `null` when the contents' time in the recycle bin has expired
    */
   async purge(contents: readonly LockedContent[], actor: PrincipalKey | null, now: number): Promise<void> {
     if (contents.length === 0) return;

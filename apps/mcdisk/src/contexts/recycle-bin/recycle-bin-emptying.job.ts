@@ -10,15 +10,15 @@ import { RecycleBinRepository } from './recycle-bin.repository.js';
 
 const INTERVAL_MS = 5_000;
 /**
- * Maximum number of contents per transaction. The transaction locks these contents, and at its end the cloud's row, for
- * a few milliseconds.
+ * Maximum number of contents per transaction. A transaction of this size locks its contents, and finally the cloud's
+ * row, for a few milliseconds.
  */
 const BATCH_SIZE = 50;
 /** Pause when all remaining contents are locked by other transactions. */
 const LOCKED_PAUSE_MS = 1_000;
 
 /**
- * Empties recycle bins in small batches. After each batch it pauses for longer than the batch took. The end of the
+ * Empties recycle bins in small batches. After each batch the job pauses for longer than the batch took. The end of the
  * pause is stored in the request's row, so that several replicas are not faster than one. After a crash any replica
  * continues in its next run.
  */
@@ -40,7 +40,7 @@ export class RecycleBinEmptyingJob extends PeriodicJob {
     void this.runSafely();
   }
 
-  /** Stops after the current batch. */
+  /** Stops the job after the current batch. */
   override async stop(): Promise<void> {
     this.stopping.abort();
     await super.stop();
@@ -55,7 +55,7 @@ export class RecycleBinEmptyingJob extends PeriodicJob {
     }
   }
 
-  /** Purges one batch. Returns the pause in milliseconds; `undefined` when no request is due. */
+  /** Purges one batch. Returns the pause in milliseconds, or `undefined` when no request is due. */
   private async purgeBatch(): Promise<number | undefined> {
     const startedAt = Date.now();
     const emptying = await this.emptyings.lockDue(startedAt);

@@ -6,18 +6,15 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 export interface RecycleBinEmptying {
   cloudId: string;
   requestedBy: PrincipalKey;
-  /** Only contents deleted up to this time are purged. */
+  /** Time up to which deleted contents are purged. */
   recycledUntil: number;
-  /**
-   * Contents that were deleted before this time are already purged, except those that were locked by another
-   * transaction.
-   */
+  /** Time before which all deleted contents are already purged, except contents that another transaction had locked. */
   recycledFrom: number;
 }
 
 /**
- * Pending requests to empty a recycle bin. Each cloud has at most one row, which is deleted when the recycle bin is
- * empty. Any replica can process it.
+ * Stores pending requests to empty a recycle bin, which any replica can process. Each cloud has at most one row, which
+ * is deleted when the recycle bin is empty.
  */
 @Injectable()
 export class RecycleBinEmptyingRepository {

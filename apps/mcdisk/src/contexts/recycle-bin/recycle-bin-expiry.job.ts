@@ -25,7 +25,7 @@ export class RecycleBinExpiryJob extends PeriodicJob {
     super(INTERVAL_MS);
   }
 
-  /** Stops after the current batch. */
+  /** Stops the job after the current batch. */
   override async stop(): Promise<void> {
     this.stopping.abort();
     await super.stop();

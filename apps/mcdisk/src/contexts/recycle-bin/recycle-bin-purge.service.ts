@@ -28,7 +28,9 @@ export class RecycleBinPurgeService {
     private readonly unitOfWork: McdiskUnitOfWork,
   ) {}
 
-  /** @throws ServiceError VALIDATION_FAILED unless exactly one of contentIDList and all is given; PERMISSION_MISSING */
+  /**
+   * @throws ServiceError VALIDATION_FAILED unless exactly one of `contentIDList` and `all` is given, PERMISSION_MISSING
+   */
   async purge(caller: Principal, request: PurgeContentsDto): Promise<PurgeContentsResultDto> {
     assertSupportedTypes(request);
     const { cloudID, contentIDList, all = false } = request;
@@ -47,7 +49,7 @@ export class RecycleBinPurgeService {
     });
   }
 
-  /** Schedules emptying of the recycle bin. Contents that are deleted after this request stay in it. */
+  /** Schedules emptying of the recycle bin. Contents that are deleted after this request stay in the recycle bin. */
   private async purgeAll({ cloudId, principal }: CloudActor): Promise<PurgeContentsResultDto> {
     const now = Date.now();
     const purging = await this.recycleBin.count(cloudId, now);

@@ -7,14 +7,15 @@ import { LOCKED_COLUMNS } from '../contents/content-state.repository.js';
 import type { LockedContent } from '../contents/content-state.repository.js';
 
 /**
- * A locked content with its deletion and expiry times, Unix milliseconds. The next page of a run starts at one of them.
+ * A locked content with its deletion and expiry times, Unix milliseconds; the next page of a run starts at one of these
+ * times.
  */
 export type ClaimedContent = LockedContent & { recycledAt: number; purgeAt: number };
 
 /** A content in a list of the recycle bin. Times in Unix milliseconds. */
 export type ListedRecycleBinContent = PresentedContent & { recycledAt: number; purgeAt: number };
 
-/** The part of a cloud's recycle bin that a member may see. */
+/** The recycle bin of a cloud, restricted to the contents that a member may see. */
 export interface VisibleRecycleBin {
   cloudId: string;
   visibility: Visibility;

@@ -9,7 +9,7 @@ import { ShareRepository } from './share.repository.js';
 
 type Purged = 'mcdisk.content.purged';
 
-/** Deletes shares and grants of purged contents. These contents have not been readable since they were deleted. */
+/** Deletes shares and grants of purged contents, which have not been readable since their deletion. */
 @Injectable()
 export class DeleteSharesOfPurgedHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {
   readonly name = 'mcdisk.sharing.forget-purged';

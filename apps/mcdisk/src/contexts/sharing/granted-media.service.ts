@@ -18,8 +18,8 @@ const POLL_INTERVAL_MS = 250;
 const MAX_WAITERS = { total: 256, perCloud: 16 };
 
 /**
- * Finds media in messages between befriended children. The watch that is currently bound to the receiving child may
- * read them.
+ * Finds media in messages between children who are friends. The watch that is currently bound to the receiving child
+ * may read the media.
  */
 @Injectable()
 export class GrantedMediaService {

@@ -11,8 +11,8 @@ export interface GranteeChild {
 }
 
 /**
- * A grant is effective until the message expires, the content is deleted or either family is dissolved, and only while
- * the two children have been friends without interruption since the grant.
+ * Selects a content whose grant is effective: until the message expires, the content is deleted or either family is
+ * dissolved, and only while the children have remained friends since the grant.
  */
 const GRANTED_CONTENT = `
   SELECT ${SHARED_COLUMNS}
@@ -25,7 +25,7 @@ const GRANTED_CONTENT = `
                     AND f.active AND coalesce(f.ended_at, 0) < g.granted_at)
    LIMIT 1`;
 
-/** Grants for media in messages between befriended children. */
+/** Stores grants for media in messages between children who are friends. */
 @Injectable()
 export class MediaGrantRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}

@@ -108,7 +108,7 @@ export class ShareRepository {
 
   /**
    * Deletes shares that were created after their grantee or creator had left the family, before the family's event was
-   * received. Such shares show no contents.
+   * received; these shares show no contents.
    */
   async deleteOrphaned(): Promise<void> {
     await this.unitOfWork.executor.query(

@@ -66,8 +66,9 @@ export class ShareService {
         throw new ServiceError('LIMIT_REACHED');
       return locked;
     });
-    // The media types are read after the commit: this may read a whole folder, and the cloud's row must not be locked
-    // for so long. The share exists by now, so a failure is not thrown; `metadataRemoved` is then false.
+    // The media types are read after the commit, because the contents of a whole folder may be read, and the cloud's
+    // row must not be locked for so long. After a failure `metadataRemoved` is false and no error is thrown, because
+    // the share exists.
     const visible = { ...share, visibility: actor.visibility };
     const metadataRemoved = await this.contents.findMediaTypes(cloudID, visible).then(
       (mediaTypes) => !mediaTypes.some(mayKeepMetadata),
@@ -76,7 +77,7 @@ export class ShareService {
     return { ...toDto(share, contentIds), metadataRemoved };
   }
 
-  /** Lists all shares for callers who may share, and their own shares for others. */
+  /** Lists all shares for callers who may share, and for other callers the shares that they received. */
   async list(caller: Principal, request: QueryAuthorizationDto): Promise<AuthorizationListDto> {
     assertSupportedTypes(request);
     const { cloudID, pageInfo } = request;

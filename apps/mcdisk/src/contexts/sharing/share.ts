@@ -18,7 +18,7 @@ export interface Share {
   expiresAt: number | null;
 }
 
-/** A share with the visibility that limits the contents it shows. */
+/** A share and the visibility that limits its contents. */
 export interface ShareWithVisibility {
   shareId: string;
   visibility: Visibility;
@@ -26,7 +26,7 @@ export interface ShareWithVisibility {
 
 /**
  * Returns the active shares with the current visibility of their creators. A share is active while its creator may
- * share. It shows only contents that its creator may see now.
+ * share. A share shows only contents that its creator may see now.
  */
 export function filterActiveShares(shares: readonly Share[], family: FamilySnapshot): ShareWithVisibility[] {
   return shares.flatMap(({ shareId, createdBy }) => {

@@ -3,19 +3,19 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { PresentedContent } from '../contents/content-presenter.service.js';
 import type { ShareWithVisibility } from './share.js';
 
-/** A content that is shared individually by the share. */
+/** A content that a share contains individually, not through a folder or album. */
 interface NamedContent {
   shareId: string;
   contentId: string;
 }
 
-/** Selects shares with their visibility. `$1` is the cloud, `$2` the shares as JSON. */
+/** Selects shares with their visibility. Parameter `$1` is the cloud id, and `$2` contains the shares as JSON. */
 const SHARES = `
   SELECT share.authorization_id, share.catalog_id, share.photo_id, seen."only", seen.cids
     FROM jsonb_to_recordset($2::jsonb) AS seen (id uuid, "only" boolean, cids jsonb)
     JOIN mcdisk.share ON share.authorization_id = seen.id AND share.cloud_id = $1`;
 
-/** Returns the rule of `canSee` as SQL condition, for a column with a child id and the visibility of a share. */
+/** Returns the rule of `canSee` as a SQL condition, for a column with a child id and the visibility of a share. */
 function isVisibleSql(column: string): string {
   return `(${column} IS NULL OR (named.cids ? ${column}) = named."only")`;
 }

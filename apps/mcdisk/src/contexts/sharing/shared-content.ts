@@ -1,6 +1,6 @@
 import type { ReadableContent } from '../downloads/readable-content.js';
 
-/** A content that is read by a share or media grant. It has the same columns as every readable content. */
+/** A content that is read by a share or media grant, with the columns of every readable content. */
 export type SharedContent = ReadableContent;
 
 /** Columns of a {@link SharedContent}, for statements in which `c` is the table of contents. */

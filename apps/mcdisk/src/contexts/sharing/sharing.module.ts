@@ -17,7 +17,7 @@ import { SharedContentsService } from './shared-contents.service.js';
 import { SharingController } from './sharing.controller.js';
 import { SharingRetentionJob } from './sharing-retention.job.js';
 
-/** Read access without the right to read: by a share, or by a chat message between befriended children. */
+/** Read access without the right to read: by a share, or by a chat message between children who are friends. */
 @Module({
   imports: [CloudsModule],
   controllers: [SharingController],

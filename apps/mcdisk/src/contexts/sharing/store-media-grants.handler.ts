@@ -12,8 +12,8 @@ import { MediaGrantRepository } from './media-grant.repository.js';
 type Granted = 'gateway.media.granted';
 
 /**
- * Stores the grants of a chat message between befriended children. They allow the recipient's watch to read the media
- * of the message.
+ * Stores the grants of a chat message between children who are friends. Each grant allows the recipient's watch to read
+ * one content of the message.
  */
 @Injectable()
 export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, Granted>, OnModuleInit {

@@ -23,7 +23,7 @@ export interface UrlSigningKey {
 
 const VERSION = 1;
 const HEAD_BYTES = 12;
-/** Length of the HMAC, bytes. With 128 bits guessing is infeasible, and lists of URLs stay short. */
+/** Length of the HMAC, bytes. A MAC of 128 bits is infeasible to guess and keeps lists of URLs short. */
 const MAC_BYTES = 16;
 const UUID_BYTES = 16;
 /** Maximum length of a token, which is the router's limit for a parameter. */
@@ -49,7 +49,7 @@ export function encodeSignedUrlToken(claims: SignedUrlClaims, key: UrlSigningKey
   return token;
 }
 
-/** Returns the id of the key that is encoded in a token; `undefined` when the text is not a token. */
+/** Returns the id of the key that is encoded in a token, or `undefined` when the text is not a token. */
 export function keyIdOfToken(token: string): number | undefined {
   const bytes = decodeBytes(token);
   return bytes && bytes[0] !== undefined && bytes[0] >> 4 === VERSION ? bytes.readUInt32BE(1) : undefined;

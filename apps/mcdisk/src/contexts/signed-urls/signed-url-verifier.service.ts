@@ -5,7 +5,8 @@ import { decodeSignedUrlToken, keyIdOfToken } from './signed-url-token.js';
 import type { SignedUrlClaims } from './signed-url-token.js';
 
 /**
- * Maximum number of cached verified tokens. They are cached because a video is read in hundreds of ranges with one URL.
+ * Maximum number of cached verified tokens. Tokens are cached because a video is read in hundreds of ranges with one
+ * URL.
  */
 const MAX_CACHED_TOKENS = 10_000;
 
@@ -17,7 +18,8 @@ export class SignedUrlVerifierService {
   constructor(private readonly keys: UrlSigningKeysService) {}
 
   /**
-   * Returns the claims of a genuine, unexpired URL. Does not check whether its recipient may still read the content.
+   * Returns the claims of a genuine, unexpired URL. Does not check whether the recipient of the URL may still read the
+   * content.
    */
   async verify(token: string): Promise<SignedUrlClaims | undefined> {
     const claims = this.verified.get(token) ?? (await this.check(token));

@@ -19,7 +19,7 @@ export interface SignedUrlRecipient {
   origin: string;
 }
 
-/** Issues signed URLs. It needs no database query, because a list contains a URL for each content. */
+/** Issues signed URLs, without a database query, because a list contains a URL for each content. */
 @Injectable()
 export class SignedUrlService {
   constructor(

@@ -9,11 +9,11 @@ import type { UrlSigningKey } from './signed-url-token.js';
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 2 * MINUTE_MS;
-/** How long a key signs URLs. A copy of the table that is older than an hour is useless to an attacker. */
+/** How long a key signs URLs. An attacker cannot use a copy of the table that is older than an hour. */
 const KEY_PERIOD_MS = 60 * MINUTE_MS;
 /**
- * How long before its first use a key is created. This is longer than two intervals of the job, so that every replica
- * has loaded the key before it signs.
+ * Time between the creation and the first use of a key, longer than two intervals of the job, so that every replica has
+ * loaded the key before it signs.
  */
 const KEY_LEAD_MS = 5 * MINUTE_MS;
 /** How long a key stays valid after its successor begins to sign: the TTL of a URL plus one minute of clock skew. */
@@ -59,8 +59,8 @@ export class UrlSigningKeysService extends PeriodicJob {
   }
 
   /**
-   * Returns a key that may have signed a URL that is still valid. For an unknown id it reloads the keys, because
-   * another replica may have created the key.
+   * Returns a key that may have signed a URL that is still valid. Reloads the keys for an unknown id, because another
+   * replica may have created the key.
    */
   async find(keyId: number): Promise<UrlSigningKey | undefined> {
     const cached = this.validKeys().find((key) => key.keyId === keyId);
@@ -70,7 +70,7 @@ export class UrlSigningKeysService extends PeriodicJob {
   }
 
   /**
-   * Creates the next key when it is due, and deletes keys that no valid URL uses. Every replica can run it
+   * Creates the next key when it is due, and deletes keys that no valid URL uses. Replicas can run this method
    * concurrently.
    */
   async run(): Promise<void> {
