@@ -4,7 +4,7 @@ import { migrateAppDatabase } from '@family-watch/platform/database/migrate';
 import { runProcess } from '@family-watch/platform/process/run-process';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 
-/** Migrates the schema of mcdisk and exits. Run it before the new version starts. */
+/** Migrates the schema of mcdisk and exits. This program must run before the new version of the service starts. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL']);
   const executed = await migrateAppDatabase({

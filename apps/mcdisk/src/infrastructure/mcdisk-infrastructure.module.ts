@@ -15,7 +15,10 @@ import { McdiskOutbox } from './mcdisk.outbox.js';
 import { TICKET_KEYS } from './mcdisk.tokens.js';
 import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
 
-/** The external dependencies of mcdisk. The process that opens them closes them after the application has stopped. */
+/**
+ * The external dependencies of mcdisk. The process that opens these dependencies closes them after the application has
+ * stopped.
+ */
 export interface McdiskDependencies {
   database: AppDatabase;
   environment: Environment;

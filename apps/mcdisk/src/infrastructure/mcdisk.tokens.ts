@@ -1,5 +1,2 @@
-/**
- * Injection token of the key source for access tokens. It also verifies tickets, because userctx signs both with the
- * same keys.
- */
+/** Injection token of the source of the keys with which userctx signs both access tokens and tickets. */
 export const TICKET_KEYS = Symbol('TicketKeys');

@@ -1,6 +1,7 @@
 import { UnitOfWork } from '@family-watch/platform/database/unit-of-work';
 
 /**
- * Unit of work of the mcdisk database. A separate class, so that each app has its own injection token in standalone.
+ * Unit of work of the mcdisk database. Each app has a separate class as injection token, because standalone runs all
+ * apps in one process.
  */
 export class McdiskUnitOfWork extends UnitOfWork {}

@@ -9,8 +9,8 @@ import { UploadService } from './upload.service.js';
 type SessionEnded = 'userctx.session.ended';
 
 /**
- * Aborts the open uploads of a session that has ended. This is necessary because upload URLs are valid for longer than
- * revocations are stored.
+ * Aborts the open uploads of a session that has ended, because upload URLs are valid for longer than revocations are
+ * stored.
  */
 @Injectable()
 export class AbortSessionUploadsHandler implements EventHandler<DomainEvents, SessionEnded>, OnModuleInit {

@@ -47,7 +47,7 @@ export class DeduplicationRepository {
     );
   }
 
-  /** Makes condemned blobs live again. `lockVisibleDuplicates` must have locked them. */
+  /** Makes condemned blobs live again. The caller must have locked these blobs with `lockVisibleDuplicates`. */
   async revive(cloudId: string, blobKeys: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3

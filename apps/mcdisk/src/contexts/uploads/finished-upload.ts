@@ -13,7 +13,7 @@ export interface FinishedUpload {
   /** SHA-256 of the received bytes, lower-case hex. */
   digest: string;
   media: MediaType;
-  /** Holder of the lease under which the bytes arrived; `null` for a single request without a lease. */
+  /** Holder of the lease under which the bytes arrived, or `null` for a single request without a lease. */
   holder: string | null;
 }
 
@@ -45,7 +45,7 @@ export class BlobAssignment {
   }
 
   /**
-   * @returns the key of the blob that the content refers to; `undefined` when the bytes were deleted in the meantime
+   * @returns the key of the blob that the content refers to, or `undefined` when the bytes were deleted in the meantime
    */
   assign(finished: FinishedUpload): string | undefined {
     const { blobKey, holder, upload } = finished;
@@ -60,7 +60,7 @@ export class BlobAssignment {
     if (this.byKey.get(duplicate)?.state === CONDEMNED && !this.decisions.some((blob) => blob.blobKey === duplicate)) {
       this.decisions.push({ ...bytes, blobKey: duplicate, state: LIVE });
     }
-    // Uploads without a lease have no blob row; their caller deletes the bytes.
+    // Uploads without a lease have no blob row; the sender of the request deletes their bytes.
     if (holder !== null) this.decisions.push({ ...bytes, cloudId: upload.cloudId, blobKey, state: DELETING });
     return duplicate;
   }

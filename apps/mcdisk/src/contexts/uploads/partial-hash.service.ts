@@ -15,7 +15,7 @@ interface PartialHash {
 
 /**
  * Caches the SHA-256 state of uploads that arrive in several requests. The cache is used when the same process handles
- * the next request.
+ * the next request of the upload.
  */
 @Injectable()
 export class PartialHashService {

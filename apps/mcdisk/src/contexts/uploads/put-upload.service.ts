@@ -43,7 +43,8 @@ export class PutUploadService {
    * @param source the request with an unread body; it is destroyed only at its deadline
    * @param announcedLength the request's Content-Length, if it has one
    * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE,
-   * MALFORMED_REQUEST when the request was interrupted; BODY_TOO_LARGE and DIGEST_MISMATCH, which end the upload
+   * MALFORMED_REQUEST when the request was interrupted
+   * @throws ServiceError BODY_TOO_LARGE or DIGEST_MISMATCH, which end the upload
    */
   async receive(token: string, source: IncomingMessage, announcedLength?: number): Promise<UploadReceiptDto> {
     const upload = await this.uploadAccess.resolve(token);
@@ -66,7 +67,7 @@ export class PutUploadService {
       await this.store.promote(blobKey);
       return await this.commits.commit({ upload, blobKey, digest: staged.digest, media, holder: null });
     } catch (error) {
-      // The right to add has ended since the first byte, so the upload is ended; its URL will not work again.
+      // The right to add has ended since the first byte, so the upload ends and its URL becomes invalid.
       if (error instanceof ServiceError && error.reason === 'UPLOAD_NOT_FOUND')
         await this.uploadTermination.reject(upload.contentId);
       throw error;
@@ -74,7 +75,8 @@ export class PutUploadService {
   }
 
   /**
-   * Stages the bytes and deletes them on failure. After a crash they have no row, and garbage collection deletes them.
+   * Stages the bytes and deletes them on failure. After a crash the bytes have no row, and garbage collection deletes
+   * them.
    */
   private async stage(upload: UploadEntity, blobKey: string, source: IncomingMessage): Promise<StagedBlob> {
     const timer = setTimeout(
@@ -119,7 +121,7 @@ export class PutUploadService {
     return new ServiceError(lease.signal.aborted ? 'UPLOAD_STATE' : 'MALFORMED_REQUEST');
   }
 
-  /** Rejects an upload that differs from its announcement. This releases the quota that was reserved for it. */
+  /** Rejects an upload that differs from its announcement, and releases its reserved quota. */
   private async reject(
     { contentId }: Pick<UploadEntity, 'contentId'>,
     reason: 'BODY_TOO_LARGE' | 'DIGEST_MISMATCH',

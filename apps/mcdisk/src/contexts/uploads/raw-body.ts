@@ -33,8 +33,8 @@ export function sentContentType({ rawHeaders }: IncomingMessage): string | undef
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
- * Reads and discards the rest of a body for a limited time. This is necessary because many clients do not read the
- * response before they have sent the whole body.
+ * Reads and discards the rest of a body for a limited time, because many clients do not read the response before they
+ * have sent the whole body.
  */
 export function drainBody(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;

@@ -8,7 +8,7 @@ export interface TusExchange {
    * The request, from which the body is read directly, because the streams of the tus server would copy every chunk.
    */
   source: IncomingMessage;
-  /** The upload of the request; once the lease is acquired, the same object as the upload of the lease. */
+  /** The upload of the request, which is the upload of the lease once the lease is acquired. */
   upload: UploadEntity;
   lease?: UploadLease;
   /** Receipt of the upload; set when the content is committed. */

@@ -90,7 +90,7 @@ export class TusController {
   }
 
   private async handle(token: string, { raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // The headers are set first, so that error responses, which the exception filter sends, have them too.
+    // The headers are set first, so that error responses, which the exception filter sends, also have these headers.
     void reply.headers({ 'tus-resumable': '1.0.0', 'cache-control': 'no-store' });
     try {
       send(reply, await this.tus.handle(token, raw));

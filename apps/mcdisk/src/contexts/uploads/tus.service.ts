@@ -29,7 +29,7 @@ const HEADERS = [
 export interface TusResponse {
   status: number;
   headers: Record<string, string>;
-  /** Body of the response; empty when it has none. */
+  /** Body of the response, empty for a response without a body. */
   text: string;
 }
 
@@ -111,8 +111,8 @@ export class TusService {
 }
 
 /**
- * Builds the request for the tus server. It has no body, and its URL contains the id of the upload instead of the
- * secret token.
+ * Builds the request for the tus server, without a body and with the id of the upload instead of the secret token in
+ * its URL.
  */
 function toTusRequest({ source, upload }: TusExchange): Request {
   const headers = new Headers();

@@ -38,8 +38,9 @@ export class UploadAppendService {
 
   /**
    * Appends the bytes of the source until it ends or the lease's signal aborts. Updates `lease.upload.receivedSize`.
-   * @throws ServiceError BODY_TOO_LARGE, which ends the upload; UPLOAD_OFFSET when the store has lost bytes and the
-   * upload restarts; UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE
+   * @throws ServiceError BODY_TOO_LARGE, which ends the upload
+   * @throws ServiceError UPLOAD_OFFSET when the store has lost bytes and the upload restarts
+   * @throws ServiceError UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE
    */
   async append(lease: UploadLease, source: Readable): Promise<void> {
     if (lease.upload.receivedSize === 0) await this.restart(lease);
@@ -61,7 +62,7 @@ export class UploadAppendService {
   }
 
   /**
-   * Restarts the upload at the first byte. It uses a new blob key, so that an earlier request that still writes cannot
+   * Restarts the upload at the first byte, with a new blob key, so that an earlier request that still writes cannot
    * change the new bytes.
    */
   async restart(lease: UploadLease): Promise<void> {
@@ -81,7 +82,7 @@ export class UploadAppendService {
   }
 
   /**
-   * Verifies the bytes, makes them durable and commits them. Can be repeated until it succeeds.
+   * Verifies the bytes, makes them durable and commits them. The call can be repeated until it succeeds.
    * @throws ServiceError DIGEST_MISMATCH, or UPLOAD_NOT_FOUND when the right to add has ended; both end the upload
    */
   async finish(lease: UploadLease): Promise<UploadReceiptDto> {
@@ -109,8 +110,8 @@ export class UploadAppendService {
   }
 
   /**
-   * Takes over the staged bytes after a lease expired. The former holder may only be slow; bytes that it still writes
-   * must have no effect.
+   * Takes over the staged bytes after a lease expired. The former holder may only be slow, and the bytes that it still
+   * writes must have no effect.
    */
   private async takeOver({ upload }: UploadLease): Promise<void> {
     if (upload.expiredHolder === null || upload.blobKey === null) return;
@@ -129,7 +130,7 @@ export class UploadAppendService {
       signal,
       onDurable: (size) => this.advance(lease, size),
     });
-    // Until the row records the size, another holder may overwrite these bytes.
+    // Until the upload's row contains the new size, another holder may overwrite the received bytes.
     await this.advance(lease, received);
     this.hashes.put(blobKey, received, hash);
   }
@@ -141,8 +142,8 @@ export class UploadAppendService {
   }
 
   /**
-   * Returns the error to throw after the lease was lost, because another request has it or the upload has ended. In the
-   * second case the bytes are deleted.
+   * Returns the error to throw after the lease was lost, because another request has the lease or the upload has ended.
+   * Deletes the bytes of an ended upload.
    */
   private async lostLeaseError({ upload }: UploadLease): Promise<ServiceError> {
     if (await this.uploads.isOpen(upload.contentId)) return new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });

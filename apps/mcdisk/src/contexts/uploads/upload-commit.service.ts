@@ -27,8 +27,8 @@ import type { UploadWithFamily } from './upload.repository.js';
 const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
 const MAX_WAITING = 10_000;
 /**
- * How long a batch runs before the next batch starts concurrently, milliseconds. So a locked cloud row delays the batch
- * that waits for the lock and not the next batch.
+ * How long a batch runs before the next batch starts concurrently, milliseconds, so that a locked cloud row does not
+ * delay the next batch.
  */
 const NEXT_BATCH_DELAY_MS = 50;
 
@@ -75,7 +75,8 @@ export class UploadCommitService {
   ) {}
 
   /**
-   * Resolves with the receipt when the content is durable in the database. Deletes bytes that are not needed.
+   * Resolves with the receipt when the content is durable in the database. Deletes the bytes of the upload if they are
+   * not needed.
    * @throws ServiceError UPLOAD_NOT_FOUND when the right to add has ended, UPLOAD_STATE when the upload has ended or
    * another request sends it
    * @throws DatabaseUnavailableError when the outcome is unknown; the bytes are not deleted in this case
@@ -115,8 +116,8 @@ export class UploadCommitService {
   }
 
   /**
-   * Deletes the bytes of a finished upload. If this fails, garbage collection deletes bytes without a row. Rejected
-   * bytes that were received under a lease stay until the upload ends.
+   * Deletes the bytes of a finished upload. If the deletion fails, garbage collection deletes the bytes, which have no
+   * row. Rejected bytes that were received under a lease stay until the upload ends.
    */
   private remove({ blobKey, holder }: FinishedUpload, isRejected: boolean): void {
     if (holder !== null && isRejected) return;

@@ -6,7 +6,7 @@ import { UPLOAD_COLUMNS } from './upload-columns.js';
 
 /** An upload at the moment its lease was acquired. */
 export interface LeasedUpload extends UploadEntity {
-  /** The holder whose lease expired; `null` when the upload was free. */
+  /** The previous holder, whose lease expired, or `null` when the upload had no lease. */
   expiredHolder: string | null;
 }
 
@@ -46,7 +46,7 @@ export class UploadLeaseRepository {
     return upload;
   }
 
-  /** Asks the current holder to stop. */
+  /** Requests that the current holder stops and releases the lease. */
   async requestRelease(contentId: string): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.upload SET lock_wanted = true
@@ -71,8 +71,8 @@ export class UploadLeaseRepository {
 
   /**
    * Releases the lease.
-   * @param asExpired marks the lease as expired instead, so that the next holder takes over the bytes from a previous
-   * holder that may still write; used when this holder did not do so
+   * @param asExpired marks the lease as expired instead of free, so that the next holder takes over the bytes; used
+   * while an earlier holder may still write
    */
   async release({ contentId, holder }: LeaseKey, asExpired: boolean): Promise<void> {
     await this.unitOfWork.prepared.query(

@@ -1,15 +1,18 @@
 import type { LeasedUpload, LeaseKey } from './upload-lease.repository.js';
 
 /**
- * The exclusive right of a request to write to one upload. It expires after a short time and is renewed while the
- * request runs.
+ * The exclusive right of a request to write to one upload. The lease expires after a short time and is renewed while
+ * the request runs.
  */
 export class UploadLease implements LeaseKey {
   private readonly stopping = new AbortController();
   private readonly over = Promise.withResolvers<void>();
 
   constructor(
-    /** The upload as it was when the lease was acquired. The holder updates this object whenever it changes the row. */
+    /**
+     * The upload as of the acquisition of the lease. The holder of the lease updates this object with every change of
+     * the row.
+     */
     readonly upload: LeasedUpload,
     /** Random id of the request. */
     readonly holder: string,
@@ -19,7 +22,7 @@ export class UploadLease implements LeaseKey {
     return this.upload.contentId;
   }
 
-  /** Aborts when the holder must stop because another request waits, the lease is lost, or its time is over. */
+  /** Aborts when the holder must stop because another request waits, or because the lease is lost or has expired. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }

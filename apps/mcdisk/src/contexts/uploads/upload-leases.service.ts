@@ -5,7 +5,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { UploadLease } from './upload-lease.js';
 import { UploadLeaseRepository } from './upload-lease.repository.js';
 
-/** TTL of a lease, milliseconds. A lease that is not renewed for this long expires. */
+/** Time after its last renewal at which a lease expires, milliseconds. */
 const LEASE_TTL_MS = 8_000;
 const RENEW_INTERVAL_MS = 2_000;
 /** How long a request waits for the previous holder to release the lease, and how often it retries, milliseconds. */
@@ -15,14 +15,14 @@ const RETRY_INTERVAL_MS = 200;
 interface LocalLease {
   lease: UploadLease;
   renewTimer: NodeJS.Timeout;
-  /** When the lease was last known to be valid, on the monotonic clock. */
+  /** Time at which the lease was last known to be valid, on the monotonic clock. */
   renewedAt: number;
 }
 
 /**
  * Allows one request at a time to write to an upload, across all nodes: the lease is stored in the upload's row. A new
- * request asks the holder of the lease to stop, because a client that sends a new request has abandoned the earlier
- * one.
+ * request makes the holder of the lease stop, because a client that sends a new request has abandoned the earlier
+ * request.
  */
 @Injectable()
 export class UploadLeasesService {

@@ -32,7 +32,7 @@ export interface CreatedUpload {
   contentID: string;
   contentName: string;
   /**
-   * Secret part of the upload URLs; `null` when the cloud already has the bytes, so that the content was created
+   * Secret part of the upload URLs, or `null` when the cloud already has the bytes, so that the content was created
    * without an upload.
    */
   token: string | null;
@@ -51,7 +51,7 @@ interface DeduplicatedUpload {
   duplicate: DuplicateContent;
 }
 
-/** Creates upload sessions. Quota is reserved for every byte before the first one is received. */
+/** Creates upload sessions. Quota is reserved for every byte before the first byte is received. */
 @Injectable()
 export class UploadSessionService {
   constructor(
@@ -66,7 +66,7 @@ export class UploadSessionService {
   ) {}
 
   /**
-   * Creates an upload session for all of the files, or fails and creates none.
+   * Creates an upload session for all of the files, or fails and creates no session.
    * @throws ServiceError CATALOG_NOT_FOUND, BODY_TOO_LARGE when a file exceeds the limit, QUOTA_EXCEEDED, LIMIT_REACHED
    */
   async create(caller: Principal, request: GetFileUploadUrlDto): Promise<{ taskId: string; files: CreatedUpload[] }> {
@@ -132,7 +132,7 @@ export class UploadSessionService {
 
   /**
    * Creates contents for files whose bytes the caller can already read in this cloud. Files that are not visible to the
-   * caller are treated as missing, so that a caller who knows a digest does not learn whether such a file exists.
+   * caller are treated as missing, so that the response does not reveal whether a file with the digest exists.
    */
   private async deduplicate(
     actor: CloudActor,

@@ -9,8 +9,8 @@ import { UploadRepository } from './upload.repository.js';
 import type { TerminatedUpload } from './upload.repository.js';
 
 /**
- * Terminates uploads without creating a content. The reserved quota is released in the same transaction; the bytes are
- * deleted after it.
+ * Terminates uploads without creating a content. The reserved quota is released in the transaction that ends the
+ * upload; the bytes are deleted after the commit.
  */
 @Injectable()
 export class UploadTerminationService {
@@ -32,7 +32,7 @@ export class UploadTerminationService {
     return this.terminateOne(contentId, UPLOAD_STATE.ABORTED, holder);
   }
 
-  /** Terminates those of the uploads that are still open, in the current transaction. */
+  /** Terminates the uploads that are still open, in the current transaction. */
   async terminate(contentIds: readonly string[], state: UploadState, holder?: string): Promise<TerminatedUpload[]> {
     if (contentIds.length === 0) return [];
     const terminated = await this.uploads.terminate(contentIds, state, holder);

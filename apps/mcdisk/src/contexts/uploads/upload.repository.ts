@@ -67,7 +67,7 @@ export class UploadRepository {
     ]);
   }
 
-  /** Returns the uploads with these URL tokens, in no order. */
+  /** Returns the uploads with these URL tokens, in no particular order. */
   findWithFamily(tokenHashes: readonly Buffer[]): Promise<UploadWithFamily[]> {
     return this.unitOfWork.prepared.query<UploadWithFamily>(
       `SELECT ${UPLOAD_COLUMNS}, p.snapshot AS family
@@ -105,8 +105,7 @@ export class UploadRepository {
   }
 
   /**
-   * Terminates those of the uploads that are still open and returns them, so that the caller releases their quota
-   * exactly once.
+   * Terminates the uploads that are still open and returns them, so that the caller releases their quota exactly once.
    * @param holder when given, only uploads whose lease has this holder are terminated
    */
   terminate(contentIds: readonly string[], state: UploadState, holder?: string): Promise<TerminatedUpload[]> {
