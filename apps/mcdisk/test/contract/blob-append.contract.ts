@@ -16,7 +16,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 interface ContractOptions {
   /** Number of runs of the property test in the fast run. */
   runs: number;
-  /** The store reports bytes as durable after each segment of this size. */
+  /** Size of the segments after each of which the store reports bytes as durable. */
   segmentBytes?: number;
 }
 
@@ -70,7 +70,7 @@ export function blobAppendContract(
             expect(size).toBe(expected.length);
             expect(step.digest('hex')).toBe(sha256(part));
             if (end === 'takeOver') await store.takeOver(key, expected.length);
-            // The last response was lost: the caller continues at a smaller size than the stored one.
+            // The last response was lost, so the caller continues at an offset below the stored size.
             if (end === 'back') expected = expected.subarray(0, Math.max(0, expected.length - back));
             if (end === 'back')
               expect(await append(key, Buffer.alloc(0), { offset: expected.length })).toBe(expected.length);

@@ -9,7 +9,10 @@ import type { SwiftServer } from '../support/swift-server.js';
 /** A URL at which no object store listens. */
 export const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
-/** Opens the blob store with these variables. Returns the startup problems, one per line; empty if it opens. */
+/**
+ * Opens the blob store with these variables. Returns the startup problems, one per line, or an empty text if the store
+ * opens.
+ */
 export async function startupProblems(variables: NodeJS.ProcessEnv): Promise<string> {
   try {
     await createBlobStore(loadEnvironment(variables));

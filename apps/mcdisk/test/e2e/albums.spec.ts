@@ -106,7 +106,8 @@ describe('albums', () => {
     };
     expect((await add(owner, photoID, ids)).body.data).toEqual(expected);
     expect((await add(owner, photoID, ids)).body.data).toEqual(expected);
-    // Removal succeeds for contents that were never in the album. It fails only for contents the caller cannot see.
+    // Removal succeeds for contents that were never in the album, and fails only for contents that the caller cannot
+    // see.
     const out = {
       removeContIDList: [two?.contentId, one?.contentId, recycled],
       failureContIDList: [unknown, 'x\u0000', ''],

@@ -29,7 +29,7 @@ describe('cleanup after an account was erased', () => {
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  /** Runs the cleanup job until no task is left. The event may also have started a run, which this waits for. */
+  /** Runs the cleanup job until no task is left, and waits for a run that the event may also have started. */
   const finishCleanup = () =>
     waitFor(async () => {
       await server.app.get(CleanupJob, { strict: false }).run();

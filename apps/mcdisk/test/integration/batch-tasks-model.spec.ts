@@ -26,7 +26,10 @@ interface Selection {
 interface Command extends Selection {
   taskType: number;
   byGuardian: boolean;
-  /** For each attempt of the runner, whether its transaction fails just before its commit. The list repeats. */
+  /**
+   * For each attempt of the runner, whether its transaction fails just before its commit. After its end the list
+   * repeats.
+   */
   crashes: boolean[];
 }
 
@@ -41,7 +44,9 @@ const command: fc.Arbitrary<Command> = fc.record({
   crashes: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).filter((crashed) => crashed.includes(false)),
 });
 
-/** A tree: for each folder the index of its parent among the earlier ones, for each content the index of its folder. */
+/**
+ * A tree: for each folder the index of its parent among the earlier folders, for each content the index of its folder.
+ */
 const tree = fc.record({
   parents: fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 7 }),
   contents: fc.array(fc.record({ folder: fc.nat({ max: 7 }), ofChild: fc.constantFrom(null, 0, 1) }), {

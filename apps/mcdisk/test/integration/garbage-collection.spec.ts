@@ -155,8 +155,8 @@ describe('garbage collection', () => {
 
   describe('protection against a wrong store or database', () => {
     /**
-     * Creates three blobs that must not be deleted: a condemned one, one that the database still knows as staged
-     * although its upload was acknowledged after the backup, and an orphan. Returns their keys.
+     * Creates three blobs that must not be deleted: a condemned one, one that is still staged in the database although
+     * its upload was acknowledged after the backup, and an orphan. Returns their keys.
      */
     const prepare = async () => {
       const [condemned, abandoned] = [await createContent(), await createContent()];

@@ -158,7 +158,8 @@ describe('arbitrary bytes', () => {
 
   const attempt = async (bytes: Buffer, kind: RenditionKind) => {
     const outcome = await render(bytes, kind).catch((error: unknown) => error);
-    // The service survives the crash of a renderer, but these decoders must not crash. The printed seed reproduces it.
+    // The service survives the crash of a renderer, but these decoders must not crash. The printed seed reproduces a
+    // crash.
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
   };
 

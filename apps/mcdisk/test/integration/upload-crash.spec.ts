@@ -124,7 +124,9 @@ describe('process crash', () => {
     await expectComplete(bytes, upload);
   });
 
-  /** Expires the lease immediately. Only the test of the expiry itself waits eight seconds for it. */
+  /**
+   * Expires the lease immediately. Only the test of the expiry waits until the lease has expired after eight seconds.
+   */
   async function expireLease(contentID: string): Promise<void> {
     await server.unitOfWork.executor.query(
       'UPDATE mcdisk.upload SET lock_until = 0 WHERE content_id = $1 AND lock_holder IS NOT NULL',

@@ -58,7 +58,7 @@ describe('uploads', () => {
     return rows.map(({ blob_key }) => blob_key);
   };
 
-  /** Opens a PUT and waits until its head and first bytes are received. The test sends the rest. */
+  /** Opens a PUT and waits until its head and first bytes are received. The test sends the remaining bytes. */
   const openPut = async (url: string, length: number, first: Buffer) => {
     const { hostname, port, pathname } = new URL(url);
     const filesBefore = await files();
@@ -234,7 +234,7 @@ describe('uploads', () => {
       await server.uploadExpiry.run();
       expect(await blobsIn('STAGED')).toEqual([crashed]);
       expect(await files()).toContain(crashed);
-      // As after a crash, no request has ended this upload.
+      // No request has ended this upload, as after a crash of the process.
       await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
       expect(await files()).not.toContain(crashed);
       expect(await blobsIn('GONE')).toEqual([crashed]);
@@ -276,7 +276,8 @@ describe('uploads', () => {
     const responseHead = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
     await server.familyChanged({ ...family.snapshot, version: 2, members: [] });
     socket.write(randomBytes(size - 50));
-    // The removal terminates the upload. The status depends on whether that or the commit comes first.
+    // The removal of the member terminates the upload. The status depends on whether the termination or the commit
+    // comes first.
     expect(await responseHead).toMatch(/^HTTP\/1.1 40[49] /);
     await waitFor(async () => expect(await sizes()).toEqual(NO_USAGE));
     await waitFor(async () => expect(await files()).toEqual(filesBefore));

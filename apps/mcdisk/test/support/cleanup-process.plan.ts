@@ -37,6 +37,6 @@ export interface CleanupProcessPlan {
   dataDir: string;
   publicKey: JWK;
   crashPoint: CleanupCrashPoint;
-  /** Current time for the jobs, Unix milliseconds. If absent, the node only serves requests. */
+  /** Current time for the jobs, Unix milliseconds. If absent, the node runs no jobs and only serves requests. */
   now?: number;
 }

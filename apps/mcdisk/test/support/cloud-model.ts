@@ -52,7 +52,7 @@ export class CloudModel {
     return [...this.contents.keys()];
   }
 
-  /** Describes all folders and contents by path and blob, without ids, to compare two clouds. */
+  /** Lists all folders and contents by path and blob, without ids, to compare two clouds. */
   describe(): string[] {
     const folders = [...this.folders.values()].map(({ id }) => `${this.pathOf(id)}/`);
     const contents = [...this.contents.values()].map(

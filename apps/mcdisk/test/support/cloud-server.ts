@@ -91,8 +91,8 @@ export class CloudServer {
   }
 
   /**
-   * Returns a server that all suites of a jest worker share. Suites create their own families in it. They must not
-   * need settings of their own, must not stop the app, and must not count rows of other suites.
+   * Returns a server that all suites of a jest worker share. Suites on this server create their own families. Such
+   * suites must not need special settings, stop the app, or count rows of other suites.
    */
   static shared(): Promise<CloudServer> {
     return CloudServer.startOnce();
@@ -204,7 +204,7 @@ export class CloudServer {
     for await (const { key, staged } of store.list()) if (staged) await store.discard(key);
   }
 
-  /** Signs an access token as userctx does. */
+  /** Signs an access token in the same way as userctx. */
   async tokenOf({ type, id, sessionId }: Principal): Promise<string> {
     return new SignJWT({ sid: sessionId, iat_ms: Date.now() })
       .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: 'test' })
@@ -216,7 +216,10 @@ export class CloudServer {
       .sign(this.shared.keys.privateKey);
   }
 
-  /** Signs a cloud ticket as userctx does. `forge` overrides the properties that make a ticket invalid. */
+  /**
+   * Signs a cloud ticket in the same way as userctx. Properties in `forge` override the valid ones, to create an
+   * invalid ticket.
+   */
   async ticketOf(
     claims: { did: number; cloudID: string; scope: string[] },
     forge: { audience?: string; type?: string; expiresAt?: number; key?: CryptoKey } = {},
@@ -235,7 +238,7 @@ export class CloudServer {
     this.shared.revoked.add(sessionId);
   }
 
-  /** Runs SQL as the owner of the schema. The role of the service may not change the schema. */
+  /** Runs SQL as the owner of the schema. The database role of the service may not change the schema. */
   async asOwner(sql: string): Promise<void> {
     await withClient(this.adminUrl, (client) => client.query(sql));
   }

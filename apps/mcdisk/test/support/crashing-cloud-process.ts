@@ -12,7 +12,7 @@ export interface CloudProcessPlan {
   databaseUrl: string;
   dataDir: string;
   publicKey: JWK;
-  /** The step of an upload at which the process crashes. If absent, the process runs until it is killed. */
+  /** The step of an upload at which the process crashes. Without a crash point the process runs until it is killed. */
   crashPoint?: CrashPoint;
 }
 

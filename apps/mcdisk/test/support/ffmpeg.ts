@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether ffmpeg is installed (`apt-get install ffmpeg`). Tests need it to create and decode videos. */
+/** Whether ffmpeg is installed (`apt-get install ffmpeg`), with which tests create and decode videos. */
 export const FFMPEG_IS_INSTALLED = spawnSync('ffmpeg', ['-version']).status === 0;
 
 /** Creates a video of one second with a moving pattern and a tone. `options` may add metadata, such as a location. */
@@ -36,7 +36,7 @@ export function createVideo(name: string, ...options: string[]): Buffer {
   });
 }
 
-/** Returns the digests of all decoded frames and of the sound. They are equal for videos that play alike. */
+/** Returns the digests of all decoded frames and of the sound, which are equal for videos that play alike. */
 export function decodedDigests(bytes: Buffer): string {
   return inDirectory((directory) => {
     const path = join(directory, 'video');

@@ -27,7 +27,7 @@ export const PLANTED_XMP =
 
 /**
  * Creates a picture whose corners are red, green, blue and white, clockwise from the top left. `cornersOf` detects a
- * rotation by their order.
+ * rotation by the order of these colours.
  */
 export function corners(width = 64, height = 48): Sharp {
   const pixels = Buffer.alloc(width * height * 3);
@@ -70,7 +70,7 @@ export function noise(width: number, height: number): Sharp {
   });
 }
 
-/** Returns the parts of the test location that the bytes contain; empty when they contain no part of it. */
+/** Returns the parts of the test location that the bytes contain. */
 export function traces(bytes: Buffer): string[] {
   const numbers = PLANTED.numbers.flatMap((number) => {
     const [little, big] = [Buffer.alloc(4), Buffer.alloc(4)];

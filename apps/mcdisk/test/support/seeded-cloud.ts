@@ -5,7 +5,7 @@ import type { CloudServer } from './cloud-server.js';
 export interface SeededContent {
   contentId: string;
   parentFolderId: string | null;
-  /** The child whose watch added the content; `null` for contents of other members. */
+  /** The child whose watch added the content, or `null` for contents of other members. */
   cid: string | null;
   uploader: string;
   size: number;
@@ -70,7 +70,7 @@ export async function seedContent(
   return seeded?.contentId ?? '';
 }
 
-/** Returns the usage of a cloud in bytes, computed from its rows. The stored usage must equal it. */
+/** Returns the usage of a cloud in bytes, computed from its rows, which the stored usage must equal. */
 export async function sumsOf(
   server: CloudServer,
   cloudID: string,

@@ -68,8 +68,8 @@ export async function seedContents(
 type Quota = Omit<Sizes, 'diskSize'> & { contentCount: number };
 
 /**
- * Returns the stored usage of a cloud and the sums of its rows. Reads both from one snapshot, because other requests
- * may be running.
+ * Returns the stored usage of a cloud and the sums of its rows, both from one snapshot, because other requests may be
+ * running.
  */
 export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ stored: Quota; counted: Quota }> {
   const [row] = await server.unitOfWork.executor.query<{ stored: Quota; counted: Quota }>(

@@ -17,7 +17,7 @@ export class CleanupProcess {
   private constructor(
     /** Base URL of the node until it crashes. */
     readonly url: string,
-    /** The signal that ended the process; `null` after a normal exit. */
+    /** The signal that ended the process, or `null` after a normal exit. */
     readonly exitSignal: Promise<string | null>,
   ) {}
 

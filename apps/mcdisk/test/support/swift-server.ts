@@ -19,9 +19,8 @@ const SERVERS = ['account', 'container', 'object'] as const;
 export const hasSwift = ['proxy', ...SERVERS].every((name) => existsSync(join(PROGRAMS, `swift-${name}-server`)));
 
 /**
- * Runs OpenStack Swift on loopback as an object store with an S3 API. It verifies version 4 signatures, the minimum
- * part size of multipart uploads and, at their completion, the ETags of their parts. It stores one copy of each object
- * in a temporary directory.
+ * Runs OpenStack Swift on loopback as an object store with an S3 API. The server verifies version 4 signatures, and the
+ * part sizes and ETags of multipart uploads. One copy of each object is stored in a temporary directory.
  */
 export class SwiftServer {
   private readonly processes: ChildProcess[] = [];
@@ -32,7 +31,7 @@ export class SwiftServer {
     private readonly port: number,
   ) {}
 
-  /** @param minPartBytes minimum size of every part of a multipart upload except the last; S3 itself requires 5 MiB */
+  /** @param minPartBytes minimum size of every part of a multipart upload except the last, 5 MiB in S3 */
   static async start({ minPartBytes = 5 * 1024 * 1024 } = {}): Promise<SwiftServer> {
     const directory = await mkdtemp(join(tmpdir(), 'swift-'));
     const [port, ...ports] = await freePorts(1 + SERVERS.length);
@@ -147,7 +146,7 @@ allow_versions = true
 `;
 }
 
-/** Returns the configuration of the proxy. It has no memcached, so that lists are never outdated. */
+/** Returns the configuration of the proxy, without memcached, so that lists are never outdated. */
 function proxyConf(defaults: string, minPartBytes: number): string {
   return `${defaults}
 [pipeline:main]
