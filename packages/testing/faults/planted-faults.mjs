@@ -106,7 +106,7 @@ export const PLANTED_FAULTS = [
     name: 'A client is not notified that messages which it has not received were deleted by age.',
     area: 'delivery order',
     file: 'apps/gateway/src/protocol/resume.ts',
-    find: 'requested > head || requested < pruned',
+    find: 'requested > head || requested < deletedThrough',
     replace: 'requested > head',
     suites: ['apps/gateway/src/protocol/resume.spec.ts'],
   },

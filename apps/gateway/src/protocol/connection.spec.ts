@@ -22,7 +22,7 @@ class RecordingChannel implements Channel {
   bufferedBytes = 0;
   readonly hellos: Hello[] = [];
   readonly frames: MessagesFrame[] = [];
-  readonly closes: CloseReason[] = [];
+  readonly closeReasons: CloseReason[] = [];
   private readonly drainCallbacks: (() => void)[] = [];
 
   hello(hello: Hello): void {
@@ -38,7 +38,7 @@ class RecordingChannel implements Channel {
   }
 
   close(reason: CloseReason): void {
-    this.closes.push(reason);
+    this.closeReasons.push(reason);
   }
 
   drain(): void {
@@ -53,7 +53,7 @@ const identity = {
   expiresAt: 600_000,
 } as const;
 
-const helloAt = (head: number): Hello => ({
+const helloWithHead = (head: number): Hello => ({
   version: 2,
   principal: 'user:u1',
   sessionId: 's1',
@@ -77,24 +77,24 @@ const readerOf =
     };
   };
 
-const opened: Connection[] = [];
+const openedConnections: Connection[] = [];
 
 function open(read: DurableReader = readerOf(100), limits = { highWaterBytes: 1_000, stallMs: 40, retryMs: 5 }) {
   const channel = new RecordingChannel();
   const connection = new Connection({ ...identity }, channel, read, limits);
-  opened.push(connection);
+  openedConnections.push(connection);
   const sentSeqs = () => channel.frames.flatMap(({ messages }) => messages.map(({ seq }) => seq));
   return { channel, connection, sentSeqs };
 }
 
 const pause = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-afterEach(() => opened.splice(0).forEach((connection) => connection.onClosed()));
+afterEach(() => openedConnections.splice(0).forEach((connection) => connection.onClosed()));
 
 describe('Connection', () => {
   test('sends hello, replays missed messages in ranges and continues live without gap or duplicate', async () => {
     const { channel, connection, sentSeqs } = open(readerOf(3));
-    connection.start(helloAt(8), 1);
+    connection.start(helloWithHead(8), 1);
     expect(channel.hellos).toHaveLength(1);
     connection.notifyHead(9);
     await pause();
@@ -113,14 +113,14 @@ describe('Connection', () => {
   test('delivers messages up to the mailbox head of a notification received before the start', async () => {
     const { connection, sentSeqs } = open();
     connection.notifyHead(3);
-    connection.start(helloAt(2), 0);
+    connection.start(helloWithHead(2), 0);
     await pause();
     expect(sentSeqs()).toEqual([1, 2, 3]);
   });
 
   test('sends everything due in one event-loop turn as one frame', async () => {
     const { channel, connection } = open();
-    connection.start(helloAt(0), 0);
+    connection.start(helloWithHead(0), 0);
     connection.offerEphemeral({ ...message(0), seq: undefined });
     connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
     await pause();
@@ -135,7 +135,7 @@ describe('Connection', () => {
       return readerOf(100)(...range);
     };
     const { connection, sentSeqs } = open(read);
-    connection.start(helloAt(2), 0);
+    connection.start(helloWithHead(2), 0);
     await pause(60);
     expect(sentSeqs()).toEqual([1, 2]);
   });
@@ -143,13 +143,13 @@ describe('Connection', () => {
   test('sends nothing while the network is congested and resumes after it drains', async () => {
     const { channel, connection, sentSeqs } = open(readerOf(1));
     channel.bufferedBytes = 5_000;
-    connection.start(helloAt(3), 0);
+    connection.start(helloWithHead(3), 0);
     await pause();
     expect(sentSeqs()).toEqual([]);
     channel.drain();
     await pause();
     expect(sentSeqs()).toEqual([1, 2, 3]);
-    expect(channel.closes).toEqual([]);
+    expect(channel.closeReasons).toEqual([]);
   });
 
   test('re-reads messages that waited for a slow client, so that access is checked before sending', async () => {
@@ -160,7 +160,7 @@ describe('Connection', () => {
     };
     const { channel, connection, sentSeqs } = open(read, { highWaterBytes: 1_000, stallMs: 500, retryMs: 5 });
     channel.bufferedBytes = 5_000;
-    connection.start(helloAt(3), 0);
+    connection.start(helloWithHead(3), 0);
     connection.offerLatest('c1', { ...message(0), id: 'position', seq: undefined }, () => true);
     await pause();
     member = false;
@@ -174,9 +174,9 @@ describe('Connection', () => {
   test('disconnects a client that reads nothing', async () => {
     const { channel, connection } = open();
     channel.bufferedBytes = 5_000;
-    connection.start(helloAt(3), 0);
+    connection.start(helloWithHead(3), 0);
     await pause(100);
-    expect(channel.closes).toEqual(['slow reader']);
+    expect(channel.closeReasons).toEqual(['slow reader']);
     expect(channel.frames).toEqual([]);
   });
 
@@ -195,7 +195,7 @@ describe('Connection', () => {
             await pause(0);
             return readerOf(3)(...range);
           });
-          connection.start(helloAt(0), 0);
+          connection.start(helloWithHead(0), 0);
           let head = 0;
           const late: (() => void)[] = [];
           for (const { size, arrival } of appends) {
@@ -225,7 +225,7 @@ describe('Connection', () => {
 
   test('is not caught up with the mailbox while the client reads too slowly', async () => {
     const { channel, connection } = open();
-    connection.start(helloAt(0), 0);
+    connection.start(helloWithHead(0), 0);
     expect(connection.isCaughtUpTo(0)).toBe(true);
     expect(connection.isCaughtUpTo(1)).toBe(false);
     channel.bufferedBytes = 5_000;
@@ -234,12 +234,12 @@ describe('Connection', () => {
 
   test('sends nothing after close', async () => {
     const { channel, connection } = open();
-    connection.start(helloAt(1), 0);
+    connection.start(helloWithHead(1), 0);
     connection.close('token revoked');
     connection.close('flood');
     connection.notifyHead(5);
     await pause();
     expect(channel.frames).toEqual([]);
-    expect(channel.closes).toEqual(['token revoked']);
+    expect(channel.closeReasons).toEqual(['token revoked']);
   });
 });

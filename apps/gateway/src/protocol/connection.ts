@@ -39,7 +39,7 @@ export interface ConnectionLimits {
  * Maximum number of durable messages that wait for the end of the event-loop turn. Further messages are read from the
  * mailbox when they can be sent.
  */
-const MAX_UNSENT = 100;
+const MAX_UNSENT_MESSAGES = 100;
 
 const CONNECTION_LIMITS: ConnectionLimits = { highWaterBytes: 512 * 1_024, stallMs: 5_000, retryMs: 1_000 };
 
@@ -54,9 +54,9 @@ export class Connection {
   private queue: OutboundQueue | undefined;
   private ackTracker: DeliveryAckTracker | undefined;
   private knownHead = 0;
-  private reading = false;
-  private flushing = false;
-  private stalled = false;
+  private isReading = false;
+  private isFlushing = false;
+  private isStalled = false;
   private closed = false;
   private retryTimer: NodeJS.Timeout | undefined;
   private stallTimer: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export class Connection {
   /** Raises the known head of the mailbox and reads the missing messages. */
   notifyHead(head: number): void {
     if (head > this.knownHead) this.knownHead = head;
-    if (this.queue && !this.reading && this.knownHead > this.queue.addedThrough) void this.readMissing(this.queue);
+    if (this.queue && !this.isReading && this.knownHead > this.queue.addedThrough) void this.readMissing(this.queue);
   }
 
   /**
@@ -101,8 +101,8 @@ export class Connection {
    */
   isCaughtUpTo(after: number): boolean {
     const { queue } = this;
-    if (queue?.addedThrough !== after || this.reading || this.stalled || this.closed) return false;
-    return queue.durableCount < MAX_UNSENT && this.channel.bufferedBytes <= this.limits.highWaterBytes;
+    if (queue?.addedThrough !== after || this.isReading || this.isStalled || this.closed) return false;
+    return queue.durableCount < MAX_UNSENT_MESSAGES && this.channel.bufferedBytes <= this.limits.highWaterBytes;
   }
 
   /**
@@ -119,8 +119,8 @@ export class Connection {
    * still has them.
    */
   acknowledge(seq: number): DeliveryAck {
-    const known = this.ackTracker?.acknowledge(seq);
-    return { principal: this.key, seq, ...(known ? { known } : {}) };
+    const recorded = this.ackTracker?.acknowledge(seq);
+    return { principal: this.key, seq, ...(recorded ? { recorded } : {}) };
   }
 
   /**
@@ -155,9 +155,9 @@ export class Connection {
    * little memory.
    */
   private async readMissing(queue: OutboundQueue): Promise<void> {
-    this.reading = true;
+    this.isReading = true;
     try {
-      while (!this.closed && this.knownHead > queue.addedThrough && !this.flushing) {
+      while (!this.closed && this.knownHead > queue.addedThrough && !this.isFlushing) {
         const range = await this.read(this.reader, queue.addedThrough, this.knownHead);
         queue.addRange(range);
         this.scheduleFlush();
@@ -167,21 +167,21 @@ export class Connection {
       clearTimeout(this.retryTimer);
       if (!this.closed) this.retryTimer = setTimeout(() => this.notifyHead(this.knownHead), this.limits.retryMs);
     } finally {
-      this.reading = false;
+      this.isReading = false;
     }
   }
 
   /** Sends all messages that are queued in one turn of the event loop as one frame. */
   private scheduleFlush(): void {
-    if (this.flushing || this.closed || !this.queue || this.queue.isEmpty) return;
-    this.flushing = true;
+    if (this.isFlushing || this.closed || !this.queue || this.queue.isEmpty) return;
+    this.isFlushing = true;
     setImmediate(() => this.flush());
   }
 
   private flush(): void {
     if (this.closed || !this.queue) return;
     if (this.channel.bufferedBytes > this.limits.highWaterBytes) return this.waitForDrain();
-    this.flushing = false;
+    this.isFlushing = false;
     const frame = this.queue.drain();
     if (frame) this.sendFrame(frame);
     this.notifyHead(this.knownHead);
@@ -193,11 +193,11 @@ export class Connection {
   }
 
   private waitForDrain(): void {
-    this.stalled = true;
+    this.isStalled = true;
     this.stallTimer = setTimeout(() => this.close('slow reader'), this.limits.stallMs);
     this.channel.onceDrained(() => {
       clearTimeout(this.stallTimer);
-      this.stalled = false;
+      this.isStalled = false;
       // Membership may have changed while messages waited, so unsent messages are read and checked again.
       this.queue?.discardUnsent();
       this.flush();

@@ -33,7 +33,7 @@ const family: FamilySnapshot = {
   ],
 };
 
-const about = (cid: string, audience: Audience) => ({ familyId: 'f', cid, audience });
+const messageSubject = (cid: string, audience: Audience) => ({ familyId: 'f', cid, audience });
 
 describe('mayReceive', () => {
   test.each<[Audience, string, string[]]>([
@@ -45,7 +45,7 @@ describe('mayReceive', () => {
     ['LOCATION', 'c2', ['owner']],
     ['CHAT', 'c1', ['owner', 'friend']],
   ])('audience %s of a message about child %s selects the users %p', (audience, cid, users) => {
-    expect(filterRecipients(about(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
+    expect(filterRecipients(messageSubject(cid, audience), family)).toEqual(users.map((id) => `user:${id}`));
   });
 
   test('delivers family group messages to a caregiver who may chat with one of the children', () => {
@@ -56,18 +56,18 @@ describe('mayReceive', () => {
   });
 
   test('delivers only messages about its own child to a watch', () => {
-    expect(mayReceive('watch:11', about('c1', 'GUARDIANS'), family)).toBe(true);
-    expect(mayReceive('watch:11', about('c2', 'GUARDIANS'), family)).toBe(false);
-    expect(mayReceive('watch:12', about('c1', 'GUARDIANS'), family)).toBe(false);
+    expect(mayReceive('watch:11', messageSubject('c1', 'GUARDIANS'), family)).toBe(true);
+    expect(mayReceive('watch:11', messageSubject('c2', 'GUARDIANS'), family)).toBe(false);
+    expect(mayReceive('watch:12', messageSubject('c1', 'GUARDIANS'), family)).toBe(false);
   });
 
   test('delivers no messages of a dissolved or unknown family', () => {
-    expect(mayReceive('user:owner', about('c1', 'MEMBERS'), { ...family, dissolved: true })).toBe(false);
-    expect(mayReceive('user:owner', about('c1', 'MEMBERS'), undefined)).toBe(false);
+    expect(mayReceive('user:owner', messageSubject('c1', 'MEMBERS'), { ...family, dissolved: true })).toBe(false);
+    expect(mayReceive('user:owner', messageSubject('c1', 'MEMBERS'), undefined)).toBe(false);
   });
 
   test('distinguishes a user from a watch with the same id', () => {
-    expect(mayReceive('user:11', about('c1', 'MEMBERS'), family)).toBe(false);
+    expect(mayReceive('user:11', messageSubject('c1', 'MEMBERS'), family)).toBe(false);
   });
 
   test('delivers messages without a family to any principal', () => {

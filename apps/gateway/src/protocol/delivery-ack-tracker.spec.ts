@@ -30,7 +30,7 @@ const mailbox = fc.array(fc.constantFrom('a', 'b', undefined), { minLength: 1, m
 });
 
 /** Returns the highest sequence number per conversation in a range of mailbox messages, as the expected result. */
-function progressIn(messages: readonly (MessageEnvelope | undefined)[], after: number, seq: number) {
+function expectedProgress(messages: readonly (MessageEnvelope | undefined)[], after: number, seq: number) {
   const progress = new Map<string, number>();
   for (const message of messages.slice(after, seq)) {
     if (!message) continue;
@@ -41,7 +41,7 @@ function progressIn(messages: readonly (MessageEnvelope | undefined)[], after: n
 }
 
 const seqsOf = (ack: DeliveryAck) =>
-  new Map([...(ack.known?.conversations ?? [])].map(([id, { conversationSeq }]) => [id, conversationSeq]));
+  new Map([...(ack.recorded?.conversations ?? [])].map(([id, { conversationSeq }]) => [id, conversationSeq]));
 
 describe('DeliveryAckTracker', () => {
   test('returns the progress per conversation that the mailbox contains, for each acknowledgement', () => {
@@ -59,13 +59,13 @@ describe('DeliveryAckTracker', () => {
             const messages = all.slice(sent, through).filter((message) => message !== undefined);
             tracker.add({ after: sent, through, messages });
             sent = through;
-            const known = tracker.acknowledge(ack);
+            const recorded = tracker.acknowledge(ack);
             if (ack <= after || ack > sent) {
-              expect(known).toBeUndefined();
+              expect(recorded).toBeUndefined();
               continue;
             }
-            expect(known?.after).toBe(after);
-            expect(seqsOf({ principal: READER, seq: ack, known })).toEqual(progressIn(all, after, ack));
+            expect(recorded?.after).toBe(after);
+            expect(seqsOf({ principal: READER, seq: ack, recorded })).toEqual(expectedProgress(all, after, ack));
             after = ack;
           }
         },
@@ -95,15 +95,15 @@ describe('mergeDeliveryAcks', () => {
     fc.assert(
       fc.property(mailbox, range, range, (all, [a = 0, b = 0], [c = 0, d = 0]) => {
         const ackOf = (after: number, seq: number): DeliveryAck => {
-          const progress = [...progressIn(all, after, seq)].map(
+          const progress = [...expectedProgress(all, after, seq)].map(
             ([id, conversationSeq]) => [id, { conversationSeq, cid: undefined }] as const,
           );
-          return { principal: READER, seq, known: { after, conversations: new Map(progress) } };
+          return { principal: READER, seq, recorded: { after, conversations: new Map(progress) } };
         };
         const merged = mergeDeliveryAcks(ackOf(a, b), ackOf(c, d));
         expect(merged.seq).toBe(Math.max(b, d));
-        expect(merged.known === undefined).toBe(a > d || c > b);
-        if (merged.known) expect(seqsOf(merged)).toEqual(progressIn(all, Math.min(a, c), Math.max(b, d)));
+        expect(merged.recorded === undefined).toBe(a > d || c > b);
+        if (merged.recorded) expect(seqsOf(merged)).toEqual(expectedProgress(all, Math.min(a, c), Math.max(b, d)));
       }),
     );
   });

@@ -15,22 +15,22 @@ export interface ConversationProgress {
  * The conversation messages sent to a principal after mailbox sequence number `after`, reduced to the highest number
  * per conversation.
  */
-export interface KnownDelivery {
+export interface RecordedDelivery {
   after: number;
   conversations: ReadonlyMap<string, ConversationProgress>;
 }
 
 /**
- * A principal has received all messages up to `seq` of its mailbox. `known` contains the conversation messages up to
+ * A principal has received all messages up to `seq` of its mailbox. `recorded` contains the conversation messages up to
  * `seq`, if this node has recorded them.
  */
 export interface DeliveryAck {
   principal: PrincipalKey;
   seq: number;
-  known?: KnownDelivery;
+  recorded?: RecordedDelivery;
 }
 
-interface Unacknowledged extends ConversationProgress {
+interface RecordedMessage extends ConversationProgress {
   seq: number;
   conversationId: string;
 }
@@ -39,7 +39,7 @@ interface Unacknowledged extends ConversationProgress {
  * Maximum number of conversation messages recorded per session. Above this number, recorded messages are discarded and
  * the mailbox is queried instead.
  */
-const MAX_UNACKNOWLEDGED = 500;
+const MAX_RECORDED_MESSAGES = 500;
 
 const chatKinds: ReadonlySet<string> = new Set(Object.values(CHAT_KIND));
 
@@ -48,7 +48,7 @@ const chatKinds: ReadonlySet<string> = new Set(Object.values(CHAT_KIND));
  * without a query.
  */
 export class DeliveryAckTracker {
-  private unacknowledged: Unacknowledged[] = [];
+  private recordedMessages: RecordedMessage[] = [];
   private through: number;
 
   /** @param after - every message after this sequence number is sent to the session and recorded by this tracker */
@@ -63,8 +63,8 @@ export class DeliveryAckTracker {
     if (through === undefined) return;
     for (const message of messages) this.record(message);
     this.through = through;
-    if (this.unacknowledged.length <= MAX_UNACKNOWLEDGED) return;
-    this.unacknowledged = [];
+    if (this.recordedMessages.length <= MAX_RECORDED_MESSAGES) return;
+    this.recordedMessages = [];
     this.after = through;
   }
 
@@ -72,41 +72,41 @@ export class DeliveryAckTracker {
    * Returns the recorded conversation messages up to `seq`, or `undefined` if they were not recorded or are already
    * acknowledged.
    */
-  acknowledge(seq: number): KnownDelivery | undefined {
+  acknowledge(seq: number): RecordedDelivery | undefined {
     if (seq <= this.after || seq > this.through) return undefined;
     const conversations = new Map<string, ConversationProgress>();
     let count = 0;
-    for (const { seq: at, conversationId, conversationSeq, cid } of this.unacknowledged) {
+    for (const { seq: at, conversationId, conversationSeq, cid } of this.recordedMessages) {
       if (at > seq) break;
       conversations.set(conversationId, { conversationSeq, cid });
       count += 1;
     }
-    this.unacknowledged.splice(0, count);
-    const known = { after: this.after, conversations };
+    this.recordedMessages.splice(0, count);
+    const recorded = { after: this.after, conversations };
     this.after = seq;
-    return known;
+    return recorded;
   }
 
   private record({ seq, kind, from, cid, payload }: MessageEnvelope): void {
     if (seq === undefined || !chatKinds.has(kind) || `${from.type}:${from.id}` === this.reader) return;
     const { conversationId, conversationSeq } = payload as WithConversationSeq<ChatMessagePayload>;
-    this.unacknowledged.push({ seq, conversationId, conversationSeq, cid });
+    this.recordedMessages.push({ seq, conversationId, conversationSeq, cid });
   }
 }
 
 /**
- * Merges two acknowledgements of one principal, from any sessions. The result has `known` only if both acknowledgements
- * have `known` and their ranges adjoin or overlap.
+ * Merges two acknowledgements of one principal, from any sessions. The result has `recorded` only if both acknowledgements
+ * have `recorded` and their ranges adjoin or overlap.
  */
 export function mergeDeliveryAcks(one: DeliveryAck, other: DeliveryAck): DeliveryAck {
   const { principal } = one;
   const seq = Math.max(one.seq, other.seq);
-  if (!one.known || !other.known) return { principal, seq };
-  if (one.known.after > other.seq || other.known.after > one.seq) return { principal, seq };
-  const conversations = new Map(one.known.conversations);
-  for (const [conversationId, progress] of other.known.conversations) {
+  if (!one.recorded || !other.recorded) return { principal, seq };
+  if (one.recorded.after > other.seq || other.recorded.after > one.seq) return { principal, seq };
+  const conversations = new Map(one.recorded.conversations);
+  for (const [conversationId, progress] of other.recorded.conversations) {
     const before = conversations.get(conversationId)?.conversationSeq ?? 0;
     if (progress.conversationSeq > before) conversations.set(conversationId, progress);
   }
-  return { principal, seq, known: { after: Math.min(one.known.after, other.known.after), conversations } };
+  return { principal, seq, recorded: { after: Math.min(one.recorded.after, other.recorded.after), conversations } };
 }

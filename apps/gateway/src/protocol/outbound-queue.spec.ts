@@ -12,7 +12,7 @@ const message = (id: string, seq?: number): MessageEnvelope => ({
   payload: {},
 });
 
-const always = () => true;
+const alwaysAllowed = () => true;
 
 describe('OutboundQueue', () => {
   test('returns consecutive ranges without a gap', () => {
@@ -48,9 +48,9 @@ describe('OutboundQueue', () => {
 
   test('retains only the latest value of each key', () => {
     const queue = new OutboundQueue(0);
-    queue.addLatest('c1', message('old'), always);
-    queue.addLatest('c2', message('other'), always);
-    queue.addLatest('c1', message('new'), always);
+    queue.addLatest('c1', message('old'), alwaysAllowed);
+    queue.addLatest('c2', message('other'), alwaysAllowed);
+    queue.addLatest('c1', message('new'), alwaysAllowed);
     expect(queue.drain()).toEqual({ messages: [message('other'), message('new')] });
   });
 

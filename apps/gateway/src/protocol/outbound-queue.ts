@@ -13,7 +13,7 @@ interface LatestMessage {
 }
 
 /** Maximum number of ephemeral messages that wait for a slow client; the oldest are dropped first. */
-const MAX_EPHEMERAL = 200;
+const MAX_EPHEMERAL_MESSAGES = 200;
 
 /** Unsent data of one socket: durable ranges in order, latest values, and ephemeral messages. */
 export class OutboundQueue {
@@ -74,7 +74,7 @@ export class OutboundQueue {
 
   addEphemeral(message: MessageEnvelope): void {
     this.ephemeral.push(message);
-    if (this.ephemeral.length > MAX_EPHEMERAL) this.ephemeral.shift();
+    if (this.ephemeral.length > MAX_EPHEMERAL_MESSAGES) this.ephemeral.shift();
   }
 
   /** Returns everything unsent as one frame, or `undefined` if nothing is unsent. */

@@ -19,7 +19,7 @@ const ONE_ATTACHMENT = '1-';
  * Maximum number of characters of an event with an attachment: Socket.IO buffers the event until the attachment
  * arrives, possibly as long as the connection is open.
  */
-const MAX_TEXT_WITH_BYTES = 4_096;
+const MAX_BINARY_EVENT_CHARACTERS = 4_096;
 
 /**
  * Filters the packets of one connection before parsing and authentication. A packet that a correct client cannot send
@@ -46,7 +46,7 @@ export class PacketFilter {
 
   private acceptsText(text: string): boolean {
     const type = text.charAt(0);
-    if (BINARY_TYPES.has(type)) return text.length <= MAX_TEXT_WITH_BYTES && text.startsWith(ONE_ATTACHMENT, 1);
+    if (BINARY_TYPES.has(type)) return text.length <= MAX_BINARY_EVENT_CHARACTERS && text.startsWith(ONE_ATTACHMENT, 1);
     if (type !== CONNECT) return true;
     // A second CONNECT while the first is being verified would create a second session on one connection.
     const isFirst = !this.hasConnected;

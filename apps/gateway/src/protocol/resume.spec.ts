@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { resolveResumePoint } from './resume.js';
 
-const mailbox = { head: 20, pruned: 5, epoch: 7, acknowledged: 12 };
+const mailbox = { head: 20, deletedThrough: 5, epoch: 7, acknowledged: 12 };
 
 describe('resolveResumePoint', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('resolveResumePoint', () => {
     ['with a reset for a cursor older than retention', { ...mailbox, acknowledged: 2 }, {}, { from: 5, reset: true }],
     [
       'at the beginning of an empty mailbox for a last number of 0',
-      { head: 0, pruned: 0, epoch: 7, acknowledged: null },
+      { head: 0, deletedThrough: 0, epoch: 7, acknowledged: null },
       { last: 0 },
       { from: 0, reset: false },
     ],

@@ -3,7 +3,7 @@ export interface MailboxState {
   /** Sequence number of the newest message. */
   head: number;
   /** Sequence number of the newest message deleted by retention, or 0 if no message was deleted. */
-  pruned: number;
+  deletedThrough: number;
   epoch: number;
   /** Highest number acknowledged by the session, or `null` for a session without a cursor. */
   acknowledged: number | null;
@@ -33,11 +33,11 @@ export interface ResumePoint {
  * session. Delivery to a new session starts at the head, because older messages can be read through REST.
  */
 export function resolveResumePoint(mailbox: MailboxState, client: ClientCursor): ResumePoint {
-  const { head, pruned, epoch, acknowledged } = mailbox;
+  const { head, deletedThrough, epoch, acknowledged } = mailbox;
   const isSameEpoch = client.epoch === undefined || client.epoch === epoch;
   const requested = client.last ?? acknowledged;
   if (requested === null) return { from: head, reset: false };
-  if (client.last !== undefined && !isSameEpoch) return { from: pruned, reset: true };
-  if (requested > head || requested < pruned) return { from: pruned, reset: true };
+  if (client.last !== undefined && !isSameEpoch) return { from: deletedThrough, reset: true };
+  if (requested > head || requested < deletedThrough) return { from: deletedThrough, reset: true };
   return { from: requested, reset: false };
 }

@@ -30,7 +30,7 @@ import { DeliveryReceiptsJob } from './receipts/delivery-receipts.job.js';
 import { ReceiptRepository } from './receipts/receipt.repository.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
-const MEMBERSHIP = [
+const MEMBERSHIP_PROVIDERS = [
   ConversationMembershipRepository,
   ConversationMembershipService,
   ConversationMemberRepository,
@@ -41,8 +41,8 @@ const MEMBERSHIP = [
   ConversationErasureService,
   EraseChildConversationsHandler,
 ];
-const MEDIA = [CloudContentRepository, MediaOwnershipService, ProjectCloudContentsHandler];
-const CHAT = [
+const MEDIA_PROVIDERS = [CloudContentRepository, MediaOwnershipService, ProjectCloudContentsHandler];
+const CHAT_PROVIDERS = [
   ChatMessageRepository,
   ChatRulesService,
   ChatSenderService,
@@ -51,7 +51,7 @@ const CHAT = [
   ChatRestService,
   ChatRetentionJob,
 ];
-const HISTORY_RECEIPTS_RECALL = [
+const HISTORY_RECEIPTS_RECALL_PROVIDERS = [
   ChatHistoryRepository,
   ChatHistoryService,
   RecallRepository,
@@ -64,6 +64,6 @@ const HISTORY_RECEIPTS_RECALL = [
 @Module({
   imports: [ChildRulesModule, FamiliesModule, MailboxModule],
   controllers: [ConversationsController],
-  providers: [...MEMBERSHIP, ...MEDIA, ...CHAT, ...HISTORY_RECEIPTS_RECALL],
+  providers: [...MEMBERSHIP_PROVIDERS, ...MEDIA_PROVIDERS, ...CHAT_PROVIDERS, ...HISTORY_RECEIPTS_RECALL_PROVIDERS],
 })
 export class ConversationsModule {}

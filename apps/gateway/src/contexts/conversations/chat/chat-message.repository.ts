@@ -85,18 +85,18 @@ export class ChatMessageRepository {
 
   /** Deletes at most `limit` messages older than `before` (Unix milliseconds); returns their number. */
   prune(before: number, limit: number): Promise<number> {
-    return this.deleteSome('SELECT id FROM gateway.chat_message WHERE time < $1 LIMIT $2', before, limit);
+    return this.deleteSelected('SELECT id FROM gateway.chat_message WHERE time < $1 LIMIT $2', before, limit);
   }
 
   /** Deletes old voice messages like {@link prune}. */
   pruneVoice(before: number, limit: number): Promise<number> {
     const voice = `SELECT id FROM gateway.chat_message WHERE time < $1 AND kind = 'ChatVoiceMessage' LIMIT $2`;
-    return this.deleteSome(voice, before, limit);
+    return this.deleteSelected(voice, before, limit);
   }
 
   /** Stores messages of locked conversations and advances the conversations' heads to their newest messages. */
   async store(messages: readonly ChatMessageRow[]): Promise<void> {
-    await this.unitOfWork.prepared.query(STORE, [
+    await this.unitOfWork.prepared.query(STORE_MESSAGES, [
       uuidArray(messages.map(({ conversationId }) => conversationId)),
       bigintArray(messages.map(({ conversationSeq }) => conversationSeq)),
       uuidArray(messages.map(({ id }) => id)),
@@ -109,7 +109,7 @@ export class ChatMessageRepository {
     ]);
   }
 
-  private async deleteSome(selectSql: string, before: number, limit: number): Promise<number> {
+  private async deleteSelected(selectSql: string, before: number, limit: number): Promise<number> {
     const sql = `DELETE FROM gateway.chat_message WHERE id IN (${selectSql}) RETURNING 1`;
     return (await this.unitOfWork.executor.query(sql, [before, limit])).length;
   }
@@ -124,7 +124,7 @@ function toActiveMember({ member, family_id: familyId, cid, did }: MemberRow): A
   return { member, principal: memberPrincipal({ member, cid, did }), familyId, cid, did };
 }
 
-const STORE = `
+const STORE_MESSAGES = `
   WITH incoming AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]

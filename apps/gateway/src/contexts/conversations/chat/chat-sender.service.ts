@@ -39,7 +39,7 @@ interface OutgoingChatMessage {
 }
 
 /** `undefined` if the conversation does not exist or the sender is no member of it. */
-type Outcome = ChatSendResult | CommunicationRefusal | undefined;
+type ChatSendOutcome = ChatSendResult | CommunicationRefusal | undefined;
 
 interface LoadedConversation extends LockedConversation {
   members: ConversationMembers | undefined;
@@ -56,8 +56,8 @@ interface LoadedAttempt extends ChatAttempt {
  */
 const BATCHER_COUNT = 2;
 /** Maximum number of messages that wait in one batcher. */
-const MAX_WAITING = 10_000;
-const MAX_BATCH = 2_000;
+const MAX_WAITING_MESSAGES = 10_000;
+const MAX_BATCH_SIZE = 2_000;
 /**
  * Number of recent message ids to cache. A message with a cached id may be a retry after a lost response, so the
  * database is queried for the id before the message is stored.
@@ -72,10 +72,10 @@ export class ChatSenderService implements OnApplicationShutdown {
   private readonly batchers = Array.from(
     { length: BATCHER_COUNT },
     () =>
-      new Batcher<OutgoingChatMessage, Outcome>({
+      new Batcher<OutgoingChatMessage, ChatSendOutcome>({
         process: (batch) => this.commit(batch),
-        maxBatch: MAX_BATCH,
-        maxWaiting: MAX_WAITING,
+        maxBatch: MAX_BATCH_SIZE,
+        maxWaiting: MAX_WAITING_MESSAGES,
         shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
       }),
   );
@@ -119,10 +119,10 @@ export class ChatSenderService implements OnApplicationShutdown {
    * Returns the batcher of a conversation. All messages of a conversation go through the same batcher, which keeps
    * their order. Conversation ids are evenly distributed, so both batchers get equally many messages.
    */
-  private batcherOf(conversationId: string): Batcher<OutgoingChatMessage, Outcome> {
+  private batcherOf(conversationId: string): Batcher<OutgoingChatMessage, ChatSendOutcome> {
     return (
       this.batchers[conversationId.charCodeAt(0) % BATCHER_COUNT] ??
-      (this.batchers[0] as Batcher<OutgoingChatMessage, Outcome>)
+      (this.batchers[0] as Batcher<OutgoingChatMessage, ChatSendOutcome>)
     );
   }
 
@@ -135,7 +135,7 @@ export class ChatSenderService implements OnApplicationShutdown {
    * Stores a batch. Nearly all messages are new, so messages are stored without a query for duplicates, which the
    * unique key detects.
    */
-  private async commit(batch: readonly OutgoingChatMessage[]): Promise<Outcome[]> {
+  private async commit(batch: readonly OutgoingChatMessage[]): Promise<ChatSendOutcome[]> {
     const mayContainDuplicates = this.unitOfWork.isOpen || batch.some(({ id }) => this.recentIds.has(id));
     for (const { id } of batch) this.recentIds.add(id);
     try {
@@ -146,7 +146,10 @@ export class ChatSenderService implements OnApplicationShutdown {
     }
   }
 
-  private async store(batch: readonly OutgoingChatMessage[], mayContainDuplicates: boolean): Promise<Outcome[]> {
+  private async store(
+    batch: readonly OutgoingChatMessage[],
+    mayContainDuplicates: boolean,
+  ): Promise<ChatSendOutcome[]> {
     const conversations = await this.lockConversations(batch);
     const time = this.clock.now();
     const attempts = batch.map((message) => attemptOf(message, conversations));
@@ -156,7 +159,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     const rows: ChatMessageRow[] = [];
     const entries: MailboxEntry[] = [];
     const grants: ReturnType<typeof mediaGrantEvents> = [];
-    const outcomes = batch.map(({ id, session, from, kind, payload }, index): Outcome => {
+    const outcomes = batch.map(({ id, session, from, kind, payload }, index): ChatSendOutcome => {
       const attempt = attempts[index];
       if (!attempt) return undefined;
       const storedSeq = storedSeqs.get(id);

@@ -1,18 +1,18 @@
 /** Set of recently added ids: contains at least the newest `size` ids and at most twice as many. */
 export class RecentIdSet {
-  private current = new Set<string>();
-  private previous = new Set<string>();
+  private currentIds = new Set<string>();
+  private previousIds = new Set<string>();
 
   constructor(private readonly size: number) {}
 
   has(id: string): boolean {
-    return this.current.has(id) || this.previous.has(id);
+    return this.currentIds.has(id) || this.previousIds.has(id);
   }
 
   add(id: string): void {
-    this.current.add(id);
-    if (this.current.size < this.size) return;
-    this.previous = this.current;
-    this.current = new Set();
+    this.currentIds.add(id);
+    if (this.currentIds.size < this.size) return;
+    this.previousIds = this.currentIds;
+    this.currentIds = new Set();
   }
 }

@@ -15,8 +15,8 @@ const CHILD_A = child('anna', 'A');
 const CHILD_B = child('ben', 'B');
 const MOTHER: ActiveMember = { member: 'user:m', principal: 'user:m', familyId: 'A', cid: null, did: null };
 const friends: ConversationMembers = { revision: 1, audience: 'CHAT', activeMembers: [CHILD_A, CHILD_B] };
-const base = { clientMsgId: '1', conversationId: 'c', contentID: 'picture' };
-const image: PersistedChatMessage = { id: 'm1', kind: 'ChatImageMessage', time: 1_000, payload: base };
+const basePayload = { clientMsgId: '1', conversationId: 'c', contentID: 'picture' };
+const image: PersistedChatMessage = { id: 'm1', kind: 'ChatImageMessage', time: 1_000, payload: basePayload };
 
 describe('mediaGrantEvents', () => {
   test('grants a friend access to the sent content until the message expires', () => {
@@ -43,7 +43,7 @@ describe('mediaGrantEvents', () => {
     const video: PersistedChatMessage = {
       ...image,
       kind: 'ChatVideoMessage',
-      payload: { ...base, thumbnail: 'still' } as PersistedChatMessage['payload'],
+      payload: { ...basePayload, thumbnail: 'still' } as PersistedChatMessage['payload'],
     };
     expect(mediaGrantEvents(video, CHILD_A, friends)[0]?.payload.contentIDs).toEqual(['picture', 'still']);
   });

@@ -10,12 +10,12 @@ import { CloudContentRepository } from './cloud-content.repository.js';
  */
 const RETRY_DELAYS_MS = [50, 150, 300, 500];
 /** Maximum number of requests that wait concurrently for events about unknown files. */
-const MAX_WAITING = 256;
+const MAX_WAITING_REQUESTS = 256;
 
 /** Ensures that only files of the sender's own family cloud are sent to conversations. */
 @Injectable()
 export class MediaOwnershipService {
-  private waiting = 0;
+  private waitingCount = 0;
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -31,15 +31,15 @@ export class MediaOwnershipService {
     const ids = [...new Set(contentIds)];
     if (await this.contents.containsAll(familyId, ids)) return;
     if (this.unitOfWork.isOpen) throw new ServiceError('CONTENT_NOT_FOUND');
-    if (this.waiting >= MAX_WAITING) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
-    this.waiting += 1;
+    if (this.waitingCount >= MAX_WAITING_REQUESTS) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
+    this.waitingCount += 1;
     try {
       for (const pause of RETRY_DELAYS_MS) {
         await sleep(pause);
         if (await this.contents.containsAll(familyId, ids)) return;
       }
     } finally {
-      this.waiting -= 1;
+      this.waitingCount -= 1;
     }
     throw new ServiceError('CONTENT_NOT_FOUND');
   }

@@ -6,9 +6,9 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 
-type ContentEvent = (typeof EVENTS)[number];
+type ContentEvent = (typeof CONTENT_EVENTS)[number];
 
-const EVENTS = [
+const CONTENT_EVENTS = [
   'mcdisk.content.added',
   'mcdisk.content.recycled',
   'mcdisk.content.restored',
@@ -22,7 +22,7 @@ const EVENTS = [
 @Injectable()
 export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {
   readonly name = 'gateway.conversations.keep-contents';
-  readonly event = EVENTS;
+  readonly event = CONTENT_EVENTS;
 
   constructor(
     private readonly consumer: GatewayEventConsumer,

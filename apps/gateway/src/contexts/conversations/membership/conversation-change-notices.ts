@@ -32,13 +32,17 @@ export function memberPrincipal({
  * who stayed and CLOSED for members who left. A former member who also left the family receives nothing.
  */
 export function conversationChangeNotices(
-  { conversationId, joined, stayed, left }: MembershipChange,
+  { conversationId, joinedMembers, remainingMembers, leavingMembers }: MembershipChange,
   cause: ChangeCause,
 ): MailboxEntry[] {
-  if (joined.length + left.length === 0) return [];
+  if (joinedMembers.length + leavingMembers.length === 0) return [];
   const noticesFor = (members: readonly PlannedMember[], change: ConversationChange) =>
     members.flatMap((member) => conversationChangeNoticeFor(member, { conversationId, change }, cause));
-  return [...noticesFor(joined, 'CREATED'), ...noticesFor(stayed, 'MEMBERS_CHANGED'), ...noticesFor(left, 'CLOSED')];
+  return [
+    ...noticesFor(joinedMembers, 'CREATED'),
+    ...noticesFor(remainingMembers, 'MEMBERS_CHANGED'),
+    ...noticesFor(leavingMembers, 'CLOSED'),
+  ];
 }
 
 /** Creates the notice about a conversation for one member; none if the member has no principal. */

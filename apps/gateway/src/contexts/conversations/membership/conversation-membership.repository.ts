@@ -88,13 +88,13 @@ export class ConversationMembershipRepository {
       [
         changes.map(({ conversationId }) => conversationId),
         changes.map(({ type }) => type),
-        changes.map(({ closed }) => closed),
+        changes.map(({ isClosed }) => isClosed),
       ],
     );
-    const written = changes.flatMap(({ conversationId, joined, left, rebound }) => [
-      ...joined.map((each) => ({ ...each, conversationId })),
-      ...rebound.map((each) => ({ ...each, conversationId })),
-      ...left.map((each) => ({ ...each, conversationId, active: false })),
+    const written = changes.flatMap(({ conversationId, joinedMembers, leavingMembers, membersWithNewWatch }) => [
+      ...joinedMembers.map((each) => ({ ...each, conversationId })),
+      ...membersWithNewWatch.map((each) => ({ ...each, conversationId })),
+      ...leavingMembers.map((each) => ({ ...each, conversationId, active: false })),
     ]);
     await this.storeMembers(written);
   }

@@ -73,7 +73,7 @@ describe('diffMembership', () => {
 
   test('returns all members as joined for a new conversation', () => {
     const change = diffMembership(undefined, planned);
-    expect([change?.isNew, change?.closed, memberKeys(change?.joined)]).toEqual([
+    expect([change?.isNew, change?.isClosed, memberKeys(change?.joinedMembers)]).toEqual([
       true,
       false,
       ['user:owner', 'child:c1'],
@@ -82,19 +82,23 @@ describe('diffMembership', () => {
 
   test('returns the members who left, rejoined and stayed', () => {
     const closed = diffMembership(stored, { ...planned, members: [] });
-    expect([closed?.closed, memberKeys(closed?.left)]).toEqual([true, ['user:owner', 'child:c1']]);
+    expect([closed?.isClosed, memberKeys(closed?.leavingMembers)]).toEqual([true, ['user:owner', 'child:c1']]);
     const [owner, child] = stored.members as [StoredConversation['members'][0], StoredConversation['members'][0]];
     const rejoined = diffMembership({ ...stored, members: [{ ...owner, active: false }, child] }, planned);
-    expect([memberKeys(rejoined?.joined), memberKeys(rejoined?.stayed), memberKeys(rejoined?.left)]).toEqual([
-      ['user:owner'],
-      ['child:c1'],
-      [],
-    ]);
+    expect([
+      memberKeys(rejoined?.joinedMembers),
+      memberKeys(rejoined?.remainingMembers),
+      memberKeys(rejoined?.leavingMembers),
+    ]).toEqual([['user:owner'], ['child:c1'], []]);
   });
 
   test('returns only the child with the new watch when a watch changes and nobody joins or leaves', () => {
     const members = planned.members.map((each) => (each.cid === null ? each : { ...each, did: 12 }));
     const change = diffMembership(stored, { ...planned, members });
-    expect([change?.joined, change?.left, change?.rebound.map(({ did }) => did)]).toEqual([[], [], [12]]);
+    expect([change?.joinedMembers, change?.leavingMembers, change?.membersWithNewWatch.map(({ did }) => did)]).toEqual([
+      [],
+      [],
+      [12],
+    ]);
   });
 });

@@ -18,14 +18,14 @@ export interface MembershipChange {
   conversationId: string;
   type: ConversationType;
   isNew: boolean;
-  closed: boolean;
+  isClosed: boolean;
   /** New members, and former members that rejoin. */
-  joined: StoredMember[];
-  left: StoredMember[];
+  joinedMembers: StoredMember[];
+  leavingMembers: StoredMember[];
   /** Members that belong to the conversation before and after the change. */
-  stayed: StoredMember[];
+  remainingMembers: StoredMember[];
   /** Children that belong to the conversation before and after the change, with different watches. */
-  rebound: StoredMember[];
+  membersWithNewWatch: StoredMember[];
 }
 
 /** Returns the changes from the stored to the planned conversation, or `undefined` if nothing changes. */
@@ -40,10 +40,19 @@ export function diffMembership(
   const after = new Map<MemberKey, StoredMember>(
     planned.members.map((each) => [each.member, { ...each, active: true }]),
   );
-  const joined = [...after.values()].filter(({ member }) => !before.has(member));
-  const left = [...before.values()].filter(({ member }) => !after.has(member));
-  const stayed = [...after.values()].filter(({ member }) => before.has(member));
-  const rebound = stayed.filter(({ member, did }) => before.get(member)?.did !== did);
-  if (joined.length + left.length + rebound.length === 0) return undefined;
-  return { conversationId, type, isNew: !stored, closed: after.size === 0, joined, left, stayed, rebound };
+  const joinedMembers = [...after.values()].filter(({ member }) => !before.has(member));
+  const leavingMembers = [...before.values()].filter(({ member }) => !after.has(member));
+  const remainingMembers = [...after.values()].filter(({ member }) => before.has(member));
+  const membersWithNewWatch = remainingMembers.filter(({ member, did }) => before.get(member)?.did !== did);
+  if (joinedMembers.length + leavingMembers.length + membersWithNewWatch.length === 0) return undefined;
+  return {
+    conversationId,
+    type,
+    isNew: !stored,
+    isClosed: after.size === 0,
+    joinedMembers,
+    leavingMembers,
+    remainingMembers,
+    membersWithNewWatch,
+  };
 }

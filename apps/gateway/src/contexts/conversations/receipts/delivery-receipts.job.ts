@@ -9,11 +9,11 @@ import { ReceiptRepository } from './receipt.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 
 /** Milliseconds for which acknowledgements are collected before their receipts are sent. */
-const COLLECT_MS = 1_000;
+const COLLECTION_PERIOD_MS = 1_000;
 /** Milliseconds between two queries for receipts that a stopped node has not sent. */
 const SWEEP_INTERVAL_MS = 5 * 60_000;
 const BATCH_SIZE = 100;
-const MAX_PENDING = 10_000;
+const MAX_PENDING_ACKS = 10_000;
 const CHAT_KINDS = Object.values(CHAT_KIND);
 
 /**
@@ -55,7 +55,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
     if (this.timer !== undefined || this.stopped) return;
     this.timer = setTimeout(() => {
       this.currentRun = this.run().finally(() => this.afterRun());
-    }, COLLECT_MS);
+    }, COLLECTION_PERIOD_MS);
     this.timer.unref();
   }
 
@@ -90,7 +90,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
 
   private async sweep(): Promise<void> {
     try {
-      const pending = await this.receiptCursors.findPending(MAX_PENDING);
+      const pending = await this.receiptCursors.findPending(MAX_PENDING_ACKS);
       for (const ack of pending) this.add(ack);
     } catch (error) {
       this.logger.warn({ msg: 'Query for pending delivery receipts failed', err: error });

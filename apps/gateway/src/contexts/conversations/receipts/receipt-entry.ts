@@ -8,36 +8,36 @@ import type { MailboxEntry } from '../../mailbox/mailbox-entry.js';
 export interface ChatReceipt {
   status: ReceiptStatus;
   message: Pick<ReceiptPayload, 'conversationId' | 'messageId' | 'conversationSeq'>;
-  by: ActiveMember;
-  to: ActiveMember;
+  reader: ActiveMember;
+  author: ActiveMember;
   members: ConversationMembers;
   /** Unix milliseconds. */
   time: number;
 }
 
 /**
- * Creates the AckMessage which notifies `to` that `by` has received, or read, the messages of `to` up to `message`. The
- * AckMessage replaces an older receipt of the same reader and conversation. Returns no entry if `by` or `to` is a child
- * without a watch.
+ * Creates the AckMessage which notifies `author` that `reader` has received, or read, the author's messages up to
+ * `message`. The AckMessage replaces an older receipt of the same reader and conversation. Returns no entry if the
+ * author or the reader is a child without a watch.
  */
-export function toReceiptEntry({ status, message, by, to, members, time }: ChatReceipt): MailboxEntry[] {
-  if (by.principal === undefined || to.principal === undefined) return [];
+export function toReceiptEntry({ status, message, reader, author, members, time }: ChatReceipt): MailboxEntry[] {
+  if (reader.principal === undefined || author.principal === undefined) return [];
   const { conversationId, messageId, conversationSeq } = message;
-  const payload: ReceiptPayload = { conversationId, messageId, conversationSeq, status, by: by.principal };
-  const replaceKey = `AckMessage:${conversationId}:${status}:${by.principal}`;
-  const [type, id] = by.principal.split(':') as [MessageParty, string];
-  const child = subjectChildOf(to, by, members.activeMembers);
+  const payload: ReceiptPayload = { conversationId, messageId, conversationSeq, status, by: reader.principal };
+  const replaceKey = `AckMessage:${conversationId}:${status}:${reader.principal}`;
+  const [type, id] = reader.principal.split(':') as [MessageParty, string];
+  const child = subjectChildOf(author, reader, members.activeMembers);
   return [
     {
-      recipient: to.principal,
-      id: deriveMessageId(`${replaceKey}:${conversationSeq}:${to.principal}`),
+      recipient: author.principal,
+      id: deriveMessageId(`${replaceKey}:${conversationSeq}:${author.principal}`),
       kind: 'AckMessage',
       time,
       expiresAt: null,
       from: { type, id },
       did: child?.did ?? null,
       cid: child?.cid ?? null,
-      familyId: to.familyId,
+      familyId: author.familyId,
       audience: members.audience,
       replaceKey,
       payload,

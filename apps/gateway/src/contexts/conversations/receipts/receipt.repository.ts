@@ -65,7 +65,8 @@ export class ReceiptRepository {
       [principals],
     );
     const delivered = new Map(marks.map((mark) => [mark.principal, mark.delivered]));
-    const isTracked = ({ principal, known }: DeliveryAck) => known && known.after <= (delivered.get(principal) ?? 0);
+    const isTracked = ({ principal, recorded }: DeliveryAck) =>
+      recorded && recorded.after <= (delivered.get(principal) ?? 0);
     const read = await this.findUntracked(acks.filter((ack) => !isTracked(ack)));
     await executor.query(
       `UPDATE gateway.receipt_cursor AS cursor SET delivered = greatest(cursor.delivered, requested.seq)
@@ -102,7 +103,7 @@ export class ReceiptRepository {
 
   /** Returns, per advance and sender, the newest message between the old and the new position of the mark. */
   findCovered(advances: readonly MarkAdvance[]): Promise<CoveredMessage[]> {
-    return this.unitOfWork.prepared.query<CoveredMessage>(COVERED, [
+    return this.unitOfWork.prepared.query<CoveredMessage>(FIND_COVERED, [
       advances.map(({ conversationId }) => conversationId),
       advances.map(({ member }) => member),
       advances.map(({ from }) => from),
@@ -148,8 +149,8 @@ const UNTRACKED_PROGRESS = `
  * Converts an acknowledgement into progress per conversation. A watch acknowledges on behalf of the child that its
  * messages are about.
  */
-function progressOf({ principal, known }: DeliveryAck): MemberProgress[] {
-  return [...(known?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
+function progressOf({ principal, recorded }: DeliveryAck): MemberProgress[] {
+  return [...(recorded?.conversations ?? [])].map(([conversationId, { conversationSeq, cid }]) => {
     const member: MemberKey = principal.startsWith('watch:') ? `child:${cid ?? ''}` : (principal as MemberKey);
     return { conversationId, member, conversationSeq };
   });
@@ -174,7 +175,7 @@ const advanceSql = (column: string, alsoSet: string) => `
 const ADVANCE_DELIVERED = advanceSql('delivered_seq', '');
 const ADVANCE_READ = advanceSql('read_seq', ', delivered_seq = greatest(mark.delivered_seq, requested.seq)');
 
-const COVERED = `
+const FIND_COVERED = `
   SELECT advance.conversation_id AS "conversationId", advance.reader, message.member AS sender,
     message.id AS "messageId", message.conversation_seq AS "conversationSeq"
   FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS advance (conversation_id, reader, after, through)

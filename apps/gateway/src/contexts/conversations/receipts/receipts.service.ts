@@ -87,10 +87,10 @@ export class ReceiptsService {
     const conversations = await this.messages.findMembers([...new Set(covered.map((each) => each.conversationId))]);
     return covered.flatMap((message) => {
       const members = conversations.get(message.conversationId);
-      const by = members?.activeMembers.find(({ member }) => member === message.reader);
-      const to = members?.activeMembers.find(({ member }) => member === message.sender);
-      if (!members || !by || !to) return [];
-      return toReceiptEntry({ status, message, by, to, members, time: this.clock.now() });
+      const reader = members?.activeMembers.find(({ member }) => member === message.reader);
+      const author = members?.activeMembers.find(({ member }) => member === message.sender);
+      if (!members || !reader || !author) return [];
+      return toReceiptEntry({ status, message, reader, author, members, time: this.clock.now() });
     });
   }
 
@@ -106,7 +106,14 @@ export class ReceiptsService {
       const own = members?.activeMembers.find(({ principal }) => principal === principalKey(reader));
       if (!members || !own) return [];
       const message = { conversationId, messageId, conversationSeq };
-      const entries = toReceiptEntry({ status: 'READ', message, by: own, to: own, members, time: this.clock.now() });
+      const entries = toReceiptEntry({
+        status: 'READ',
+        message,
+        reader: own,
+        author: own,
+        members,
+        time: this.clock.now(),
+      });
       return entries.map((entry) => ({ ...entry, exceptSession: reader.sessionId }));
     });
   }
