@@ -7,7 +7,7 @@ import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { ClientEventRegistry } from './client-event.registry.js';
 import type { ClientEventHandler } from './client-event.registry.js';
-import { enqueueIntake } from './client-session.js';
+import { enqueueInput } from './client-session.js';
 import type { ClientSession } from './client-session.js';
 import { toErrorResponse, toServiceError } from './error-response.js';
 
@@ -72,15 +72,15 @@ export class ClientEventDispatcherService {
     if (!handler) throw new ServiceError('ROUTE_NOT_FOUND');
     if (session.inputQueue || !this.isSenderCached(session, handler))
       return this.handleQueued(session, handler, payload);
-    return handler.handle(handler.check(payload), session);
+    return handler.handle(handler.validatePayload(payload), session);
   }
 
   private handleQueued(session: ClientSession, handler: ClientEventHandler, payload: unknown): Promise<object | void> {
     const validated = (session.inputQueue ?? Promise.resolve()).then(async () => {
       if (!this.isSenderCached(session, handler)) await this.assertBound(session);
-      return handler.check(payload);
+      return handler.validatePayload(payload);
     });
-    enqueueIntake(
+    enqueueInput(
       session,
       validated.then(
         () => undefined,

@@ -10,7 +10,7 @@ import type { ClientSession } from './client-session.js';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
 import { CLIENT_EVENT_METADATA } from './on-client-event.decorator.js';
 
-type Handle = (payload: object, session: ClientSession) => Promise<object | void>;
+type EventHandlerMethod = (payload: object, session: ClientSession) => Promise<object | void>;
 
 /** An event that clients may send, as the dispatcher and the access matrix use it. */
 export interface DeclaredClientEvent extends InboundRule {
@@ -23,8 +23,8 @@ export interface ClientEventHandler extends DeclaredClientEvent {
    * Returns the validated payload.
    * @throws ServiceError VALIDATION_FAILED; BODY_TOO_COMPLEX
    */
-  check: (payload: unknown) => object;
-  handle: Handle;
+  validatePayload: (payload: unknown) => object;
+  handle: EventHandlerMethod;
 }
 
 /** The event `token` concerns the connection itself; all other events are message kinds. */
@@ -46,12 +46,14 @@ export class ClientEventRegistry implements OnModuleInit {
     const scanner = new MetadataScanner();
     for (const { instance, metatype } of this.discovery.getProviders()) {
       if (!metatype || typeof instance !== 'object' || instance === null) continue;
-      const methods = instance as Record<string, Handle>;
+      const methods = instance as Record<string, EventHandlerMethod>;
       const prototype = Object.getPrototypeOf(instance) as Record<string, object> | null;
       for (const name of prototype ? scanner.getAllMethodNames(prototype) : []) {
         const event = Reflect.getMetadata(CLIENT_EVENT_METADATA, prototype?.[name] as object) as string | undefined;
         if (event)
-          this.register(event, (payload, session) => (methods[name] as Handle).call(instance, payload, session));
+          this.register(event, (payload, session) =>
+            (methods[name] as EventHandlerMethod).call(instance, payload, session),
+          );
       }
     }
   }
@@ -70,12 +72,12 @@ export class ClientEventRegistry implements OnModuleInit {
     }));
   }
 
-  private register(event: string, handle: Handle): void {
+  private register(event: string, handle: EventHandlerMethod): void {
     if (this.handlers.has(event)) throw new Error(`Event ${event} has two handlers`);
     const declared = declarationOf(event);
     const validateFast = FAST_PAYLOAD_VALIDATORS.get(event);
-    const check = (payload: unknown) => validateFast?.(payload) ?? validateAs(declared.payload, payload);
-    this.handlers.set(event, { ...declared, event, check, handle });
+    const validatePayload = (payload: unknown) => validateFast?.(payload) ?? validateAs(declared.payload, payload);
+    this.handlers.set(event, { ...declared, event, validatePayload, handle });
   }
 }
 

@@ -15,7 +15,7 @@ export interface ClientSession {
 }
 
 /** Makes later events of the session wait for `task`, which never rejects. */
-export function enqueueIntake(session: ClientSession, task: Promise<void>): void {
+export function enqueueInput(session: ClientSession, task: Promise<void>): void {
   const queued = task.then(() => {
     if (session.inputQueue === queued) session.inputQueue = undefined;
   });

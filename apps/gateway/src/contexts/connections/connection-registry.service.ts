@@ -15,7 +15,7 @@ interface ConnectedPrincipal {
 /** The clients connected to this node, by principal. */
 @Injectable()
 export class ConnectionRegistryService {
-  private readonly connected = new Map<PrincipalKey, ConnectedPrincipal>();
+  private readonly connectedPrincipals = new Map<PrincipalKey, ConnectedPrincipal>();
 
   constructor(
     private readonly notifier: MailboxNotifier,
@@ -26,42 +26,42 @@ export class ConnectionRegistryService {
   /** Registers the client and subscribes it to the notifications of its mailbox. */
   add(session: ClientSession): void {
     const { key } = session.connection;
-    const entry = this.connected.get(key);
+    const entry = this.connectedPrincipals.get(key);
     if (entry) entry.sessions.add(session);
     else {
       const subscription = this.notifier.listen(key, (notification) => this.onNotification(key, notification));
-      this.connected.set(key, { sessions: new Set([session]), subscription });
+      this.connectedPrincipals.set(key, { sessions: new Set([session]), subscription });
     }
   }
 
   remove(session: ClientSession): void {
     const { key } = session.connection;
-    const entry = this.connected.get(key);
+    const entry = this.connectedPrincipals.get(key);
     if (!entry?.sessions.delete(session) || entry.sessions.size > 0) return;
     entry.subscription.close();
-    this.connected.delete(key);
+    this.connectedPrincipals.delete(key);
   }
 
   /** Returns whether a client of this principal is connected to this node. */
   hasConnections(principal: PrincipalKey): boolean {
-    return this.connected.has(principal);
+    return this.connectedPrincipals.has(principal);
   }
 
   /** Returns the principals with at least one client on this node. */
   principals(): PrincipalKey[] {
-    return [...this.connected.keys()];
+    return [...this.connectedPrincipals.keys()];
   }
 
   sessionsOf(principal: PrincipalKey): ClientSession[] {
-    return [...(this.connected.get(principal)?.sessions ?? [])];
+    return [...(this.connectedPrincipals.get(principal)?.sessions ?? [])];
   }
 
-  all(): ClientSession[] {
-    return [...this.connected.values()].flatMap(({ sessions }) => [...sessions]);
+  allSessions(): ClientSession[] {
+    return [...this.connectedPrincipals.values()].flatMap(({ sessions }) => [...sessions]);
   }
 
   notifyHead(principal: PrincipalKey, head: number): void {
-    for (const { connection } of this.connected.get(principal)?.sessions ?? []) connection.notifyHead(head);
+    for (const { connection } of this.connectedPrincipals.get(principal)?.sessions ?? []) connection.notifyHead(head);
   }
 
   /**
@@ -74,7 +74,7 @@ export class ConnectionRegistryService {
   }
 
   private onNotification(principal: PrincipalKey, notification: MailboxNotification): void {
-    for (const session of this.connected.get(principal)?.sessions ?? []) {
+    for (const session of this.connectedPrincipals.get(principal)?.sessions ?? []) {
       if ('growth' in notification) this.applyAppend(session, notification.growth);
       else this.offerLatest(session, notification.latest);
     }

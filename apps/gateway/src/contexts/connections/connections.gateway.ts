@@ -15,7 +15,7 @@ import { ConnectedFamiliesService } from '../families/connected-families.service
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
 import { MailboxReaderService } from '../mailbox/mailbox-reader.service.js';
 import { LatestLocationsService } from '../latest-locations/latest-locations.service.js';
-import { enqueueIntake } from './client-session.js';
+import { enqueueInput } from './client-session.js';
 import { PresenceService } from '../presence/presence.service.js';
 import type { ClientSession } from './client-session.js';
 import { ConnectionRegistryService } from './connection-registry.service.js';
@@ -73,7 +73,7 @@ export class ConnectionsGateway
     channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
     // Registers before reading the mailbox, so that the session is notified of messages stored after the read.
     this.connections.add(session);
-    enqueueIntake(
+    enqueueInput(
       session,
       this.setups
         .run(() => this.setUp(session, socket))
@@ -94,7 +94,7 @@ export class ConnectionsGateway
   }
 
   beforeApplicationShutdown(): void {
-    for (const { connection } of this.connections.all()) connection.close('shutting down');
+    for (const { connection } of this.connections.allSessions()) connection.close('shutting down');
   }
 
   private createSession(socket: ClientSocket, channel: SocketChannel): ClientSession {

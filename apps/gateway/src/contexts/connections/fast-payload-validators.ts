@@ -10,42 +10,42 @@ import type { AckPayload, HeartbeatPayload } from '@family-watch/domain/messages
  */
 export type FastPayloadValidator = (payload: unknown) => object | undefined;
 
-const MAX_CLIENT_ID = 64;
-const MAX_REFERENCE = 128;
-const MAX_VERSION = 64;
+const MAX_CLIENT_ID_LENGTH = 64;
+const MAX_REFERENCE_LENGTH = 128;
+const MAX_VERSION_LENGTH = 64;
 const MAX_INT32 = 2_147_483_647;
 const MAX_LEVEL = 1_000;
 const emojiCodes: ReadonlySet<unknown> = new Set(Object.values(EMOJI));
 
-function text(payload: unknown): ChatTextPayload | undefined {
+function validateText(payload: unknown): ChatTextPayload | undefined {
   if (!isPlainObject(payload, 3)) return undefined;
   const { clientMsgId, conversationId, text: chatText } = payload;
-  if (!isText(clientMsgId, MAX_CLIENT_ID) || !isText(conversationId, MAX_REFERENCE)) return undefined;
+  if (!isText(clientMsgId, MAX_CLIENT_ID_LENGTH) || !isText(conversationId, MAX_REFERENCE_LENGTH)) return undefined;
   return isText(chatText, MAX_CHAT_TEXT_LENGTH) ? { clientMsgId, conversationId, text: chatText } : undefined;
 }
 
-function emoji(payload: unknown): ChatEmojiPayload | undefined {
+function validateEmoji(payload: unknown): ChatEmojiPayload | undefined {
   if (!isPlainObject(payload, 3)) return undefined;
   const { clientMsgId, conversationId, emoji: code } = payload;
-  if (!isText(clientMsgId, MAX_CLIENT_ID) || !isText(conversationId, MAX_REFERENCE)) return undefined;
+  if (!isText(clientMsgId, MAX_CLIENT_ID_LENGTH) || !isText(conversationId, MAX_REFERENCE_LENGTH)) return undefined;
   return emojiCodes.has(code) ? { clientMsgId, conversationId, emoji: code as EmojiCode } : undefined;
 }
 
 /** Validates an acknowledgement of all messages up to a sequence number. */
-function acknowledgement(payload: unknown): AckPayload | undefined {
+function validateAcknowledgement(payload: unknown): AckPayload | undefined {
   if (!isPlainObject(payload, 1)) return undefined;
   const { seq } = payload;
   return isInteger(seq, Number.MAX_SAFE_INTEGER) ? { seq } : undefined;
 }
 
 /** Validates a watch's heartbeat with all fields, or an app's heartbeat, which has none. */
-function heartbeat(payload: unknown): HeartbeatPayload | undefined {
+function validateHeartbeat(payload: unknown): HeartbeatPayload | undefined {
   if (isPlainObject(payload, 0)) return {};
   if (!isPlainObject(payload, 7)) return undefined;
   const { battery, charging, worn, signal, signalMax, stepTotal, firmwareVersion } = payload;
   if (typeof charging !== 'boolean' || typeof worn !== 'boolean') return undefined;
   if (!isInteger(battery, 100) || !isInteger(signal, MAX_LEVEL) || !isInteger(signalMax, MAX_LEVEL)) return undefined;
-  if (!isInteger(stepTotal, MAX_INT32) || !isText(firmwareVersion, MAX_VERSION)) return undefined;
+  if (!isInteger(stepTotal, MAX_INT32) || !isText(firmwareVersion, MAX_VERSION_LENGTH)) return undefined;
   return { battery, charging, worn, signal, signalMax, stepTotal, firmwareVersion };
 }
 
@@ -72,9 +72,9 @@ function isInteger(value: unknown, max: number): value is number {
 /** Fast validators by the name of the client event. */
 export const FAST_PAYLOAD_VALIDATORS: ReadonlyMap<string, FastPayloadValidator> = new Map<string, FastPayloadValidator>(
   [
-    ['ChatTextMessage', text],
-    ['ChatEmojiMessage', emoji],
-    ['AckMessage', acknowledgement],
-    ['HeartbeatMessage', heartbeat],
+    ['ChatTextMessage', validateText],
+    ['ChatEmojiMessage', validateEmoji],
+    ['AckMessage', validateAcknowledgement],
+    ['HeartbeatMessage', validateHeartbeat],
   ],
 );

@@ -67,7 +67,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   private checkAll(): void {
-    for (const session of this.connections.all()) this.closeIfExpired(session);
+    for (const session of this.connections.allSessions()) this.closeIfExpired(session);
   }
 
   private onRevoked({ scope }: Revocation): void {
@@ -75,7 +75,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
       'principal' in scope
         ? this.connections.sessionsOf(scope.principal)
         : this.connections
-            .all()
+            .allSessions()
             .filter(({ connection }) => connection.identity.principal.sessionId === scope.sessionId);
     for (const session of affected) this.closeIfExpired(session);
   }

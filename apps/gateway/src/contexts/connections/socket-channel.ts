@@ -46,8 +46,8 @@ interface EventPacket {
  * Packet types: Engine.IO's type `message` followed by Socket.IO's type. Packets of the default namespace contain no
  * namespace.
  */
-const EVENT = '42';
-const ACK = '43';
+const EVENT_PREFIX = '42';
+const ACK_PREFIX = '43';
 const WEBSOCKET_OPEN = 1;
 
 /**
@@ -88,7 +88,8 @@ export class SocketChannel implements Channel {
     const receiving = this.socket as unknown as { onevent: (packet: EventPacket) => void };
     receiving.onevent = ({ id, data }) => {
       const [event = '', ...parts] = data ?? [];
-      if (id !== undefined) parts.push((response: object) => this.write(`${ACK}${id}${JSON.stringify([response])}`));
+      if (id !== undefined)
+        parts.push((response: object) => this.write(`${ACK_PREFIX}${id}${JSON.stringify([response])}`));
       listener(event, parts);
     };
   }
@@ -114,7 +115,7 @@ export class SocketChannel implements Channel {
     event: Event,
     data: Parameters<ServerToClientEvents[Event]>[0],
   ): void {
-    this.write(`${EVENT}${JSON.stringify([event, data])}`);
+    this.write(`${EVENT_PREFIX}${JSON.stringify([event, data])}`);
   }
 
   private write(packet: string): void {

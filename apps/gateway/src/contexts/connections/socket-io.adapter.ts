@@ -14,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 type WebSocketServerClass = new (options: object) => object;
 
 /** Parts of Engine.IO that its type declarations omit. */
-interface EngineParts {
+interface EngineInternals {
   readonly opts: { wsEngine: WebSocketServerClass };
   on(event: 'connection', listener: (connection: EngineConnection) => void): void;
 }
@@ -47,7 +47,7 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       maxHttpBufferSize: MAX_FRAME_BYTES,
       connectTimeout: CONNECT_TIMEOUT_MS,
     });
-    this.filterPackets(server.engine as unknown as EngineParts);
+    this.filterPackets(server.engine as unknown as EngineInternals);
     return server;
   }
 
@@ -59,7 +59,7 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   bindMessageHandlers(): void {}
 
   /** Filters packets before Socket.IO parses them, including those of unauthenticated clients. */
-  private filterPackets(engine: EngineParts): void {
+  private filterPackets(engine: EngineInternals): void {
     engine.opts.wsEngine = withFragmentLimits(engine.opts.wsEngine);
     engine.on('connection', (connection) => {
       const filter = new PacketFilter(this.environment.RATE_LIMIT_EVENTS, () => performance.now());

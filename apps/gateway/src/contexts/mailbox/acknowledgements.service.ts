@@ -24,12 +24,12 @@ export interface OpenedMailbox extends Pick<MailboxState, 'head' | 'epoch'>, Res
 
 /** Request of a session to open its mailbox. */
 interface OpenRequest extends SessionKey {
-  client: ClientCursor;
+  clientCursor: ClientCursor;
 }
 
 /** An acknowledgement of a session, with the acknowledged conversation messages if this node has recorded them. */
 interface TrackedAcknowledgement extends Acknowledgement {
-  ack: DeliveryAck;
+  deliveryAck: DeliveryAck;
 }
 
 type DeliveryAckListener = (ack: DeliveryAck) => void;
@@ -38,7 +38,7 @@ type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<
 /** Stores the cursors of sessions, and publishes the status that recipients report for single messages. */
 @Injectable()
 export class AcknowledgementsService {
-  private readonly cursors = new Batcher<TrackedAcknowledgement, void>({
+  private readonly cursorBatcher = new Batcher<TrackedAcknowledgement, void>({
     process: (acknowledgements) => this.advance(acknowledgements),
     maxBatch: 10_000,
     // A delayed write of cursors is acceptable: after a crash, the messages are sent again.
@@ -83,14 +83,14 @@ export class AcknowledgementsService {
     return this.openRequests.submit({
       session: cursorSessionOf(principal),
       principal: principalKey(principal),
-      client,
+      clientCursor: client,
     });
   }
 
   /** Acknowledges everything up to a sequence number for this session; resolves when the session's cursor is stored. */
   acknowledge(principal: Principal, ack: DeliveryAck): Promise<void> {
     const { principal: key, seq } = ack;
-    return this.cursors.submit({ session: cursorSessionOf(principal), principal: key, seq, ack });
+    return this.cursorBatcher.submit({ session: cursorSessionOf(principal), principal: key, seq, deliveryAck: ack });
   }
 
   /** @throws ServiceError MESSAGE_NOT_FOUND for a message that is not in this principal's mailbox */
@@ -116,9 +116,9 @@ export class AcknowledgementsService {
   private openBatch(openRequests: readonly OpenRequest[]): Promise<OpenedMailbox[]> {
     return this.unitOfWork.run(async () => {
       const states = await this.findStates(openRequests);
-      const opened = openRequests.map(({ client }, index) => {
+      const opened = openRequests.map(({ clientCursor }, index) => {
         const state = states[index] as MailboxState;
-        return { head: state.head, epoch: state.epoch, ...resolveResumePoint(state, client) };
+        return { head: state.head, epoch: state.epoch, ...resolveResumePoint(state, clientCursor) };
       });
       const sessions = new Map<string, OpenedSession>();
       openRequests.forEach(({ session, principal }, index) => {
@@ -150,8 +150,8 @@ export class AcknowledgementsService {
       if (seq >= (furthest.get(session)?.seq ?? 0)) furthest.set(session, acknowledgement);
     }
     await this.unitOfWork.run(() => this.sessions.advance([...furthest.values()], this.clock.now()));
-    for (const { ack } of acknowledgements) {
-      for (const listener of this.ackListeners) listener(ack);
+    for (const { deliveryAck } of acknowledgements) {
+      for (const listener of this.ackListeners) listener(deliveryAck);
     }
     return [];
   }

@@ -13,7 +13,7 @@ const MAX_CACHED_HEADS = 100_000;
 /** Locks the head rows of mailboxes. Only the transaction that has locked a head may add messages to its mailbox. */
 export class MailboxHeadRepository {
   /** Cache of principals whose head rows exist. */
-  private readonly existing = new Set<PrincipalKey>();
+  private readonly cachedPrincipals = new Set<PrincipalKey>();
 
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
@@ -24,11 +24,11 @@ export class MailboxHeadRepository {
    */
   async lock(principals: Iterable<PrincipalKey>): Promise<Map<PrincipalKey, number>> {
     const keys = [...new Set(principals)];
-    if (!keys.every((key) => this.existing.has(key))) await this.insertMissing(keys);
+    if (!keys.every((key) => this.cachedPrincipals.has(key))) await this.insertMissing(keys);
     const locked = await this.unitOfWork.prepared.query<MailboxHead>(LOCK_HEADS, [textArray(keys)]);
     if (locked.length < keys.length) {
       // Head rows were deleted after they were cached: a retry of the request inserts the rows again.
-      this.existing.clear();
+      this.cachedPrincipals.clear();
       throw new Error(`${keys.length - locked.length} mailbox heads are missing`);
     }
     return new Map(locked.map(({ principal, head }) => [principal, head]));
@@ -37,8 +37,8 @@ export class MailboxHeadRepository {
   private async insertMissing(keys: readonly PrincipalKey[]): Promise<void> {
     await this.unitOfWork.prepared.query(INSERT_MISSING, [textArray(keys)]);
     this.unitOfWork.afterCommit(() => {
-      if (this.existing.size > MAX_CACHED_HEADS) this.existing.clear();
-      for (const key of keys) this.existing.add(key);
+      if (this.cachedPrincipals.size > MAX_CACHED_HEADS) this.cachedPrincipals.clear();
+      for (const key of keys) this.cachedPrincipals.add(key);
     });
   }
 }

@@ -51,7 +51,7 @@ export class MailboxNotifier {
   publishAppends(appends: readonly MailboxAppend[]): void {
     for (const { principal, ...growth } of appends) {
       this.notifyLocal(principal, { growth });
-      this.notifyPeers(principal, { growth: isLong(growth) ? withoutMessages(growth) : growth });
+      this.notifyPeers(principal, { growth: exceedsPublishLimit(growth) ? withoutMessages(growth) : growth });
     }
   }
 
@@ -87,7 +87,7 @@ export class MailboxNotifier {
   }
 }
 
-function isLong({ messages }: Omit<MailboxAppend, 'principal'>): boolean {
+function exceedsPublishLimit({ messages }: Omit<MailboxAppend, 'principal'>): boolean {
   return messages.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_PUBLISHED_BYTES;
 }
 

@@ -11,7 +11,7 @@ import type { MailboxHead } from './mailbox-head.repository.js';
 import type { RangeRequest } from './mailbox.repository.js';
 
 /** Maximum number of messages in one range; a longer range is read in parts. */
-const MAX_MESSAGES = 100;
+const MAX_RANGE_MESSAGES = 100;
 /** Maximum payload bytes in one range: a frame must stay well below the buffer limit of a socket. */
 const MAX_RANGE_BYTES = 256 * 1_024;
 
@@ -25,8 +25,8 @@ export interface MailboxSession {
 @Injectable()
 export class MailboxReaderService {
   private readonly logger = new Logger(MailboxReaderService.name);
-  private readonly reads = new Batcher<RangeRequest, StoredMessage[]>({
-    process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_MESSAGES),
+  private readonly readBatcher = new Batcher<RangeRequest, StoredMessage[]>({
+    process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_RANGE_MESSAGES),
     // At most 5,000 messages per query, so that reconnecting clients do not delay live delivery.
     maxBatch: 50,
     // Each connection waits for at most one read, and connections are limited per process.
@@ -53,7 +53,7 @@ export class MailboxReaderService {
     head: number,
     stored: readonly StoredMessage[],
   ): DurableRange | undefined {
-    if (stored.length > MAX_MESSAGES || firstFitting(stored).length < stored.length) return undefined;
+    if (stored.length > MAX_RANGE_MESSAGES || firstFitting(stored).length < stored.length) return undefined;
     const messages: DurableRange['messages'] = [];
     const now = this.clock.now();
     for (const { envelope, subject, exceptSession, expiresAt } of stored) {
@@ -71,9 +71,9 @@ export class MailboxReaderService {
    */
   async read({ key, session }: MailboxSession, after: number, through: number): Promise<DurableRange> {
     try {
-      const stored = await this.reads.submit({ principal: key, after, through });
+      const stored = await this.readBatcher.submit({ principal: key, after, through });
       const fitting = firstFitting(stored);
-      const isPart = fitting.length < stored.length || stored.length === MAX_MESSAGES;
+      const isPart = fitting.length < stored.length || stored.length === MAX_RANGE_MESSAGES;
       const messages: DurableRange['messages'] = [];
       for (const { envelope, subject, exceptSession } of fitting) {
         if (exceptSession !== session && (await this.families.isAllowed(key, subject))) messages.push(envelope);

@@ -12,7 +12,7 @@ interface NumberedEntry {
 
 /** Assigns sequence numbers to new entries, starting after the heads of their recipients' mailboxes. */
 export class MailboxSequencer {
-  private readonly numbered: NumberedEntry[] = [];
+  private readonly numberedEntries: NumberedEntry[] = [];
   private readonly appendsByRecipient = new Map<PrincipalKey, { after: number; messages: StoredMessage[] }>();
   private lastPayload: { value: object; text: string } | undefined;
 
@@ -22,10 +22,10 @@ export class MailboxSequencer {
     const { recipient } = entry;
     const appended = this.appendsByRecipient.get(recipient) ?? { after: this.heads.get(recipient) ?? 0, messages: [] };
     const seq = appended.after + appended.messages.length + 1;
-    const payload = this.textOf(entry.payload);
+    const payload = this.serializePayload(entry.payload);
     appended.messages.push(toStoredMessage(entry, seq, payload.length));
     this.appendsByRecipient.set(recipient, appended);
-    this.numbered.push({ entry, seq, payload });
+    this.numberedEntries.push({ entry, seq, payload });
   }
 
   appends(): MailboxAppend[] {
@@ -40,31 +40,31 @@ export class MailboxSequencer {
   /**
    * Returns the parameters of {@link STORE_ENTRIES}: one array per column. `appends` is the result of {@link appends}.
    */
-  columns(appends: readonly MailboxAppend[]): Buffer[] {
-    const { numbered } = this;
+  toColumnArrays(appends: readonly MailboxAppend[]): Buffer[] {
+    const { numberedEntries } = this;
     return [
-      textArray(numbered.map(({ entry }) => entry.recipient)),
-      bigintArray(numbered.map(({ seq }) => seq)),
-      uuidArray(numbered.map(({ entry }) => entry.id)),
-      textArray(numbered.map(({ entry }) => entry.kind)),
-      bigintArray(numbered.map(({ entry }) => entry.time)),
-      bigintArray(numbered.map(({ entry }) => entry.expiresAt)),
-      textArray(numbered.map(({ entry }) => entry.from.type)),
-      textArray(numbered.map(({ entry }) => entry.from.id)),
-      bigintArray(numbered.map(({ entry }) => entry.did)),
-      textArray(numbered.map(({ entry }) => entry.cid)),
-      textArray(numbered.map(({ entry }) => entry.familyId)),
-      textArray(numbered.map(({ entry }) => entry.audience)),
-      textArray(numbered.map(({ entry }) => entry.replaceKey)),
-      jsonArray(numbered.map(({ payload }) => payload)),
-      textArray(numbered.map(({ entry }) => entry.exceptSession ?? null)),
+      textArray(numberedEntries.map(({ entry }) => entry.recipient)),
+      bigintArray(numberedEntries.map(({ seq }) => seq)),
+      uuidArray(numberedEntries.map(({ entry }) => entry.id)),
+      textArray(numberedEntries.map(({ entry }) => entry.kind)),
+      bigintArray(numberedEntries.map(({ entry }) => entry.time)),
+      bigintArray(numberedEntries.map(({ entry }) => entry.expiresAt)),
+      textArray(numberedEntries.map(({ entry }) => entry.from.type)),
+      textArray(numberedEntries.map(({ entry }) => entry.from.id)),
+      bigintArray(numberedEntries.map(({ entry }) => entry.did)),
+      textArray(numberedEntries.map(({ entry }) => entry.cid)),
+      textArray(numberedEntries.map(({ entry }) => entry.familyId)),
+      textArray(numberedEntries.map(({ entry }) => entry.audience)),
+      textArray(numberedEntries.map(({ entry }) => entry.replaceKey)),
+      jsonArray(numberedEntries.map(({ payload }) => payload)),
+      textArray(numberedEntries.map(({ entry }) => entry.exceptSession ?? null)),
       textArray(appends.map(({ principal }) => principal)),
       bigintArray(appends.map(({ head }) => head)),
     ];
   }
 
   /** Returns the payload as JSON text. Consecutive entries with the same payload share one serialization. */
-  private textOf(payload: object): string {
+  private serializePayload(payload: object): string {
     if (this.lastPayload?.value !== payload) this.lastPayload = { value: payload, text: JSON.stringify(payload) };
     return this.lastPayload.text;
   }

@@ -63,7 +63,7 @@ export class MailboxRepository {
       sequencer.add(entry);
     }
     const appends = sequencer.appends();
-    if (appends.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, sequencer.columns(appends));
+    if (appends.length > 0) await this.unitOfWork.prepared.query(STORE_ENTRIES, sequencer.toColumnArrays(appends));
     return appends;
   }
 

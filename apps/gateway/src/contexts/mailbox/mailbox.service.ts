@@ -26,8 +26,8 @@ interface PendingMessages {
 }
 
 /** Maximum number of deliveries that wait for the running commit; about one second of full load. */
-const MAX_WAITING = 20_000;
-const MAX_BATCH = 500;
+const MAX_WAITING_DELIVERIES = 20_000;
+const MAX_BATCH_SIZE = 500;
 
 /**
  * Stores messages in mailboxes: by group commit for requests of clients, in the handler's transaction for event
@@ -35,10 +35,10 @@ const MAX_BATCH = 500;
  */
 @Injectable()
 export class MailboxService {
-  private readonly commits = new Batcher<MailboxDelivery, void>({
+  private readonly commitBatcher = new Batcher<MailboxDelivery, void>({
     process: (deliveries) => this.commit(deliveries),
-    maxBatch: MAX_BATCH,
-    maxWaiting: MAX_WAITING,
+    maxBatch: MAX_BATCH_SIZE,
+    maxWaiting: MAX_WAITING_DELIVERIES,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
   /**
@@ -59,7 +59,7 @@ export class MailboxService {
    * @throws ServiceError OVERLOADED when the queue is full and nothing was accepted
    */
   deliver(delivery: MailboxDelivery): Promise<void> {
-    return this.commits.submit(delivery);
+    return this.commitBatcher.submit(delivery);
   }
 
   /**
@@ -93,7 +93,7 @@ export class MailboxService {
 
   /** Resolves when no delivery is waiting for its commit. */
   async onApplicationShutdown(): Promise<void> {
-    await this.commits.idle();
+    await this.commitBatcher.idle();
   }
 
   private pendingOfTransaction(): PendingMessages {

@@ -37,7 +37,7 @@ export class SessionCursorRepository {
    * the existing cursor of any other session is unchanged.
    */
   async open(sessions: readonly OpenedSession[], now: number): Promise<void> {
-    await this.unitOfWork.prepared.query(OPEN, [
+    await this.unitOfWork.prepared.query(OPEN_SESSIONS, [
       textArray(sessions.map(({ session }) => session)),
       textArray(sessions.map(({ principal }) => principal)),
       bigintArray(sessions.map(({ from }) => from)),
@@ -69,7 +69,7 @@ export class SessionCursorRepository {
 }
 
 const FIND_MAILBOXES = `
-  SELECT coalesce(mailbox.head, 0) AS head, coalesce(mailbox.pruned, 0) AS pruned, epoch, acknowledged
+  SELECT coalesce(mailbox.head, 0) AS head, coalesce(mailbox.pruned, 0) AS "deletedThrough", epoch, acknowledged
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS requested (principal, session, ordinal)
   CROSS JOIN gateway.epoch
   LEFT JOIN gateway.mailbox_head AS mailbox ON mailbox.principal = requested.principal
@@ -77,7 +77,7 @@ const FIND_MAILBOXES = `
     ON cursor.session = requested.session AND cursor.principal = requested.principal
   ORDER BY ordinal`;
 
-const OPEN = `
+const OPEN_SESSIONS = `
   INSERT INTO gateway.session_cursor AS existing (session, principal, acknowledged, seen_at)
   SELECT session, principal, start, $5::bigint
   FROM unnest($1::text[], $2::text[], $3::bigint[]) AS opened (session, principal, start)

@@ -11,7 +11,7 @@ interface Alert {
   cid: string;
   category: CenterCategory;
   audience: Audience;
-  about: string | null;
+  alertKey: string | null;
   /** Unix milliseconds. */
   time: number;
 }
@@ -49,7 +49,7 @@ export class AlertRepository {
         alerts.map(({ cid }) => cid),
         alerts.map(({ category }) => category),
         alerts.map(({ audience }) => audience),
-        alerts.map(({ about }) => about),
+        alerts.map(({ alertKey }) => alertKey),
         alerts.map(({ time }) => time),
         dueAt,
       ],
@@ -63,8 +63,8 @@ export class AlertRepository {
     );
   }
 
-  async deleteBySubject(about: string): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM gateway.alert WHERE about = $1', [about]);
+  async deleteByKey(alertKey: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM gateway.alert WHERE about = $1', [alertKey]);
   }
 
   async deleteChild(familyId: string, cid: string): Promise<void> {
@@ -83,7 +83,7 @@ export class AlertRepository {
          FOR UPDATE SKIP LOCKED
        )
        RETURNING user_id AS "userId", message_id AS "messageId", family_id AS "familyId", cid, category, audience,
-         about, time,
+         about AS "alertKey", time,
          pushed OR EXISTS (
            SELECT FROM gateway.mailbox_message AS message
            JOIN gateway.session_cursor AS cursor

@@ -13,7 +13,7 @@ export interface CenterMessageDraft extends DeliverySubject {
   /** The recipients; if absent, all members of the family that the audience selects. */
   userIds?: readonly string[];
   /** Key by which an urgent alert can be cancelled, see `UrgentAlertsService.cancel`. */
-  about?: string;
+  alertKey?: string;
   /**
    * Id of the event that creates this version of a message; only set for messages that are updated. A new version
    * replaces the message of the same source and type, and keeps the read state of the message.

@@ -44,7 +44,7 @@ export class CenterMessageRepository {
 
   /** Inserts the entries that their recipient does not have yet; returns the inserted entries, in the given order. */
   insert(entries: readonly CenterMessageEntry[]): Promise<CenterMessageEntry[]> {
-    return this.store(INSERT, entries);
+    return this.store(INSERT_MESSAGES, entries);
   }
 
   /**
@@ -201,7 +201,7 @@ const insertStatement = (conflict: string): string => `
   SELECT min(ordinal)::int AS ordinal FROM entry JOIN stored USING (user_id, message_id)
   GROUP BY user_id, message_id ORDER BY ordinal`;
 
-const INSERT = insertStatement('DO NOTHING');
+const INSERT_MESSAGES = insertStatement('DO NOTHING');
 const UPSERT_IF_NEWER =
   insertStatement(`ON CONSTRAINT pk_center_message DO UPDATE SET params = excluded.params, time = excluded.time
       WHERE existing.time <= excluded.time`);

@@ -18,7 +18,7 @@ import { CenterMessageRepository } from './center-message.repository.js';
 import type { CenterMessageCursor, CenterMessageRecord } from './center-message.repository.js';
 import { CenterRecipientRepository } from './center-recipient.repository.js';
 
-const CURSOR = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Lists, marks as read and deletes the caller's own center messages. */
 @Injectable()
@@ -51,7 +51,7 @@ export class CenterMessageService {
     if ((messageIds === undefined) === (through === undefined)) {
       throw validationError('messageIds', 'isEither', 'either messageIds or through is required, not both');
     }
-    return this.change(userId, async () => {
+    return this.changeMessages(userId, async () => {
       if (through !== undefined) return isUuid(through) && this.messages.markReadThrough(userId, through);
       return (await this.messages.markRead(userId, (messageIds ?? []).filter(isUuid))) > 0;
     });
@@ -59,10 +59,10 @@ export class CenterMessageService {
 
   /** @throws ServiceError MESSAGE_NOT_FOUND when the user has none of the messages */
   async delete(userId: string, { messageIds }: DeleteCenterMessagesDto): Promise<CenterUnreadDto> {
-    return this.change(userId, async () => (await this.messages.delete(userId, messageIds.filter(isUuid))) > 0);
+    return this.changeMessages(userId, async () => (await this.messages.delete(userId, messageIds.filter(isUuid))) > 0);
   }
 
-  private change(userId: string, work: () => Promise<boolean>): Promise<CenterUnreadDto> {
+  private changeMessages(userId: string, work: () => Promise<boolean>): Promise<CenterUnreadDto> {
     return this.unitOfWork.run(async () => {
       await this.recipients.lock([userId]);
       if (!(await work())) throw new ServiceError('MESSAGE_NOT_FOUND');
@@ -89,7 +89,7 @@ export class CenterMessageService {
 
 function parseCursor(cursor: string | undefined): CenterMessageCursor | null {
   if (cursor === undefined) return null;
-  const [time, messageId = ''] = decodeCursor(cursor, CURSOR);
+  const [time, messageId = ''] = decodeCursor(cursor, CURSOR_PATTERN);
   return { time: Number(time), messageId };
 }
 

@@ -22,11 +22,13 @@ export class CenterRecipientRepository {
   async lock(userIds: readonly string[]): Promise<Map<string, Subscription>> {
     const ids = [...new Set(userIds)];
     await this.unitOfWork.executor.query(INSERT_MISSING, [ids]);
-    return byUser(await this.unitOfWork.executor.query<RecipientRow>(`${SELECT} ORDER BY user_id FOR UPDATE`, [ids]));
+    return toSubscriptionsByUser(
+      await this.unitOfWork.executor.query<RecipientRow>(`${SELECT_SUBSCRIPTIONS} ORDER BY user_id FOR UPDATE`, [ids]),
+    );
   }
 
   async findSubscriptions(userIds: readonly string[]): Promise<Map<string, Subscription>> {
-    return byUser(await this.unitOfWork.executor.query<RecipientRow>(SELECT, [userIds]));
+    return toSubscriptionsByUser(await this.unitOfWork.executor.query<RecipientRow>(SELECT_SUBSCRIPTIONS, [userIds]));
   }
 
   /** Stores the user's subscription. Must be called in the transaction that locked the user with {@link lock}. */
@@ -38,7 +40,7 @@ export class CenterRecipientRepository {
   }
 }
 
-function byUser(rows: readonly RecipientRow[]): Map<string, Subscription> {
+function toSubscriptionsByUser(rows: readonly RecipientRow[]): Map<string, Subscription> {
   return new Map(rows.flatMap(({ userId, subscription }) => (subscription ? [[userId, subscription]] : [])));
 }
 
@@ -49,5 +51,5 @@ const INSERT_MISSING = `
   ORDER BY name
   ON CONFLICT DO NOTHING`;
 
-const SELECT = `
+const SELECT_SUBSCRIPTIONS = `
   SELECT user_id AS "userId", subscription FROM gateway.center_reader WHERE user_id = ANY($1::text[])`;

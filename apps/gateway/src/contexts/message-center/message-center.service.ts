@@ -25,7 +25,7 @@ export class MessageCenterService {
    * Entries to store before the commit, by the entity manager of their transaction. Each transaction and each retry has
    * a separate entity manager.
    */
-  private readonly pending = new WeakMap<object, CenterMessageEntry[]>();
+  private readonly pendingEntries = new WeakMap<object, CenterMessageEntry[]>();
 
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
@@ -47,12 +47,12 @@ export class MessageCenterService {
     const entries = (userIds ?? (await this.findRecipients(draft))).map((userId) => ({ ...rest, userId, messageId }));
     if (entries.length === 0) return;
     const transaction = this.unitOfWork.manager;
-    const pending = this.pending.get(transaction);
-    if (pending) {
-      pending.push(...entries);
+    const pendingEntries = this.pendingEntries.get(transaction);
+    if (pendingEntries) {
+      pendingEntries.push(...entries);
       return;
     }
-    this.pending.set(transaction, entries);
+    this.pendingEntries.set(transaction, entries);
     this.mailboxes.enqueueBeforeCommit(() => this.store(entries));
   }
 
@@ -80,7 +80,7 @@ export class MessageCenterService {
       if (entry.version === undefined) unread.set(entry.userId, count - 1);
       return { entry, notice: toNotice(entry, count) };
     });
-    await this.alerts.track(notices);
+    await this.alerts.storeAlerts(notices);
     return notices.toReversed().map(({ notice }) => notice);
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isQuiet } from './quiet-hours.js';
 
-const at = (text: string) => Date.parse(text);
+const timestampOf = (text: string) => Date.parse(text);
 const DAY = 1_440;
 
 describe('isQuiet', () => {
@@ -15,7 +15,7 @@ describe('isQuiet', () => {
     ['2026-03-03T07:00:00+08:00', false],
     ['2026-03-03T12:00:00+08:00', false],
   ])('with quiet hours from evening to morning, at %s returns %s', (time, quiet) => {
-    expect(isQuiet(night, at(time))).toBe(quiet);
+    expect(isQuiet(night, timestampOf(time))).toBe(quiet);
   });
 
   test.each([
@@ -26,37 +26,37 @@ describe('isQuiet', () => {
     ['2026-03-09T03:00:00+08:00', false],
     ['2026-03-02T03:00:00+08:00', false],
   ])('with quiet hours from Monday to Friday only, at %s returns %s', (time, quiet) => {
-    expect(isQuiet({ ...night, weekdays: [1, 2, 3, 4, 5] }, at(time))).toBe(quiet);
+    expect(isQuiet({ ...night, weekdays: [1, 2, 3, 4, 5] }, timestampOf(time))).toBe(quiet);
   });
 
   test('returns true until Monday morning for quiet hours that start on Sunday evening', () => {
     const sunday = { ...night, weekdays: [7] };
-    expect(isQuiet(sunday, at('2026-03-08T23:00:00+08:00'))).toBe(true);
-    expect(isQuiet(sunday, at('2026-03-09T05:00:00+08:00'))).toBe(true);
-    expect(isQuiet(sunday, at('2026-03-09T23:00:00+08:00'))).toBe(false);
+    expect(isQuiet(sunday, timestampOf('2026-03-08T23:00:00+08:00'))).toBe(true);
+    expect(isQuiet(sunday, timestampOf('2026-03-09T05:00:00+08:00'))).toBe(true);
+    expect(isQuiet(sunday, timestampOf('2026-03-09T23:00:00+08:00'))).toBe(false);
   });
 
   describe('in Berlin, where the clocks change on 2026-03-29 and 2026-10-25', () => {
     const berlin = { from: 2 * 60 + 15, to: 2 * 60 + 45, timeZone: 'Europe/Berlin' };
     test('returns false all night for quiet hours within the hour that is skipped in spring', () => {
       for (let minute = 0; minute < 180; minute += 1) {
-        expect(isQuiet(berlin, at('2026-03-29T00:00:00Z') + minute * 60_000)).toBe(false);
+        expect(isQuiet(berlin, timestampOf('2026-03-29T00:00:00Z') + minute * 60_000)).toBe(false);
       }
     });
 
     test('returns true in both passes of the hour that is repeated in autumn', () => {
       const quiet = Array.from({ length: 180 }, (_, minute) => minute).filter((minute) =>
-        isQuiet(berlin, at('2026-10-25T00:00:00Z') + minute * 60_000),
+        isQuiet(berlin, timestampOf('2026-10-25T00:00:00Z') + minute * 60_000),
       );
       expect(quiet).toHaveLength(60);
     });
 
     test('ends quiet hours at the same local time before and after the clocks change', () => {
       const sleep = { from: 23 * 60, to: 6 * 60, timeZone: 'Europe/Berlin' };
-      expect(isQuiet(sleep, at('2026-03-29T03:59:00Z'))).toBe(true);
-      expect(isQuiet(sleep, at('2026-03-29T04:00:00Z'))).toBe(false);
-      expect(isQuiet(sleep, at('2026-03-28T04:59:00Z'))).toBe(true);
-      expect(isQuiet(sleep, at('2026-03-28T05:00:00Z'))).toBe(false);
+      expect(isQuiet(sleep, timestampOf('2026-03-29T03:59:00Z'))).toBe(true);
+      expect(isQuiet(sleep, timestampOf('2026-03-29T04:00:00Z'))).toBe(false);
+      expect(isQuiet(sleep, timestampOf('2026-03-28T04:59:00Z'))).toBe(true);
+      expect(isQuiet(sleep, timestampOf('2026-03-28T05:00:00Z'))).toBe(false);
     });
   });
 

@@ -15,6 +15,6 @@ export class UndeliveredAlertJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    while ((await this.alerts.processDue()) > 0);
+    while ((await this.alerts.processDueAlerts()) > 0);
   }
 }

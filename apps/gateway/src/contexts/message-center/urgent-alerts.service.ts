@@ -38,12 +38,12 @@ export class UrgentAlertsService {
   ) {}
 
   /** Stores an alert for each urgent entry, in the transaction that stores the entries. */
-  async track(entries: readonly NotifiedEntry[]): Promise<void> {
+  async storeAlerts(entries: readonly NotifiedEntry[]): Promise<void> {
     const urgent = entries.flatMap(({ entry, notice }) => {
-      const { familyId, cid, type, userId, messageId, audience, about = null, time } = entry;
+      const { familyId, cid, type, userId, messageId, audience, alertKey = null, time } = entry;
       const { category, severity } = CENTER_MESSAGE_TYPES[type];
       if (severity !== 'URGENT' || familyId === null || cid === null) return [];
-      return [{ userId, messageId, noticeId: notice.id, familyId, cid, category, audience, about, time }];
+      return [{ userId, messageId, noticeId: notice.id, familyId, cid, category, audience, alertKey, time }];
     });
     if (urgent.length > 0) await this.alerts.insert(urgent, this.clock.now() + ALERT_DELIVERY_TIMEOUT_MS);
   }
@@ -53,9 +53,9 @@ export class UrgentAlertsService {
    * alerts are deleted at the end of the current transaction, because alerts raised in the same transaction are not
    * stored earlier.
    */
-  cancel(about: string): void {
+  cancel(alertKey: string): void {
     this.mailboxes.enqueueBeforeCommit(async () => {
-      await this.alerts.deleteBySubject(about);
+      await this.alerts.deleteByKey(alertKey);
       return [];
     });
   }
@@ -66,7 +66,7 @@ export class UrgentAlertsService {
   }
 
   /** Processes a batch of due alerts, skipping those that another node has claimed; returns how many it claimed. */
-  processDue(): Promise<number> {
+  processDueAlerts(): Promise<number> {
     return this.unitOfWork.run(async () => {
       const due = await this.alerts.claimDue(this.clock.now(), BATCH_SIZE);
       for (const alert of due) {
@@ -86,10 +86,10 @@ export class UrgentAlertsService {
     cid,
     category,
     messageId,
-    about,
+    alertKey,
     time,
   }: DueAlert): Promise<void> {
-    const payload = { userId, familyId, cid, category, messageId, about, time };
+    const payload = { userId, familyId, cid, category, messageId, about: alertKey, time };
     await this.outbox.append({ name: 'gateway.alert.undelivered', key: `user:${userId}`, payload });
   }
 }

@@ -10,11 +10,11 @@ export class WatchBatteryRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   async find(did: number): Promise<number | null> {
-    const [row] = await this.unitOfWork.executor.query<{ told: number }>(
-      'SELECT told FROM gateway.watch_battery WHERE did = $1',
+    const [row] = await this.unitOfWork.executor.query<{ alertedLevel: number }>(
+      'SELECT told AS "alertedLevel" FROM gateway.watch_battery WHERE did = $1',
       [did],
     );
-    return row?.told ?? null;
+    return row?.alertedLevel ?? null;
   }
 
   async save(did: number, alertedLevel: number | null): Promise<void> {

@@ -28,7 +28,7 @@ export class SendRemoteCommandHandler implements EventHandler<DomainEvents, Comm
   // One handler processes queued and cancelled commands, so that a cancellation cannot overtake the command.
   readonly event = ['userctx.remote-command.queued', 'userctx.remote-command.cancelled'] as const;
   /** Ids of the commands cancelled in the current transaction, keyed by its entity manager. */
-  private readonly cancelled = new WeakMap<object, Set<string>>();
+  private readonly cancelledIds = new WeakMap<object, Set<string>>();
 
   constructor(
     private readonly consumer: GatewayEventConsumer,
@@ -45,20 +45,20 @@ export class SendRemoteCommandHandler implements EventHandler<DomainEvents, Comm
   async handle({ name, payload: fact }: EventOf<DomainEvents, CommandEvent>): Promise<void> {
     const { did, commandId } = fact;
     if (name === 'userctx.remote-command.cancelled') {
-      this.cancelledInTransaction().add(commandId);
+      this.cancelledIdsOfTransaction().add(commandId);
       await this.mailboxes.withdraw([`watch:${did}`], [commandId]);
       return;
     }
-    const cancelled = this.cancelledInTransaction();
+    const cancelled = this.cancelledIdsOfTransaction();
     this.mailboxes.enqueueBeforeCommit(() => Promise.resolve(cancelled.has(commandId) ? [] : toCommandEntries(fact)));
     const sent = { did, commandId, time: this.clock.now() };
     await this.outbox.append({ name: 'gateway.remote-command.sent', key: `watch:${did}`, payload: sent });
   }
 
-  private cancelledInTransaction(): Set<string> {
+  private cancelledIdsOfTransaction(): Set<string> {
     const transaction = this.unitOfWork.manager;
-    const commandIds = this.cancelled.get(transaction) ?? new Set<string>();
-    this.cancelled.set(transaction, commandIds);
+    const commandIds = this.cancelledIds.get(transaction) ?? new Set<string>();
+    this.cancelledIds.set(transaction, commandIds);
     return commandIds;
   }
 }

@@ -10,7 +10,7 @@ import { mayReceive } from '../../../protocol/delivery-access.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import { MessageCenterService } from '../message-center.service.js';
 
-const TYPES: Record<FenceEventType, CenterMessageType> = {
+const MESSAGE_TYPES: Record<FenceEventType, CenterMessageType> = {
   ENTERED: 'FENCE_ENTERED',
   LEFT: 'FENCE_LEFT',
   DWELLED: 'FENCE_DWELLED',
@@ -48,6 +48,6 @@ export class PublishFenceEventHandler implements EventHandler<DomainEvents, 'use
       REQUIRED_PERMISSIONS.every((audience) => mayReceive(`user:${userId}`, { ...subject, audience }, family));
     const userIds = family.members.map(({ userId }) => userId).filter(isRecipient);
     const params = { fenceId, fenceEventId, late };
-    await this.center.publish({ ...subject, source: id, type: TYPES[type], params, time, userIds });
+    await this.center.publish({ ...subject, source: id, type: MESSAGE_TYPES[type], params, time, userIds });
   }
 }

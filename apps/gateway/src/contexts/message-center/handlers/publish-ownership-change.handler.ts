@@ -36,11 +36,11 @@ export class PublishOwnershipChangeHandler implements EventHandler<DomainEvents,
     const userIds = family.members
       .filter(({ userId, role }) => role <= FAMILY_ROLE.GUARDIAN && mayReceive(`user:${userId}`, subject, family))
       .map(({ userId }) => userId);
-    await this.center.publish({ ...subject, source: event.id, ...contentOf(event), time, userIds });
+    await this.center.publish({ ...subject, source: event.id, ...toMessageContent(event), time, userIds });
   }
 }
 
-function contentOf({ name, payload }: EventOf<DomainEvents, OwnershipEvent>): {
+function toMessageContent({ name, payload }: EventOf<DomainEvents, OwnershipEvent>): {
   type: CenterMessageType;
   params: CenterMessageParams;
 } {

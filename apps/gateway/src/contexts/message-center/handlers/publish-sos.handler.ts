@@ -10,7 +10,7 @@ import { UrgentAlertsService } from '../urgent-alerts.service.js';
 
 type SosEvent = 'userctx.sos.raised' | 'userctx.sos.escalated' | 'userctx.sos.acknowledged' | 'userctx.sos.resolved';
 
-const TYPES: Record<SosEvent, CenterMessageType> = {
+const MESSAGE_TYPES: Record<SosEvent, CenterMessageType> = {
   'userctx.sos.raised': 'SOS_RAISED',
   'userctx.sos.escalated': 'SOS_ESCALATED',
   'userctx.sos.acknowledged': 'SOS_ACKNOWLEDGED',
@@ -46,7 +46,7 @@ export class PublishSosHandler implements EventHandler<DomainEvents, SosEvent>, 
     const { familyId, cid, did, sosId, time } = payload;
     const subject = { familyId, cid, did, audience: 'ALERTS' } as const;
     const recipients = 'userIds' in payload ? { userIds: payload.userIds } : {};
-    const content = { source: id, type: TYPES[name], params: paramsOf(payload), time, about: sosId };
+    const content = { source: id, type: MESSAGE_TYPES[name], params: paramsOf(payload), time, about: sosId };
     await this.center.publish({ ...subject, ...content, ...recipients });
     if ('by' in payload) this.alerts.cancel(sosId);
   }
