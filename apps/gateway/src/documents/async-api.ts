@@ -9,7 +9,7 @@ import { JsonSchemaCollection } from './json-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { CONNECTION_SCHEMAS, envelopeSchema, errorResponseSchema, successResponseSchema } from './protocol-schemas.js';
 
-type Section = Record<string, JsonSchema>;
+type DocumentSection = Record<string, JsonSchema>;
 
 const kinds = Object.entries(MESSAGE_KINDS) as [MessageKind, MessageKindDefinition][];
 
@@ -50,7 +50,7 @@ export function asyncApiDocument(): JsonSchema {
     },
     channels: document.channels,
     operations: document.operations,
-    components: { messages: document.messages, schemas: { ...CONNECTION_SCHEMAS, ...document.schemas.named } },
+    components: { messages: document.messages, schemas: { ...CONNECTION_SCHEMAS, ...document.schemas.namedSchemas } },
     'x-message-kinds': Object.fromEntries(kinds.map(([kind, definition]) => [kind, toDocumentedKind(definition)])),
   };
 }
@@ -67,9 +67,9 @@ function toDocumentedKind({ specified, inbound, outbound }: MessageKindDefinitio
 /** Collects the sections of the document while it is generated. */
 class DocumentParts {
   readonly schemas = new JsonSchemaCollection();
-  readonly channels: Section = {};
-  readonly operations: Section = {};
-  readonly messages: Section = {};
+  readonly channels: DocumentSection = {};
+  readonly operations: DocumentSection = {};
+  readonly messages: DocumentSection = {};
 
   addServerEvent(event: string, summary: string, payload: JsonSchema): void {
     this.messages[event] = { name: event, summary, payload };
@@ -84,8 +84,8 @@ class DocumentParts {
 
   addClientEvent(event: string, summary: string, type: PayloadClass, answer: PayloadClass | undefined): void {
     const responseName = `${event}.answer`;
-    const success = successResponseSchema(event, answer && this.schemas.refTo(answer));
-    this.messages[event] = { name: event, summary, payload: this.schemas.refTo(type) };
+    const success = successResponseSchema(event, answer && this.schemas.referenceTo(answer));
+    this.messages[event] = { name: event, summary, payload: this.schemas.referenceTo(type) };
     this.messages[responseName] = {
       name: responseName,
       summary: 'Argument of the acknowledgement callback',
@@ -108,7 +108,7 @@ class DocumentParts {
   frameSchema(): JsonSchema {
     const envelopes = kinds.flatMap(([kind, { outbound }]) => {
       const payload = PAYLOAD_CLASSES[kind]?.outbound;
-      return outbound && payload ? [envelopeSchema(kind, outbound, this.schemas.refTo(payload))] : [];
+      return outbound && payload ? [envelopeSchema(kind, outbound, this.schemas.referenceTo(payload))] : [];
     });
     const sequenceNumber = (description: string) => ({ type: 'integer', format: 'int64', minimum: 0, description });
     return {

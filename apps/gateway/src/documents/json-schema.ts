@@ -15,13 +15,13 @@ interface PropertyMetadata extends Record<string, unknown> {
 
 /** Generates JSON Schemas of DTO classes from their validation decorators. Nested classes become named schemas. */
 export class JsonSchemaCollection {
-  readonly named: Record<string, JsonSchema> = {};
+  readonly namedSchemas: Record<string, JsonSchema> = {};
 
   /** Returns a reference to the schema of `type`; generates the schema if it does not exist yet. */
-  refTo(type: PayloadClass): JsonSchema {
-    if (!(type.name in this.named)) {
-      this.named[type.name] = {};
-      this.named[type.name] = this.schemaOf(type);
+  referenceTo(type: PayloadClass): JsonSchema {
+    if (!(type.name in this.namedSchemas)) {
+      this.namedSchemas[type.name] = {};
+      this.namedSchemas[type.name] = this.schemaOf(type);
     }
     return { $ref: `#/components/schemas/${type.name}` };
   }
@@ -47,7 +47,7 @@ export class JsonSchemaCollection {
     const item = this.typeOf(isTypeArray ? (type as unknown[])[0] : type, rules);
     const schema = isArray || isTypeArray ? { type: 'array', items: item, minItems, maxItems } : item;
     const withExample = example === undefined ? schema : { ...schema, examples: [example] };
-    return withoutUndefined(nullable ? orNull(withExample) : withExample);
+    return withoutUndefined(nullable ? asNullable(withExample) : withExample);
   }
 
   private typeOf(type: unknown, rules: JsonSchema): JsonSchema {
@@ -56,11 +56,11 @@ export class JsonSchemaCollection {
     if (typeof type === 'string') return { type, ...rules };
     if (typeof type !== 'function') throw new Error('A documented field has no type');
     const isClass = /^class\b/.test(Function.prototype.toString.call(type));
-    return this.refTo(isClass ? (type as PayloadClass) : (type as () => PayloadClass)());
+    return this.referenceTo(isClass ? (type as PayloadClass) : (type as () => PayloadClass)());
   }
 }
 
-function orNull(schema: JsonSchema): JsonSchema {
+function asNullable(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema['enum']))
     return { ...schema, enum: [...(schema['enum'] as unknown[]), null], type: undefined };
   return typeof schema['type'] === 'string'

@@ -3,40 +3,44 @@ import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contract
 import type { JsonSchema } from './json-schema.js';
 
 const text = { type: 'string' };
-const int32 = { type: 'integer', format: 'int32' };
-const int64 = { type: 'integer', format: 'int64', minimum: 0 };
-const unixMilliseconds = { ...int64, description: 'Unix milliseconds' };
+const int32Schema = { type: 'integer', format: 'int32' };
+const int64Schema = { type: 'integer', format: 'int64', minimum: 0 };
+const unixMilliseconds = { ...int64Schema, description: 'Unix milliseconds' };
 
-function object(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
+function objectSchema(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
 /** Schemas of the events that concern the connection itself instead of a message kind. */
 export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
-  SocketAuth: object(
+  SocketAuth: objectSchema(
     {
       token: { ...text, description: 'Access token; must never be part of a URL' },
-      last: { ...int64, description: 'Sequence number of the last durable message that the client has' },
-      epoch: { ...int64, description: '`epoch` of the `hello` that `last` belongs to' },
+      last: { ...int64Schema, description: 'Sequence number of the last durable message that the client has' },
+      epoch: { ...int64Schema, description: '`epoch` of the `hello` that `last` belongs to' },
     },
     ['last', 'epoch'],
   ),
-  HandshakeRefusal: object(
-    { code: int32, reason: text, retryAfter: { ...int32, description: 'Seconds to wait before the next attempt' } },
+  HandshakeRefusal: objectSchema(
+    {
+      code: int32Schema,
+      reason: text,
+      retryAfter: { ...int32Schema, description: 'Seconds to wait before the next attempt' },
+    },
     ['retryAfter'],
   ),
-  ReconnectAdvice: object({
-    minDelay: { ...int32, minimum: 0, description: 'Milliseconds' },
-    maxDelay: { ...int32, minimum: 0, description: 'Milliseconds' },
+  ReconnectAdvice: objectSchema({
+    minDelay: { ...int32Schema, minimum: 0, description: 'Milliseconds' },
+    maxDelay: { ...int32Schema, minimum: 0, description: 'Milliseconds' },
   }),
-  Hello: object(
+  Hello: objectSchema(
     {
       version: { const: MESSAGE_CONTRACT_VERSION },
       principal: { ...text, description: '`user:<userId>` or `watch:<did>`' },
       sessionId: text,
-      head: { ...int64, description: 'Sequence number of the newest message in the mailbox' },
-      epoch: { ...int64, description: 'Changes only when sequence numbers are reset' },
-      heartbeatInterval: { ...int32, description: 'Seconds' },
+      head: { ...int64Schema, description: 'Sequence number of the newest message in the mailbox' },
+      epoch: { ...int64Schema, description: 'Changes only when sequence numbers are reset' },
+      heartbeatInterval: { ...int32Schema, description: 'Seconds' },
       serverTime: unixMilliseconds,
       reset: {
         const: true,
@@ -49,7 +53,7 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
     },
     ['reset'],
   ),
-  Sender: object({ type: { enum: ['user', 'watch', 'system'] }, id: text }),
+  Sender: objectSchema({ type: { enum: ['user', 'watch', 'system'] }, id: text }),
 };
 
 /** Returns the schema of a message as a client receives it. Only durable messages have a sequence number. */
@@ -60,14 +64,14 @@ export function envelopeSchema(
 ): JsonSchema {
   const isDurable = delivery === 'durable';
   const expiry = ttl === null ? '' : `, not delivered after ${ttl / 1_000} s`;
-  const envelope = object(
+  const envelope = objectSchema(
     {
       id: { ...text, format: 'uuid' },
       kind: { const: kind },
-      ...(isDurable ? { seq: { ...int64, description: 'Strictly increasing per principal' } } : {}),
+      ...(isDurable ? { seq: { ...int64Schema, description: 'Strictly increasing per principal' } } : {}),
       time: unixMilliseconds,
       from: { $ref: '#/components/schemas/Sender' },
-      did: int64,
+      did: int64Schema,
       cid: text,
       payload,
     },
@@ -82,7 +86,7 @@ export function envelopeSchema(
  */
 export function successResponseSchema(event: string, extra: JsonSchema | undefined): JsonSchema {
   const createsMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
-  const common = object({
+  const common = objectSchema({
     ok: { const: true },
     time: unixMilliseconds,
     ...(createsMessage ? { id: { ...text, format: 'uuid' } } : {}),
@@ -92,15 +96,15 @@ export function successResponseSchema(event: string, extra: JsonSchema | undefin
 }
 
 export function errorResponseSchema(reasons: readonly string[]): JsonSchema {
-  const detail = object({ field: text, rule: text, message: text });
-  return object(
+  const detail = objectSchema({ field: text, rule: text, message: text });
+  return objectSchema(
     {
       ok: { const: false },
-      code: int32,
+      code: int32Schema,
       reason: { enum: reasons },
       message: text,
       details: { type: 'array', items: detail },
-      retryAfter: { ...int32, description: 'Seconds' },
+      retryAfter: { ...int32Schema, description: 'Seconds' },
     },
     ['details', 'retryAfter'],
   );

@@ -73,7 +73,7 @@ export class NodeUnderAttack {
 
   /** Number of sessions of the node. */
   get sessions(): number {
-    return this.node.app.get(ConnectionRegistryService, { strict: false }).all().length;
+    return this.node.app.get(ConnectionRegistryService, { strict: false }).allSessions().length;
   }
 }
 

@@ -10,7 +10,7 @@ export class ChildRulesProjectionRepository {
 
   /** Stores the rules if they are newer than the stored ones; returns whether the rules were stored. */
   async store(rules: ChildRules): Promise<boolean> {
-    const stored = await this.unitOfWork.executor.query(STORE, [rules.cid, rules.version, JSON.stringify(rules)]);
+    const stored = await this.unitOfWork.executor.query(STORE_RULES, [rules.cid, rules.version, JSON.stringify(rules)]);
     return stored.length > 0;
   }
 
@@ -45,7 +45,7 @@ export class ChildRulesProjectionRepository {
   }
 }
 
-const STORE = `
+const STORE_RULES = `
   INSERT INTO gateway.child_rules AS existing (cid, version, rules, changed_at)
   VALUES ($1, $2, $3::json, ${DATABASE_NOW_MS_SQL})
   ON CONFLICT (cid) DO UPDATE

@@ -41,7 +41,7 @@ export class FamilyCache {
   put(snapshot: FamilySnapshot): void {
     const cached = this.snapshots.get(snapshot.familyId);
     if (cached && cached.version >= snapshot.version) return;
-    if (cached) this.unlink(cached);
+    if (cached) this.removeFromPrincipals(cached);
     this.snapshots.set(snapshot.familyId, snapshot);
     for (const principal of familyPrincipals(snapshot)) {
       const families = this.families.get(principal) ?? new Set();
@@ -67,11 +67,11 @@ export class FamilyCache {
   private evictIfUnused(familyId: string): void {
     const snapshot = this.snapshots.get(familyId);
     if (!snapshot || familyPrincipals(snapshot).some((principal) => this.retainCounts.has(principal))) return;
-    this.unlink(snapshot);
+    this.removeFromPrincipals(snapshot);
     this.snapshots.delete(familyId);
   }
 
-  private unlink(snapshot: FamilySnapshot): void {
+  private removeFromPrincipals(snapshot: FamilySnapshot): void {
     for (const principal of familyPrincipals(snapshot)) {
       const families = this.families.get(principal);
       families?.delete(snapshot.familyId);

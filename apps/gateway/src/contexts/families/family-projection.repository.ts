@@ -16,7 +16,11 @@ export class FamilyProjectionRepository {
    */
   async store(snapshot: FamilySnapshot): Promise<boolean> {
     const { executor } = this.unitOfWork;
-    const stored = await executor.query(STORE, [snapshot.familyId, snapshot.version, JSON.stringify(snapshot)]);
+    const stored = await executor.query(STORE_SNAPSHOT, [
+      snapshot.familyId,
+      snapshot.version,
+      JSON.stringify(snapshot),
+    ]);
     if (stored.length === 0) return false;
     await executor.query('DELETE FROM gateway.family_principal WHERE family_id = $1', [snapshot.familyId]);
     await executor.query('INSERT INTO gateway.family_principal (family_id, principal) SELECT $1, unnest($2::text[])', [
@@ -59,7 +63,7 @@ export class FamilyProjectionRepository {
   }
 }
 
-const STORE = `
+const STORE_SNAPSHOT = `
   INSERT INTO gateway.family AS existing (family_id, version, snapshot, changed_at)
   VALUES ($1, $2, $3::json, ${DATABASE_NOW_MS_SQL})
   ON CONFLICT (family_id) DO UPDATE

@@ -35,7 +35,7 @@ const LOCK_FAMILIES = `
 
 const LOCK_FAMILY = `SELECT pg_advisory_xact_lock(hashtextextended('positions:' || $1, 0))`;
 
-const STORE = `
+const STORE_LOCATIONS = `
   INSERT INTO gateway.child_position AS existing (cid, family_id, did, message_id, time, location)
   SELECT incoming.cid, incoming.family_id, incoming.did, incoming.message_id, incoming.time, incoming.location
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::uuid[], $5::bigint[], $6::json[])
@@ -67,7 +67,7 @@ export class LatestLocationRepository {
   async store(locations: readonly NewLatestLocation[]): Promise<Set<string>> {
     const column = <Value>(value: (newLocation: NewLatestLocation) => Value): Value[] => locations.map(value);
     await this.unitOfWork.prepared.query(LOCK_FAMILIES, [column(({ familyId }) => familyId)]);
-    const stored = await this.unitOfWork.prepared.query<{ cid: string }>(STORE, [
+    const stored = await this.unitOfWork.prepared.query<{ cid: string }>(STORE_LOCATIONS, [
       column(({ cid }) => cid),
       column(({ familyId }) => familyId),
       column(({ did }) => did),

@@ -43,9 +43,9 @@ export class PublishLatestLocationHandler implements EventHandler<DomainEvents, 
   }
 
   async handleBatch(events: readonly (LocationChanged | LocationWithdrawn)[]): Promise<void> {
-    for (const step of toSteps(events)) {
-      if ('withdrawn' in step) await this.withdraw(step.withdrawn);
-      else await this.storeAndPublish([...step.changed.values()].map(toNewLocation));
+    for (const batch of toBatches(events)) {
+      if ('withdrawal' in batch) await this.withdraw(batch.withdrawal);
+      else await this.storeAndPublish([...batch.changedByChild.values()].map(toNewLocation));
     }
   }
 
@@ -65,29 +65,29 @@ export class PublishLatestLocationHandler implements EventHandler<DomainEvents, 
   }
 }
 
-type Step = { changed: Map<string, LocationChanged> } | { withdrawn: LocationWithdrawn };
+type EventBatch = { changedByChild: Map<string, LocationChanged> } | { withdrawal: LocationWithdrawn };
 
 /**
  * Splits events into batches that contain each child at most once. Of several locations of a child only the latest is
  * sent; corrections keep their order.
  */
-function toSteps(events: readonly (LocationChanged | LocationWithdrawn)[]): Step[] {
-  const steps: Step[] = [];
+function toBatches(events: readonly (LocationChanged | LocationWithdrawn)[]): EventBatch[] {
+  const batches: EventBatch[] = [];
   for (const event of events) {
-    const last = steps.at(-1);
-    if (event.name === 'userctx.location.withdrawn') steps.push({ withdrawn: event });
-    else if (!last || 'withdrawn' in last || !addToStep(event, last.changed))
-      steps.push({ changed: new Map([[event.payload.cid, event]]) });
+    const last = batches.at(-1);
+    if (event.name === 'userctx.location.withdrawn') batches.push({ withdrawal: event });
+    else if (!last || 'withdrawal' in last || !addToBatch(event, last.changedByChild))
+      batches.push({ changedByChild: new Map([[event.payload.cid, event]]) });
   }
-  return steps;
+  return batches;
 }
 
 /** Adds the event to the batch; returns false if the event needs a separate batch. */
-function addToStep(event: LocationChanged, step: Map<string, LocationChanged>): boolean {
+function addToBatch(event: LocationChanged, batch: Map<string, LocationChanged>): boolean {
   const { cid, location, corrects } = event.payload;
-  const earlier = step.get(cid)?.payload;
+  const earlier = batch.get(cid)?.payload;
   if (earlier && (corrects !== undefined || earlier.corrects !== undefined)) return false;
-  if (!earlier || earlier.location.positionTime <= location.positionTime) step.set(cid, event);
+  if (!earlier || earlier.location.positionTime <= location.positionTime) batch.set(cid, event);
   return true;
 }
 

@@ -33,7 +33,7 @@ export class PresenceService implements OnApplicationShutdown {
   /** This node's open connections, as stored or about to be stored in the database. */
   private readonly localConnections = new Map<string, OpenConnection>();
   private needsResync = false;
-  private readonly changes = new Batcher<PresenceChange, void>({
+  private readonly changeBatcher = new Batcher<PresenceChange, void>({
     process: (changes) => this.commit(changes),
     maxBatch: 1_000,
     // Each connection causes a few waiting changes at most, and the process limits its connections.
@@ -101,7 +101,7 @@ export class PresenceService implements OnApplicationShutdown {
    * @throws ServiceError OVERLOADED; DatabaseUnavailableError
    */
   async recordShutdown(watch: PrincipalKey): Promise<void> {
-    await this.changes.submit(this.livenessChange(watch, 'shutting down'));
+    await this.changeBatcher.submit(this.livenessChange(watch, 'shutting down'));
   }
 
   /** Stores all connections of this node if an earlier update failed or the node's lease was lost. */
@@ -112,7 +112,7 @@ export class PresenceService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.changes.idle();
+    await this.changeBatcher.idle();
     await this.connections.removeNode(this.nodeId).catch((error: unknown) => {
       this.logger.warn({ msg: 'Node deregistration failed', nodeId: this.nodeId, err: error });
     });
@@ -124,7 +124,7 @@ export class PresenceService implements OnApplicationShutdown {
 
   private async submitSafely(change: PresenceChange): Promise<void> {
     try {
-      await this.changes.submit(change);
+      await this.changeBatcher.submit(change);
     } catch (error) {
       if (change.connectionOpened || change.connectionClosed || change.resync) this.needsResync = true;
       this.logger.warn({ msg: 'Presence update failed', err: error });

@@ -68,10 +68,10 @@ describe('evaluateLiveness', () => {
   });
 });
 
-type Step = { kind: LivenessEventKind | 'wait'; pause: number };
+type LivenessStep = { kind: LivenessEventKind | 'wait'; pause: number };
 
 const stepsArbitrary = fc.array(
-  fc.record<Step>({
+  fc.record<LivenessStep>({
     kind: fc.constantFrom('connected', 'heartbeat', 'shutting down', 'disconnected', 'wait'),
     pause: fc.integer({ min: 0, max: 2 * TIMEOUT_MS }),
   }),

@@ -41,11 +41,11 @@ export class WatchOfflineJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.processDue())) === BATCH_SIZE);
+    while ((await this.unitOfWork.run(() => this.processDueWatches())) === BATCH_SIZE);
   }
 
   /** Evaluates one batch of due watches in the current transaction; returns the size of the batch. */
-  private async processDue(): Promise<number> {
+  private async processDueWatches(): Promise<number> {
     const now = this.clock.now();
     const due = await this.watches.claimDue(now, BATCH_SIZE);
     const servingSince = due.length > 0 ? await this.connections.findServingSince() : undefined;

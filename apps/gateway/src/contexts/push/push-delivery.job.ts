@@ -17,6 +17,6 @@ export class PushDeliveryJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    while ((await this.delivery.sendDue()) > 0);
+    while ((await this.delivery.sendDueRequests()) > 0);
   }
 }

@@ -43,7 +43,7 @@ export class PushDeliveryService {
   ) {}
 
   /** Claims a batch of due requests and sends them; returns how many it claimed. */
-  async sendDue(): Promise<number> {
+  async sendDueRequests(): Promise<number> {
     const now = this.clock.now();
     const claimed = await this.requests.claim(now, now + CLAIM_DURATION_MS, BATCH_SIZE);
     if (claimed.length === 0) return 0;

@@ -40,7 +40,7 @@ export class PushRequestRepository {
    * @returns how many were stored
    */
   async add(requests: readonly NewPushRequest[]): Promise<number> {
-    const rows = await this.unitOfWork.executor.query(ADD, [
+    const rows = await this.unitOfWork.executor.query(UPSERT_REQUESTS, [
       requests.map(({ userId }) => userId),
       requests.map(({ collapseKey }) => collapseKey),
       requests.map(({ head }) => head),
@@ -57,7 +57,7 @@ export class PushRequestRepository {
 
   /** Claims due requests, so that no other node claims them before `until`. */
   claim(now: number, until: number, limit: number): Promise<ClaimedPushRequest[]> {
-    return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM, [now, until, limit]);
+    return this.unitOfWork.executor.query<ClaimedPushRequest>(CLAIM_REQUESTS, [now, until, limit]);
   }
 
   /**
@@ -102,7 +102,7 @@ export class PushRequestRepository {
 
 const COMPLETED_KEYS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS completed (user_id, collapse_key, head)';
 
-const ADD = `
+const UPSERT_REQUESTS = `
   INSERT INTO gateway.push_request AS existing (
     user_id, collapse_key, head, kind, category, urgent, center_message_id, subject, due_at, expires_at
   )
@@ -126,7 +126,7 @@ const ADD = `
     due_at = least(existing.due_at, excluded.due_at), expires_at = excluded.expires_at, attempts = 0, delivered = '{}'
   RETURNING 1`;
 
-const CLAIM = `
+const CLAIM_REQUESTS = `
   UPDATE gateway.push_request AS request SET claimed_until = $2, attempts = request.attempts + 1
   FROM (
     SELECT user_id, collapse_key FROM gateway.push_request

@@ -44,7 +44,7 @@ export class PushSchedulerService implements OnModuleInit {
   }
 
   private async schedule(appends: readonly MailboxAppend[]): Promise<void> {
-    if (this.services.names().length === 0) return;
+    if (this.services.serviceNames().length === 0) return;
     const candidates = appends.flatMap((append) => this.createCandidates(append));
     if (candidates.length === 0) return;
     const requests = await this.applyPresence(candidates);

@@ -47,7 +47,7 @@ export class SubscriptionsController {
     return {
       categories: categories.map((category) => ({ category, ...categoryPreference(subscription, category) })),
       quietHours: subscription.quietHours,
-      pushServices: this.services.names(),
+      pushServices: this.services.serviceNames(),
       webPushKey: this.services.webPushKey,
     };
   }

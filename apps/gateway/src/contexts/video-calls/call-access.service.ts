@@ -41,8 +41,8 @@ export class CallAccessService {
       throw validationError('to', 'isEither', 'to must contain either userId or cid, not both');
     }
     const parties = await (caller.type === 'watch'
-      ? this.fromWatch(Number(caller.id), to.userId)
-      : this.toWatch(caller.id, to.cid));
+      ? this.partiesOfCallFromWatch(Number(caller.id), to.userId)
+      : this.partiesOfCallToWatch(caller.id, to.cid));
     const refusal = await this.rules.check(parties);
     if (refusal) throw communicationRefusedError(refusal, 'to', this.clock.now());
     return parties;
@@ -72,7 +72,7 @@ export class CallAccessService {
     return { call: call as VideoCall, role };
   }
 
-  private async fromWatch(did: number, userId: string | undefined): Promise<CallParties> {
+  private async partiesOfCallFromWatch(did: number, userId: string | undefined): Promise<CallParties> {
     const binding = await this.families.findByWatch(did);
     if (!binding) throw new ServiceError('WATCH_UNBOUND');
     // Watches cannot call each other: another child is reported as unknown, even if it is a friend.
@@ -83,7 +83,7 @@ export class CallAccessService {
     return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.FROM_WATCH };
   }
 
-  private async toWatch(userId: string, cid: string | undefined): Promise<CallParties> {
+  private async partiesOfCallToWatch(userId: string, cid: string | undefined): Promise<CallParties> {
     if (cid === undefined) throw new ServiceError('MEMBER_NOT_FOUND');
     const families = await this.families.findByMember(userId);
     const family = families.find(({ children }) => children.some((child) => child.cid === cid));

@@ -14,7 +14,7 @@ import { CallLogRepository } from './call-log.repository.js';
 import type { CallLogFilter } from './call-log.repository.js';
 import type { VideoCall } from './video-call.js';
 
-const CURSOR = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const CURSOR_PATTERN = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Lists past calls, newest first. */
 @Injectable()
@@ -75,7 +75,7 @@ export class CallLogService {
 }
 
 function parseCursor(cursor: string): { createdAt: number; callId: string } {
-  const [createdAt = '', callId = ''] = decodeCursor(cursor, CURSOR);
+  const [createdAt = '', callId = ''] = decodeCursor(cursor, CURSOR_PATTERN);
   return { createdAt: Number(createdAt), callId };
 }
 

@@ -44,11 +44,11 @@ export class CallPartyCheckJob extends PeriodicJob {
     const claimed = await this.calls.claimUnchecked(now - CHECK_INTERVAL_MS, now, BATCH_SIZE);
     if (claimed.length === 0) return 0;
     const online = await this.presence.filterOnline(claimed.flatMap(({ call }) => [callerOf(call), calleeOf(call)]));
-    for (const call of claimed) await this.check(call, online, now);
+    for (const call of claimed) await this.checkCall(call, online, now);
     return claimed.length;
   }
 
-  private async check({ call, family }: CallWithFamily, online: Set<PrincipalKey>, now: number): Promise<void> {
+  private async checkCall({ call, family }: CallWithFamily, online: Set<PrincipalKey>, now: number): Promise<void> {
     if (!isCallStillAllowed(call, family ?? undefined)) {
       await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
       return;

@@ -6,7 +6,7 @@ const STATES = Object.values(CALL_STATE);
 const TRANSITIONS = Object.values(CALL_TRANSITION);
 
 /** All allowed transitions with their next state. */
-const ALLOWED: Readonly<Record<string, string>> = {
+const ALLOWED_TRANSITIONS: Readonly<Record<string, string>> = {
   'RINGING ACCEPT': 'ACCEPTED',
   'RINGING REJECT': 'REJECTED',
   'RINGING CALLER_HANGS_UP': 'CANCELLED',
@@ -23,7 +23,7 @@ describe('nextCallState', () => {
   test.each(STATES.flatMap((state) => TRANSITIONS.map((transition) => [state, transition] as const)))(
     'returns the state that follows %s after the transition %s, or null if it is not allowed',
     (state, transition) => {
-      expect(nextCallState(state, transition)).toBe(ALLOWED[`${state} ${transition}`] ?? null);
+      expect(nextCallState(state, transition)).toBe(ALLOWED_TRANSITIONS[`${state} ${transition}`] ?? null);
     },
   );
 

@@ -27,10 +27,10 @@ export class CallTimeoutJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    while ((await this.unitOfWork.run(() => this.endDue())) === BATCH_SIZE);
+    while ((await this.unitOfWork.run(() => this.endDueCalls())) === BATCH_SIZE);
   }
 
-  private async endDue(): Promise<number> {
+  private async endDueCalls(): Promise<number> {
     const due = await this.calls.claimDue(this.clock.now(), BATCH_SIZE);
     for (const call of due) {
       const transition = call.state === CALL_STATE.RINGING ? CALL_TRANSITION.RING_OUT : CALL_TRANSITION.REACH_LIMIT;

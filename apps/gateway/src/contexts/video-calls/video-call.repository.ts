@@ -20,7 +20,7 @@ export class VideoCallRepository {
    * @returns whether the call was inserted
    */
   async insert(call: VideoCall): Promise<boolean> {
-    const stored = await this.unitOfWork.executor.query(INSERT, [
+    const stored = await this.unitOfWork.executor.query(INSERT_CALL, [
       call.callId,
       call.familyId,
       call.cid,
@@ -103,7 +103,7 @@ export const VIDEO_CALL_COLUMNS = `
   created_at AS "createdAt", accepted_at AS "acceptedAt", ended_at AS "endedAt", due_at AS "dueAt",
   absent_since AS "absentSince", revision, signals`;
 
-const INSERT = `
+const INSERT_CALL = `
   INSERT INTO gateway.video_call (
     call_id, family_id, cid, did, user_id, direction, caller_session, provider, state,
     created_at, ended_at, due_at, revision, signals, checked_at

@@ -25,21 +25,21 @@ export function toWatchStatus(heartbeat: HeartbeatPayload): WatchStatus {
 
 /** Throttles the status events of one watch, so that not every heartbeat publishes an event. */
 export class StatusThrottle {
-  private last: { status: WatchStatus; time: number } | undefined;
+  private lastPublished: { status: WatchStatus; time: number } | undefined;
 
   /**
    * Returns whether to publish this status at `time` (Unix milliseconds), and records a status to publish as published.
    */
   shouldPublish(status: WatchStatus, time: number): boolean {
-    const { last } = this;
-    const changed = !last || IMMEDIATE_FIELDS.some((field) => last.status[field] !== status[field]);
-    if (!changed && time - last.time < REPUBLISH_INTERVAL_MS) return false;
-    this.last = { status, time };
+    const { lastPublished } = this;
+    const changed = !lastPublished || IMMEDIATE_FIELDS.some((field) => lastPublished.status[field] !== status[field]);
+    if (!changed && time - lastPublished.time < REPUBLISH_INTERVAL_MS) return false;
+    this.lastPublished = { status, time };
     return true;
   }
 
   /** Called when an event could not be stored: the next heartbeat publishes its status in any case. */
   reset(): void {
-    this.last = undefined;
+    this.lastPublished = undefined;
   }
 }

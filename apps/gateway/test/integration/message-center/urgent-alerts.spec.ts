@@ -51,7 +51,7 @@ function publishEscalation(sosId: string, step: number, userIds: string[]) {
 /** Moves the clock past the delivery timeout; returns the ids of the users with undelivered alerts. */
 async function undelivered(): Promise<string[]> {
   testEnvironment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
-  const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).processDue());
+  const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).processDueAlerts());
   await Promise.all(runs);
   const events = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   const { familyId } = fixture.family;

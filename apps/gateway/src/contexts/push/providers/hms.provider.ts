@@ -22,7 +22,7 @@ const HUAWEI_URLS: HmsUrls = {
 };
 
 /** Result codes of Huawei's push API, version 1. */
-const CODE = {
+const RESULT_CODE = {
   SUCCESS: '80000000',
   SOME_TOKENS_INVALID: '80100000',
   ALL_TOKENS_INVALID: '80300007',
@@ -33,7 +33,7 @@ const CODE = {
 export class HmsProvider implements PushProvider {
   readonly service = 'HMS';
   private readonly logger = new Logger(HmsProvider.name);
-  private access: { token: string; expiresAt: number } | undefined;
+  private cachedAccess: { token: string; expiresAt: number } | undefined;
 
   constructor(
     private readonly app: HmsApp,
@@ -43,9 +43,10 @@ export class HmsProvider implements PushProvider {
   async send({ token }: PushTarget, message: PushMessage): Promise<PushOutcome> {
     try {
       const code = await this.post(token, message);
-      if (code === CODE.SUCCESS) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
-      if (code === CODE.ALL_TOKENS_INVALID || code === CODE.SOME_TOKENS_INVALID) return PUSH_OUTCOME.TOKEN_INVALID;
-      if (CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.access = undefined;
+      if (code === RESULT_CODE.SUCCESS) return PUSH_OUTCOME.DELIVERED_TO_PROVIDER;
+      if (code === RESULT_CODE.ALL_TOKENS_INVALID || code === RESULT_CODE.SOME_TOKENS_INVALID)
+        return PUSH_OUTCOME.TOKEN_INVALID;
+      if (RESULT_CODE.ACCESS_TOKEN_REFUSED.includes(code)) this.cachedAccess = undefined;
       this.logger.warn({ msg: 'Push notification rejected', service: 'HMS', errorCode: code });
     } catch (error) {
       this.logger.warn({ msg: 'Push notification failed', service: 'HMS', errorName: (error as Error).name });
@@ -57,7 +58,7 @@ export class HmsProvider implements PushProvider {
 
   /** Sends the notification; resolves with the result code of Huawei's push API. */
   private async post(token: string, { content, ttl, urgent, topic }: PushMessage): Promise<string> {
-    const android = { urgency: urgent ? 'HIGH' : 'NORMAL', ttl: `${ttl}s`, collapse_key: collapseNumber(topic) };
+    const android = { urgency: urgent ? 'HIGH' : 'NORMAL', ttl: `${ttl}s`, collapse_key: toCollapseKey(topic) };
     const body = { validate_only: false, message: { data: JSON.stringify(content), android, token: [token] } };
     const response = await fetch(`${this.urls.push}/v1/${this.app.appId}/messages:send`, {
       method: 'POST',
@@ -71,7 +72,7 @@ export class HmsProvider implements PushProvider {
   }
 
   private async accessToken(): Promise<string> {
-    if (this.access && this.access.expiresAt - RENEW_BEFORE_MS > Date.now()) return this.access.token;
+    if (this.cachedAccess && this.cachedAccess.expiresAt - RENEW_BEFORE_MS > Date.now()) return this.cachedAccess.token;
     const { appId, appSecret } = this.app;
     const response = await fetch(`${this.urls.auth}/oauth2/v3/token`, {
       method: 'POST',
@@ -81,7 +82,7 @@ export class HmsProvider implements PushProvider {
     });
     if (!response.ok) throw new Error(`HMS access token request failed: HTTP ${response.status}`);
     const { access_token: token, expires_in: seconds } = (await response.json()) as HmsAccess;
-    this.access = { token, expiresAt: Date.now() + seconds * 1_000 };
+    this.cachedAccess = { token, expiresAt: Date.now() + seconds * 1_000 };
     return token;
   }
 }
@@ -93,6 +94,6 @@ interface HmsAccess {
 }
 
 /** Converts the topic into Huawei's collapse key, a number from 0 to 100. */
-function collapseNumber(topic: string): number {
+function toCollapseKey(topic: string): number {
   return Buffer.from(topic, 'base64url').readUInt32BE(0) % 101;
 }

@@ -45,7 +45,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     return this.environment.PUSH_ALLOW_INSECURE_ENDPOINTS === 'yes';
   }
 
-  names(): PushService[] {
+  serviceNames(): PushService[] {
     return [...this.providers.keys()];
   }
 
@@ -69,7 +69,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
   }
 
   private async apns(): Promise<PushProvider | undefined> {
-    const values = this.allOrNone('PUSH_APNS_KEY', 'PUSH_APNS_KEY_ID', 'PUSH_APNS_TEAM_ID', 'PUSH_APNS_TOPIC');
+    const values = this.readAllOrNone('PUSH_APNS_KEY', 'PUSH_APNS_KEY_ID', 'PUSH_APNS_TEAM_ID', 'PUSH_APNS_TOPIC');
     if (!values) return undefined;
     const [file = '', keyId = '', teamId = '', topic = ''] = values;
     const { ApnsProvider } = await import('./apns.provider.js');
@@ -78,7 +78,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
   }
 
   private async hms(): Promise<PushProvider | undefined> {
-    const values = this.allOrNone('PUSH_HMS_APP_ID', 'PUSH_HMS_APP_SECRET');
+    const values = this.readAllOrNone('PUSH_HMS_APP_ID', 'PUSH_HMS_APP_SECRET');
     if (!values) return undefined;
     const [appId = '', appSecret = ''] = values;
     const { HmsProvider } = await import('./hms.provider.js');
@@ -91,12 +91,12 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
    */
   private async vapidDetails(): Promise<VapidDetails | undefined> {
     const { PUSH_VAPID_SUBJECT: subject, SECRET_KEY: secret } = this.environment;
-    const values = this.allOrNone('PUSH_VAPID_PUBLIC_KEY', 'PUSH_VAPID_PRIVATE_KEY');
+    const values = this.readAllOrNone('PUSH_VAPID_PUBLIC_KEY', 'PUSH_VAPID_PRIVATE_KEY');
     if (values) return { publicKey: values[0] ?? '', privateKey: values[1] ?? '', subject };
     if (secret === undefined) return undefined;
     const box = new SecretBox(deriveKey(secret, SEALING_PURPOSE));
     const { publicKey, sealedPrivateKey } = (await this.keys.find()) ?? (await this.createKey(box));
-    return { publicKey, privateKey: openKey(box, sealedPrivateKey, publicKey), subject };
+    return { publicKey, privateKey: decryptKey(box, sealedPrivateKey, publicKey), subject };
   }
 
   private async createKey(box: SecretBox): Promise<PushKey> {
@@ -108,7 +108,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
     return stored;
   }
 
-  private allOrNone(...names: (keyof Environment)[]): string[] | undefined {
+  private readAllOrNone(...names: (keyof Environment)[]): string[] | undefined {
     const values = names.flatMap((name) => this.environment[name] ?? []).map(String);
     if (values.length === 0) return undefined;
     if (values.length < names.length) throw new Error(`${names.join(', ')} must be set together`);
@@ -116,7 +116,7 @@ export class PushProviderRegistryService implements OnModuleInit, OnApplicationS
   }
 }
 
-function openKey(box: SecretBox, sealed: Buffer, publicKey: string): string {
+function decryptKey(box: SecretBox, sealed: Buffer, publicKey: string): string {
   try {
     return box.open(sealed, publicKey).toString();
   } catch (cause) {

@@ -32,7 +32,7 @@ export class WebPushProvider implements PushProvider {
     if (!target.keys || (!this.allowInsecure && !isPublicEndpoint(target.token))) return PUSH_OUTCOME.TOKEN_INVALID;
     let details: RequestDetails;
     try {
-      details = this.seal(target, message);
+      details = this.createEncryptedRequest(target, message);
     } catch (error) {
       // The subscription's keys cannot be used for encryption.
       this.logger.warn({ msg: 'Web push subscription has unusable keys', errorName: (error as Error).name });
@@ -53,7 +53,10 @@ export class WebPushProvider implements PushProvider {
 
   async close(): Promise<void> {}
 
-  private seal({ token, keys }: PushTarget, { content, ttl, urgent, topic }: PushMessage): RequestDetails {
+  private createEncryptedRequest(
+    { token, keys }: PushTarget,
+    { content, ttl, urgent, topic }: PushMessage,
+  ): RequestDetails {
     const subscription = { endpoint: token, keys: keys ?? { p256dh: '', auth: '' } };
     return webPush.generateRequestDetails(subscription, JSON.stringify(content), {
       vapidDetails: this.vapid,
