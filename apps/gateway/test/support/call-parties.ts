@@ -5,7 +5,7 @@ import type { GatewayNode } from './gateway-node.js';
 import { FamilyFixture } from './family-fixture.js';
 import type { GatewayTestEnvironment } from './gateway-test-environment.js';
 
-const BASE = '/apis/v2/message/video-call/';
+const BASE_PATH = '/apis/v2/message/video-call/';
 
 /** Response of a call operation: the status of the call, or the reason of the rejection. */
 export interface CallResponse {
@@ -64,7 +64,7 @@ export class CallDevice {
   ): Promise<Response & { text: string; status: number }> {
     const authorization = `Bearer ${await this.testEnvironment.tokenOf(this.principal)}`;
     const json = init.body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(`${this.node.url}${BASE}${path}`, {
+    const response = await fetch(`${this.node.url}${BASE_PATH}${path}`, {
       ...init,
       headers: { authorization, ...json, ...headers },
     });
@@ -81,12 +81,12 @@ export interface RingingCall {
   call: CallResponse;
 }
 
-export async function ringing(
+export async function startRingingCall(
   testEnvironment: GatewayTestEnvironment,
   node: GatewayNode,
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
-  const home = await FamilyFixture.in(testEnvironment);
+  const home = await FamilyFixture.createIn(testEnvironment);
   const parent = new CallDevice(testEnvironment, node, home.owner);
   const watchDevice = new CallDevice(testEnvironment, otherNode, home.watchPrincipal);
   const call = await parent.call({ cid: home.cid });
@@ -94,12 +94,12 @@ export async function ringing(
   return { home, parent, watchDevice, call };
 }
 
-export async function accepted(
+export async function startAcceptedCall(
   testEnvironment: GatewayTestEnvironment,
   node: GatewayNode,
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
-  const ringingCall = await ringing(testEnvironment, node, otherNode);
+  const ringingCall = await startRingingCall(testEnvironment, node, otherNode);
   const { state, text } = await ringingCall.watchDevice.accept(ringingCall.call.callId);
   if (state !== 'ACCEPTED') throw new Error(`The call was not accepted: ${text}`);
   return ringingCall;
@@ -116,7 +116,7 @@ export interface CallRow {
   absent_since: number | null;
 }
 
-export async function rowOf(node: GatewayNode, callId: string): Promise<CallRow | undefined> {
+export async function findCallRow(node: GatewayNode, callId: string): Promise<CallRow | undefined> {
   const rows = await node.unitOfWork.executor.query<CallRow>(
     'SELECT state, due_at, absent_since FROM gateway.video_call WHERE call_id = $1',
     [callId],

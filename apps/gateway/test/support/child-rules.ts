@@ -15,7 +15,7 @@ export function contactRule(userId: string, change: Partial<ContactRule> = {}): 
 }
 
 /** Returns rules of the family's child, in which every member is a contact, as userctx publishes them. */
-export function rulesOf(home: FamilyFixture, version: number, change: Partial<ChildRules> = {}): ChildRules {
+export function createRules(home: FamilyFixture, version: number, change: Partial<ChildRules> = {}): ChildRules {
   const { familyId, version: familyVersion, members } = home.family;
   return {
     familyId,
@@ -30,6 +30,6 @@ export function rulesOf(home: FamilyFixture, version: number, change: Partial<Ch
   };
 }
 
-export function rulesChanged(testEnvironment: GatewayTestEnvironment, rules: ChildRules, id?: string): Promise<void> {
+export function publishRules(testEnvironment: GatewayTestEnvironment, rules: ChildRules, id?: string): Promise<void> {
   return testEnvironment.publish({ name: 'userctx.child-rules.changed', key: rules.familyId, payload: rules }, id);
 }

@@ -15,18 +15,18 @@ export const SESSION_NAMES = Object.keys(SESSIONS) as SessionName[];
 interface ModelMessage {
   seq: number;
   id: string;
-  by: Member;
+  sender: Member;
   session: SessionName;
   recalled: boolean;
   /** Members who joined before the message was sent and have not left: the message must be delivered to all of them. */
-  due: Set<Member>;
+  expectedRecipients: Set<Member>;
 }
 
 /** Reference model of a conversation. */
 export class ConversationModel {
   readonly messages: ModelMessage[] = [];
   readonly messagesByKey = new Map<string, ModelMessage>();
-  readonly present = new Set<Member>(MEMBERS);
+  readonly currentMembers = new Set<Member>(MEMBERS);
   readonly joinedAt: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
   readonly readUpTo: Record<Member, number> = { owner: 0, guardian: 0, watch: 0 };
 
@@ -34,13 +34,13 @@ export class ConversationModel {
    * Returns the message that was created with this `clientMsgId`; creates it if it does not exist. `id` comes from the
    * gateway's response.
    */
-  say(session: SessionName, clientMsgId: string, id: string): ModelMessage {
+  send(session: SessionName, clientMsgId: string, id: string): ModelMessage {
     const by = SESSIONS[session].member;
     const key = `${by}:${clientMsgId}`;
     const existing = this.messagesByKey.get(key);
     if (existing) return existing;
     const seq = this.messages.length + 1;
-    const message = { seq, id, by, session, recalled: false, due: new Set(this.present) };
+    const message = { seq, id, by, session, recalled: false, due: new Set(this.currentMembers) };
     this.messages.push(message);
     this.messagesByKey.set(key, message);
     return message;
@@ -51,12 +51,12 @@ export class ConversationModel {
   }
 
   leave(member: Member): void {
-    this.present.delete(member);
-    for (const message of this.messages) message.due.delete(member);
+    this.currentMembers.delete(member);
+    for (const message of this.messages) message.expectedRecipients.delete(member);
   }
 
-  comeBack(member: Member): void {
-    this.present.add(member);
+  rejoin(member: Member): void {
+    this.currentMembers.add(member);
     this.joinedAt[member] = this.messages.length;
     this.readUpTo[member] = Math.max(this.readUpTo[member], this.messages.length);
   }
@@ -65,19 +65,21 @@ export class ConversationModel {
     return this.messages.filter(({ seq }) => seq > this.joinedAt[member]);
   }
 
-  unreadOf(member: Member): number {
+  countUnread(member: Member): number {
     return this.visibleTo(member).filter(
-      ({ seq, by, recalled }) => seq > this.readUpTo[member] && by !== member && !recalled,
+      ({ seq, sender, recalled }) => seq > this.readUpTo[member] && sender !== member && !recalled,
     ).length;
   }
 
   /** Returns the sequence numbers that must have been delivered to this session, and those that may have been. */
-  dueTo(session: SessionName): { must: number[]; may: Set<number> } {
+  expectedDeliveries(session: SessionName): { required: number[]; allowed: Set<number> } {
     const { member } = SESSIONS[session];
     const others = this.messages.filter((message) => message.session !== session);
     // A watch has a single session and does not receive its own messages.
-    const receivable = others.filter(({ by }) => by !== member || member !== 'watch');
-    const must = receivable.filter(({ due, recalled }) => due.has(member) && !recalled).map(({ seq }) => seq);
-    return { must, may: new Set(receivable.map(({ seq }) => seq)) };
+    const receivable = others.filter(({ sender }) => sender !== member || member !== 'watch');
+    const required = receivable
+      .filter(({ expectedRecipients, recalled }) => expectedRecipients.has(member) && !recalled)
+      .map(({ seq }) => seq);
+    return { required, allowed: new Set(receivable.map(({ seq }) => seq)) };
   }
 }

@@ -26,9 +26,9 @@ export interface HistoryItem {
 export class ConversationScenario {
   private readonly clients = new Map<SessionName, TestClient>();
   /** Sequence numbers that each session received on its earlier connections, in order of receipt. */
-  private readonly before = new Map<SessionName, number[]>();
+  private readonly earlierSeqs = new Map<SessionName, number[]>();
   /** Mailbox cursor that each session sent when it last reconnected. */
-  private readonly last = new Map<SessionName, number>();
+  private readonly lastCursors = new Map<SessionName, number>();
   private version = 1;
 
   private constructor(
@@ -39,11 +39,11 @@ export class ConversationScenario {
     private readonly principals: Record<SessionName, Principal>,
   ) {}
 
-  static async begin(
+  static async start(
     testEnvironment: GatewayTestEnvironment,
     nodes: readonly GatewayNode[],
   ): Promise<ConversationScenario> {
-    const home = await FamilyFixture.in(testEnvironment);
+    const home = await FamilyFixture.createIn(testEnvironment);
     const { group } = await conversationsOf(nodes[0] as GatewayNode, home);
     const principals = {
       ownerPhone: home.owner,
@@ -71,21 +71,21 @@ export class ConversationScenario {
   /** Closes the connection and reconnects to the other node with the session's cursor. */
   async reconnect(session: SessionName): Promise<void> {
     const old = this.clientOf(session);
-    const last = this.throughOf(session) ?? old.hello?.head ?? 0;
+    const last = this.receivedThrough(session) ?? old.hello?.head ?? 0;
     old.close();
-    this.before.set(session, this.numbersOf(session));
-    this.last.set(session, last);
+    this.earlierSeqs.set(session, this.receivedSeqsOf(session));
+    this.lastCursors.set(session, last);
     await this.connect(session, last);
   }
 
-  numbersOf(session: SessionName): number[] {
+  receivedSeqsOf(session: SessionName): number[] {
     const now = this.clientOf(session).ofKind('ChatTextMessage');
     const numbers = now.map(({ payload }) => (payload as { conversationSeq: number }).conversationSeq);
-    return [...(this.before.get(session) ?? []), ...numbers];
+    return [...(this.earlierSeqs.get(session) ?? []), ...numbers];
   }
 
   async acknowledge(session: SessionName): Promise<void> {
-    const seq = this.throughOf(session);
+    const seq = this.receivedThrough(session);
     if (seq === undefined) return;
     const response = await this.clientOf(session).send('AckMessage', { seq });
     if (!response.ok) throw new Error(`${session} could not acknowledge ${seq}: ${response.reason}`);
@@ -95,10 +95,10 @@ export class ConversationScenario {
     const { family, guardian } = this.home;
     this.version += 1;
     const members = family.members.filter(({ userId }) => isMember || userId !== guardian.id);
-    await this.testEnvironment.familyChanged({ ...family, members, version: this.version });
+    await this.testEnvironment.publishFamily({ ...family, members, version: this.version });
   }
 
-  async listed(member: Member): Promise<ListedConversation | undefined> {
+  async findListed(member: Member): Promise<ListedConversation | undefined> {
     const { body } = await this.rest(member, 1).get('conversation/list');
     return (body['items'] as ListedConversation[]).find(({ conversationId }) => conversationId === this.conversationId);
   }
@@ -113,9 +113,9 @@ export class ConversationScenario {
     for (const client of this.clients.values()) client.close();
   }
 
-  private throughOf(session: SessionName): number | undefined {
+  private receivedThrough(session: SessionName): number | undefined {
     const frame = this.clientOf(session).frames.findLast(({ through }) => through !== undefined);
-    return frame?.through ?? this.last.get(session);
+    return frame?.through ?? this.lastCursors.get(session);
   }
 
   private async connect(session: SessionName, last?: number): Promise<void> {

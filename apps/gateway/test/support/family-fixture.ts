@@ -17,27 +17,27 @@ export class FamilyFixture {
   constructor(private readonly testEnvironment: GatewayTestEnvironment) {}
 
   /** Creates a family and publishes its snapshot to the gateway. */
-  static async in(testEnvironment: GatewayTestEnvironment): Promise<FamilyFixture> {
+  static async createIn(testEnvironment: GatewayTestEnvironment): Promise<FamilyFixture> {
     const fixture = new FamilyFixture(testEnvironment);
-    await testEnvironment.familyChanged(fixture.family);
+    await testEnvironment.publishFamily(fixture.family);
     return fixture;
   }
 
-  contactChanged(version: number, id?: string): Promise<void> {
+  publishContactChange(version: number, id?: string): Promise<void> {
     const { familyId } = this.family;
     const fact = { familyId, cid: this.cid, did: this.did, refId: 'r1', by: 'user:x' } as const;
     const payload = { ...fact, change: 'UPDATED', version } as const;
     return this.testEnvironment.publish({ name: 'userctx.contact.changed', key: familyId, payload }, id);
   }
 
-  locationChanged(location: Location): Promise<void> {
+  publishLocationChange(location: Location): Promise<void> {
     const { familyId } = this.family;
     const payload = { familyId, cid: this.cid, did: this.did, location };
     return this.testEnvironment.publish({ name: 'userctx.location.changed', key: familyId, payload });
   }
 }
 
-export function place(latitude: string, positionTime = 1_790_000_000_000): Location {
+export function createLocation(latitude: string, positionTime = 1_790_000_000_000): Location {
   return { latitude, longitude: '121.4737', positionTime, radius: 20, pointType: 1 };
 }
 
@@ -59,10 +59,10 @@ export function headOf(client: TestClient): number {
   return client.hello?.head ?? Number.NaN;
 }
 
-export async function untilNotices(client: TestClient, count: number): Promise<void> {
+export async function waitForNotices(client: TestClient, count: number): Promise<void> {
   await client.waitFor(() => noticesOf(client).length >= count, `${count} notices`);
 }
 
-export async function untilDurable(client: TestClient, count: number): Promise<void> {
+export async function waitForDurable(client: TestClient, count: number): Promise<void> {
   await client.waitFor(() => client.durable.length >= count, `${count} messages`);
 }

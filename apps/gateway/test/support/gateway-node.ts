@@ -52,7 +52,7 @@ export class GatewayNode {
   }
 
   /** Returns the payloads of the outbox events with this name, oldest first. */
-  async outboxOf<Payload>(name: string): Promise<Payload[]> {
+  async outboxPayloadsOf<Payload>(name: string): Promise<Payload[]> {
     const rows = await this.unitOfWork.executor.query<{ payload: Payload }>(
       'SELECT payload FROM gateway.outbox WHERE name = $1 ORDER BY position',
       [name],

@@ -122,7 +122,7 @@ export class GatewayTestEnvironment {
     await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), complete));
   }
 
-  familyChanged(snapshot: FamilySnapshot): Promise<void> {
+  publishFamily(snapshot: FamilySnapshot): Promise<void> {
     return this.publish({ name: 'userctx.family.changed', key: snapshot.familyId, payload: snapshot });
   }
 
@@ -145,13 +145,13 @@ export class GatewayTestEnvironment {
     principal: Principal,
     position: { last?: number; epoch?: number } = {},
   ): Promise<TestClient> {
-    const client = this.open(node, { token: await this.tokenOf(principal), ...position });
+    const client = this.openClient(node, { token: await this.tokenOf(principal), ...position });
     await client.whenGreeted();
     return client;
   }
 
   /** Starts to connect a client that sends this `auth` in the handshake; does not wait for `hello`. */
-  open(node: GatewayNode, auth: object): TestClient {
+  openClient(node: GatewayNode, auth: object): TestClient {
     const client = new TestClient(node.url, auth);
     this.clients.push(client);
     return client;

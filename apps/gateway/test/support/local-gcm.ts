@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
-import { selfSigned } from './self-signed.js';
+import { createSelfSigned } from './self-signed.js';
 
 /** Version and tags of the protocol between Chromium and its push service (google_apis/gcm/protocol in its sources). */
 const MCS_VERSION = 41;
-const TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
+const PACKET_TAG = { LOGIN_RESPONSE: 3, DATA_MESSAGE: 8 };
 /**
  * Milliseconds after which a connection is stable, because Chromium reopens its connection right after the first
  * registration.
@@ -25,7 +25,7 @@ const MESSAGE_ID = 'message-1';
  */
 export class LocalGcm {
   private registration: URLSearchParams | undefined;
-  private connection: { socket: TLSSocket; since: number } | undefined;
+  private connection: { socket: TLSSocket; openedAt: number } | undefined;
   private message: Buffer | undefined;
   private readonly sockets = new Set<Socket>();
 
@@ -36,14 +36,14 @@ export class LocalGcm {
   ) {}
 
   static async start(): Promise<LocalGcm> {
-    const identity = selfSigned('localhost');
+    const identity = createSelfSigned('localhost');
     const key = new X509Certificate(identity.cert).publicKey.export({ type: 'spki', format: 'der' });
     const digest = createHash('sha256').update(key).digest('base64');
     const gcm = new LocalGcm(createServer(), createTlsServer(identity), digest);
     gcm.http.on('request', (request, response) => {
       void text(request).then((body) => response.end(gcm.respond(request.url ?? '', body)));
     });
-    gcm.mcs.on('secureConnection', (socket) => gcm.login(socket));
+    gcm.mcs.on('secureConnection', (socket) => gcm.handleLogin(socket));
     for (const server of [gcm.http, gcm.mcs]) {
       server.on('connection', (socket: Socket) => gcm.sockets.add(socket));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,7 +65,7 @@ export class LocalGcm {
   /** Sends an encrypted message (RFC 8291) to the latest subscription; resends it on reconnect until acknowledged. */
   async deliver(body: Buffer): Promise<void> {
     const { socket } = await waitUntilFound('a browser that stays connected to its push service', () =>
-      this.connection && Date.now() - this.connection.since >= STABLE_CONNECTION_MS ? this.connection : undefined,
+      this.connection && Date.now() - this.connection.openedAt >= STABLE_CONNECTION_MS ? this.connection : undefined,
     );
     const parameter = (name: string) => this.registration?.get(name) ?? '';
     const data = (key: string, value: string) => bytes(7, Buffer.concat([bytes(1, key), bytes(2, value)]));
@@ -76,11 +76,11 @@ export class LocalGcm {
       data('subtype', parameter('X-subtype')),
       data('content-encoding', 'aes128gcm'),
       bytes(9, MESSAGE_ID),
-      integer(17, 600),
-      integer(18, Date.now()),
+      encodeInteger(17, 600),
+      encodeInteger(18, Date.now()),
       bytes(21, body),
     ];
-    this.message = packet(TAG.DATA_MESSAGE, message);
+    this.message = encodePacket(PACKET_TAG.DATA_MESSAGE, message);
     socket.write(this.message);
   }
 
@@ -92,52 +92,52 @@ export class LocalGcm {
   private respond(url: string, body: string): Buffer | string {
     if (url === '/checkin') {
       return Buffer.concat([
-        integer(1, 1),
-        integer(3, Date.now()),
-        fixed(7, 1_234_567_890_123n),
-        fixed(8, 987_654_321n),
+        encodeInteger(1, 1),
+        encodeInteger(3, Date.now()),
+        encodeFixed64(7, 1_234_567_890_123n),
+        encodeFixed64(8, 987_654_321n),
       ]);
     }
     this.registration = new URLSearchParams(body);
     return 'token=local';
   }
 
-  private login(socket: TLSSocket): void {
+  private handleLogin(socket: TLSSocket): void {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       if (this.connection?.socket === socket) this.connection = undefined;
     });
     socket.once('data', (request: Buffer) => {
-      const response = packet(TAG.LOGIN_RESPONSE, [bytes(1, 'login'), integer(8, Date.now())]);
+      const response = encodePacket(PACKET_TAG.LOGIN_RESPONSE, [bytes(1, 'login'), encodeInteger(8, Date.now())]);
       socket.write(Buffer.concat([Buffer.from([MCS_VERSION]), response]));
       if (this.message && !request.includes(MESSAGE_ID)) socket.write(this.message);
-      this.connection = { socket, since: Date.now() };
+      this.connection = { socket, openedAt: Date.now() };
     });
   }
 }
 
-function packet(tag: number, fields: readonly Buffer[]): Buffer {
+function encodePacket(tag: number, fields: readonly Buffer[]): Buffer {
   const content = Buffer.concat(fields);
-  return Buffer.concat([Buffer.from([tag]), varint(content.length), content]);
+  return Buffer.concat([Buffer.from([tag]), encodeVarint(content.length), content]);
 }
 
 /** Encodes the integer field number `field` of a protocol buffer message with variable length. */
-function integer(field: number, value: number): Buffer {
-  return Buffer.concat([varint(field << 3), varint(value)]);
+function encodeInteger(field: number, value: number): Buffer {
+  return Buffer.concat([encodeVarint(field << 3), encodeVarint(value)]);
 }
 
-function fixed(field: number, value: bigint): Buffer {
+function encodeFixed64(field: number, value: bigint): Buffer {
   const content = Buffer.alloc(8);
   content.writeBigUInt64LE(value);
-  return Buffer.concat([varint((field << 3) | 1), content]);
+  return Buffer.concat([encodeVarint((field << 3) | 1), content]);
 }
 
 function bytes(field: number, value: string | Buffer): Buffer {
   const content = Buffer.from(value as string);
-  return Buffer.concat([varint((field << 3) | 2), varint(content.length), content]);
+  return Buffer.concat([encodeVarint((field << 3) | 2), encodeVarint(content.length), content]);
 }
 
-function varint(value: number): Buffer {
+function encodeVarint(value: number): Buffer {
   const parts: number[] = [];
   let remaining = value;
   for (; remaining > 0x7f; remaining = Math.floor(remaining / 0x80)) parts.push((remaining % 0x80) | 0x80);

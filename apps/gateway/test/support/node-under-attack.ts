@@ -14,7 +14,7 @@ import { RawSocket } from './raw-socket.js';
  */
 export class NodeUnderAttack {
   bystander!: TestClient;
-  private readonly raws: RawSocket[] = [];
+  private readonly rawSockets: RawSocket[] = [];
   private version = 0;
 
   private constructor(
@@ -26,20 +26,20 @@ export class NodeUnderAttack {
   static async start(settings: Partial<Environment>): Promise<NodeUnderAttack> {
     const world = await GatewayTestEnvironment.start(settings);
     const node = await world.addNode();
-    return new NodeUnderAttack(world, node, await FamilyFixture.in(world));
+    return new NodeUnderAttack(world, node, await FamilyFixture.createIn(world));
   }
 
   get url(): string {
     return this.node.url;
   }
 
-  async begin(): Promise<void> {
+  async connectBystander(): Promise<void> {
     this.bystander = await this.world.connect(this.node, this.home.guardian);
   }
 
   /** Closes the test's sockets and checks that the bystander was not affected. */
   async end(): Promise<void> {
-    for (const raw of this.raws.splice(0)) raw.destroy();
+    for (const raw of this.rawSockets.splice(0)) raw.destroy();
     await this.serveBystander();
     this.bystander.close();
     await this.bystander.waitForDisconnect();
@@ -50,7 +50,7 @@ export class NodeUnderAttack {
     const { bystander, home } = this;
     this.version += 1;
     const expected = this.version;
-    await home.contactChanged(expected);
+    await home.publishContactChange(expected);
     await bystander.waitFor(() => versionsOf(bystander).includes(expected), 'a message for the bystander');
     const { ok } = await bystander.send('HeartbeatMessage', {});
     const problems = [...bystander.problems, bystander.disconnectedBecause ?? []].flat();
@@ -58,17 +58,17 @@ export class NodeUnderAttack {
   }
 
   /** Registers a socket to be closed at the end of the test. */
-  keep(raw: RawSocket): RawSocket {
-    this.raws.push(raw);
+  closeAtEnd(raw: RawSocket): RawSocket {
+    this.rawSockets.push(raw);
     return raw;
   }
 
   async open(): Promise<RawSocket> {
-    return this.keep(await RawSocket.open(this.url));
+    return this.closeAtEnd(await RawSocket.openWebSocket(this.url));
   }
 
-  async signIn(): Promise<RawSocket> {
-    return this.keep(await RawSocket.signedIn(this.url, { token: await this.world.tokenOf(user()) }));
+  async openAuthenticated(): Promise<RawSocket> {
+    return this.closeAtEnd(await RawSocket.openAuthenticated(this.url, { token: await this.world.tokenOf(user()) }));
   }
 
   /** Number of sessions of the node. */
@@ -78,9 +78,9 @@ export class NodeUnderAttack {
 }
 
 /** Expects the connection to be open and a heartbeat to be acknowledged. */
-export async function expectAnswered(raw: RawSocket, id = 77): Promise<void> {
-  raw.text(`42${id}["HeartbeatMessage",{}]`);
-  await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id}[{"ok":true`)), 'a response');
+export async function expectResponsive(raw: RawSocket, id = 77): Promise<void> {
+  raw.sendText(`42${id}["HeartbeatMessage",{}]`);
+  await raw.waitFor(() => raw.texts.some((text) => text.startsWith(`43${id}[{"ok":true`)), 'a response');
 }
 
 const collectGarbage = (() => {
@@ -89,7 +89,7 @@ const collectGarbage = (() => {
 })();
 
 /** Returns the memory in use after garbage collection, in bytes. */
-export function heldBytes(): number {
+export function usedMemoryBytes(): number {
   collectGarbage();
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
   return heapUsed + external + arrayBuffers;

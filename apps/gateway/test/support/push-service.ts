@@ -14,7 +14,7 @@ export interface ReceivedPush {
 
 /** Local push service (RFC 8030) that records the requests it receives and responds with configured statuses. */
 export class LocalPushService {
-  readonly carried: ReceivedPush[] = [];
+  readonly receivedPushes: ReceivedPush[] = [];
   /** Response status by path; default 201. */
   readonly statusByPath = new Map<string, number>();
 
@@ -28,7 +28,7 @@ export class LocalPushService {
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {
         const path = request.url ?? '';
-        service.carried.push({ path, headers: request.headers, body: Buffer.concat(parts) });
+        service.receivedPushes.push({ path, headers: request.headers, body: Buffer.concat(parts) });
         response.writeHead(service.statusByPath.get(path) ?? 201).end();
       });
     });
@@ -41,8 +41,8 @@ export class LocalPushService {
   }
 
   /** Returns the pushes to this subscriber. */
-  to(browser: PushSubscriber): ReceivedPush[] {
-    return this.carried.filter(({ path }) => path === browser.path);
+  pushesTo(browser: PushSubscriber): ReceivedPush[] {
+    return this.receivedPushes.filter(({ path }) => path === browser.path);
   }
 
   async stop(): Promise<void> {
@@ -74,7 +74,7 @@ export class PushSubscriber {
    * Returns the decrypted content of a push, as a browser passes it to its service worker.
    * @throws Error when the push was not encrypted for this subscription
    */
-  open({ body }: ReceivedPush): PushContent {
+  decryptPush({ body }: ReceivedPush): PushContent {
     return JSON.parse(this.decrypt(body).toString()) as PushContent;
   }
 
@@ -85,9 +85,9 @@ export class PushSubscriber {
     const sealed = body.subarray(21 + senderKey.length);
     const shared = this.ecdh.computeSecret(senderKey);
     const info = Buffer.concat([Buffer.from('WebPush: info\0'), this.publicKey, senderKey]);
-    const material = derive(shared, this.secret, info, 32);
-    const key = derive(material, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
-    const nonce = derive(material, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
+    const material = deriveKey(shared, this.secret, info, 32);
+    const key = deriveKey(material, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
+    const nonce = deriveKey(material, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
     const decipher = createDecipheriv('aes-128-gcm', key, nonce);
     decipher.setAuthTag(sealed.subarray(-16));
     const record = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
@@ -108,6 +108,6 @@ export async function verifyVapid({ headers }: ReceivedPush, origin: string, pub
     .payload;
 }
 
-function derive(material: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
+function deriveKey(material: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', material, salt, info, bytes));
 }

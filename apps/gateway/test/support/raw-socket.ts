@@ -13,7 +13,7 @@ export interface FrameOptions {
   fin?: boolean;
   masked?: boolean;
   /** Reserved bits of the first byte; 0x40 marks a compressed frame. */
-  reserved?: number;
+  reservedBits?: number;
   /** Length in the frame header, if it must differ from the length of the payload. */
   claimedLength?: number;
 }
@@ -23,20 +23,20 @@ export class RawSocket {
   /** Payloads of the received text frames. */
   readonly texts: string[] = [];
   closeCode: number | undefined;
-  ended = false;
+  isEnded = false;
   /** Status line and headers of the HTTP response that precedes the WebSocket frames. */
-  head = '';
-  private pending = Buffer.alloc(0);
-  private upgraded = false;
+  responseHead = '';
+  private unparsedBytes = Buffer.alloc(0);
+  private isUpgraded = false;
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('error', () => undefined);
-    socket.on('close', () => (this.ended = true));
+    socket.on('close', () => (this.isEnded = true));
   }
 
   /** Opens a TCP connection and sends nothing. */
-  static async dial(url: string): Promise<RawSocket> {
+  static async openTcp(url: string): Promise<RawSocket> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     const raw = new RawSocket(socket);
@@ -45,35 +45,35 @@ export class RawSocket {
   }
 
   /** Opens an Engine.IO WebSocket without authenticating. */
-  static async open(url: string, extraHeaders: Record<string, string> = {}): Promise<RawSocket> {
-    const raw = await RawSocket.dial(url);
+  static async openWebSocket(url: string, extraHeaders: Record<string, string> = {}): Promise<RawSocket> {
+    const raw = await RawSocket.openTcp(url);
     raw.socket.write(upgradeRequest(extraHeaders));
-    await raw.until(() => raw.texts.some((text) => text.startsWith('0')), 'the open packet');
+    await raw.waitFor(() => raw.texts.some((text) => text.startsWith('0')), 'the open packet');
     return raw;
   }
 
   /** Opens an Engine.IO WebSocket, authenticates, and waits for `hello`. */
-  static async signedIn(url: string, auth: object): Promise<RawSocket> {
-    const raw = await RawSocket.open(url);
-    raw.text(`40${JSON.stringify(auth)}`);
-    await raw.until(() => raw.texts.some((text) => text.startsWith('42["hello"')), 'hello');
+  static async openAuthenticated(url: string, auth: object): Promise<RawSocket> {
+    const raw = await RawSocket.openWebSocket(url);
+    raw.sendText(`40${JSON.stringify(auth)}`);
+    await raw.waitFor(() => raw.texts.some((text) => text.startsWith('42["hello"')), 'hello');
     return raw;
   }
 
-  text(payload: string): void {
-    this.frame(OPCODE.TEXT, Buffer.from(payload));
+  sendText(payload: string): void {
+    this.sendFrame(OPCODE.TEXT, Buffer.from(payload));
   }
 
-  frame(opcode: number, payload: Buffer, options: FrameOptions = {}): void {
-    this.socket.write(encode(opcode, payload, options));
+  sendFrame(opcode: number, payload: Buffer, options: FrameOptions = {}): void {
+    this.socket.write(encodeFrame(opcode, payload, options));
   }
 
-  async until(condition: () => boolean, description: string): Promise<void> {
+  async waitFor(condition: () => boolean, description: string): Promise<void> {
     await waitUntil(() => `${description}; got ${this.texts.join(' | ')}`, condition);
   }
 
-  untilEnded(): Promise<void> {
-    return this.until(() => this.ended || this.closeCode !== undefined, 'the end of the connection');
+  waitForEnd(): Promise<void> {
+    return this.waitFor(() => this.isEnded || this.closeCode !== undefined, 'the end of the connection');
   }
 
   destroy(): void {
@@ -81,38 +81,39 @@ export class RawSocket {
   }
 
   private receive(chunk: Buffer): void {
-    this.pending = Buffer.concat([this.pending, chunk]);
-    if (!this.upgraded) {
-      const end = this.pending.indexOf('\r\n\r\n');
+    this.unparsedBytes = Buffer.concat([this.unparsedBytes, chunk]);
+    if (!this.isUpgraded) {
+      const end = this.unparsedBytes.indexOf('\r\n\r\n');
       if (end === -1) return;
-      this.head = this.pending.subarray(0, end).toString('latin1');
-      this.pending = this.pending.subarray(end + 4);
-      this.upgraded = true;
+      this.responseHead = this.unparsedBytes.subarray(0, end).toString('latin1');
+      this.unparsedBytes = this.unparsedBytes.subarray(end + 4);
+      this.isUpgraded = true;
     }
     while (this.parseFrame());
   }
 
   /** Parses an unmasked server frame; returns false when it is incomplete. */
   private parseFrame(): boolean {
-    const { pending } = this;
-    if (pending.length < 2) return false;
-    const short = pending.readUInt8(1) & 0x7f;
+    const { unparsedBytes } = this;
+    if (unparsedBytes.length < 2) return false;
+    const short = unparsedBytes.readUInt8(1) & 0x7f;
     const start = short === 127 ? 10 : short === 126 ? 4 : 2;
-    if (pending.length < start) return false;
-    const length = short === 127 ? Number(pending.readBigUInt64BE(2)) : short === 126 ? pending.readUInt16BE(2) : short;
-    if (pending.length < start + length) return false;
-    const payload = pending.subarray(start, start + length);
-    const opcode = pending.readUInt8(0) & 0x0f;
+    if (unparsedBytes.length < start) return false;
+    const length =
+      short === 127 ? Number(unparsedBytes.readBigUInt64BE(2)) : short === 126 ? unparsedBytes.readUInt16BE(2) : short;
+    if (unparsedBytes.length < start + length) return false;
+    const payload = unparsedBytes.subarray(start, start + length);
+    const opcode = unparsedBytes.readUInt8(0) & 0x0f;
     if (opcode === OPCODE.TEXT) this.receiveText(payload.toString());
     if (opcode === OPCODE.CLOSE) this.closeCode = length >= 2 ? payload.readUInt16BE(0) : 1005;
-    this.pending = pending.subarray(start + length);
+    this.unparsedBytes = unparsedBytes.subarray(start + length);
     return true;
   }
 
   /** Responds to pings, because the server would otherwise close the connection during a test. */
   private receiveText(text: string): void {
     this.texts.push(text);
-    if (text === ENGINE_PING) this.text(ENGINE_PONG);
+    if (text === ENGINE_PING) this.sendText(ENGINE_PONG);
   }
 }
 
@@ -133,16 +134,16 @@ export function upgradeRequest(
   return `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
-function encode(opcode: number, payload: Buffer, options: FrameOptions): Buffer {
-  const { fin = true, masked = true, reserved = 0, claimedLength = payload.length } = options;
-  const first = (fin ? 0x80 : 0) | reserved | opcode;
+function encodeFrame(opcode: number, payload: Buffer, options: FrameOptions): Buffer {
+  const { fin = true, masked = true, reservedBits = 0, claimedLength = payload.length } = options;
+  const first = (fin ? 0x80 : 0) | reservedBits | opcode;
   const flag = masked ? 0x80 : 0;
   const mask = masked ? randomBytes(4) : Buffer.alloc(0);
   const body = masked ? Buffer.from(payload.map((byte, index) => byte ^ mask.readUInt8(index % 4))) : payload;
-  return Buffer.concat([Buffer.from([first]), lengthOf(claimedLength, flag), mask, body]);
+  return Buffer.concat([Buffer.from([first]), encodeLength(claimedLength, flag), mask, body]);
 }
 
-function lengthOf(length: number, flag: number): Buffer {
+function encodeLength(length: number, flag: number): Buffer {
   if (length < 126) return Buffer.from([flag | length]);
   const long = Buffer.alloc(length < 65_536 ? 3 : 9);
   long.writeUInt8(flag | (length < 65_536 ? 126 : 127));

@@ -52,7 +52,7 @@ export class TurnServer {
   /**
    * Returns whether the server allocates a relay for these credentials and delivers the data sent through the relay.
    */
-  async relays(username: string, credential: string): Promise<boolean> {
+  async canRelay(username: string, credential: string): Promise<boolean> {
     const client = spawn(TURN_CLIENT, [
       '-y',
       '-c',
