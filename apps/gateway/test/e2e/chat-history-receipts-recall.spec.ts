@@ -41,7 +41,7 @@ async function acknowledgeAll(client: TestClient): Promise<void> {
 
 describe('receipts', () => {
   test('notify the sender that a message and all earlier messages were delivered or read', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
     const [phone, tablet, watchClient] = await Promise.all([
@@ -78,7 +78,7 @@ describe('receipts', () => {
   });
 
   test("notify the reader's other sessions, but not the session that marked the message as read", async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { group } = await conversationsOf(node, fixture);
     const [phone, tablet, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
@@ -99,7 +99,7 @@ describe('receipts', () => {
   });
 
   test('of a stopped node are sent by the next node that starts', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = [
       await environment.connect(node, fixture.owner),
@@ -119,7 +119,7 @@ describe('receipts', () => {
 
 describe('recall', () => {
   test('removes the message from history, unread counts and mailboxes, and notifies its recipients', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { group: conversationId } = await conversationsOf(node, fixture);
     const [phone, tablet, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
@@ -166,7 +166,7 @@ describe('recall', () => {
   });
 
   test('is rejected after two minutes', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { group } = await conversationsOf(node, fixture);
     const { id } = await sendText(await environment.connect(node, fixture.owner), group, 'too late');
     await node.unitOfWork.executor.query('UPDATE gateway.chat_message SET time = time - 120001 WHERE id = $1', [id]);
@@ -182,7 +182,7 @@ describe('recall', () => {
 
 describe('chat history', () => {
   test('is returned newest first in pages', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
     const phone = await environment.connect(node, fixture.owner);
@@ -204,7 +204,7 @@ describe('chat history', () => {
   });
 
   test('lists conversations with members, delivered and read marks, last message and unread count', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct, group } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
     const phone = await environment.connect(node, fixture.owner);
@@ -249,7 +249,7 @@ describe('chat history', () => {
 
 describe('retention', () => {
   test('deletes voice messages after 30 days and all messages after 90 days', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const phone = await environment.connect(node, fixture.owner);
     const ids = [];

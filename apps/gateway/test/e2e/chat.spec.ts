@@ -20,7 +20,7 @@ afterAll(() => environment.stop());
 
 describe('chat messages', () => {
   test("reach the watch and the sender's other phone with a sequence number, but not the sending phone", async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, tablet, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
@@ -56,7 +56,7 @@ describe('chat messages', () => {
   });
 
   test('are stored and delivered once, with the same response each time, when the client repeats them', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, watchClient] = await Promise.all([
       environment.connect(node, fixture.owner),
@@ -80,7 +80,7 @@ describe('chat messages', () => {
   });
 
   test('get the original response when the client repeats the request on another node', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const [phone, tablet] = await Promise.all([
       environment.connect(node, fixture.owner),
@@ -93,7 +93,7 @@ describe('chat messages', () => {
   });
 
   test('are stored separately when two users send the same clientMsgId', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { group } = await conversationsOf(node, fixture);
     const senders = await Promise.all([
       environment.connect(node, fixture.owner),
@@ -112,7 +112,7 @@ describe('chat messages', () => {
   });
 
   test('to a conversation of another family get the same response as messages to an unknown conversation', async () => {
-    const [fixture, other] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
+    const [fixture, other] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
     const { direct, group } = await conversationsOf(node, other);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.guardian),

@@ -7,7 +7,7 @@ import { createEnvelope } from '@family-watch/event-bus/envelope';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
-import { FamilyFixture, untilDurable } from '../support/family-fixture.js';
+import { FamilyFixture, waitForDurable } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -59,7 +59,7 @@ const commandsOf = (messages: MessageEnvelope[]) =>
   messages.map(({ payload }) => (payload as { commandId: string }).commandId);
 
 async function createPublisher(): Promise<CommandPublisher> {
-  return new CommandPublisher(await FamilyFixture.in(environment));
+  return new CommandPublisher(await FamilyFixture.createIn(environment));
 }
 
 describe('remote commands', () => {
@@ -72,14 +72,14 @@ describe('remote commands', () => {
     ]);
     const commandId = randomUUID();
     await commands.publish('queued', commandId, 'SHUTDOWN');
-    await untilDurable(watchClient, 1);
+    await waitForDurable(watchClient, 1);
     expect(watchClient.durable).toMatchObject([
       { id: commandId, kind: 'RemoteControlShutdownNoticeMessage', did: fixture.did, payload: { commandId } },
     ]);
-    const sent = await node.outboxOf<{ commandId: string; did: number }>('gateway.remote-command.sent');
+    const sent = await node.outboxPayloadsOf<{ commandId: string; did: number }>('gateway.remote-command.sent');
     expect(sent.filter((event) => event.commandId === commandId)).toMatchObject([{ did: fixture.did }]);
     await watchClient.send('AckMessage', { messageId: commandId, status: 'APPLIED' });
-    const acknowledged = await node.outboxOf<{ messageId: string }>('gateway.message.acknowledged');
+    const acknowledged = await node.outboxPayloadsOf<{ messageId: string }>('gateway.message.acknowledged');
     expect(acknowledged.filter(({ messageId }) => messageId === commandId)).toMatchObject([
       { by: `watch:${fixture.did}`, kind: 'RemoteControlShutdownNoticeMessage', status: 'APPLIED' },
     ]);
@@ -103,7 +103,7 @@ describe('remote commands', () => {
     await publish(commands, cancelled);
     await commands.publish('queued', remaining);
     const watchClient = await environment.connect(otherNode, commands.fixture.watchPrincipal);
-    await untilDurable(watchClient, 1);
+    await waitForDurable(watchClient, 1);
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
@@ -113,7 +113,7 @@ describe('remote commands', () => {
     const [cancelled, remaining] = [randomUUID(), randomUUID()];
     await commands.publishTogether(cancelled, 'queued', 'cancelled');
     await commands.publish('queued', remaining);
-    await untilDurable(watchClient, 1);
+    await waitForDurable(watchClient, 1);
     expect(commandsOf(watchClient.durable)).toEqual([remaining]);
   });
 
@@ -122,12 +122,12 @@ describe('remote commands', () => {
     const { fixture } = commands;
     (await environment.connect(node, fixture.watchPrincipal)).close();
     await commands.publish('queued', randomUUID());
-    await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
+    await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     const next = await createPublisher();
     const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const other = await environment.connect(node, next.fixture.watchPrincipal);
     await next.publish('queued', randomUUID());
-    await untilDurable(other, 1);
+    await waitForDurable(other, 1);
     expect(watchClient.durable).toEqual([]);
   });
 });
@@ -144,6 +144,6 @@ test.each([
   environment.clock.forward(ttl);
   await commands.publish('queued', fresh, command);
   const watchClient = await environment.connect(node, commands.fixture.watchPrincipal);
-  await untilDurable(watchClient, 1);
+  await waitForDurable(watchClient, 1);
   expect(commandsOf(watchClient.durable)).toEqual([fresh]);
 });

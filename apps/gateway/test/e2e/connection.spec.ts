@@ -41,7 +41,7 @@ describe('handshake', () => {
     ['a random token', { token: 'x'.repeat(200) }, 401002, 'TOKEN_INVALID'],
     ['a token without an algorithm', { token: 'eyJhbGciOiJub25lIn0.e30.' }, 401002, 'TOKEN_INVALID'],
   ])('rejects %s', async (_, auth, code, reason) => {
-    expect(await environment.open(node, auth).whenRefused()).toEqual({ code, reason });
+    expect(await environment.openClient(node, auth).whenRefused()).toEqual({ code, reason });
   });
 
   test('rejects tokens signed by another issuer, expired tokens, revoked tokens, and tokens of operators', async () => {
@@ -62,7 +62,7 @@ describe('handshake', () => {
     const operator = await environment.tokenOf({ ...user(), type: 'operator' });
     const reasons = await Promise.all(
       [foreign, expired, revokedToken, operator].map(
-        async (token) => (await environment.open(node, { token }).whenRefused()).reason,
+        async (token) => (await environment.openClient(node, { token }).whenRefused()).reason,
       ),
     );
     expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'FORBIDDEN']);
@@ -70,7 +70,7 @@ describe('handshake', () => {
 
   test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects %p as the last sequence number', async (last) => {
     const token = await environment.tokenOf(user());
-    expect(await environment.open(node, { token, last }).whenRefused()).toEqual({
+    expect(await environment.openClient(node, { token, last }).whenRefused()).toEqual({
       code: 400001,
       reason: 'VALIDATION_FAILED',
     });
@@ -156,7 +156,7 @@ describe('client events', () => {
     ['bytes', Buffer.from('x')],
   ])('are rejected when their payload is %s instead of an object', async (_, payload) => {
     const watchPrincipal = watch();
-    await environment.familyChanged(familyOf(user(), [], watchPrincipal));
+    await environment.publishFamily(familyOf(user(), [], watchPrincipal));
     const client = await environment.connect(node, watchPrincipal);
     const response = await client.send('LocationPointChangeMessage', payload);
     expect(response).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
@@ -178,7 +178,7 @@ describe('client events', () => {
 
   test('get an error response without internal details when their handler fails', async () => {
     const watchPrincipal = watch();
-    await environment.familyChanged(familyOf(user(), [], watchPrincipal));
+    await environment.publishFamily(familyOf(user(), [], watchPrincipal));
     const client = await environment.connect(node, watchPrincipal);
     // Another holder gets the relay's lease, because this node's relay would otherwise soon detect that the outbox is
     // not full and reset the flag.
@@ -205,7 +205,7 @@ describe('protection against abuse', () => {
   test('limits the number of connections of one principal', async () => {
     const parent = user();
     await Promise.all(Array.from({ length: 64 }, () => environment.connect(node, parent)));
-    const rejection = await environment.open(node, { token: await environment.tokenOf(parent) }).whenRefused();
+    const rejection = await environment.openClient(node, { token: await environment.tokenOf(parent) }).whenRefused();
     expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
     expect((await environment.connect(node, user())).hello).toBeDefined();
   });

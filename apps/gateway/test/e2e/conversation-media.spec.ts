@@ -30,21 +30,21 @@ const image = (conversationId: string, contentID: string, thumbnail?: string) =>
   thumbnail,
 });
 type ContentEventName = `mcdisk.content.${'added' | 'recycled' | 'restored' | 'purged'}`;
-const contentChanged = (name: ContentEventName, cloudID: string, ids: string[]) =>
+const publishContentEvent = (name: ContentEventName, cloudID: string, ids: string[]) =>
   environment.publish({ name, key: cloudID, payload: { cloudID, contentIDs: ids, by: 'user:x' } });
 
 test("sends media of the sender's own family cloud once their event has arrived, and no other media", async () => {
-  const [fixture, foreign] = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)];
+  const [fixture, foreign] = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)];
   const { group } = await conversationsOf(node, fixture);
   const [photo, small, foreignContent] = [randomUUID(), randomUUID(), randomUUID()] as const;
   const [phone, watchClient] = [
     await environment.connect(node, fixture.owner),
     await environment.connect(otherNode, fixture.watchPrincipal),
   ];
-  await contentChanged('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
+  await publishContentEvent('mcdisk.content.added', foreign.family.familyId, [foreignContent]);
   const early = phone.send('ChatImageMessage', image(group, photo, small));
   await sleep(100);
-  await contentChanged('mcdisk.content.added', fixture.family.familyId, [photo, small]);
+  await publishContentEvent('mcdisk.content.added', fixture.family.familyId, [photo, small]);
   expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
   await watchClient.waitFor(() => watchClient.ofKind('ChatImageMessage').length > 0, 'the image');
   expect(watchClient.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
@@ -52,7 +52,7 @@ test("sends media of the sender's own family cloud once their event has arrived,
   expect(notFound).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
   expect(await phone.send('ChatImageMessage', image(group, photo, foreignContent))).toEqual(notFound);
   expect(await phone.send('ChatImageMessage', image(group, randomUUID()))).toEqual(notFound);
-  await contentChanged('mcdisk.content.recycled', fixture.family.familyId, [photo]);
+  await publishContentEvent('mcdisk.content.recycled', fixture.family.familyId, [photo]);
   expect(await phone.send('ChatImageMessage', image(group, photo))).toEqual(notFound);
   const voice = { clientMsgId: randomUUID(), conversationId: group, contentID: small, duration: 60_001 };
   expect(await watchClient.send('ChatVoiceMessage', voice)).toMatchObject({ reason: 'VALIDATION_FAILED' });
@@ -60,25 +60,25 @@ test("sends media of the sender's own family cloud once their event has arrived,
 });
 
 test('sends media that were restored from the recycle bin, and never media that were purged', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const { group } = await conversationsOf(node, fixture);
   const [restored, purged] = [randomUUID(), randomUUID()] as const;
   const phone = await environment.connect(node, fixture.owner);
-  await contentChanged('mcdisk.content.added', familyId, [restored, purged]);
-  await contentChanged('mcdisk.content.recycled', familyId, [restored, purged]);
+  await publishContentEvent('mcdisk.content.added', familyId, [restored, purged]);
+  await publishContentEvent('mcdisk.content.recycled', familyId, [restored, purged]);
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
-  await contentChanged('mcdisk.content.restored', familyId, [restored, purged]);
+  await publishContentEvent('mcdisk.content.restored', familyId, [restored, purged]);
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
   // The purged event arrives without a preceding recycled event, which may be late, or missing after the outbox was
   // read again.
-  await contentChanged('mcdisk.content.purged', familyId, [purged]);
+  await publishContentEvent('mcdisk.content.purged', familyId, [purged]);
   expect(await phone.send('ChatImageMessage', image(group, purged))).toMatchObject({ reason: 'CONTENT_NOT_FOUND' });
   expect(await phone.send('ChatImageMessage', image(group, restored))).toMatchObject({ ok: true });
 });
 
 test('grants a friend access to media until the message expires, and ends the grant on recall', async () => {
-  const families = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)] as const;
+  const families = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)] as const;
   const [first, second] = families;
   const { familyId } = first.family;
   const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did })) as [never, never];
@@ -90,12 +90,14 @@ test('grants a friend access to media until the message expires, and ends the gr
     ({ type }) => type === 'FRIENDS',
   );
   const [photo, small] = [randomUUID(), randomUUID()] as const;
-  await contentChanged('mcdisk.content.added', familyId, [photo, small]);
+  await publishContentEvent('mcdisk.content.added', familyId, [photo, small]);
   const watchClient = await environment.connect(node, first.watchPrincipal);
   const sent = await watchClient.send('ChatImageMessage', image(friends?.conversationId ?? '', photo, small));
   expect(sent).toMatchObject({ ok: true });
   const messageId = 'id' in sent ? String(sent.id) : '';
-  const [grant, ...more] = await node.outboxOf<{ messageId: string; expiresAt: number }>('gateway.media.granted');
+  const [grant, ...more] = await node.outboxPayloadsOf<{ messageId: string; expiresAt: number }>(
+    'gateway.media.granted',
+  );
   expect(more).toEqual([]);
   expect(grant).toMatchObject({
     messageId,
@@ -107,5 +109,5 @@ test('grants a friend access to media until the message expires, and ends the gr
   });
   expect((grant?.expiresAt ?? 0) - environment.clock.now()).toBeLessThanOrEqual(CHAT_RETENTION_MS);
   expect((await caller.post('recall', { messageId })).status).toBe(200);
-  expect(await node.outboxOf('gateway.media.grant-ended')).toEqual([{ messageId, familyId }]);
+  expect(await node.outboxPayloadsOf('gateway.media.grant-ended')).toEqual([{ messageId, familyId }]);
 });

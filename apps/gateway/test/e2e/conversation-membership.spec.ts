@@ -9,7 +9,7 @@ import {
   user,
   watch,
 } from '../support/gateway-test-environment.js';
-import { headOf, FamilyFixture, place, untilNotices, versionsOf } from '../support/family-fixture.js';
+import { headOf, FamilyFixture, createLocation, waitForNotices, versionsOf } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
 /** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
@@ -26,18 +26,18 @@ afterAll(() => environment.stop());
 
 describe('access after a membership change', () => {
   test('delivers neither queued nor new messages to a removed member', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const [connected, offline] = [fixture.guardian, anotherSession(fixture.guardian)];
     (await environment.connect(node, offline)).close();
     const client = await environment.connect(otherNode, connected);
     const owner = await environment.connect(node, fixture.owner);
-    await fixture.contactChanged(1);
-    await untilNotices(client, 1);
+    await fixture.publishContactChange(1);
+    await waitForNotices(client, 1);
     const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
-    await environment.familyChanged(nextVersion(fixture.family, { members }));
-    await fixture.contactChanged(2);
-    await fixture.locationChanged(place('31.5'));
-    await untilNotices(owner, 2);
+    await environment.publishFamily(nextVersion(fixture.family, { members }));
+    await fixture.publishContactChange(2);
+    await fixture.publishLocationChange(createLocation('31.5'));
+    await waitForNotices(owner, 2);
     const returned = await environment.connect(node, offline);
     await sleep(300);
     expect(versionsOf(client)).toEqual([1]);
@@ -46,21 +46,21 @@ describe('access after a membership change', () => {
   });
 
   test('does not restore a removed member when an older snapshot of the family arrives', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const members = fixture.family.members.slice(0, 1);
-    await environment.familyChanged({ ...fixture.family, members, version: 3 });
-    await environment.familyChanged({ ...fixture.family, version: 2 });
+    await environment.publishFamily({ ...fixture.family, members, version: 3 });
+    await environment.publishFamily({ ...fixture.family, version: 2 });
     const client = await environment.connect(node, fixture.guardian, { last: 0 });
-    await fixture.contactChanged(1);
+    await fixture.publishContactChange(1);
     await sleep(200);
     expect(client.messages).toEqual([]);
   });
 
   test('delivers the unbind notice, and no message of the family, to an unbound watch', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const before = await environment.connect(node, fixture.watchPrincipal);
     before.close();
-    await fixture.contactChanged(1);
+    await fixture.publishContactChange(1);
     const { familyId } = fixture.family;
     const payload = {
       familyId,
@@ -70,7 +70,7 @@ describe('access after a membership change', () => {
       time: environment.clock.now(),
     } as const;
     await environment.publish({ name: 'userctx.watch.unbound', key: familyId, payload });
-    await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
+    await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
     const [watchClient, owner] = await Promise.all([
       environment.connect(node, anotherSession(fixture.watchPrincipal)),
       environment.connect(node, fixture.owner, { last: 0 }),
@@ -89,7 +89,7 @@ describe('access after a membership change', () => {
     });
     expect(watchClient.frames[0]).toMatchObject({ after: start, through: headOf(watchClient) });
     expect(owner.ofKind('DeviceBindStateChangeNoticeMessage')).toHaveLength(1);
-    const report = await watchClient.send('LocationPointChangeMessage', { points: [place('1.0')] });
+    const report = await watchClient.send('LocationPointChangeMessage', { points: [createLocation('1.0')] });
     expect(report).toMatchObject({ ok: false, reason: 'WATCH_UNBOUND' });
   });
 
@@ -98,15 +98,15 @@ describe('access after a membership change', () => {
     const client = await environment.connect(otherNode, watchPrincipal);
     const family = familyOf(owner, [], watchPrincipal);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: false });
-    await environment.familyChanged(family);
+    await environment.publishFamily(family);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
   });
 
   test('retries a notice until the snapshot of its family has been received', async () => {
     const fixture = new FamilyFixture(environment);
     const client = await environment.connect(node, fixture.owner);
-    await fixture.contactChanged(1);
-    await environment.familyChanged(fixture.family);
-    await untilNotices(client, 1);
+    await fixture.publishContactChange(1);
+    await environment.publishFamily(fixture.family);
+    await waitForNotices(client, 1);
   });
 });

@@ -34,11 +34,11 @@ const sendText = (session: SessionName, number: number) =>
     const { member } = SESSIONS[session];
     const payload = { clientMsgId: String(number), conversationId: real.conversationId, text: `${session} ${number}` };
     const response = await real.clientOf(session).send('ChatTextMessage', payload);
-    if (!model.present.has(member)) {
+    if (!model.currentMembers.has(member)) {
       expect(response).toMatchObject({ ok: false, reason: 'CONVERSATION_NOT_FOUND' });
       return;
     }
-    const { id, seq } = model.say(session, payload.clientMsgId, 'id' in response ? String(response.id) : '');
+    const { id, seq } = model.send(session, payload.clientMsgId, 'id' in response ? String(response.id) : '');
     expect(response).toMatchObject({ ok: true, id, conversationSeq: seq });
   });
 
@@ -52,17 +52,17 @@ const sendTwice = (number: number) =>
       client.send('ChatTextMessage', payload),
     ]);
     const [first] = responses;
-    const { id, seq } = model.say('ownerPhone', payload.clientMsgId, first && 'id' in first ? String(first.id) : '');
+    const { id, seq } = model.send('ownerPhone', payload.clientMsgId, first && 'id' in first ? String(first.id) : '');
     for (const response of responses) expect(response).toMatchObject({ ok: true, id, conversationSeq: seq });
   });
 
-const read = (member: Member, position: number) =>
+const markRead = (member: Member, position: number) =>
   command(`${member} reads the message at ${position}`, async (model, real) => {
     const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
     const body = { conversationId: real.conversationId, messageId: message.id };
     const { status, body: response } = await real.rest(member, 1).post('read/mark', body);
-    if (!model.present.has(member)) expect(response).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
+    if (!model.currentMembers.has(member)) expect(response).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     else if (message.seq <= model.joinedAt[member]) expect(response).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
     else {
       expect(status).toBe(200);
@@ -75,7 +75,7 @@ const recall = (member: Member, position: number) =>
     const message = model.messages[Math.floor(position * model.messages.length)];
     if (!message) return;
     const { status, body } = await real.rest(member).post('recall', { messageId: message.id });
-    if (message.by !== member || !model.present.has(member)) {
+    if (message.sender !== member || !model.currentMembers.has(member)) {
       expect(body).toMatchObject({ reason: 'MESSAGE_NOT_FOUND' });
       return;
     }
@@ -83,22 +83,22 @@ const recall = (member: Member, position: number) =>
     message.recalled = true;
   });
 
-const leave = command(
+const guardianLeaves = command(
   'the guardian leaves',
   async (model, real) => {
     model.leave('guardian');
     await real.setGuardian(false);
   },
-  (model) => model.present.has('guardian'),
+  (model) => model.currentMembers.has('guardian'),
 );
 
-const rejoin = command(
+const guardianRejoins = command(
   'the guardian rejoins',
   async (model, real) => {
-    model.comeBack('guardian');
+    model.rejoin('guardian');
     await real.setGuardian(true);
   },
-  (model) => !model.present.has('guardian'),
+  (model) => !model.currentMembers.has('guardian'),
 );
 
 const acknowledge = (session: SessionName) =>
@@ -106,14 +106,14 @@ const acknowledge = (session: SessionName) =>
 
 const reconnect = (session: SessionName) => command(`${session} reconnects`, (_, real) => real.reconnect(session));
 
-const checkView = (member: Member) =>
+const checkMemberView = (member: Member) =>
   command(`${member} checks its view`, async (model, real) => {
-    const listed = await real.listed(member);
-    if (!model.present.has(member)) {
+    const listed = await real.findListed(member);
+    if (!model.currentMembers.has(member)) {
       expect(listed).toBeUndefined();
       return;
     }
-    expect(listed).toMatchObject({ unread: model.unreadOf(member), readSeq: model.readUpTo[member] });
+    expect(listed).toMatchObject({ unread: model.countUnread(member), readSeq: model.readUpTo[member] });
     const expected = model.visibleTo(member).map(({ seq, id, recalled }) => [seq, id, recalled]);
     const history = await real.history(member);
     expect(history.map(({ conversationSeq, id, payload }) => [conversationSeq, id, payload === null])).toEqual(
@@ -123,52 +123,52 @@ const checkView = (member: Member) =>
 
 async function waitForDelivery(model: ConversationModel, real: ConversationScenario): Promise<void> {
   for (const session of SESSION_NAMES) {
-    const { must, may } = model.dueTo(session);
-    const missing = () => must.filter((seq) => !real.numbersOf(session).includes(seq));
+    const { required, allowed } = model.expectedDeliveries(session);
+    const missing = () => required.filter((seq) => !real.receivedSeqsOf(session).includes(seq));
     await waitUntil(
       () => `${missing().join()} at ${session}`,
       () => missing().length === 0,
     );
-    const seqs = real.numbersOf(session);
+    const seqs = real.receivedSeqsOf(session);
     // Each session has received each sequence number at most once, and in ascending order.
     expect([session, seqs]).toEqual([session, [...new Set(seqs)].toSorted((one, other) => one - other)]);
-    expect([session, seqs.filter((seq) => !may.has(seq))]).toEqual([session, []]);
+    expect([session, seqs.filter((seq) => !allowed.has(seq))]).toEqual([session, []]);
     expect(real.clientOf(session).problems).toEqual([]);
   }
-  for (const member of MEMBERS) await checkView(member).run(model, real);
+  for (const member of MEMBERS) await checkMemberView(member).run(model, real);
   for (const session of SESSION_NAMES) await real.acknowledge(session);
-  await expectDelivered(model, real);
+  await expectDeliveredMark(model, real);
 }
 
 /**
  * Expects the watch's delivered mark to cover every message that it has acknowledged. A recalled message counts only if
  * the watch acknowledged it before the recall.
  */
-async function expectDelivered(model: ConversationModel, real: ConversationScenario): Promise<void> {
-  const others = model.messages.filter(({ by }) => by !== 'watch');
+async function expectDeliveredMark(model: ConversationModel, real: ConversationScenario): Promise<void> {
+  const others = model.messages.filter(({ sender }) => sender !== 'watch');
   const newestOf = (messages: typeof others) => Math.max(0, model.readUpTo.watch, ...messages.map(({ seq }) => seq));
   const least = newestOf(others.filter(({ recalled }) => !recalled));
   const delivered = async () =>
-    (await real.listed('watch'))?.members.find(({ cid }) => cid !== null)?.deliveredSeq ?? -1;
+    (await real.findListed('watch'))?.members.find(({ cid }) => cid !== null)?.deliveredSeq ?? -1;
   await waitUntil(`everything up to ${least} at the watch`, async () => (await delivered()) >= least);
   expect(await delivered()).toBeLessThanOrEqual(newestOf(others));
 }
 
 const sessions = fc.constantFrom(...SESSION_NAMES);
 const members = fc.constantFrom(...MEMBERS);
-const positions = fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100);
+const relativePositions = fc.integer({ min: 0, max: 99 }).map((percent) => percent / 100);
 const commands = fc.commands(
   [
     fc.tuple(sessions, fc.integer({ min: 0, max: 9 })).map(([session, number]) => sendText(session, number)),
     fc.tuple(sessions, fc.integer({ min: 10, max: 99 })).map(([session, number]) => sendText(session, number)),
     fc.integer({ min: 0, max: 99 }).map((number) => sendTwice(number)),
-    fc.tuple(members, positions).map(([member, position]) => read(member, position)),
-    fc.tuple(members, positions).map(([member, position]) => recall(member, position)),
-    fc.constant(leave),
-    fc.constant(rejoin),
+    fc.tuple(members, relativePositions).map(([member, position]) => markRead(member, position)),
+    fc.tuple(members, relativePositions).map(([member, position]) => recall(member, position)),
+    fc.constant(guardianLeaves),
+    fc.constant(guardianRejoins),
     sessions.map((session) => acknowledge(session)),
     sessions.map((session) => reconnect(session)),
-    members.map((member) => checkView(member)),
+    members.map((member) => checkMemberView(member)),
   ],
   { maxCommands: 40, size: 'max' },
 );
@@ -177,7 +177,7 @@ test('several sessions on two nodes observe a conversation as the model predicts
   await fc.assert(
     fc.asyncProperty(commands, async (planned) => {
       const model = new ConversationModel();
-      const real = await ConversationScenario.begin(environment, nodes);
+      const real = await ConversationScenario.start(environment, nodes);
       try {
         await fc.asyncModelRun(() => ({ model, real }), planned);
         await waitForDelivery(model, real);

@@ -29,7 +29,7 @@ function sendText(client: TestClient, conversationId: string, text: string) {
   return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
 }
 
-const changes = (client: TestClient) =>
+const changeNotices = (client: TestClient) =>
   client.ofKind('ConversationChangeNoticeMessage').map(({ payload }) => payload as { change: string });
 const texts = (client: TestClient) =>
   client.ofKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
@@ -48,7 +48,7 @@ describe('conversation membership', () => {
   test('follows the CHAT permission per child, and for the family group the access to children', async () => {
     const fixture = new FamilyFixture(environment);
     const roles = withMember(fixture.family, fixture.guardian.id, { role: 4, permissions: ['CHAT'] });
-    await environment.familyChanged(roles);
+    await environment.publishFamily(roles);
     expect((await conversationsListedFor(fixture.owner)).map(({ type }) => type).toSorted()).toEqual([
       'DIRECT',
       'FAMILY',
@@ -60,9 +60,9 @@ describe('conversation membership', () => {
       'FAMILY',
     ]);
     const carer = withMember(roles, fixture.guardian.id, { role: 3, permissions: ['LOCATION'] });
-    await environment.familyChanged(carer);
+    await environment.publishFamily(carer);
     expect(await conversationsListedFor(fixture.guardian)).toEqual([]);
-    await environment.familyChanged(withMember(carer, fixture.guardian.id, { permissions: ['CHAT'] }));
+    await environment.publishFamily(withMember(carer, fixture.guardian.id, { permissions: ['CHAT'] }));
     expect((await conversationsListedFor(fixture.guardian)).map(({ type }) => type).toSorted()).toEqual([
       'DIRECT',
       'FAMILY',
@@ -70,17 +70,17 @@ describe('conversation membership', () => {
   });
 
   test('does not change when an older snapshot or a repeated event arrives', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const before = await conversationsListedFor(fixture.guardian);
     const newer = nextVersion(fixture.family, {});
-    await environment.familyChanged(newer);
-    await environment.familyChanged({ ...fixture.family, members: fixture.family.members.slice(0, 1) });
-    await environment.familyChanged({ ...newer, members: fixture.family.members.slice(0, 1) });
+    await environment.publishFamily(newer);
+    await environment.publishFamily({ ...fixture.family, members: fixture.family.members.slice(0, 1) });
+    await environment.publishFamily({ ...newer, members: fixture.family.members.slice(0, 1) });
     expect(await conversationsListedFor(fixture.guardian)).toEqual(before);
   });
 
   test('ends when the CHAT permission is removed and resumes when the permission is granted again', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.guardian);
     const [guardian, watchClient] = [
@@ -89,24 +89,24 @@ describe('conversation membership', () => {
     ];
     await sendText(watchClient, conversationId, 'before');
     const without = withMember(fixture.family, fixture.guardian.id, { permissions: ['LOCATION'] });
-    await environment.familyChanged(without);
-    await guardian.waitFor(() => changes(guardian).length > 0, 'the notice');
-    expect(changes(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
-    await watchClient.waitFor(() => changes(watchClient).length > 0, 'the notice');
-    expect(changes(watchClient)).toContainEqual({ conversationId, change: 'CLOSED' });
+    await environment.publishFamily(without);
+    await guardian.waitFor(() => changeNotices(guardian).length > 0, 'the notice');
+    expect(changeNotices(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
+    await watchClient.waitFor(() => changeNotices(watchClient).length > 0, 'the notice');
+    expect(changeNotices(watchClient)).toContainEqual({ conversationId, change: 'CLOSED' });
     for (const client of [guardian, watchClient]) {
       expect(await sendText(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     }
     expect((await rest(fixture.guardian).get('history/get', { conversationId })).status).toBe(404);
-    await environment.familyChanged(withMember(without, fixture.guardian.id, { permissions: ['CHAT'] }));
+    await environment.publishFamily(withMember(without, fixture.guardian.id, { permissions: ['CHAT'] }));
     expect(await sendText(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
-    expect(changes(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
+    expect(changeNotices(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
     const { body } = await rest(fixture.guardian).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
 
   test('gives a new member of the family group access only to messages sent after joining', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { group } = await conversationsOf(node, fixture);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
@@ -115,9 +115,9 @@ describe('conversation membership', () => {
     await sendText(owner, group, 'one');
     const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
     const without = nextVersion(fixture.family, { members });
-    await environment.familyChanged(without);
+    await environment.publishFamily(without);
     await sendText(owner, group, 'two');
-    await environment.familyChanged(nextVersion(without, { members: fixture.family.members }));
+    await environment.publishFamily(nextVersion(without, { members: fixture.family.members }));
     const guardian = await environment.connect(otherNode, fixture.guardian);
     await sendText(owner, group, 'three');
     await guardian.waitFor(() => texts(guardian).length > 0, 'the text');
@@ -127,11 +127,11 @@ describe('conversation membership', () => {
     const [item] = (await conversationsListedFor(fixture.guardian)).filter(({ type }) => type === 'FAMILY');
     expect(item).toMatchObject({ unread: 1 });
     await watchClient.waitFor(() => texts(watchClient).length === 3, 'all');
-    expect(changes(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
+    expect(changeNotices(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
 
   test('passes from the old to the new watch of a child', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct } = await conversationsOf(node, fixture);
     const conversationId = direct(fixture.owner);
     const [owner, old] = [
@@ -140,7 +140,7 @@ describe('conversation membership', () => {
     ];
     await sendText(old, conversationId, 'from the old watch');
     const next = watch();
-    await environment.familyChanged(
+    await environment.publishFamily(
       nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: Number(next.id) }] }),
     );
     expect(await sendText(old, conversationId, 'x')).toMatchObject({ reason: 'WATCH_UNBOUND' });
@@ -163,7 +163,7 @@ describe('conversation membership', () => {
 
 describe('conversations of friends', () => {
   async function befriend() {
-    const families = [await FamilyFixture.in(environment), await FamilyFixture.in(environment)] as const;
+    const families = [await FamilyFixture.createIn(environment), await FamilyFixture.createIn(environment)] as const;
     const friendshipId = randomUUID();
     const change = (version: number, active: boolean) => {
       const sides = families.map(({ family, cid, did }) => ({ familyId: family.familyId, cid, did }));
@@ -210,7 +210,7 @@ describe('conversations of friends', () => {
     ];
     const next = watch();
     const children = [{ cid: second.cid, did: Number(next.id) }];
-    await environment.familyChanged(nextVersion(second.family, { children }));
+    await environment.publishFamily(nextVersion(second.family, { children }));
     const watchClient = await environment.connect(otherNode, next);
     await sendText(sender, id, 'hello');
     await watchClient.waitFor(() => texts(watchClient).length > 0, 'hello');
@@ -222,7 +222,7 @@ describe('conversations of friends', () => {
 
 describe('sending a message', () => {
   test('rejects and does not store a text that is too long or empty, or an unknown emoji', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { group: conversationId } = await conversationsOf(node, fixture);
     const phone = await environment.connect(node, fixture.owner);
     const common = { clientMsgId: 'x', conversationId };
@@ -247,7 +247,7 @@ describe('sending a message', () => {
   });
 
   test('returns the same result by REST as by socket, and repeats it for the same Idempotency-Key', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { group: conversationId } = await conversationsOf(node, fixture);
     const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const body = { kind: 'ChatTextMessage', clientMsgId: 'r', conversationId, text: 'by request' };
@@ -264,7 +264,7 @@ describe('sending a message', () => {
 
 describe('erasure of a child', () => {
   test('deletes all messages that the child sent or that were sent only to the child', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { direct, group } = await conversationsOf(node, fixture);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
@@ -278,7 +278,7 @@ describe('erasure of a child', () => {
       expect(await sendText(client, id, 'planted-marker')).toMatchObject({ ok: true });
     }
     await sendText(owner, group, 'stays');
-    await environment.familyChanged(nextVersion(fixture.family, { children: [] }));
+    await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
     const { familyId } = fixture.family;
     await environment.publish({ name: 'userctx.child.erased', key: familyId, payload: { familyId, cid: fixture.cid } });
     for (const table of ['chat_message', 'mailbox_message']) {

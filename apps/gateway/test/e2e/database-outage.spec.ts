@@ -28,7 +28,7 @@ function breakConnections(): Promise<void> {
 
 test('delivers every acknowledged message once and in order while database connections keep breaking', async () => {
   const [owner, watchPrincipal] = [user(), watch()];
-  await environment.familyChanged(familyOf(owner, [], watchPrincipal));
+  await environment.publishFamily(familyOf(owner, [], watchPrincipal));
   const [guardian, sender] = await Promise.all([
     environment.connect(node, owner),
     environment.connect(node, watchPrincipal),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
-import { headOf, FamilyFixture, noticesOf, untilNotices, versionsOf } from '../support/family-fixture.js';
+import { headOf, FamilyFixture, noticesOf, waitForNotices, versionsOf } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
 /** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
@@ -21,15 +21,15 @@ const seqsTo = (count: number) => Array.from({ length: count }, (_, index) => in
 
 describe('durable messages', () => {
   test('reach the watch and the guardians live, on any node', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const clients = await Promise.all([
       environment.connect(node, fixture.owner),
       environment.connect(otherNode, fixture.guardian),
       environment.connect(otherNode, fixture.watchPrincipal),
     ]);
-    await fixture.contactChanged(1);
+    await fixture.publishContactChange(1);
     for (const client of clients) {
-      await untilNotices(client, 1);
+      await waitForNotices(client, 1);
       expect(noticesOf(client)[0]).toEqual({
         id: expect.any(String),
         kind: 'ContactsChangeNoticeMessage',
@@ -45,25 +45,25 @@ describe('durable messages', () => {
   });
 
   test('are delivered once when their event arrives twice', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const client = await environment.connect(node, fixture.owner);
     const id = randomUUID();
-    await fixture.contactChanged(1, id);
-    await fixture.contactChanged(1, id);
-    await fixture.contactChanged(2);
-    await untilNotices(client, 2);
+    await fixture.publishContactChange(1, id);
+    await fixture.publishContactChange(1, id);
+    await fixture.publishContactChange(2);
+    await waitForNotices(client, 2);
     expect(versionsOf(client)).toEqual([1, 2]);
   });
 
   test('are replayed and delivered live without gap or duplicate while new messages are stored', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const before = await environment.connect(node, fixture.owner);
     const start = headOf(before);
     const total = 300;
     const publishAll = (async () => {
-      for (const version of seqsTo(total)) await fixture.contactChanged(version);
+      for (const version of seqsTo(total)) await fixture.publishContactChange(version);
     })();
-    await untilNotices(before, 20);
+    await waitForNotices(before, 20);
     const clients = await Promise.all(
       seqsTo(5).map((version) =>
         environment.connect(version % 2 ? node : otherNode, anotherSession(fixture.owner), { last: start + version }),
@@ -71,7 +71,7 @@ describe('durable messages', () => {
     );
     await publishAll;
     for (const [index, client] of clients.entries()) {
-      await untilNotices(client, total - index - 1);
+      await waitForNotices(client, total - index - 1);
       expect(versionsOf(client)).toEqual(seqsTo(total).slice(index + 1));
       expect(client.frames[0]?.after).toBe(start + index + 1);
       expect(client.problems).toEqual([]);
@@ -80,27 +80,27 @@ describe('durable messages', () => {
   });
 
   test('are resumed after the last received message when a client reconnects', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const first = await environment.connect(node, fixture.guardian);
-    await fixture.contactChanged(1);
-    await untilNotices(first, 1);
+    await fixture.publishContactChange(1);
+    await waitForNotices(first, 1);
     first.socket.io.engine.close();
-    for (const version of [2, 3]) await fixture.contactChanged(version);
+    for (const version of [2, 3]) await fixture.publishContactChange(version);
     const reconnected = await environment.connect(otherNode, fixture.guardian, {
       last: headOf(first) + 1,
       epoch: first.hello?.epoch,
     });
-    await untilNotices(reconnected, 2);
+    await waitForNotices(reconnected, 2);
     expect(versionsOf(reconnected)).toEqual([2, 3]);
     expect(headOf(reconnected)).toBe(headOf(first) + 3);
     expect(reconnected.hello).not.toHaveProperty('reset');
   });
 
   test('are delivered to a new session from the head, and to an existing session from its last acknowledgement', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const phone = await environment.connect(node, fixture.owner);
-    for (const version of [1, 2, 3]) await fixture.contactChanged(version);
-    await untilNotices(phone, 3);
+    for (const version of [1, 2, 3]) await fixture.publishContactChange(version);
+    await waitForNotices(phone, 3);
     const start = headOf(phone);
     expect(await phone.send('AckMessage', { seq: start + 2 })).toMatchObject({ ok: true });
     expect(await phone.send('AckMessage', { seq: start + 1 })).toMatchObject({ ok: true });
@@ -111,35 +111,35 @@ describe('durable messages', () => {
       environment.connect(otherNode, fixture.owner),
       environment.connect(otherNode, anotherSession(fixture.owner)),
     ]);
-    await untilNotices(samePhone, 1);
+    await waitForNotices(samePhone, 1);
     expect(versionsOf(samePhone)).toEqual([3]);
     expect(headOf(newPhone)).toBe(start + 3);
-    await fixture.contactChanged(4);
-    await untilNotices(newPhone, 1);
+    await fixture.publishContactChange(4);
+    await waitForNotices(newPhone, 1);
     expect(versionsOf(newPhone)).toEqual([4]);
   });
 
   test('are resumed for a watch that reconnects with another token', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const before = await environment.connect(node, fixture.watchPrincipal);
     before.close();
-    await fixture.contactChanged(1);
+    await fixture.publishContactChange(1);
     const after = await environment.connect(node, anotherSession(fixture.watchPrincipal));
-    await untilNotices(after, 1);
+    await waitForNotices(after, 1);
     expect(versionsOf(after)).toEqual([1]);
   });
 
   test('all reach two phones and a second guardian, regardless of who acknowledges first', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const secondPhone = anotherSession(fixture.owner);
     for (const each of [fixture.owner, secondPhone, fixture.guardian]) (await environment.connect(node, each)).close();
-    for (const version of [1, 2]) await fixture.contactChanged(version);
+    for (const version of [1, 2]) await fixture.publishContactChange(version);
     const quick = await environment.connect(node, fixture.owner);
-    await untilNotices(quick, 2);
+    await waitForNotices(quick, 2);
     await quick.send('AckMessage', { seq: headOf(quick) });
     for (const each of [secondPhone, fixture.guardian]) {
       const client = await environment.connect(otherNode, each);
-      await untilNotices(client, 2);
+      await waitForNotices(client, 2);
       expect(versionsOf(client)).toEqual([1, 2]);
     }
   });
@@ -150,27 +150,27 @@ describe('durable messages', () => {
   ])(
     'are replayed from the oldest message, with a reset, to a client whose last sequence number is %s',
     async (_, cursor) => {
-      const fixture = await FamilyFixture.in(environment);
-      for (const version of [1, 2]) await fixture.contactChanged(version);
+      const fixture = await FamilyFixture.createIn(environment);
+      for (const version of [1, 2]) await fixture.publishContactChange(version);
       const client = await environment.connect(node, fixture.owner, cursor);
       expect(client.hello?.reset).toBe(true);
-      await untilNotices(client, 2);
+      await waitForNotices(client, 2);
       expect(versionsOf(client)).toEqual([1, 2]);
       expect(client.frames[0]).toMatchObject({ after: 0, through: headOf(client) });
     },
   );
 
   test('can be acknowledged one by one, and only by their recipient', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const [watchClient, stranger] = await Promise.all([
       environment.connect(node, fixture.watchPrincipal),
       environment.connect(node, user()),
     ]);
-    await fixture.contactChanged(1);
-    await untilNotices(watchClient, 1);
+    await fixture.publishContactChange(1);
+    await waitForNotices(watchClient, 1);
     const ack = { messageId: noticesOf(watchClient)[0]?.id, status: 'APPLIED', version: 1 };
     expect(await watchClient.send('AckMessage', ack)).toMatchObject({ ok: true });
-    expect(await node.outboxOf('gateway.message.acknowledged')).toContainEqual(
+    expect(await node.outboxPayloadsOf('gateway.message.acknowledged')).toContainEqual(
       expect.objectContaining({ by: `watch:${fixture.did}`, messageId: ack.messageId, status: 'APPLIED', version: 1 }),
     );
     const foreign = await stranger.send('AckMessage', ack);

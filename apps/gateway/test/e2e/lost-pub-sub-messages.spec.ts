@@ -25,7 +25,7 @@ describe('while pub/sub messages are lost', () => {
   test('the mailbox sweep finds stored messages', async () => {
     const [owner, watchPrincipal] = [user(), watch()];
     const family = familyOf(owner, [], watchPrincipal);
-    await environment.familyChanged(family);
+    await environment.publishFamily(family);
     const client = await environment.connect(node, owner);
     const { familyId } = family;
     const cid = family.children[0]?.cid ?? '';
@@ -39,10 +39,10 @@ describe('while pub/sub messages are lost', () => {
   test('a removed binding takes effect within two seconds', async () => {
     const [owner, guardian, watchPrincipal] = [user(), user(), watch()];
     const family = familyOf(owner, [guardian], watchPrincipal);
-    await environment.familyChanged(family);
+    await environment.publishFamily(family);
     const client = await environment.connect(node, watchPrincipal);
     expect(await client.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
-    await environment.familyChanged(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
+    await environment.publishFamily(nextVersion(family, { children: [{ cid: randomUUID(), did: null }] }));
     let isRejected = false;
     const removedAt = Date.now();
     while (!isRejected && Date.now() - removedAt < 2_000) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 test('does not deliver a message to a member removed in the same transaction, on any node', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const guardians = await Promise.all(nodes.map((node) => environment.connect(node, anotherSession(fixture.guardian))));
   const owner = await environment.connect(nodes[0] as GatewayNode, fixture.owner);
   const { familyId } = fixture.family;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LatestLocationRepository } from '../../src/contexts/latest-locations/latest-location.repository.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
-import { FamilyFixture, place } from '../support/family-fixture.js';
+import { FamilyFixture, createLocation } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 test('does not deliver a command to a connected watch when its event arrives after the command expired', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const watchClients = await Promise.all(
     [node, otherNode].map((each) => environment.connect(each, fixture.watchPrincipal)),
   );
@@ -34,7 +34,7 @@ test('does not deliver a command to a connected watch when its event arrives aft
   const time = environment.clock.now() - 11 * 60_000;
   const payload = { ...command, by: `user:${fixture.owner.id}`, time } as const;
   await environment.publish({ name: 'userctx.remote-command.queued', key: familyId, payload });
-  await fixture.contactChanged(1);
+  await fixture.publishContactChange(1);
   for (const watchClient of watchClients) {
     await watchClient.waitFor(
       () => watchClient.ofKind('ContactsChangeNoticeMessage').length > 0,
@@ -46,10 +46,10 @@ test('does not deliver a command to a connected watch when its event arrives aft
 });
 
 test('neither publishes nor stores a location that arrives after its child left the family', async () => {
-  const fixture = await FamilyFixture.in(environment);
-  await environment.familyChanged(nextVersion(fixture.family, { children: [] }));
+  const fixture = await FamilyFixture.createIn(environment);
+  await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
   const connected = await environment.connect(node, fixture.owner);
-  await fixture.locationChanged(place('31.5'));
+  await fixture.publishLocationChange(createLocation('31.5'));
   await sleep(200);
   const reconnected = await environment.connect(otherNode, fixture.owner);
   await sleep(200);
@@ -62,7 +62,7 @@ test('neither publishes nor stores a location that arrives after its child left 
 });
 
 test('does not store a location of a child removed concurrently, although its transaction commits later', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const locations = node.app.get(LatestLocationRepository, { strict: false });
   const otherLocations = otherNode.app.get(LatestLocationRepository, { strict: false });
@@ -74,7 +74,7 @@ test('does not store a location of a child removed concurrently, although its tr
       return stored;
     });
   });
-  const location = { familyId, cid: fixture.cid, did: fixture.did, location: place('31.5') };
+  const location = { familyId, cid: fixture.cid, did: fixture.did, location: createLocation('31.5') };
   await environment.publishAll(familyId, [
     { name: 'userctx.location.changed', key: familyId, payload: location },
     { name: 'userctx.family.changed', key: familyId, payload: nextVersion(fixture.family, { children: [] }) },
@@ -87,7 +87,7 @@ test('does not store a location of a child removed concurrently, although its tr
 });
 
 test('publishes newer locations, and no older one, after a clock that was ahead is corrected', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const owner = await environment.connect(node, fixture.owner);
   const latitudes = () =>
     owner
@@ -97,19 +97,19 @@ test('publishes newer locations, and no older one, after a clock that was ahead 
   const now = environment.clock.now();
   // Five minutes are less than the validity of a token; after that the gateway would close the connection.
   environment.clock.forward(300_000);
-  await fixture.locationChanged(place('31.1', now));
+  await fixture.publishLocationChange(createLocation('31.1', now));
   await seen(1);
   environment.clock.forward(-300_000);
-  await fixture.locationChanged(place('31.2', now + 10_000));
+  await fixture.publishLocationChange(createLocation('31.2', now + 10_000));
   await seen(2);
-  await fixture.locationChanged(place('31.0', now - 10_000));
-  await fixture.locationChanged(place('31.3', now + 20_000));
+  await fixture.publishLocationChange(createLocation('31.0', now - 10_000));
+  await fixture.publishLocationChange(createLocation('31.3', now + 20_000));
   await seen(3);
   expect(latitudes()).toEqual(['31.1', '31.2', '31.3']);
 });
 
 test('publishes a correction with an older time, unless a newer location has arrived', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const owner = await environment.connect(node, fixture.owner);
   const publishedCount = () => owner.ofKind('LocationPointChangeMessage').length;
@@ -117,13 +117,19 @@ test('publishes a correction with an older time, unless a newer location has arr
     environment.publish({
       name: 'userctx.location.changed',
       key: familyId,
-      payload: { familyId, cid: fixture.cid, did: fixture.did, location: place(latitude, positionTime), corrects },
+      payload: {
+        familyId,
+        cid: fixture.cid,
+        did: fixture.did,
+        location: createLocation(latitude, positionTime),
+        corrects,
+      },
     });
   const now = environment.clock.now();
-  await fixture.locationChanged(place('31.9', now));
+  await fixture.publishLocationChange(createLocation('31.9', now));
   await correct('31.1', now - 600_000, now);
   await owner.waitFor(() => publishedCount() === 2, 'the correction');
-  await fixture.locationChanged(place('31.2', now + 1_000));
+  await fixture.publishLocationChange(createLocation('31.2', now + 1_000));
   await correct('31.0', now - 700_000, now);
   await owner.waitFor(() => publishedCount() === 3, 'the position after it');
   await sleep(100);
@@ -136,7 +142,7 @@ test('publishes a correction with an older time, unless a newer location has arr
 });
 
 test('does not return a withdrawn location to clients that connect afterwards', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const storedCount = async () => {
     const query = 'SELECT FROM gateway.child_position WHERE cid = $1';
@@ -149,7 +155,7 @@ test('does not return a withdrawn location to clients that connect afterwards', 
       payload: { familyId, cid: fixture.cid, positionTime },
     });
   const now = environment.clock.now();
-  await fixture.locationChanged(place('31.9', now));
+  await fixture.publishLocationChange(createLocation('31.9', now));
   await withdraw(now - 1);
   await sleep(200);
   expect(await storedCount()).toBe(1);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 const presenceOf = (at: GatewayNode) => at.app.get(PresenceService, { strict: false });
-const online = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
+const findOnline = async (at: GatewayNode, ...principals: PrincipalKey[]) => [
   ...(await presenceOf(at).filterOnline(principals)),
 ];
 
@@ -38,12 +38,14 @@ async function runOfflineChecks(nodes: readonly GatewayNode[] = [node, otherNode
 }
 
 async function changesOf(did: number, at: GatewayNode = node): Promise<boolean[]> {
-  const events = await at.outboxOf<WatchEvents['gateway.watch.presence-changed']>('gateway.watch.presence-changed');
+  const events = await at.outboxPayloadsOf<WatchEvents['gateway.watch.presence-changed']>(
+    'gateway.watch.presence-changed',
+  );
   return events.filter((event) => event.did === did).map((event) => event.online);
 }
 
-async function shutDownsOf(did: number, at: GatewayNode = node): Promise<string[]> {
-  const events = await at.outboxOf<WatchEvents['gateway.watch.shut-down']>('gateway.watch.shut-down');
+async function shutdownCausesOf(did: number, at: GatewayNode = node): Promise<string[]> {
+  const events = await at.outboxPayloadsOf<WatchEvents['gateway.watch.shut-down']>('gateway.watch.shut-down');
   return events.filter((event) => event.did === did).map(({ cause }) => cause);
 }
 
@@ -54,29 +56,29 @@ describe('online state', () => {
   test('is visible on every node from `hello` until the last connection closes', async () => {
     const person = user();
     const key = principalKey(person);
-    expect(await online(otherNode, key)).toEqual([]);
+    expect(await findOnline(otherNode, key)).toEqual([]);
     const first = await environment.connect(node, person);
     const second = await environment.connect(otherNode, anotherSession(person));
-    expect(await online(node, key, principalKey(user()))).toEqual([key]);
+    expect(await findOnline(node, key, principalKey(user()))).toEqual([key]);
     first.close();
     await first.waitForDisconnect();
-    expect(await online(node, key)).toEqual([key]);
+    expect(await findOnline(node, key)).toEqual([key]);
     second.close();
-    await untilOffline(node, key);
-    expect(await online(otherNode, key)).toEqual([]);
+    await waitUntilOffline(node, key);
+    expect(await findOnline(otherNode, key)).toEqual([]);
   });
 
   test('marks a watch offline after two missed heartbeat intervals, although its socket is open', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const key = principalKey(fixture.watchPrincipal);
     const watchClient = await environment.connect(node, fixture.watchPrincipal);
     const owner = await environment.connect(otherNode, fixture.owner);
-    expect(await online(otherNode, key)).toEqual([key]);
+    expect(await findOnline(otherNode, key)).toEqual([key]);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 1_000);
     await runOfflineChecks();
-    expect(await online(otherNode, key)).toEqual([key]);
+    expect(await findOnline(otherNode, key)).toEqual([key]);
     environment.clock.forward(1_001);
-    expect(await online(otherNode, key, principalKey(fixture.owner))).toEqual([principalKey(fixture.owner)]);
+    expect(await findOnline(otherNode, key, principalKey(fixture.owner))).toEqual([principalKey(fixture.owner)]);
     await runOfflineChecks();
     expect(watchClient.socket.connected).toBe(true);
     expect(await changesOf(fixture.did)).toEqual([true, false]);
@@ -94,60 +96,60 @@ describe('online state', () => {
     ]);
 
     await watchClient.send('HeartbeatMessage', { battery: 50 });
-    await untilOnline(otherNode, key);
+    await waitUntilOnline(otherNode, key);
     expect(await changesOf(fixture.did)).toEqual([true, false, true]);
     environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
     await runOfflineChecks();
     await owner.waitFor(() => noticeCauses(owner).length === 2, 'the second notice');
     expect(await changesOf(fixture.did)).toEqual([true, false, true, false]);
-    expect(await shutDownsOf(fixture.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
+    expect(await shutdownCausesOf(fixture.did)).toEqual(['LOST_CONNECTION', 'LOST_CONNECTION']);
   });
 
   test('stays online when a watch reconnects to another node within the timeout', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const watchClient = await environment.connect(node, fixture.watchPrincipal);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     watchClient.close();
-    await untilOffline(node, principalKey(fixture.watchPrincipal));
+    await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(9_000);
     await environment.connect(otherNode, anotherSession(fixture.watchPrincipal));
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 2_000);
     await runOfflineChecks();
     expect(await changesOf(fixture.did)).toEqual([true]);
-    expect(await shutDownsOf(fixture.did)).toEqual([]);
+    expect(await shutdownCausesOf(fixture.did)).toEqual([]);
   });
 
   test('notifies the guardians once when a watch does not reconnect within two heartbeat intervals', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const guardian = await environment.connect(node, fixture.guardian);
     const watchClient = await environment.connect(node, fixture.watchPrincipal);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 10_000);
     watchClient.close();
-    await untilOffline(node, principalKey(fixture.watchPrincipal));
+    await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(20_000);
     await runOfflineChecks();
     expect(await changesOf(fixture.did)).toEqual([true, false]);
-    expect(await shutDownsOf(fixture.did)).toEqual([]);
+    expect(await shutdownCausesOf(fixture.did)).toEqual([]);
     environment.clock.forward(OFFLINE_TIMEOUT_MS - 20_000 + 1_000);
     await runOfflineChecks();
     await runOfflineChecks();
-    expect(await shutDownsOf(fixture.did)).toEqual(['LOST_CONNECTION']);
+    expect(await shutdownCausesOf(fixture.did)).toEqual(['LOST_CONNECTION']);
     await guardian.waitFor(() => noticeCauses(guardian).length === 1, 'the notice');
   });
 
   test('marks a watch that reported its shutdown offline without reporting a lost connection', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const owner = await environment.connect(node, fixture.owner);
     const watchClient = await environment.connect(node, fixture.watchPrincipal);
     await watchClient.send('WristwatchShutdownNoticeMessage', { cause: 'USER' });
     await watchClient.send('HeartbeatMessage', {});
     watchClient.close();
-    await untilOffline(node, principalKey(fixture.watchPrincipal));
+    await waitUntilOffline(node, principalKey(fixture.watchPrincipal));
     environment.clock.forward(3 * OFFLINE_TIMEOUT_MS);
     await runOfflineChecks();
     expect(await changesOf(fixture.did)).toEqual([true, false]);
-    expect(await shutDownsOf(fixture.did)).toEqual(['USER']);
+    expect(await shutdownCausesOf(fixture.did)).toEqual(['USER']);
     expect(noticeCauses(owner)).toEqual(['USER']);
   });
 
@@ -157,7 +159,7 @@ describe('online state', () => {
     environment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
     await runOfflineChecks();
     expect(await changesOf(Number(unbound.id))).toEqual([true, false]);
-    expect(await shutDownsOf(Number(unbound.id))).toEqual([]);
+    expect(await shutdownCausesOf(Number(unbound.id))).toEqual([]);
   });
 });
 
@@ -174,7 +176,7 @@ describe('crashed nodes', () => {
       `INSERT INTO gateway.connection (connection_id, principal, session, node_id, opened_at) VALUES ($2, $1, 's', $3, 0)`,
       [key, randomUUID(), expiredNode],
     );
-    expect(await online(node, key)).toEqual([]);
+    expect(await findOnline(node, key)).toEqual([]);
     await Promise.all([node, otherNode].map((each) => each.app.get(NodeLeaseJob, { strict: false }).run()));
     expect(await executor.query('SELECT FROM gateway.connection WHERE node_id = $1', [expiredNode])).toEqual([]);
     expect(await executor.query('SELECT FROM gateway.node WHERE node_id = $1', [expiredNode])).toEqual([]);
@@ -186,16 +188,16 @@ describe('crashed nodes', () => {
     const { nodeId } = presenceOf(node);
     await node.unitOfWork.executor.query('DELETE FROM gateway.connection WHERE node_id = $1', [nodeId]);
     await node.unitOfWork.executor.query('DELETE FROM gateway.node WHERE node_id = $1', [nodeId]);
-    expect(await online(otherNode, principalKey(person))).toEqual([]);
+    expect(await findOnline(otherNode, principalKey(person))).toEqual([]);
     await node.app.get(NodeLeaseJob, { strict: false }).run();
-    expect(await online(otherNode, principalKey(person))).toEqual([principalKey(person)]);
+    expect(await findOnline(otherNode, principalKey(person))).toEqual([principalKey(person)]);
   });
 
   test('leave each watch its full timeout to reconnect after all nodes were down', async () => {
     const ownEnvironment = await GatewayTestEnvironment.start();
     try {
       const first = await ownEnvironment.addNode();
-      const fixture = await FamilyFixture.in(ownEnvironment);
+      const fixture = await FamilyFixture.createIn(ownEnvironment);
       await ownEnvironment.connect(first, fixture.watchPrincipal);
       await first.app.close();
       ownEnvironment.clock.forward(3_600_000);
@@ -205,7 +207,7 @@ describe('crashed nodes', () => {
       ownEnvironment.clock.forward(OFFLINE_TIMEOUT_MS + 1);
       await runOfflineChecks([second]);
       expect(await changesOf(fixture.did, second)).toEqual([true, false]);
-      expect(await shutDownsOf(fixture.did, second)).toEqual(['LOST_CONNECTION']);
+      expect(await shutdownCausesOf(fixture.did, second)).toEqual(['LOST_CONNECTION']);
     } finally {
       await ownEnvironment.stop();
     }
@@ -228,12 +230,12 @@ test('stores five thousand concurrent connections in at most ten commits', async
   expect((await presence.filterOnline(principals.map(principalKey))).size).toBe(5_000);
 });
 
-async function untilOffline(at: GatewayNode, key: PrincipalKey): Promise<void> {
+async function waitUntilOffline(at: GatewayNode, key: PrincipalKey): Promise<void> {
   await waitUntil(`the end of the connection of ${key}`, async () => !(await holdsConnection(at, key)));
 }
 
-async function untilOnline(at: GatewayNode, key: PrincipalKey): Promise<void> {
-  await waitUntil(`${key} to be online`, async () => (await online(at, key)).length === 1);
+async function waitUntilOnline(at: GatewayNode, key: PrincipalKey): Promise<void> {
+  await waitUntil(`${key} to be online`, async () => (await findOnline(at, key)).length === 1);
 }
 
 async function holdsConnection(at: GatewayNode, key: PrincipalKey): Promise<boolean> {

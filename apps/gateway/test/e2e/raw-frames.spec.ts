@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionRegistryService } from '../../src/contexts/connections/connection-registry.service.js';
-import { NodeUnderAttack, expectAnswered, heldBytes } from '../support/node-under-attack.js';
+import { NodeUnderAttack, expectResponsive, usedMemoryBytes } from '../support/node-under-attack.js';
 import { user } from '../support/gateway-test-environment.js';
 import { OPCODE } from '../support/raw-socket.js';
 import type { RawSocket } from '../support/raw-socket.js';
 
 const KIB = 1_024;
 
-let abused: NodeUnderAttack;
+let nodeUnderAttack: NodeUnderAttack;
 
 beforeAll(async () => {
-  abused = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: 50 });
+  nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: 50 });
 });
-beforeEach(() => abused.begin());
-afterEach(() => abused.end());
-afterAll(() => abused.world.stop());
+beforeEach(() => nodeUnderAttack.connectBystander());
+afterEach(() => nodeUnderAttack.end());
+afterAll(() => nodeUnderAttack.world.stop());
 
 describe('invalid packets', () => {
   test.each([
@@ -44,9 +44,9 @@ describe('invalid packets', () => {
     ['a second connect packet', '40{"token":"x"}'],
     ['a second connect packet to another namespace', '40/elsewhere,{"token":"x"}'],
   ])('%s closes the connection', async (_, text) => {
-    const raw = await abused.signIn();
-    raw.text(text);
-    await raw.untilEnded();
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText(text);
+    await raw.waitForEnd();
   });
 
   test.each([
@@ -58,61 +58,63 @@ describe('invalid packets', () => {
   ])(
     '%s before the connect packet gets no response and closes the connection, at the latest after the timeout',
     async (_, text) => {
-      const raw = await abused.open();
-      raw.text(text);
-      if (text.startsWith('45')) raw.frame(OPCODE.BINARY, Buffer.from('x'));
-      await raw.untilEnded();
+      const raw = await nodeUnderAttack.open();
+      raw.sendText(text);
+      if (text.startsWith('45')) raw.sendFrame(OPCODE.BINARY, Buffer.from('x'));
+      await raw.waitForEnd();
       expect(raw.texts.filter((text) => text.startsWith('43'))).toEqual([]);
     },
   );
 
   test('creates at most one session for two concurrent connect packets', async () => {
     const person = user();
-    const token = await abused.world.tokenOf(person);
-    const raw = await abused.open();
-    raw.text(`40${JSON.stringify({ token })}`);
-    raw.text(`40${JSON.stringify({ token })}`);
-    await raw.untilEnded();
+    const token = await nodeUnderAttack.world.tokenOf(person);
+    const raw = await nodeUnderAttack.open();
+    raw.sendText(`40${JSON.stringify({ token })}`);
+    raw.sendText(`40${JSON.stringify({ token })}`);
+    await raw.waitForEnd();
     await sleep(100);
-    const sessions = abused.node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${person.id}`);
+    const sessions = nodeUnderAttack.node.app
+      .get(ConnectionRegistryService, { strict: false })
+      .sessionsOf(`user:${person.id}`);
     expect(sessions).toHaveLength(0);
   });
 
   test('rejects an unknown namespace and accepts nothing more from the connection', async () => {
-    const raw = await abused.open();
-    raw.text('40/admin,{"token":"x"}');
-    await raw.until(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the rejection');
-    raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()) })}`);
-    await raw.untilEnded();
+    const raw = await nodeUnderAttack.open();
+    raw.sendText('40/admin,{"token":"x"}');
+    await raw.waitFor(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the rejection');
+    raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.world.tokenOf(user()) })}`);
+    await raw.waitForEnd();
     expect(raw.texts.some((text) => text.includes('hello'))).toBe(false);
   });
 
   test.each(['error', 'close', 'connection', 'toString', '__proto__', 'packet'])(
     'rejects an event named %s as unknown',
     async (name) => {
-      const raw = await abused.signIn();
-      raw.text(`421["${name}",{"a":1}]`);
-      await raw.until(() => raw.texts.some((text) => text.startsWith('431[{"ok":false')), 'the rejection');
-      await expectAnswered(raw);
+      const raw = await nodeUnderAttack.openAuthenticated();
+      raw.sendText(`421["${name}",{"a":1}]`);
+      await raw.waitFor(() => raw.texts.some((text) => text.startsWith('431[{"ok":false')), 'the rejection');
+      await expectResponsive(raw);
     },
   );
 
   test('a numeric event name, extra arguments and unrequested acknowledgements leave the connection open', async () => {
-    const raw = await abused.signIn();
-    raw.text('421[7,{}]');
-    raw.text('422["HeartbeatMessage",{},{},"x",null]');
-    raw.text('4399999[{"ok":true}]');
-    raw.text(`43${'9'.repeat(400)}[1]`);
-    await raw.until(() => raw.texts.some((text) => text.startsWith('432[{"ok":true')), 'the response');
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText('421[7,{}]');
+    raw.sendText('422["HeartbeatMessage",{},{},"x",null]');
+    raw.sendText('4399999[{"ok":true}]');
+    raw.sendText(`43${'9'.repeat(400)}[1]`);
+    await raw.waitFor(() => raw.texts.some((text) => text.startsWith('432[{"ok":true')), 'the response');
     expect(raw.texts.find((text) => text.startsWith('431['))).toContain('ROUTE_NOT_FOUND');
-    await expectAnswered(raw);
+    await expectResponsive(raw);
   });
 
   test('an event with a huge acknowledgement id does not close the connection', async () => {
-    const raw = await abused.signIn();
-    raw.text(`42${'9'.repeat(60 * KIB)}["HeartbeatMessage",{}]`);
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText(`42${'9'.repeat(60 * KIB)}["HeartbeatMessage",{}]`);
     await sleep(100);
-    await expectAnswered(raw);
+    await expectResponsive(raw);
   });
 });
 
@@ -123,101 +125,108 @@ describe('binary attachments', () => {
     ['a placeholder with an index that is text', { _placeholder: true, num: '0' }],
     ['a placeholder with the index __proto__', { _placeholder: true, num: '__proto__' }],
   ])('%s closes the connection', async (_, placeholder) => {
-    const raw = await abused.signIn();
-    raw.text(`451-1["HeartbeatMessage",${JSON.stringify(placeholder)}]`);
-    raw.frame(OPCODE.BINARY, Buffer.from('x'));
-    await raw.untilEnded();
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText(`451-1["HeartbeatMessage",${JSON.stringify(placeholder)}]`);
+    raw.sendFrame(OPCODE.BINARY, Buffer.from('x'));
+    await raw.waitForEnd();
   });
 
   test('rejects a payload with nested placeholders or the same placeholder a hundred times', async () => {
-    const raw = await abused.signIn();
+    const raw = await nodeUnderAttack.openAuthenticated();
     const nested = { _placeholder: { _placeholder: true, num: 0 }, num: 0, battery: { _placeholder: true, num: 0 } };
     const many = Array.from({ length: 100 }, () => ({ _placeholder: true, num: 0 }));
     for (const [id, payload] of [nested, { battery: many }].entries()) {
-      raw.text(`451-${id + 1}["HeartbeatMessage",${JSON.stringify(payload)}]`);
-      raw.frame(OPCODE.BINARY, Buffer.alloc(16));
-      await raw.until(() => raw.texts.some((text) => text.startsWith(`43${id + 1}[{"ok":false`)), 'the rejection');
+      raw.sendText(`451-${id + 1}["HeartbeatMessage",${JSON.stringify(payload)}]`);
+      raw.sendFrame(OPCODE.BINARY, Buffer.alloc(16));
+      await raw.waitFor(() => raw.texts.some((text) => text.startsWith(`43${id + 1}[{"ok":false`)), 'the rejection');
     }
-    await expectAnswered(raw);
+    await expectResponsive(raw);
   });
 
   test('closes the connection on a binary attachment without an event', async () => {
-    const raw = await abused.signIn();
-    raw.frame(OPCODE.BINARY, Buffer.alloc(KIB));
-    await raw.untilEnded();
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendFrame(OPCODE.BINARY, Buffer.alloc(KIB));
+    await raw.waitForEnd();
   });
 
   test('closes the connection on text in place of a binary attachment', async () => {
-    const raw = await abused.signIn();
-    raw.text('451-1["HeartbeatMessage",{"_placeholder":true,"num":0}]');
-    raw.text('42["HeartbeatMessage",{}]');
-    await raw.untilEnded();
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText('451-1["HeartbeatMessage",{"_placeholder":true,"num":0}]');
+    raw.sendText('42["HeartbeatMessage",{}]');
+    await raw.waitForEnd();
   });
 
   test('uses little memory for incomplete events and closes the connection if their text is long', async () => {
-    const before = heldBytes();
-    const many = await Promise.all(Array.from({ length: 100 }, () => abused.open()));
+    const before = usedMemoryBytes();
+    const many = await Promise.all(Array.from({ length: 100 }, () => nodeUnderAttack.open()));
     const filler = 'x'.repeat(4_000);
-    for (const raw of many) raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${filler}"]`);
-    await abused.serveBystander();
+    for (const raw of many) raw.sendText(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${filler}"]`);
+    await nodeUnderAttack.serveBystander();
     // The measured memory includes both ends of the sockets, because both are in this process.
-    expect(heldBytes() - before).toBeLessThan(many.length * 64 * KIB);
-    const raw = await abused.signIn();
-    raw.text(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${'x'.repeat(8 * KIB)}"]`);
-    await raw.untilEnded();
+    expect(usedMemoryBytes() - before).toBeLessThan(many.length * 64 * KIB);
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendText(`451-1["HeartbeatMessage",{"_placeholder":true,"num":0},"${'x'.repeat(8 * KIB)}"]`);
+    await raw.waitForEnd();
   });
 });
 
 describe('frames', () => {
   test.each([
-    ['an oversize frame', 1009, (raw: RawSocket) => raw.text(`42["HeartbeatMessage","${'x'.repeat(65 * KIB)}"]`)],
+    ['an oversize frame', 1009, (raw: RawSocket) => raw.sendText(`42["HeartbeatMessage","${'x'.repeat(65 * KIB)}"]`)],
     [
       'a frame that claims four gigabytes',
       1009,
-      (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.from('x'), { claimedLength: 2 ** 32 }),
+      (raw: RawSocket) => raw.sendFrame(OPCODE.TEXT, Buffer.from('x'), { claimedLength: 2 ** 32 }),
     ],
-    ['invalid UTF-8', 1007, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.from([0x34, 0x32, 0xc3, 0x28]))],
-    ['a compressed frame', 1002, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.alloc(9), { reserved: 0x40 })],
-    ['an unmasked frame', 1002, (raw: RawSocket) => raw.frame(OPCODE.TEXT, Buffer.from('41'), { masked: false })],
-    ['an unknown opcode', 1002, (raw: RawSocket) => raw.frame(3, Buffer.from('x'))],
+    ['invalid UTF-8', 1007, (raw: RawSocket) => raw.sendFrame(OPCODE.TEXT, Buffer.from([0x34, 0x32, 0xc3, 0x28]))],
+    [
+      'a compressed frame',
+      1002,
+      (raw: RawSocket) => raw.sendFrame(OPCODE.TEXT, Buffer.alloc(9), { reservedBits: 0x40 }),
+    ],
+    ['an unmasked frame', 1002, (raw: RawSocket) => raw.sendFrame(OPCODE.TEXT, Buffer.from('41'), { masked: false })],
+    ['an unknown opcode', 1002, (raw: RawSocket) => raw.sendFrame(3, Buffer.from('x'))],
     [
       'a continuation without a first frame',
       1002,
-      (raw: RawSocket) => raw.frame(OPCODE.CONTINUATION, Buffer.from('x')),
+      (raw: RawSocket) => raw.sendFrame(OPCODE.CONTINUATION, Buffer.from('x')),
     ],
-    ['a fragmented ping', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.from('x'), { fin: false })],
-    ['a ping of 126 bytes', 1002, (raw: RawSocket) => raw.frame(OPCODE.PING, Buffer.alloc(126))],
+    ['a fragmented ping', 1002, (raw: RawSocket) => raw.sendFrame(OPCODE.PING, Buffer.from('x'), { fin: false })],
+    ['a ping of 126 bytes', 1002, (raw: RawSocket) => raw.sendFrame(OPCODE.PING, Buffer.alloc(126))],
   ])('%s closes the connection with close code %i', async (_, code, send) => {
-    const raw = await abused.signIn();
+    const raw = await nodeUnderAttack.openAuthenticated();
     send(raw);
-    await raw.untilEnded();
+    await raw.waitForEnd();
     expect(raw.closeCode).toBe(code);
   });
 
   test('accepts a frame in a few fragments and closes the connection on a frame in hundreds of fragments', async () => {
-    const raw = await abused.signIn();
+    const raw = await nodeUnderAttack.openAuthenticated();
     for (const [index, part] of ['425["Heartbeat', 'Message"', ',{}]'].entries()) {
-      raw.frame(index === 0 ? OPCODE.TEXT : OPCODE.CONTINUATION, Buffer.from(part), { fin: index === 2 });
+      raw.sendFrame(index === 0 ? OPCODE.TEXT : OPCODE.CONTINUATION, Buffer.from(part), { fin: index === 2 });
     }
-    await raw.until(() => raw.texts.some((text) => text.startsWith('435[{"ok":true')), 'the response');
-    raw.frame(OPCODE.TEXT, Buffer.from('4'), { fin: false });
-    for (let part = 0; part < 500; part += 1) raw.frame(OPCODE.CONTINUATION, Buffer.from('x'), { fin: false });
-    await raw.untilEnded();
+    await raw.waitFor(() => raw.texts.some((text) => text.startsWith('435[{"ok":true')), 'the response');
+    raw.sendFrame(OPCODE.TEXT, Buffer.from('4'), { fin: false });
+    for (let part = 0; part < 500; part += 1) raw.sendFrame(OPCODE.CONTINUATION, Buffer.from('x'), { fin: false });
+    await raw.waitForEnd();
   });
 
   test('closes the connection when fragments exceed the maximum frame size in total', async () => {
-    const raw = await abused.signIn();
-    raw.frame(OPCODE.TEXT, Buffer.alloc(40 * KIB, 'x'), { fin: false });
-    raw.frame(OPCODE.CONTINUATION, Buffer.alloc(40 * KIB, 'x'), { fin: false });
-    await raw.untilEnded();
+    const raw = await nodeUnderAttack.openAuthenticated();
+    raw.sendFrame(OPCODE.TEXT, Buffer.alloc(40 * KIB, 'x'), { fin: false });
+    raw.sendFrame(OPCODE.CONTINUATION, Buffer.alloc(40 * KIB, 'x'), { fin: false });
+    await raw.waitForEnd();
     expect(raw.closeCode).toBe(1009);
   });
 
   test('rejects JSON that is nested thirty thousand levels deep', async () => {
-    const raw = await abused.signIn();
+    const raw = await nodeUnderAttack.openAuthenticated();
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
-    raw.text(`421["HeartbeatMessage",{"battery":${deep}}]`);
-    await raw.until(() => raw.ended || raw.texts.some((text) => text.startsWith('431[')), 'a response or the close');
-    if (!raw.ended) expect(raw.texts.find((text) => text.startsWith('431['))).toContain('BODY_TOO_COMPLEX');
+    raw.sendText(`421["HeartbeatMessage",{"battery":${deep}}]`);
+    await raw.waitFor(
+      () => raw.isEnded || raw.texts.some((text) => text.startsWith('431[')),
+      'a response or the close',
+    );
+    if (!raw.isEnded) expect(raw.texts.find((text) => text.startsWith('431['))).toContain('BODY_TOO_COMPLEX');
   });
 });

@@ -1,30 +1,33 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NodeUnderAttack, heldBytes } from '../support/node-under-attack.js';
+import { NodeUnderAttack, usedMemoryBytes } from '../support/node-under-attack.js';
 import { user } from '../support/gateway-test-environment.js';
 import { OPCODE, RawSocket, upgradeRequest } from '../support/raw-socket.js';
 
 const KIB = 1_024;
 const EVENTS_PER_SECOND = 50;
 
-let abused: NodeUnderAttack;
+let nodeUnderAttack: NodeUnderAttack;
 
 beforeAll(async () => {
-  abused = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND });
+  nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND });
 });
-beforeEach(() => abused.begin());
-afterEach(() => abused.end());
-afterAll(() => abused.world.stop());
+beforeEach(() => nodeUnderAttack.connectBystander());
+afterEach(() => nodeUnderAttack.end());
+afterAll(() => nodeUnderAttack.world.stop());
 
 describe('slow and excessive clients', () => {
   test('closes a connection whose request headers are incomplete after twenty seconds', async () => {
     const startedAt = Date.now();
-    const slow = [abused.keep(await RawSocket.dial(abused.url)), abused.keep(await RawSocket.dial(abused.url))];
+    const slow = [
+      nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url)),
+      nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url)),
+    ];
     const bytes = upgradeRequest();
     const timer = setInterval(() => slow[0]?.socket.write(bytes.charAt((Date.now() - startedAt) >> 10)), 1_000);
     try {
       // The second connection never sends anything.
-      await Promise.all(slow.map((raw) => raw.untilEnded()));
+      await Promise.all(slow.map((raw) => raw.waitForEnd()));
     } finally {
       clearInterval(timer);
     }
@@ -34,11 +37,11 @@ describe('slow and excessive clients', () => {
 
   test('closes a WebSocket that is not authenticated within ten seconds', async () => {
     const startedAt = Date.now();
-    const silent = await abused.open();
-    const busy = await abused.open();
-    const timer = setInterval(() => busy.text('3'), 500);
+    const silent = await nodeUnderAttack.open();
+    const busy = await nodeUnderAttack.open();
+    const timer = setInterval(() => busy.sendText('3'), 500);
     try {
-      await Promise.all([silent.untilEnded(), busy.untilEnded()]);
+      await Promise.all([silent.waitForEnd(), busy.waitForEnd()]);
     } finally {
       clearInterval(timer);
     }
@@ -51,32 +54,34 @@ describe('slow and excessive clients', () => {
     ['events', '42["HeartbeatMessage",{}]'],
     ['events that request a response', '421["NoSuchMessage"]'],
   ])('closes a connection that sends a flood of %s', async (_, text) => {
-    const raw = await abused.signIn();
-    for (let round = 0; round < 40 && !raw.ended; round += 1) {
-      for (let packet = 0; packet < EVENTS_PER_SECOND; packet += 1) raw.text(text);
+    const raw = await nodeUnderAttack.openAuthenticated();
+    for (let round = 0; round < 40 && !raw.isEnded; round += 1) {
+      for (let packet = 0; packet < EVENTS_PER_SECOND; packet += 1) raw.sendText(text);
       await sleep(5);
     }
-    await raw.untilEnded();
+    await raw.waitForEnd();
   });
 
   test('serves other clients during a flood of WebSocket pings', async () => {
-    const raw = await abused.signIn();
-    for (let ping = 0; ping < 20_000; ping += 1) raw.frame(OPCODE.PING, Buffer.from('x'));
-    await abused.serveBystander();
+    const raw = await nodeUnderAttack.openAuthenticated();
+    for (let ping = 0; ping < 20_000; ping += 1) raw.sendFrame(OPCODE.PING, Buffer.from('x'));
+    await nodeUnderAttack.serveBystander();
   });
 
   test('releases the memory of a thousand connections that send nothing or invalid packets', async () => {
-    const { sessions } = abused;
-    const before = heldBytes();
+    const { sessions } = nodeUnderAttack;
+    const before = usedMemoryBytes();
     for (let round = 0; round < 10; round += 1) {
-      const sockets = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(abused.url)));
-      for (const [index, raw] of sockets.entries()) raw.text(index % 2 ? '40{"token":"x"}' : '47');
-      await abused.serveBystander();
+      const sockets = await Promise.all(
+        Array.from({ length: 100 }, () => RawSocket.openWebSocket(nodeUnderAttack.url)),
+      );
+      for (const [index, raw] of sockets.entries()) raw.sendText(index % 2 ? '40{"token":"x"}' : '47');
+      await nodeUnderAttack.serveBystander();
       for (const raw of sockets) raw.destroy();
     }
     await sleep(1_500);
-    expect(abused.sessions).toBe(sessions);
-    expect(heldBytes() - before).toBeLessThan(16 * KIB * KIB);
+    expect(nodeUnderAttack.sessions).toBe(sessions);
+    expect(usedMemoryBytes() - before).toBeLessThan(16 * KIB * KIB);
   });
 });
 
@@ -94,41 +99,43 @@ describe('the WebSocket upgrade', () => {
     ['headers of 64 KiB', undefined, { 'X-Much': 'x'.repeat(64 * KIB) }, /^HTTP\/1.1 431/],
     ['a negative body length', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],
   ] as const)('is rejected with %s', async (_, path, headers, statusLine) => {
-    const raw = abused.keep(await RawSocket.dial(abused.url));
+    const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url));
     raw.socket.write(upgradeRequest(headers, path));
-    await raw.until(() => raw.head !== '' || raw.ended, 'the rejection');
-    expect(raw.head).toMatch(statusLine);
+    await raw.waitFor(() => raw.responseHead !== '' || raw.isEnded, 'the rejection');
+    expect(raw.responseHead).toMatch(statusLine);
   });
 
   test('with Engine.IO protocol 3 is closed without a session', async () => {
-    const raw = abused.keep(await RawSocket.dial(abused.url));
+    const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url));
     raw.socket.write(upgradeRequest({}, '/socket.io/?EIO=3&transport=websocket'));
-    await raw.untilEnded();
+    await raw.waitForEnd();
     expect(raw.texts.filter((text) => text.startsWith('0'))).toEqual([]);
   });
 
   test('on another path is not accepted', async () => {
-    const raw = abused.keep(await RawSocket.dial(abused.url));
+    const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url));
     raw.socket.write(upgradeRequest({}, '/socket.iox/?EIO=4&transport=websocket'));
-    await raw.untilEnded();
-    expect(raw.head).not.toContain('101');
+    await raw.waitForEnd();
+    expect(raw.responseHead).not.toContain('101');
   });
 
   test.each(['https://evil.example', 'null', 'file://', "javascript:alert('x')"])(
     'is accepted from origin %s, because only the token grants access, and the response does not echo the origin',
     async (origin) => {
-      const raw = abused.keep(await RawSocket.open(abused.url, { Origin: origin }));
-      expect(raw.head.toLowerCase()).not.toContain('access-control');
-      expect(raw.head).not.toContain(origin);
-      raw.text('40{}');
-      await raw.until(() => raw.texts.some((text) => text.startsWith('44{')), 'the rejection');
+      const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openWebSocket(nodeUnderAttack.url, { Origin: origin }));
+      expect(raw.responseHead.toLowerCase()).not.toContain('access-control');
+      expect(raw.responseHead).not.toContain(origin);
+      raw.sendText('40{}');
+      await raw.waitFor(() => raw.texts.some((text) => text.startsWith('44{')), 'the rejection');
       expect(raw.texts.at(-1)).toContain('TOKEN_MISSING');
     },
   );
 
   test('does not negotiate compression', async () => {
-    const raw = abused.keep(await RawSocket.open(abused.url, { 'Sec-WebSocket-Extensions': 'permessage-deflate' }));
-    expect(raw.head.toLowerCase()).not.toContain('sec-websocket-extensions');
+    const raw = nodeUnderAttack.closeAtEnd(
+      await RawSocket.openWebSocket(nodeUnderAttack.url, { 'Sec-WebSocket-Extensions': 'permessage-deflate' }),
+    );
+    expect(raw.responseHead.toLowerCase()).not.toContain('sec-websocket-extensions');
   });
 });
 
@@ -142,17 +149,17 @@ describe('invalid cursors', () => {
     ['an object', {}],
     ['true', true],
   ])('rejects %s as the last sequence number', async (_, last) => {
-    const raw = await abused.open();
-    raw.text(`40${JSON.stringify({ token: await abused.world.tokenOf(user()), last })}`);
-    await raw.until(() => raw.texts.some((text) => text.startsWith('44')), 'the rejection');
+    const raw = await nodeUnderAttack.open();
+    raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.world.tokenOf(user()), last })}`);
+    await raw.waitFor(() => raw.texts.some((text) => text.startsWith('44')), 'the rejection');
     expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
   });
 
   test('resets a client whose last sequence number is beyond the head or of another epoch', async () => {
-    const head = abused.bystander.hello?.head ?? 0;
-    const epoch = abused.bystander.hello?.epoch ?? 0;
+    const head = nodeUnderAttack.bystander.hello?.head ?? 0;
+    const epoch = nodeUnderAttack.bystander.hello?.epoch ?? 0;
     for (const cursor of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
-      const client = await abused.world.connect(abused.node, abused.home.guardian, cursor);
+      const client = await nodeUnderAttack.world.connect(nodeUnderAttack.node, nodeUnderAttack.home.guardian, cursor);
       expect(client.hello).toMatchObject({ reset: true, head });
       await client.waitFor(() => client.durable.length === head, 'all retained messages');
       client.close();
@@ -160,10 +167,10 @@ describe('invalid cursors', () => {
   });
 
   test("rejects an acknowledgement of a number beyond the head or of another principal's message", async () => {
-    await abused.serveBystander();
-    const [message] = abused.bystander.durable.slice(-1);
-    const owner = await abused.world.connect(abused.node, abused.home.owner);
-    const stranger = await abused.world.connect(abused.node, user());
+    await nodeUnderAttack.serveBystander();
+    const [message] = nodeUnderAttack.bystander.durable.slice(-1);
+    const owner = await nodeUnderAttack.world.connect(nodeUnderAttack.node, nodeUnderAttack.home.owner);
+    const stranger = await nodeUnderAttack.world.connect(nodeUnderAttack.node, user());
     expect(await stranger.send('AckMessage', { seq: 1 })).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
     const foreign = await stranger.send('AckMessage', { messageId: message?.id, status: 'READ' });
     const unknown = await stranger.send('AckMessage', {
@@ -172,7 +179,7 @@ describe('invalid cursors', () => {
     });
     expect(foreign).toMatchObject({ ok: false, reason: 'MESSAGE_NOT_FOUND' });
     expect({ ...foreign, time: 0 }).toEqual({ ...unknown, time: 0 });
-    expect(await abused.node.outboxOf('gateway.message.acknowledged')).toEqual([]);
+    expect(await nodeUnderAttack.node.outboxPayloadsOf('gateway.message.acknowledged')).toEqual([]);
     owner.close();
   });
 });

@@ -5,7 +5,7 @@ import { SETTINGS_RESOURCE } from '@family-watch/domain/watch-settings/contracts
 import type { SettingsResource } from '@family-watch/domain/watch-settings/contracts/watch-settings.events';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
-import { FamilyFixture, untilDurable, versionsOf } from '../support/family-fixture.js';
+import { FamilyFixture, waitForDurable, versionsOf } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -31,7 +31,7 @@ describe('settings change notices', () => {
   test.each(Object.values(SETTINGS_RESOURCE))(
     'sends the new version of %s to the watch and the guardians',
     async (resource) => {
-      const fixture = await FamilyFixture.in(environment);
+      const fixture = await FamilyFixture.createIn(environment);
       const clients = await Promise.all(
         [fixture.owner, fixture.guardian, fixture.watchPrincipal].map((principal) =>
           environment.connect(node, principal),
@@ -39,7 +39,7 @@ describe('settings change notices', () => {
       );
       await publishChange(fixture, resource, 4, fixture.did);
       for (const client of clients) {
-        await untilDurable(client, 1);
+        await waitForDurable(client, 1);
         expect(client.durable[0]).toMatchObject({
           kind: SETTINGS_NOTICE[resource],
           from: { type: 'system', id: '' },
@@ -52,7 +52,7 @@ describe('settings change notices', () => {
   );
 
   test("replaces a guardian's undelivered change notice with the state that the watch reported", async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(node, fixture.watchPrincipal),
@@ -70,22 +70,22 @@ describe('settings change notices', () => {
     };
     const payload = report as DomainEvents['userctx.watch-settings.answered'];
     await environment.publish({ name: 'userctx.watch-settings.answered', key: familyId, payload });
-    await untilDurable(guardian, 2);
+    await waitForDurable(guardian, 2);
     expect(guardian.durable.map((message) => message.payload)).toEqual([
       { did: fixture.did, version: 1 },
       { did: fixture.did, version: 1, state: 'APPLIED' },
     ]);
     // The watch receives the notice of the next change, but none about the state that it reported itself.
     await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
-    await untilDurable(watchClient, 2);
+    await waitForDurable(watchClient, 2);
     expect(versionsOf(watchClient)).toEqual([1, 2]);
     const reconnected = await environment.connect(node, fixture.guardian, { last: head });
-    await untilDurable(reconnected, 1);
+    await waitForDurable(reconnected, 1);
     expect(versionsOf(reconnected)).toEqual([2]);
   });
 
   test('sends nothing about a child without a watch', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const [guardian, watchClient] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(node, fixture.watchPrincipal),
@@ -93,20 +93,20 @@ describe('settings change notices', () => {
     await publishChange(fixture, 'ALARM_CLOCK', 1, null);
     await publishChange(fixture, 'ALARM_CLOCK', 2, fixture.did);
     for (const client of [guardian, watchClient]) {
-      await untilDurable(client, 1);
+      await waitForDurable(client, 1);
       expect(versionsOf(client)).toEqual([2]);
     }
   });
 
   test('delivers only the latest version of each kind to a recipient that was offline', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const { head } = await (await environment.connect(node, fixture.watchPrincipal)).whenGreeted();
     const owner = await environment.connect(node, fixture.owner);
     for (const version of [1, 2, 3]) await publishChange(fixture, 'SCHOOL_DISABLE', version, fixture.did);
     await publishChange(fixture, 'DEVICE', 1, fixture.did);
-    await untilDurable(owner, 4);
+    await waitForDurable(owner, 4);
     const reconnected = await environment.connect(node, fixture.watchPrincipal, { last: head });
-    await untilDurable(reconnected, 2);
+    await waitForDurable(reconnected, 2);
     expect(reconnected.durable.map(({ kind }) => kind)).toEqual([
       SETTINGS_NOTICE.SCHOOL_DISABLE,
       SETTINGS_NOTICE.DEVICE,

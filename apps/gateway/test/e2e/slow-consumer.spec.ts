@@ -8,7 +8,7 @@ import { toMailboxEntries } from '../../src/contexts/mailbox/mailbox-entry.js';
 import { MailboxNotifier } from '../../src/contexts/mailbox/mailbox-notifier.js';
 import { MailboxService } from '../../src/contexts/mailbox/mailbox.service.js';
 import type { GatewayNode } from '../support/gateway-node.js';
-import { heldBytes } from '../support/node-under-attack.js';
+import { usedMemoryBytes } from '../support/node-under-attack.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { GatewayTestEnvironment, user } from '../support/gateway-test-environment.js';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
@@ -58,7 +58,7 @@ async function fillMailbox({ id }: Principal): Promise<void> {
   );
 }
 
-interface Radius {
+interface RadiusPayload {
   radius: number;
 }
 
@@ -120,14 +120,14 @@ describe('a slow client', () => {
   });
 
   test('receives only the latest value of each key after it resumes reading', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     await fillMailbox(fixture.owner);
     const client = await environment.connect(node, fixture.owner, { last: 0 });
     rawSocketOf(client).pause();
     const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${fixture.owner.id}`);
     const buffered = () => session?.channel.bufferedBytes ?? 0;
     await waitUntil('the client to block', () => buffered() > HIGH_WATER_BYTES);
-    const before = heldBytes();
+    const before = usedMemoryBytes();
     for (let value = 1; value <= LATEST_VALUES; value += 1) {
       publishLatest(fixture, value);
       if (value % 200 === 0) await sleep(0);
@@ -135,9 +135,10 @@ describe('a slow client', () => {
     expect(session?.connection.isClosed).toBe(false);
     expect(buffered()).toBeLessThan(MAX_BUFFERED_BYTES);
     // Each value is 10 KiB; all values would be 40 MiB.
-    expect(heldBytes() - before).toBeLessThan(8 * MAX_BUFFERED_BYTES);
+    expect(usedMemoryBytes() - before).toBeLessThan(8 * MAX_BUFFERED_BYTES);
     rawSocketOf(client).resume();
-    const radii = () => client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as Radius).radius);
+    const radii = () =>
+      client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as RadiusPayload).radius);
     await client.waitFor(() => radii().includes(LATEST_VALUES), 'the newest value');
     await client.waitFor(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGES, 'all messages');
     expect(radii()).toEqual([LATEST_VALUES]);

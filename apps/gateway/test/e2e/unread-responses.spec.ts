@@ -29,7 +29,7 @@ function stopReading(client: TestClient): void {
 }
 
 test('disconnects a client that sends requests without reading responses before 1 MiB is buffered', async () => {
-  const fixture = await FamilyFixture.in(environment);
+  const fixture = await FamilyFixture.createIn(environment);
   const client = await environment.connect(node, fixture.watchPrincipal);
   const [session] = node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`watch:${fixture.did}`);
   stopReading(client);

@@ -11,8 +11,8 @@ import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const FLAGS = [
+const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -23,15 +23,15 @@ const FLAGS = [
   // Pages on one machine without a network reach each other only through loopback.
   '--allow-loopback-in-peer-connection',
 ];
-const PAGE = join(import.meta.dirname, '../support/call-page.html');
-const CLIENT = join(
+const PAGE_PATH = join(import.meta.dirname, '../support/call-page.html');
+const CLIENT_SCRIPT_PATH = join(
   dirname(createRequire(import.meta.url).resolve('socket.io-client/package.json')),
   'dist/socket.io.min.js',
 );
 
-interface Report {
+interface PageReport {
   states: string[];
-  heard: string[];
+  receivedTexts: string[];
   ringing: string | null;
   hasPeer: boolean;
   connection: string | null;
@@ -39,16 +39,16 @@ interface Report {
 }
 
 /** Two real browsers connected only by the gateway's REST API and socket, and by their direct media connection. */
-const suite = EXECUTABLE === undefined ? describe.skip : describe;
-if (EXECUTABLE === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
+const describeWithChromium = CHROMIUM_PATH === undefined ? describe.skip : describe;
+if (CHROMIUM_PATH === undefined) process.stdout.write('Video calls in browsers: skipped, no Chromium is installed\n');
 
-suite('video call in browsers', () => {
+describeWithChromium('video call in browsers', () => {
   let environment: GatewayTestEnvironment;
   let browsers: Browser[];
 
   beforeAll(async () => {
     environment = await GatewayTestEnvironment.start();
-    const options = { headless: true, args: FLAGS, executablePath: EXECUTABLE ?? '' };
+    const options = { headless: true, args: CHROMIUM_FLAGS, executablePath: CHROMIUM_PATH ?? '' };
     browsers = [await chromium.launch(options), await chromium.launch(options)];
   });
 
@@ -64,16 +64,16 @@ suite('video call in browsers', () => {
     // The gateway serves no pages, so the test replaces the content of a gateway response to get a page with the
     // gateway's origin.
     await page.goto(`${node.url}/health/live`);
-    await page.setContent(readFileSync(PAGE, 'utf8'));
-    await page.addScriptTag({ path: CLIENT });
+    await page.setContent(readFileSync(PAGE_PATH, 'utf8'));
+    await page.addScriptTag({ path: CLIENT_SCRIPT_PATH });
     await page.evaluate(`connect(${JSON.stringify(await environment.tokenOf(principal))})`);
     return page;
   };
 
-  const reportOf = (page: Page) => page.evaluate<Report>('report()');
+  const reportOf = (page: Page) => page.evaluate<PageReport>('report()');
 
-  const untilReported = (page: Page, what: string, matches: (report: Report) => boolean): Promise<Report> => {
-    let report: Report;
+  const untilReported = (page: Page, what: string, matches: (report: PageReport) => boolean): Promise<PageReport> => {
+    let report: PageReport;
     const check = async () => {
       report = await reportOf(page);
       return matches(report) ? report : undefined;
@@ -83,7 +83,7 @@ suite('video call in browsers', () => {
 
   test('two browsers exchange video and data messages only after the callee has accepted the call', async () => {
     const [node, otherNode] = [await environment.addNode(), await environment.addNode()];
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const parent = await open(browsers[0], node, fixture.owner);
     const child = await open(browsers[1], otherNode, fixture.watchPrincipal);
     await parent.evaluate(`call({ cid: ${JSON.stringify(fixture.cid)} })`);
@@ -93,7 +93,7 @@ suite('video call in browsers', () => {
     expect(await reportOf(child)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
     expect(await reportOf(parent)).toMatchObject({ heard: [], framesDecoded: 0 });
     await child.evaluate('accept()');
-    const hasMedia = ({ framesDecoded, heard }: Report) => framesDecoded >= 5 && heard.length > 0;
+    const hasMedia = ({ framesDecoded, receivedTexts }: PageReport) => framesDecoded >= 5 && receivedTexts.length > 0;
     const [atParent, atChild] = [
       await untilReported(parent, 'the child', hasMedia),
       await untilReported(child, 'the parent', hasMedia),

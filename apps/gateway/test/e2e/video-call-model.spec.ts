@@ -22,7 +22,7 @@ const DEVICES = ['watch', 'owner', 'ownerElsewhere', 'guardian'] as const;
 type DeviceName = (typeof DEVICES)[number];
 const ACTIONS = ['accept', 'reject', 'hangUp', 'offer'] as const;
 
-type Step =
+type CallStep =
   | { action: 'call'; device: DeviceName; member: 'owner' | 'guardian'; node: number }
   | { action: (typeof ACTIONS)[number]; device: DeviceName; callIndex: number; node: number }
   | { action: 'time'; callIndex: number };
@@ -37,16 +37,16 @@ interface ModelCall {
   signals: number;
 }
 
-const personOf = (device: DeviceName) => (device === 'ownerElsewhere' ? 'owner' : device);
+const partyOf = (device: DeviceName) => (device === 'ownerElsewhere' ? 'owner' : device);
 
 /** Independent model of calls: derives each result from the parties and earlier actions, without the state table. */
-class Model {
+class CallModel {
   readonly calls: ModelCall[] = [];
 
   private isLive = ({ state }: ModelCall) => state === 'RINGING' || state === 'ACCEPTED';
 
   call(device: DeviceName, member: 'owner' | 'guardian'): CallState {
-    const [caller, callee] = device === 'watch' ? ['watch', member] : [personOf(device), 'watch'];
+    const [caller, callee] = device === 'watch' ? ['watch', member] : [partyOf(device), 'watch'];
     const busyParties = this.calls.filter(this.isLive).flatMap((call) => [call.caller, call.callee]);
     const state = busyParties.includes(caller) || busyParties.includes(callee) ? 'BUSY' : 'RINGING';
     this.calls.push({ callId: '', caller, callee, callerDevice: device, acceptedBy: null, state, signals: 0 });
@@ -54,8 +54,8 @@ class Model {
   }
 
   apply(action: (typeof ACTIONS)[number], device: DeviceName, call: ModelCall): string {
-    const isCaller = personOf(device) === call.caller;
-    const isCallee = personOf(device) === call.callee;
+    const isCaller = partyOf(device) === call.caller;
+    const isCallee = partyOf(device) === call.callee;
     if (!isCaller && !isCallee) return 'CALL_NOT_FOUND';
     if (action === 'accept') return this.accept(device, call, isCallee);
     if (action === 'reject') {
@@ -95,26 +95,26 @@ class Model {
 const device = fc.constantFrom(...DEVICES);
 const node = fc.nat(1);
 const callIndex = fc.nat(3);
-const step: fc.Arbitrary<Step> = fc.oneof(
+const anyStep: fc.Arbitrary<CallStep> = fc.oneof(
   fc.record({ action: fc.constant('call' as const), device, member: fc.constantFrom('owner', 'guardian'), node }),
   { arbitrary: fc.record({ action: fc.constantFrom(...ACTIONS), device, callIndex, node }), weight: 4 },
   fc.record({ action: fc.constant('time' as const), callIndex }),
 );
 
 /** One run of the model test: a new family with every device connected to every node. */
-class Run {
-  readonly model = new Model();
+class CallModelRun {
+  readonly model = new CallModel();
 
   private constructor(
     readonly fixture: FamilyFixture,
     private readonly devices: Record<DeviceName, readonly CallDevice[]>,
   ) {}
 
-  static async begin(): Promise<Run> {
-    const fixture = await FamilyFixture.in(environment);
+  static async start(): Promise<CallModelRun> {
+    const fixture = await FamilyFixture.createIn(environment);
     const elsewhere = anotherSession(fixture.owner);
     const at = (principal: typeof elsewhere) => nodes.map((each) => new CallDevice(environment, each, principal));
-    return new Run(fixture, {
+    return new CallModelRun(fixture, {
       watch: at(fixture.watchPrincipal),
       owner: at(fixture.owner),
       ownerElsewhere: at(elsewhere),
@@ -122,12 +122,12 @@ class Run {
     });
   }
 
-  async execute(next: Step): Promise<void> {
+  async execute(next: CallStep): Promise<void> {
     if (next.action === 'call') return this.call(next);
     const call = this.model.calls.at(-1 - next.callIndex);
     if (!call) return;
-    if (next.action === 'time') return this.letTimePass(call);
-    const client = this.client(next.device, next.node);
+    if (next.action === 'time') return this.expireCall(call);
+    const client = this.deviceAt(next.device, next.node);
     const { callId } = call;
     const signal = { type: 'OFFER', data: 'v=0' } as const;
     const response = await (next.action === 'offer' ? client.signal(callId, signal) : client[next.action](callId));
@@ -136,7 +136,7 @@ class Run {
   }
 
   /** Compares the stored calls with the model, and checks that no party is in two live calls. */
-  async compare(): Promise<void> {
+  async compareStoredCalls(): Promise<void> {
     const { executor } = nodes[0]?.unitOfWork ?? {};
     const rows = await executor?.query<{ callId: string; state: string; signals: number; revision: number }>(
       'SELECT call_id AS "callId", state, signals, revision FROM gateway.video_call WHERE family_id = $1',
@@ -152,26 +152,30 @@ class Run {
     expect(new Set(parties).size).toBe(parties.length);
   }
 
-  private async call({ device: caller, member, node: nodeIndex }: Extract<Step, { action: 'call' }>): Promise<void> {
+  private async call({
+    device: caller,
+    member,
+    node: nodeIndex,
+  }: Extract<CallStep, { action: 'call' }>): Promise<void> {
     const callee = caller === 'watch' ? { userId: this.fixture[member].id } : { cid: this.fixture.cid };
-    const response = await this.client(caller, nodeIndex).call(callee);
+    const response = await this.deviceAt(caller, nodeIndex).call(callee);
     expect(response.state).toBe(this.model.call(caller, member));
     const created = this.model.calls.at(-1);
     if (created) created.callId = response.callId;
   }
 
-  private async letTimePass(call: ModelCall): Promise<void> {
+  private async expireCall(call: ModelCall): Promise<void> {
     const [first] = nodes;
     if (!first || (call.state !== 'RINGING' && call.state !== 'ACCEPTED')) return;
     await makeDue(first, call.callId, environment.clock.now());
     // Both nodes run the job concurrently, and their own timers may run it as well.
     await Promise.all(nodes.map((each) => each.app.get(CallTimeoutJob, { strict: false }).run()));
     this.model.timeOut(call);
-    await this.untilStored(call);
+    await this.waitUntilStored(call);
   }
 
   /** Waits until the call's state is stored: the node's own job may have claimed the call and not committed yet. */
-  private async untilStored({ callId, state }: ModelCall): Promise<void> {
+  private async waitUntilStored({ callId, state }: ModelCall): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt += 1) {
       const rows = await nodes[0]?.unitOfWork.executor.query<{ state: string }>(
         'SELECT state FROM gateway.video_call WHERE call_id = $1 FOR UPDATE',
@@ -182,7 +186,7 @@ class Run {
     throw new Error(`The call is not ${state}`);
   }
 
-  private client(name: DeviceName, nodeIndex: number): CallDevice {
+  private deviceAt(name: DeviceName, nodeIndex: number): CallDevice {
     const client = this.devices[name][nodeIndex];
     if (!client) throw new Error('No such device');
     return client;
@@ -191,10 +195,10 @@ class Run {
 
 test('calls on two nodes are in the state that the model predicts after every step', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const run = await Run.begin();
+    fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const run = await CallModelRun.start();
       for (const each of steps) await run.execute(each);
-      await run.compare();
+      await run.compareStoredCalls();
     }),
     { numRuns: propertyRuns(8) },
   );

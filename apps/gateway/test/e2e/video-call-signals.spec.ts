@@ -3,7 +3,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { MAX_SIGNALS_PER_CALL } from '@family-watch/domain/messages/contracts/video-call';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { CallSignalPurgeJob } from '../../src/contexts/video-calls/call-signal-purge.job.js';
-import { accepted, CallDevice } from '../support/call-parties.js';
+import { startAcceptedCall, CallDevice } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-const at = (where: GatewayNode, principal: Principal) => new CallDevice(environment, where, principal);
+const deviceAt = (where: GatewayNode, principal: Principal) => new CallDevice(environment, where, principal);
 
 describe('WebRTC signals', () => {
   const signalsOf = (client: TestClient, kind: 'In' | 'Out') =>
@@ -30,13 +30,13 @@ describe('WebRTC signals', () => {
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
   test('are sent only to the other party and in order; the callee may send none before it has accepted', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const [owner, watchClient, guardian] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(otherNode, fixture.watchPrincipal),
       await environment.connect(node, fixture.guardian),
     ];
-    const [parent, child] = [at(node, fixture.owner), at(otherNode, fixture.watchPrincipal)];
+    const [parent, child] = [deviceAt(node, fixture.owner), deviceAt(otherNode, fixture.watchPrincipal)];
     const { callId } = await parent.call({ cid: fixture.cid });
     expect(await parent.signal(callId, { type: 'OFFER', data: 'offer' })).toMatchObject({ status: 200 });
     expect(await child.signal(callId, { type: 'ANSWER', data: 'auto' })).toMatchObject({ reason: 'CALL_STATE' });
@@ -54,7 +54,7 @@ describe('WebRTC signals', () => {
   });
 
   test('are limited in size and number, and rejected after the call has ended', async () => {
-    const { parent, watchDevice, call } = await accepted(environment, node, otherNode);
+    const { parent, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
     const data = 'x'.repeat(32 * 1_024);
     expect(await parent.signal(call.callId, { type: 'OFFER', data })).toMatchObject({ status: 200 });
     for (const tooMuch of [`${data}x`, 'ö'.repeat(16 * 1_024 + 1)]) {
@@ -73,7 +73,7 @@ describe('WebRTC signals', () => {
   });
 
   test('are deleted from mailboxes once they cannot be delivered any more', async () => {
-    const { parent, call } = await accepted(environment, node, otherNode);
+    const { parent, call } = await startAcceptedCall(environment, node, otherNode);
     await parent.signal(call.callId, { type: 'OFFER', data: 'planted-marker' });
     const storedCount = async () => {
       const [row] = await node.unitOfWork.executor.query<{ count: number }>(

@@ -6,7 +6,14 @@ import { MAX_CALL_DURATION_MS } from '@family-watch/domain/messages/contracts/vi
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CallPartyCheckJob } from '../../src/contexts/video-calls/call-party-check.job.js';
 import { CallRetentionJob } from '../../src/contexts/video-calls/call-retention.job.js';
-import { accepted, CallDevice, makeDue, ringing, rowOf, statesOf } from '../support/call-parties.js';
+import {
+  startAcceptedCall,
+  CallDevice,
+  makeDue,
+  startRingingCall,
+  findCallRow,
+  statesOf,
+} from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -26,37 +33,37 @@ beforeAll(async () => {
 
 afterAll(() => environment.stop());
 
-const at = (target: GatewayNode, principal: Principal) => new CallDevice(environment, target, principal);
+const deviceAt = (target: GatewayNode, principal: Principal) => new CallDevice(environment, target, principal);
 
-const untilState = (callId: string, state: string) =>
-  waitUntil(state, async () => (await rowOf(node, callId))?.state === state);
+const waitForState = (callId: string, state: string) =>
+  waitUntil(state, async () => (await findCallRow(node, callId))?.state === state);
 
 describe('automatic termination', () => {
   test('a ringing call times out, on whichever node detects it first, and cannot be accepted afterwards', async () => {
-    const { home: fixture, parent, watchDevice, call } = await ringing(environment, node, otherNode);
+    const { home: fixture, parent, watchDevice, call } = await startRingingCall(environment, node, otherNode);
     const owner = await environment.connect(otherNode, fixture.owner);
     environment.clock.forward(44_000);
-    expect((await rowOf(node, call.callId))?.state).toBe('RINGING');
+    expect((await findCallRow(node, call.callId))?.state).toBe('RINGING');
     environment.clock.forward(1_000);
     expect(await watchDevice.accept(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
     const startedAt = Date.now();
-    await untilState(call.callId, 'TIMED_OUT');
+    await waitForState(call.callId, 'TIMED_OUT');
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     await owner.waitFor(() => statesOf(owner, 'Out').includes('TIMED_OUT'), 'the timeout');
     expect(await parent.hangUp(call.callId)).toMatchObject({ reason: 'CALL_STATE' });
   });
 
   test('a call that rang while no process was running times out after a restart', async () => {
-    const { call } = await ringing(environment, node, otherNode);
+    const { call } = await startRingingCall(environment, node, otherNode);
     await makeDue(node, call.callId, environment.clock.now() - MINUTE_MS);
-    await untilState(call.callId, 'TIMED_OUT');
+    await waitForState(call.callId, 'TIMED_OUT');
   });
 
   test('a missed call creates a center message, a rejected call does not', async () => {
-    const fixture = await FamilyFixture.in(environment);
-    const watchDevice = at(node, fixture.watchPrincipal);
+    const fixture = await FamilyFixture.createIn(environment);
+    const watchDevice = deviceAt(node, fixture.watchPrincipal);
     const first = await watchDevice.call({ userId: fixture.owner.id });
-    await at(otherNode, fixture.owner).reject(first.callId);
+    await deviceAt(otherNode, fixture.owner).reject(first.callId);
     const missed = await watchDevice.call({ userId: fixture.owner.id });
     await watchDevice.hangUp(missed.callId);
     const rows = await node.unitOfWork.executor.query<{ params: object }>(
@@ -67,7 +74,7 @@ describe('automatic termination', () => {
   });
 
   test('a call ends when a party is disconnected for a minute, and continues if it reconnects in time', async () => {
-    const { home: fixture, call } = await accepted(environment, node, otherNode);
+    const { home: fixture, call } = await startAcceptedCall(environment, node, otherNode);
     const check = () => node.app.get(CallPartyCheckJob, { strict: false }).run();
     const owner = await environment.connect(node, fixture.owner);
     environment.clock.forward(6_000);
@@ -77,33 +84,33 @@ describe('automatic termination', () => {
     await waitUntil('the return', async () => {
       environment.clock.forward(100);
       await check();
-      return (await rowOf(node, call.callId))?.absent_since === null;
+      return (await findCallRow(node, call.callId))?.absent_since === null;
     });
     watchClient.close();
     owner.close();
     await waitUntil('the end', async () => {
       environment.clock.forward(6_000);
       await check();
-      return (await rowOf(node, call.callId))?.state === 'ENDED';
+      return (await findCallRow(node, call.callId))?.state === 'ENDED';
     });
   });
 
   test('a call ends after four hours', async () => {
-    const { call } = await accepted(environment, node, otherNode);
-    const { due_at: dueAt } = (await rowOf(node, call.callId)) ?? {};
+    const { call } = await startAcceptedCall(environment, node, otherNode);
+    const { due_at: dueAt } = (await findCallRow(node, call.callId)) ?? {};
     expect(dueAt).toBeGreaterThan(environment.clock.now() + MAX_CALL_DURATION_MS - MINUTE_MS);
     await makeDue(node, call.callId, environment.clock.now());
-    await untilState(call.callId, 'ENDED');
+    await waitForState(call.callId, 'ENDED');
   });
 
   test('a call ends when its watch leaves the family, and both parties are notified only of its end', async () => {
-    const { home: fixture, parent, watchDevice, call } = await accepted(environment, node, otherNode);
+    const { home: fixture, parent, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(otherNode, fixture.watchPrincipal),
     ];
-    await environment.familyChanged(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
-    expect((await rowOf(node, call.callId))?.state).toBe('ENDED');
+    await environment.publishFamily(nextVersion(fixture.family, { children: [{ cid: fixture.cid, did: null }] }));
+    expect((await findCallRow(node, call.callId))?.state).toBe('ENDED');
     await owner.waitFor(() => statesOf(owner, 'Out').includes('ENDED'), 'the end at the owner');
     await watchClient.waitFor(() => statesOf(watchClient, 'In').includes('ENDED'), 'the end at the watch');
     expect(watchClient.ofKind('VideoCallInNoticeMessage').at(-1)).not.toHaveProperty('cid');
@@ -113,10 +120,13 @@ describe('automatic termination', () => {
 });
 
 describe('call log', () => {
-  type Log = { items: { callId: string; state: string; direction: string; duration: number }[]; nextCursor: string };
+  type CallLogPage = {
+    items: { callId: string; state: string; direction: string; duration: number }[];
+    nextCursor: string;
+  };
 
   test("lists a user's own calls, and a child's calls: all to guardians, only their own to contacts", async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const contact = user();
     const contactMember = {
       userId: contact.id,
@@ -125,48 +135,53 @@ describe('call log', () => {
       childPermissions: {},
     } as const;
     const members = [...fixture.family.members, { ...contactMember, permissions: [...contactMember.permissions] }];
-    await environment.familyChanged(nextVersion(fixture.family, { members }));
-    const watchDevice = at(node, fixture.watchPrincipal);
+    await environment.publishFamily(nextVersion(fixture.family, { members }));
+    const watchDevice = deviceAt(node, fixture.watchPrincipal);
     const calls: string[] = [];
     for (const callee of [fixture.owner, fixture.guardian, contact]) {
       const { callId } = await watchDevice.call({ userId: callee.id });
-      await at(otherNode, callee).accept(callId);
+      await deviceAt(otherNode, callee).accept(callId);
       environment.clock.forward(2_000);
       await watchDevice.hangUp(callId);
       calls.unshift(callId);
     }
     const idsFor = async (caller: Principal, query: Record<string, string> = {}) =>
-      (await at(node, caller).get<Log>('log', query)).items.map(({ callId }) => callId);
+      (await deviceAt(node, caller).get<CallLogPage>('log', query)).items.map(({ callId }) => callId);
     const ofChild = { cid: fixture.cid };
     expect(await idsFor(fixture.owner)).toEqual([calls[2]]);
     expect(await idsFor(fixture.owner, ofChild)).toEqual(calls);
     expect(await idsFor(fixture.guardian, ofChild)).toEqual(calls);
     expect(await idsFor(contact, ofChild)).toEqual([calls[0]]);
     expect(await idsFor(fixture.watchPrincipal)).toEqual(calls);
-    const { items } = await at(node, fixture.owner).get<Log>('log', ofChild);
+    const { items } = await deviceAt(node, fixture.owner).get<CallLogPage>('log', ofChild);
     expect(items[0]).toMatchObject({ state: 'ENDED', direction: 'FROM_WATCH' });
     expect(items[0]?.duration).toBeGreaterThanOrEqual(2_000);
     expect(JSON.stringify(items)).not.toContain('signal');
-    const unknown = await at(node, user()).get('log', ofChild);
+    const unknown = await deviceAt(node, user()).get('log', ofChild);
     expect(unknown).toMatchObject({ reason: 'CHILD_NOT_FOUND' });
-    expect(unknown.text).toBe((await at(node, user()).get('log', { cid: randomUUID() })).text);
+    expect(unknown.text).toBe((await deviceAt(node, user()).get('log', { cid: randomUUID() })).text);
     // Reading the call log page by page returns the same list.
     const paged: string[] = [];
     let cursor: string | null = null;
     do {
       const query: Record<string, string> = { ...ofChild, limit: '1', ...(cursor === null ? {} : { cursor }) };
-      const page: Log = await at(node, fixture.owner).get<Log>('log', query);
+      const page: CallLogPage = await deviceAt(node, fixture.owner).get<CallLogPage>('log', query);
       paged.push(...page.items.map(({ callId }) => callId));
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(paged).toEqual(calls);
-    expect(await at(node, fixture.owner).get('log', { cursor: 'x' })).toMatchObject({ reason: 'VALIDATION_FAILED' });
-    await environment.familyChanged({ ...fixture.family, version: 3, members: members.slice(0, 1) });
+    expect(await deviceAt(node, fixture.owner).get('log', { cursor: 'x' })).toMatchObject({
+      reason: 'VALIDATION_FAILED',
+    });
+    await environment.publishFamily({ ...fixture.family, version: 3, members: members.slice(0, 1) });
     expect(await idsFor(fixture.guardian)).toEqual([]);
   });
 
   test('deletes the calls of an erased child and calls older than 90 days', async () => {
-    const [erased, old] = [await ringing(environment, node, otherNode), await ringing(environment, node, otherNode)];
+    const [erased, old] = [
+      await startRingingCall(environment, node, otherNode),
+      await startRingingCall(environment, node, otherNode),
+    ];
     await erased.parent.hangUp(erased.call.callId);
     await old.parent.hangUp(old.call.callId);
     const { familyId } = erased.home.family;
@@ -175,15 +190,15 @@ describe('call log', () => {
       key: familyId,
       payload: { familyId, cid: erased.home.cid },
     });
-    expect(await rowOf(node, erased.call.callId)).toBeUndefined();
+    expect(await findCallRow(node, erased.call.callId)).toBeUndefined();
     const retention = node.app.get(CallRetentionJob, { strict: false });
     await retention.run();
-    expect(await rowOf(node, old.call.callId)).toBeDefined();
+    expect(await findCallRow(node, old.call.callId)).toBeDefined();
     await node.unitOfWork.executor.query('UPDATE gateway.video_call SET created_at = $2 WHERE call_id = $1', [
       old.call.callId,
       environment.clock.now() - 91 * 24 * 60 * MINUTE_MS,
     ]);
     await retention.run();
-    expect(await rowOf(node, old.call.callId)).toBeUndefined();
+    expect(await findCallRow(node, old.call.callId)).toBeUndefined();
   });
 });

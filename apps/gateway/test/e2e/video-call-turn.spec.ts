@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { IceServer } from '@family-watch/domain/messages/contracts/video-call';
-import { ringing } from '../support/call-parties.js';
+import { startRingingCall } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { hasTurnServer, TurnServer } from '../support/turn-server.js';
@@ -37,27 +37,27 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
   };
 
   test('let both parties use the relay, unless the credentials are forged or swapped', async () => {
-    const { home: fixture, watchDevice, call } = await ringing(environment, node, node);
+    const { home: fixture, watchDevice, call } = await startRingingCall(environment, node, node);
     const accepted = await watchDevice.accept(call.callId);
     const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
     expect(parent.username).toMatch(new RegExp(`^\\d{10}:user:${fixture.owner.id}$`));
     expect(child.username).toMatch(new RegExp(`^\\d{10}:watch:${fixture.did}$`));
-    expect(await turn.relays(parent.username, parent.credential)).toBe(true);
-    expect(await turn.relays(child.username, child.credential)).toBe(true);
-    expect(await turn.relays(parent.username, child.credential)).toBe(false);
-    expect(await turn.relays(parent.username, 'a guess')).toBe(false);
+    expect(await turn.canRelay(parent.username, parent.credential)).toBe(true);
+    expect(await turn.canRelay(child.username, child.credential)).toBe(true);
+    expect(await turn.canRelay(parent.username, child.credential)).toBe(false);
+    expect(await turn.canRelay(parent.username, 'a guess')).toBe(false);
     const [expiry = '', ...rest] = parent.username.split(':');
     const longer = [String(Number(expiry) + 3_600), ...rest].join(':');
-    expect(await turn.relays(longer, parent.credential)).toBe(false);
+    expect(await turn.canRelay(longer, parent.credential)).toBe(false);
   });
 
   test('are rejected by the relay after their expiry', async () => {
     // The clock is two minutes slow, so that the service issues genuine credentials that have already expired.
     environment.clock.forward(-2 * MINUTE_MS);
-    const { call } = await ringing(environment, node, node);
+    const { call } = await startRingingCall(environment, node, node);
     environment.clock.forward(2 * MINUTE_MS);
     const { username, credential } = credentialsOf(call.join?.iceServers);
     expect(Number(username.split(':')[0])).toBeLessThan(Date.now() / 1_000);
-    expect(await turn.relays(username, credential)).toBe(false);
+    expect(await turn.canRelay(username, credential)).toBe(false);
   });
 });

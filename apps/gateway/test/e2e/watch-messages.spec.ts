@@ -4,7 +4,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../support/gateway-test-environment.js';
-import { FamilyFixture, place, untilDurable } from '../support/family-fixture.js';
+import { FamilyFixture, createLocation, waitForDurable } from '../support/family-fixture.js';
 
 let environment: GatewayTestEnvironment;
 /** Two nodes on one database: behaviour must not depend on the node that a client is connected to. */
@@ -21,12 +21,12 @@ afterAll(() => environment.stop());
 
 describe('events of watches', () => {
   test("locations are stored before the response, which reports each point's result", async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const client = await environment.connect(node, fixture.watchPrincipal);
-    const forged = { ...place('31.2304'), did: 1, note: 'x' };
+    const forged = { ...createLocation('31.2304'), did: 1, note: 'x' };
     const response = await client.send('LocationPointChangeMessage', {
       did: 1,
-      points: [forged, { ...place('91'), radius: -1 }, 'x', place('31.2305')],
+      points: [forged, { ...createLocation('91'), radius: -1 }, 'x', createLocation('31.2305')],
     });
     expect(response).toMatchObject({
       ok: true,
@@ -38,17 +38,21 @@ describe('events of watches', () => {
         { index: 3, accepted: true, flags: [], reason: null },
       ],
     });
-    const reported = await node.outboxOf<{ did: number; points: Location[] }>('gateway.location.reported');
+    const reported = await node.outboxPayloadsOf<{ did: number; points: Location[] }>('gateway.location.reported');
     expect(reported.filter(({ did }) => did === fixture.did)).toEqual([
-      { did: fixture.did, points: [place('31.2304'), place('31.2305')], receivedAt: expect.any(Number) },
+      {
+        did: fixture.did,
+        points: [createLocation('31.2304'), createLocation('31.2305')],
+        receivedAt: expect.any(Number),
+      },
     ]);
     expect(await client.send('LocationPointChangeMessage', { points: [] })).toMatchObject({ ok: false });
-    const many = { points: Array.from({ length: 101 }, () => place('1.0')) };
+    const many = { points: Array.from({ length: 101 }, () => createLocation('1.0')) };
     expect(await client.send('LocationPointChangeMessage', many)).toMatchObject({ reason: 'VALIDATION_FAILED' });
   });
 
   test('startup and shutdown reach the guardians once, with the watch as sender', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const [watchClient, owner, guardian] = await Promise.all([
       environment.connect(node, fixture.watchPrincipal),
       environment.connect(otherNode, fixture.owner),
@@ -63,7 +67,7 @@ describe('events of watches', () => {
     expect(first).toMatchObject({ ok: true });
     expect(repeated).toMatchObject({ ok: true, id: 'id' in first ? first.id : '' });
     for (const client of [owner, guardian]) {
-      await untilDurable(client, 2);
+      await waitForDurable(client, 2);
       expect(client.durable).toMatchObject([
         {
           kind: 'WristwatchStartupNoticeMessage',
@@ -84,27 +88,27 @@ describe('events of watches', () => {
   });
 
   test('heartbeats publish one status event per change', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const client = await environment.connect(node, fixture.watchPrincipal);
     for (const signal of [1, 2, 3]) await client.send('HeartbeatMessage', { battery: 80, signal });
     await client.send('HeartbeatMessage', { battery: 79, signal: 3 });
     await sleep(100);
-    const published = await node.outboxOf<{ did: number; battery: number }>('gateway.watch.status-reported');
+    const published = await node.outboxPayloadsOf<{ did: number; battery: number }>('gateway.watch.status-reported');
     expect(published.filter(({ did }) => did === fixture.did).map(({ battery }) => battery)).toEqual([80, 79]);
   });
 });
 
 describe('latest locations', () => {
   test('reach guardians with the LOCATION permission, without a sequence number', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const [owner, guardian] = fixture.family.members as [FamilySnapshot['members'][0], FamilySnapshot['members'][0]];
     const guardianWithoutPermissions = { ...guardian, childPermissions: { [fixture.cid]: [] } };
-    await environment.familyChanged(nextVersion(fixture.family, { members: [owner, guardianWithoutPermissions] }));
+    await environment.publishFamily(nextVersion(fixture.family, { members: [owner, guardianWithoutPermissions] }));
     const [permitted, notPermitted] = await Promise.all([
       environment.connect(otherNode, fixture.owner),
       environment.connect(node, fixture.guardian),
     ]);
-    await fixture.locationChanged(place('31.1'));
+    await fixture.publishLocationChange(createLocation('31.1'));
     await permitted.waitFor(() => permitted.messages.length > 0, 'a position');
     expect(permitted.messages).toEqual([
       {
@@ -114,7 +118,7 @@ describe('latest locations', () => {
         from: { type: 'system', id: '' },
         did: fixture.did,
         cid: fixture.cid,
-        payload: { did: fixture.did, cid: fixture.cid, location: place('31.1') },
+        payload: { did: fixture.did, cid: fixture.cid, location: createLocation('31.1') },
       },
     ]);
     expect(permitted.problems).toEqual([]);
@@ -123,9 +127,9 @@ describe('latest locations', () => {
   });
 
   test('are sent when a guardian connects', async () => {
-    const fixture = await FamilyFixture.in(environment);
-    await fixture.locationChanged(place('31.1'));
-    await fixture.locationChanged(place('31.2'));
+    const fixture = await FamilyFixture.createIn(environment);
+    await fixture.publishLocationChange(createLocation('31.1'));
+    await fixture.publishLocationChange(createLocation('31.2'));
     const client = await environment.connect(node, fixture.guardian);
     await client.waitFor(() => client.messages.length > 0, 'the newest position');
     expect(client.messages).toMatchObject([{ payload: { location: { latitude: '31.2' } } }]);
@@ -135,9 +139,9 @@ describe('latest locations', () => {
   });
 
   test('are deleted when the child leaves the family', async () => {
-    const fixture = await FamilyFixture.in(environment);
-    await fixture.locationChanged(place('31.1'));
-    await environment.familyChanged(nextVersion(fixture.family, { children: [] }));
+    const fixture = await FamilyFixture.createIn(environment);
+    await fixture.publishLocationChange(createLocation('31.1'));
+    await environment.publishFamily(nextVersion(fixture.family, { children: [] }));
     const rows = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [
       fixture.cid,
     ]);

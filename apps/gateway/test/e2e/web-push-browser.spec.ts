@@ -18,8 +18,8 @@ import { FamilyFixture } from '../support/family-fixture.js';
 import { LocalGcm } from '../support/local-gcm.js';
 import { LocalPushService } from '../support/push-service.js';
 
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const FLAGS = [
+const CHROMIUM_PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -28,7 +28,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-const PAGE = `<!doctype html><title>Family Watch</title><script>
+const PAGE_HTML = `<!doctype html><title>Family Watch</title><script>
   const ready = navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready);
   const subscribe = async (applicationServerKey) =>
     (await (await ready).pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
@@ -43,7 +43,7 @@ const PAGE = `<!doctype html><title>Family Watch</title><script>
 </script>`;
 
 /** Service worker as in an app: composes the text of the notification, because the push message contains none. */
-const WORKER = `
+const WORKER_SCRIPT = `
   self.addEventListener('install', () => self.skipWaiting());
   self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
   self.addEventListener('push', (event) => {
@@ -59,10 +59,10 @@ const WORKER = `
  * cannot reach, is replaced. The endpoint points to a local push service, and `LocalGcm` delivers the received messages
  * unchanged to Chromium by Chromium's own protocol.
  */
-const suite = EXECUTABLE === undefined ? describe.skip : describe;
-if (EXECUTABLE === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');
+const describeWithChromium = CHROMIUM_PATH === undefined ? describe.skip : describe;
+if (CHROMIUM_PATH === undefined) process.stdout.write('Web Push in a browser: skipped, no Chromium is installed\n');
 
-suite('Web Push in a browser', () => {
+describeWithChromium('Web Push in a browser', () => {
   let environment: GatewayTestEnvironment;
   let node: GatewayNode;
   let front: LocalPushService;
@@ -80,10 +80,10 @@ suite('Web Push in a browser', () => {
     folder = mkdtempSync(join(tmpdir(), 'fw-chromium-'));
     browser = await chromium.launchPersistentContext(folder, {
       headless: true,
-      args: [...FLAGS, ...gcm.flags],
+      args: [...CHROMIUM_FLAGS, ...gcm.flags],
       // The ignored default argument would disable Chromium's push service.
       ignoreDefaultArgs: ['--disable-background-networking'],
-      ...(EXECUTABLE === undefined ? {} : { executablePath: EXECUTABLE }),
+      ...(CHROMIUM_PATH === undefined ? {} : { executablePath: CHROMIUM_PATH }),
     });
     await browser.grantPermissions(['notifications'], { origin: originOf(site) });
     page = await browser.newPage();
@@ -97,7 +97,7 @@ suite('Web Push in a browser', () => {
   });
 
   test('a browser shows an SOS notification with its category and no further content', async () => {
-    const fixture = await FamilyFixture.in(environment);
+    const fixture = await FamilyFixture.createIn(environment);
     const key = node.app.get(PushProviderRegistryService, { strict: false }).webPushKey;
     const subscription = await page.evaluate<{ endpoint: string; keys: WebPushKeys }>(`subscribe('${key}')`);
     const { pathname } = new URL(subscription.endpoint);
@@ -114,8 +114,8 @@ suite('Web Push in a browser', () => {
       time: environment.clock.now(),
     };
     await environment.publish({ name: 'userctx.sos.raised', key: familyId, payload });
-    await waitUntil('the push', () => front.carried.length > 0);
-    const [push] = front.carried;
+    await waitUntil('the push', () => front.receivedPushes.length > 0);
+    const [push] = front.receivedPushes;
     expect(push?.path).toBe(pathname);
     await gcm.deliver(push?.body ?? Buffer.alloc(0));
 
@@ -128,7 +128,7 @@ async function serveSite(): Promise<Server> {
   const site = createServer(({ url }, response) => {
     const isWorker = url === '/worker.js';
     response.writeHead(200, { 'content-type': isWorker ? 'text/javascript' : 'text/html' });
-    response.end(isWorker ? WORKER : PAGE);
+    response.end(isWorker ? WORKER_SCRIPT : PAGE_HTML);
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   return site;

@@ -68,7 +68,7 @@ async function read(recipient: PrincipalKey, after = 0, through = NO_UPPER_BOUND
   return (range ?? []).map(({ envelope }) => envelope);
 }
 
-const numbersUpTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const seqsUpTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 class RecordingMailboxRepository extends MailboxRepository {
   readonly failures: unknown[] = [];
@@ -94,33 +94,33 @@ describe('sequence numbers', () => {
     const recipient = principal();
     const perWriter = 25;
     await Promise.all(
-      numbersUpTo(32).map(async () => {
+      seqsUpTo(32).map(async () => {
         for (let round = 0; round < perWriter; round += 1) await store(entries([recipient]));
       }),
     );
     const numbers = (await read(recipient)).map(({ seq }) => seq);
-    expect(numbers).toEqual(numbersUpTo(32 * perWriter));
+    expect(numbers).toEqual(seqsUpTo(32 * perWriter));
     expect(await mailboxes.findHeads([recipient])).toEqual([{ principal: recipient, head: 32 * perWriter }]);
   });
 
   test('are assigned per recipient and in order within one batch', async () => {
     const [first, second] = [principal(), principal()];
-    const sources = numbersUpTo(50).map(String);
+    const sources = seqsUpTo(50).map(String);
     const heads = await store(sources.flatMap((source) => entries([first, second], source)));
     expect(heads).toHaveLength(2);
     for (const recipient of [first, second]) {
       const messages = await read(recipient);
-      expect(messages.map(({ seq }) => seq)).toEqual(numbersUpTo(50));
+      expect(messages.map(({ seq }) => seq)).toEqual(seqsUpTo(50));
       expect(messages.map(({ payload }) => (payload as { source: string }).source)).toEqual(sources);
     }
   });
 
   test('are assigned without deadlocks by transactions with overlapping recipients', async () => {
-    const recipients = numbersUpTo(12).map(principal);
+    const recipients = seqsUpTo(12).map(principal);
     const recording = new RecordingMailboxRepository(unitOfWork);
     const service = createService(recording);
     await Promise.all(
-      numbersUpTo(40).map(async (round) => {
+      seqsUpTo(40).map(async (round) => {
         const shuffled = recipients.toSorted(() => Math.random() - 0.5);
         if (round % 2 === 0) return service.deliver({ entries: entries(shuffled) });
         return unitOfWork.run(async () => {
@@ -132,7 +132,7 @@ describe('sequence numbers', () => {
     // A unit of work retries after a deadlock, so the test also checks that no call failed.
     expect(recording.failures).toEqual([]);
     for (const recipient of recipients) {
-      expect((await read(recipient)).map(({ seq }) => seq)).toEqual(numbersUpTo(40));
+      expect((await read(recipient)).map(({ seq }) => seq)).toEqual(seqsUpTo(40));
     }
   });
 
@@ -162,7 +162,7 @@ describe('duplicates', () => {
 
   test('are ignored when 32 transactions store a message of the same source concurrently', async () => {
     const recipient = principal();
-    await Promise.all(numbersUpTo(32).map(() => store(entries([recipient], 'raced'))));
+    await Promise.all(seqsUpTo(32).map(() => store(entries([recipient], 'raced'))));
     expect((await read(recipient)).map(({ seq }) => seq)).toEqual([1]);
   });
 

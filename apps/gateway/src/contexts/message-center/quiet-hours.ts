@@ -9,14 +9,14 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
  * @param time Unix milliseconds
  */
 export function isQuiet({ from, to, timeZone, weekdays }: QuietHours, time: number): boolean {
-  const { weekday, minute } = toLocalTime(time, timeZone);
+  const { weekday, minuteOfDay } = toLocalTime(time, timeZone);
   const startsOn = (day: number) => weekdays === undefined || weekdays.includes(day);
-  if (from <= to) return startsOn(weekday) && minute >= from && minute < to;
+  if (from <= to) return startsOn(weekday) && minuteOfDay >= from && minuteOfDay < to;
   // The range spans midnight: the evening counts for the current weekday, the morning for the previous weekday.
-  return minute >= from ? startsOn(weekday) : minute < to && startsOn(weekday === 1 ? 7 : weekday - 1);
+  return minuteOfDay >= from ? startsOn(weekday) : minuteOfDay < to && startsOn(weekday === 1 ? 7 : weekday - 1);
 }
 
-function toLocalTime(time: number, timeZone: string): { weekday: number; minute: number } {
+function toLocalTime(time: number, timeZone: string): { weekday: number; minuteOfDay: number } {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     weekday: 'short',
@@ -27,6 +27,6 @@ function toLocalTime(time: number, timeZone: string): { weekday: number; minute:
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
   return {
     weekday: WEEKDAYS.indexOf(parts.get('weekday') ?? '') + 1,
-    minute: Number(parts.get('hour')) * 60 + Number(parts.get('minute')),
+    minuteOfDay: Number(parts.get('hour')) * 60 + Number(parts.get('minute')),
   };
 }

@@ -6,11 +6,11 @@ import { json } from 'node:stream/consumers';
 import { jwtVerify } from 'jose';
 import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 import { ApnsProvider } from '../../../src/contexts/push/providers/apns.provider.js';
-import { selfSigned } from '../../support/self-signed.js';
+import { createSelfSigned } from '../../support/self-signed.js';
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
-const APP = 'org.example.familywatch';
+const APP_ID = 'org.example.familywatch';
 
 const REJECTIONS: Partial<Record<PushServiceBehaviour, [status: number, reason: string]>> = {
   'does not know the token': [410, 'Unregistered'],
@@ -38,7 +38,7 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const received: ReceivedPush[] = [];
   const sessions = new Set<ServerHttp2Session>();
-  const server = createSecureServer(selfSigned('localhost'));
+  const server = createSecureServer(createSelfSigned('localhost'));
   server.on('session', (session) => sessions.add(session).size);
   const respond = async (stream: ServerHttp2Stream, headers: NodeJS.Dict<string | string[]>): Promise<void> => {
     const behaviour = Object.entries(TOKENS).find(
@@ -52,7 +52,7 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
     const token = String(headers['authorization']).replace(/^bearer /, '');
     const { payload, protectedHeader } = await jwtVerify(token, publicKey, { algorithms: ['ES256'] });
     const isAuthorized =
-      payload.iss === 'TEAM000001' && protectedHeader.kid === 'KEY0000001' && headers['apns-topic'] === APP;
+      payload.iss === 'TEAM000001' && protectedHeader.kid === 'KEY0000001' && headers['apns-topic'] === APP_ID;
     const rejection = isAuthorized && aps ? REJECTIONS[behaviour] : REJECTIONS['rejects the credentials'];
     stream.respond({ ':status': rejection?.[0] ?? 200 });
     stream.end(rejection ? JSON.stringify({ reason: rejection[1] }) : '');
@@ -71,7 +71,7 @@ describePushProvider('APNS', async (): Promise<PushProviderHarness> => {
   const token = { key: Buffer.from(key), keyId: 'KEY0000001', teamId: 'TEAM000001' };
   const { port } = server.address() as AddressInfo;
   return {
-    provider: new ApnsProvider({ token, address: '127.0.0.1', port, rejectUnauthorized: false }, APP),
+    provider: new ApnsProvider({ token, address: '127.0.0.1', port, rejectUnauthorized: false }, APP_ID),
     target: (behaviour) => ({ token: TOKENS[behaviour], keys: null }),
     received: () => received,
     stop: async () => {

@@ -16,7 +16,7 @@ import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
 // Google's library retries a broken connection by itself, after some seconds.
-const ERRORS: Partial<Record<PushServiceBehaviour, [status: number, error: string]>> = {
+const ERROR_RESPONSES: Partial<Record<PushServiceBehaviour, [status: number, error: string]>> = {
   'does not know the token': [404, 'UNREGISTERED'],
   'is busy': [429, 'QUOTA_EXCEEDED'],
   'rejects the credentials': [401, 'THIRD_PARTY_AUTH_ERROR'],
@@ -54,7 +54,7 @@ describePushProvider('FCM', async (): Promise<PushProviderHarness> => {
     if (request.headers.authorization !== 'Bearer access' || request.url !== '/v1/projects/p1/messages:send') {
       return [401, { error: { status: 'UNAUTHENTICATED' } }];
     }
-    const [status, errorCode] = ERRORS[message.token] ?? [];
+    const [status, errorCode] = ERROR_RESPONSES[message.token] ?? [];
     if (status === undefined) {
       messages.push(message);
       return [200, { name: 'projects/p1/messages/1' }];

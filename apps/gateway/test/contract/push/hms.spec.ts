@@ -7,8 +7,8 @@ import { HmsProvider } from '../../../src/contexts/push/providers/hms.provider.j
 import { describePushProvider } from './push-provider.contract.js';
 import type { PushServiceBehaviour, PushProviderHarness } from './push-provider.contract.js';
 
-const APP = { appId: '100000001', appSecret: 'not a secret' };
-const CODES: Partial<Record<PushServiceBehaviour, string>> = {
+const APP_CREDENTIALS = { appId: '100000001', appSecret: 'not a secret' };
+const RESULT_CODES: Partial<Record<PushServiceBehaviour, string>> = {
   'accepts the message': '80000000',
   'does not know the token': '80300007',
   'is busy': '81000001',
@@ -30,21 +30,21 @@ describePushProvider('HMS', async (): Promise<PushProviderHarness> => {
     const body = await text(request);
     if (request.url === '/oauth2/v3/token') {
       const form = new URLSearchParams(body);
-      if (form.get('client_secret') !== APP.appSecret) return { status: 403, body: {} };
+      if (form.get('client_secret') !== APP_CREDENTIALS.appSecret) return { status: 403, body: {} };
       issued += 1;
       return { status: 200, body: { access_token: `access ${issued}`, expires_in: 3_600 } };
     }
     const { message } = JSON.parse(body) as { message: HmsMessage };
     const [behaviour] = message.token as [PushServiceBehaviour];
     if (behaviour === 'closes the connection') return undefined;
-    if (request.url !== `/v1/${APP.appId}/messages:send`) return { status: 404, body: {} };
+    if (request.url !== `/v1/${APP_CREDENTIALS.appId}/messages:send`) return { status: 404, body: {} };
     // Once an access token was rejected, the server accepts only newer tokens.
     if (request.headers.authorization !== `Bearer access ${issued}` || issued <= lastRejected) {
       return { status: 401, body: { code: '80200003' } };
     }
     if (behaviour === 'rejects the credentials') lastRejected = issued;
     if (behaviour === 'accepts the message') messages.push(message);
-    return { status: 200, body: { code: CODES[behaviour] } };
+    return { status: 200, body: { code: RESULT_CODES[behaviour] } };
   };
   const server = createServer((request, response) => {
     void respond(request).then((result) => {
@@ -55,7 +55,7 @@ describePushProvider('HMS', async (): Promise<PushProviderHarness> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    provider: new HmsProvider(APP, { auth: origin, push: origin }),
+    provider: new HmsProvider(APP_CREDENTIALS, { auth: origin, push: origin }),
     target: (behaviour) => ({ token: behaviour, keys: null }),
     received: () =>
       messages.map(({ data, android }) => ({

@@ -14,13 +14,13 @@ const STATUS: Record<Exclude<PushServiceBehaviour, 'closes the connection'>, num
   'rejects the credentials': 401,
 };
 
-const vapid = { ...webPush.generateVAPIDKeys(), subject: SUBJECT };
+const vapidDetails = { ...webPush.generateVAPIDKeys(), subject: SUBJECT };
 
 describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
   const service = await LocalPushService.start();
   const subscribers = new Map<string, PushSubscriber>();
   return {
-    provider: new WebPushProvider(vapid, true),
+    provider: new WebPushProvider(vapidDetails, true),
     target(behaviour) {
       const origin = behaviour === 'closes the connection' ? 'http://127.0.0.1:9' : service.origin;
       const subscriber = new PushSubscriber(origin);
@@ -29,11 +29,13 @@ describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
       return { token: subscriber.endpoint, keys: subscriber.keys };
     },
     received: () =>
-      service.carried.flatMap((push) => {
+      service.receivedPushes.flatMap((push) => {
         const subscriber = subscribers.get(push.path);
         if (!subscriber || service.statusByPath.get(push.path) !== 201) return [];
         const { ttl, urgency, topic } = push.headers;
-        return [{ content: subscriber.open(push), ttl: Number(ttl), urgent: urgency === 'high', topic: String(topic) }];
+        return [
+          { content: subscriber.decryptPush(push), ttl: Number(ttl), urgent: urgency === 'high', topic: String(topic) },
+        ];
       }),
     stop: () => service.stop(),
   };
@@ -41,20 +43,20 @@ describePushProvider('Web Push', async (): Promise<PushProviderHarness> => {
 
 test('signs a message for the push service (RFC 8292) and encrypts it for the subscriber', async () => {
   const service = await LocalPushService.start();
-  const provider = new WebPushProvider(vapid, true);
+  const provider = new WebPushProvider(vapidDetails, true);
   const subscriber = new PushSubscriber(service.origin);
   try {
     await provider.send({ token: subscriber.endpoint, keys: subscriber.keys }, MESSAGE);
-    const [push] = service.to(subscriber);
+    const [push] = service.pushesTo(subscriber);
     if (!push) throw new Error('No push was received');
-    expect(await verifyVapid(push, service.origin, vapid.publicKey)).toMatchObject({ sub: SUBJECT });
-    await expect(verifyVapid(push, 'https://elsewhere.example', vapid.publicKey)).rejects.toThrow();
+    expect(await verifyVapid(push, service.origin, vapidDetails.publicKey)).toMatchObject({ sub: SUBJECT });
+    await expect(verifyVapid(push, 'https://elsewhere.example', vapidDetails.publicKey)).rejects.toThrow();
     expect(push.headers['content-encoding']).toBe('aes128gcm');
     expect(push.body.toString('latin1')).not.toContain('SOS');
-    expect(() => new PushSubscriber(service.origin).open(push)).toThrow();
+    expect(() => new PushSubscriber(service.origin).decryptPush(push)).toThrow();
     const changed = Buffer.from(push.body);
     changed.writeUInt8(changed.readUInt8(changed.length - 1) ^ 1, changed.length - 1);
-    expect(() => subscriber.open({ ...push, body: changed })).toThrow();
+    expect(() => subscriber.decryptPush({ ...push, body: changed })).toThrow();
   } finally {
     await service.stop();
   }
@@ -62,21 +64,21 @@ test('signs a message for the push service (RFC 8292) and encrypts it for the su
 
 test('sends nothing to an endpoint that is not on the public internet and returns TOKEN_INVALID', async () => {
   const service = await LocalPushService.start();
-  const provider = new WebPushProvider(vapid, false);
+  const provider = new WebPushProvider(vapidDetails, false);
   const { keys } = new PushSubscriber(service.origin);
   try {
     const port = new URL(service.origin).port;
     for (const token of [service.origin, `https://127.0.0.1:${port}/`, 'https://localhost/', 'https://10.0.0.1/x']) {
       expect(await provider.send({ token, keys }, MESSAGE)).toBe('TOKEN_INVALID');
     }
-    expect(service.carried).toEqual([]);
+    expect(service.receivedPushes).toEqual([]);
   } finally {
     await service.stop();
   }
 });
 
 test('returns TOKEN_INVALID for keys that cannot be used for encryption', async () => {
-  const provider = new WebPushProvider(vapid, true);
+  const provider = new WebPushProvider(vapidDetails, true);
   const keys = { p256dh: randomBytes(65).toString('base64url'), auth: randomBytes(16).toString('base64url') };
   expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys }, MESSAGE)).toBe('TOKEN_INVALID');
   expect(await provider.send({ token: 'http://127.0.0.1:9/x', keys: null }, MESSAGE)).toBe('TOKEN_INVALID');

@@ -10,13 +10,13 @@ import { videoProviderContract } from './video-provider.contract.js';
 
 const SECRET = 'a secret of at least thirty-two characters';
 const LIVEKIT = { url: 'wss://livekit.test', apiKey: 'key', apiSecret: SECRET };
-const key = new TextEncoder().encode(SECRET);
+const signingKey = new TextEncoder().encode(SECRET);
 const systemClock = { now: () => Date.now() };
 
 videoProviderContract('livekit', () => ({
   provider: new LiveKitVideoProvider(LIVEKIT),
   read: async ({ token = '' }) => {
-    const { payload } = await jwtVerify<{ video: { room: string } }>(token, key, { issuer: LIVEKIT.apiKey });
+    const { payload } = await jwtVerify<{ video: { room: string } }>(token, signingKey, { issuer: LIVEKIT.apiKey });
     return { principal: payload.sub ?? '', callId: payload.video.room, expiry: payload.exp ?? Infinity };
   },
   forge: ({ token = '', ...join }, principal) => {
@@ -53,7 +53,7 @@ describe('LiveKitVideoProvider token', () => {
     const { token = '', url } = await new LiveKitVideoProvider(LIVEKIT).join('the-call', 'user:1');
     expect(url).toBe(LIVEKIT.url);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256' });
-    const { payload } = await jwtVerify<{ video: object }>(token, key);
+    const { payload } = await jwtVerify<{ video: object }>(token, signingKey);
     expect(payload.video).toEqual({
       room: 'the-call',
       roomJoin: true,
@@ -64,7 +64,7 @@ describe('LiveKitVideoProvider token', () => {
     });
     const stranger = new TextEncoder().encode('another secret of thirty-two characters');
     const forged = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(stranger);
-    await expect(jwtVerify(forged, key)).rejects.toThrow();
+    await expect(jwtVerify(forged, signingKey)).rejects.toThrow();
     expect((payload.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(61);
   });
 });

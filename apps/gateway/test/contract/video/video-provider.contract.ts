@@ -13,8 +13,8 @@ export interface ProviderUnderTest {
   forge(join: CallJoin, principal: PrincipalKey): CallJoin;
 }
 
-const CALL = '6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b';
-const OTHER_CALL = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
+const CALL_ID = '6f1c2f0e-51c5-4a59-9d3e-1d5f7a3f6f0b';
+const OTHER_CALL_ID = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
 /** Contract of all video providers (attack A18). */
 export function videoProviderContract(name: string, create: () => ProviderUnderTest): void {
@@ -27,7 +27,7 @@ export function videoProviderContract(name: string, create: () => ProviderUnderT
       const { provider, read } = create();
       for (const principal of ['user:1', 'watch:7312904418220331'] as const) {
         const now = Date.now() / 1_000;
-        const join = await provider.join(CALL, principal);
+        const join = await provider.join(CALL_ID, principal);
         const { principal: owner, expiry } = await read(join);
         expect(owner).toBe(principal);
         expect(join.expiresIn).toBe(CALL_JOIN_TTL_SECONDS);
@@ -39,18 +39,18 @@ export function videoProviderContract(name: string, create: () => ProviderUnderT
     test('issues different credentials per principal and, if credentials name the call, per call', async () => {
       const { provider, read } = create();
       const [mine, theirs, elsewhere] = [
-        await provider.join(CALL, 'user:1'),
-        await provider.join(CALL, 'watch:1'),
-        await provider.join(OTHER_CALL, 'user:1'),
+        await provider.join(CALL_ID, 'user:1'),
+        await provider.join(CALL_ID, 'watch:1'),
+        await provider.join(OTHER_CALL_ID, 'user:1'),
       ];
       expect(mine).not.toEqual(theirs);
       const [here, there] = [await read(mine), await read(elsewhere)];
-      if (here.callId !== undefined) expect([here.callId, there.callId]).toEqual([CALL, OTHER_CALL]);
+      if (here.callId !== undefined) expect([here.callId, there.callId]).toEqual([CALL_ID, OTHER_CALL_ID]);
     });
 
     test('issues credentials that cannot be forged', async () => {
       const { provider, read, forge } = create();
-      const join = await provider.join(CALL, 'user:1');
+      const join = await provider.join(CALL_ID, 'user:1');
       await expect(read(forge(join, 'user:2'))).rejects.toThrow();
     });
   });

@@ -5,7 +5,7 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { ChildRulesRefreshJob } from '../../../src/contexts/child-rules/child-rules-refresh.job.js';
 import { ChildRulesLookupService } from '../../../src/contexts/child-rules/child-rules-lookup.service.js';
 import { CallDevice } from '../../support/call-parties.js';
-import { ALL_DAY, contactRule, rulesChanged, rulesOf } from '../../support/child-rules.js';
+import { ALL_DAY, contactRule, publishRules, createRules } from '../../support/child-rules.js';
 import { conversationsOf } from '../../support/conversations.js';
 import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   otherNode = await testEnvironment.addNode();
 });
 beforeEach(async () => {
-  fixture = await FamilyFixture.in(testEnvironment);
+  fixture = await FamilyFixture.createIn(testEnvironment);
 });
 afterAll(() => testEnvironment.stop());
 
@@ -51,31 +51,35 @@ const versionAt = async (onNode: GatewayNode): Promise<number | undefined> => {
   return rules.get(fixture.cid)?.version;
 };
 
-const stored = async (): Promise<{ version: number }[]> =>
+const findStoredRules = async (): Promise<{ version: number }[]> =>
   node.unitOfWork.executor.query('SELECT version FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
 
 describe('child rules projection', () => {
   test('keeps the newest version on every node, for any order and repetition of events', async () => {
     expect([await versionAt(node), await versionAt(otherNode)]).toEqual([undefined, undefined]);
-    for (const version of [2, 1, 4, 4, 3]) await rulesChanged(testEnvironment, rulesOf(fixture, version));
-    expect([await versionAt(node), await versionAt(otherNode), await stored()]).toEqual([4, 4, [{ version: 4 }]]);
+    for (const version of [2, 1, 4, 4, 3]) await publishRules(testEnvironment, createRules(fixture, version));
+    expect([await versionAt(node), await versionAt(otherNode), await findStoredRules()]).toEqual([
+      4,
+      4,
+      [{ version: 4 }],
+    ]);
     const id = randomUUID();
-    await rulesChanged(testEnvironment, rulesOf(fixture, 5), id);
-    await rulesChanged(testEnvironment, rulesOf(fixture, 5), id);
+    await publishRules(testEnvironment, createRules(fixture, 5), id);
+    await publishRules(testEnvironment, createRules(fixture, 5), id);
     expect([await versionAt(node), await versionAt(otherNode)]).toEqual([5, 5]);
   });
 
   test('is cached until the rules change', async () => {
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1));
+    await publishRules(testEnvironment, createRules(fixture, 1));
     expect(await versionAt(node)).toBe(1);
     await node.unitOfWork.executor.query('DELETE FROM gateway.child_rules WHERE cid = $1', [fixture.cid]);
     expect(await versionAt(node)).toBe(1);
-    await rulesChanged(testEnvironment, rulesOf(fixture, 2));
+    await publishRules(testEnvironment, createRules(fixture, 2));
     expect(await versionAt(node)).toBe(2);
   });
 
   test('is deleted when the child is erased', async () => {
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1));
+    await publishRules(testEnvironment, createRules(fixture, 1));
     expect(await versionAt(otherNode)).toBe(1);
     const { familyId } = fixture.family;
     await testEnvironment.publish({
@@ -83,18 +87,22 @@ describe('child rules projection', () => {
       key: familyId,
       payload: { familyId, cid: fixture.cid },
     });
-    expect([await stored(), await versionAt(node), await versionAt(otherNode)]).toEqual([[], undefined, undefined]);
+    expect([await findStoredRules(), await versionAt(node), await versionAt(otherNode)]).toEqual([
+      [],
+      undefined,
+      undefined,
+    ]);
   });
 
   test('is read again after the refresh job has detected a change whose pub/sub message was lost', async () => {
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1));
+    await publishRules(testEnvironment, createRules(fixture, 1));
     expect(await versionAt(otherNode)).toBe(1);
     // Simulates a change by a node whose pub/sub messages are lost.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 2, rules = $2::json,
          changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
        WHERE cid = $1`,
-      [fixture.cid, JSON.stringify(rulesOf(fixture, 2))],
+      [fixture.cid, JSON.stringify(createRules(fixture, 2))],
     );
     expect(await versionAt(otherNode)).toBe(1);
     await otherNode.app.get(ChildRulesRefreshJob, { strict: false }).run();
@@ -104,7 +112,7 @@ describe('child rules projection', () => {
       `UPDATE gateway.child_rules SET version = 3, rules = $2::json,
          changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
        WHERE cid = $1`,
-      [fixture.cid, JSON.stringify(rulesOf(fixture, 3))],
+      [fixture.cid, JSON.stringify(createRules(fixture, 3))],
     );
     await sleep(2_000);
     expect(await versionAt(otherNode)).toBe(3);
@@ -120,7 +128,7 @@ describe('communication checks', () => {
 
   test('reject chats and calls with a member who is not a contact, and store and deliver nothing', async () => {
     const { direct } = await conversationsOf(node, fixture);
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
+    await publishRules(testEnvironment, createRules(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
     const watchClient = await testEnvironment.connect(node, fixture.watchPrincipal);
     for (const onNode of [node, otherNode]) {
       expect(await sendChat(onNode, fixture.guardian, direct(fixture.guardian))).toBe('CONTACT_NOT_ALLOWED');
@@ -139,18 +147,18 @@ describe('communication checks', () => {
   });
 
   test('do not apply rules to a member who joined after the rules were created', async () => {
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { schoolTimes: ALL_DAY }));
+    await publishRules(testEnvironment, createRules(fixture, 1, { schoolTimes: ALL_DAY }));
     const newMember = user();
     const member = { ...fixture.family.members[1], userId: newMember.id } as (typeof fixture.family.members)[number];
     const family = nextVersion(fixture.family, { members: [...fixture.family.members, member] });
-    await testEnvironment.familyChanged(family);
+    await testEnvironment.publishFamily(family);
     const { direct } = await conversationsOf(node, fixture);
     expect(await sendChat(node, newMember, direct(newMember))).toBe('ok');
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('ok');
     // The rules still apply to the members that they contain as contacts.
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
-    const rules = rulesOf(fixture, 2, { schoolTimes: ALL_DAY });
-    await rulesChanged(testEnvironment, { ...rules, familyVersion: family.version });
+    const rules = createRules(fixture, 2, { schoolTimes: ALL_DAY });
+    await publishRules(testEnvironment, { ...rules, familyVersion: family.version });
     expect(await sendChat(node, newMember, direct(newMember))).toBe('CONTACT_NOT_ALLOWED');
     expect(await startCall(node, newMember, { cid: fixture.cid })).toBe('CONTACT_NOT_ALLOWED');
   });
@@ -160,7 +168,7 @@ describe('communication checks', () => {
     const now = new Date(testEnvironment.clock.now());
     const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString().slice(11, 16);
     const school = { start: at(60), end: at(120), weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: [], extraDates: [] };
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { schoolTimes: [school] }));
+    await publishRules(testEnvironment, createRules(fixture, 1, { schoolTimes: [school] }));
     const guardian = () => sendChat(otherNode, fixture.guardian, direct(fixture.guardian));
     expect(await guardian()).toBe('ok');
     testEnvironment.clock.forward(60 * 60_000);
@@ -174,7 +182,7 @@ describe('communication checks', () => {
     const { direct } = await conversationsOf(node, fixture);
     const clientMsgId = randomUUID();
     expect(await sendChat(node, fixture.guardian, direct(fixture.guardian), clientMsgId)).toBe('ok');
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { schoolTimes: ALL_DAY }));
+    await publishRules(testEnvironment, createRules(fixture, 1, { schoolTimes: ALL_DAY }));
     expect(await sendChat(otherNode, fixture.guardian, direct(fixture.guardian))).toBe('SCHOOL_TIME');
     expect(await sendChat(otherNode, fixture.guardian, direct(fixture.guardian), clientMsgId)).toBe('ok');
     const phone = await testEnvironment.connect(otherNode, fixture.guardian);
@@ -184,7 +192,7 @@ describe('communication checks', () => {
 
   test('reject only the disallowed messages of a concurrent batch', async () => {
     const { direct, group } = await conversationsOf(node, fixture);
-    await rulesChanged(testEnvironment, rulesOf(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
+    await publishRules(testEnvironment, createRules(fixture, 1, { contacts: [contactRule(fixture.owner.id)] }));
     const watchClient = await testEnvironment.connect(node, fixture.watchPrincipal);
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
@@ -202,13 +210,13 @@ describe('communication checks', () => {
 
   test('end or reject a call that starts concurrently with a change of the rules that disallows it', async () => {
     for (let round = 1; round <= 10; round += 1) {
-      const other = await FamilyFixture.in(testEnvironment);
-      await rulesChanged(testEnvironment, rulesOf(other, 1));
-      const disallowing = rulesOf(other, 2, {
+      const other = await FamilyFixture.createIn(testEnvironment);
+      await publishRules(testEnvironment, createRules(other, 1));
+      const disallowing = createRules(other, 2, {
         contacts: [contactRule(other.owner.id), contactRule(other.guardian.id, { canVideo: false })],
       });
       const caller = new CallDevice(testEnvironment, round % 2 === 0 ? node : otherNode, other.guardian);
-      await Promise.all([caller.call({ cid: other.cid }), rulesChanged(testEnvironment, disallowing)]);
+      await Promise.all([caller.call({ cid: other.cid }), publishRules(testEnvironment, disallowing)]);
       const live = await node.unitOfWork.executor.query(
         'SELECT state FROM gateway.video_call WHERE cid = $1 AND due_at IS NOT NULL',
         [other.cid],

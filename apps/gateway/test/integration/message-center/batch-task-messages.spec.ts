@@ -8,8 +8,8 @@ import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 
-type Changed = DomainEvents['mcdisk.batch-task.changed'];
-const KIND = 'MessageCenterChangeNoticeMessage';
+type BatchTaskChange = DomainEvents['mcdisk.batch-task.changed'];
+const NOTICE_KIND = 'MessageCenterChangeNoticeMessage';
 
 describe('PublishBatchTaskProgressHandler', () => {
   let testEnvironment: GatewayTestEnvironment;
@@ -24,10 +24,10 @@ describe('PublishBatchTaskProgressHandler', () => {
   });
   afterAll(() => testEnvironment.stop());
   beforeEach(async () => {
-    fixture = await FamilyFixture.in(testEnvironment);
+    fixture = await FamilyFixture.createIn(testEnvironment);
   });
 
-  const createPayload = (change: Partial<Changed>): Changed => ({
+  const createPayload = (change: Partial<BatchTaskChange>): BatchTaskChange => ({
     cloudID: fixture.family.familyId,
     taskID: 't1',
     taskType: 2,
@@ -40,13 +40,13 @@ describe('PublishBatchTaskProgressHandler', () => {
     ...change,
   });
 
-  const publishChange = (change: Partial<Changed>, id?: string) =>
+  const publishChange = (change: Partial<BatchTaskChange>, id?: string) =>
     testEnvironment.publish(
       { name: 'mcdisk.batch-task.changed', key: fixture.family.familyId, payload: createPayload(change) },
       id,
     );
 
-  const publishTogether = (changes: readonly Partial<Changed>[]) => {
+  const publishTogether = (changes: readonly Partial<BatchTaskChange>[]) => {
     const name = 'mcdisk.batch-task.changed' as const;
     const key = fixture.family.familyId;
     return testEnvironment.publishAll(
@@ -59,7 +59,7 @@ describe('PublishBatchTaskProgressHandler', () => {
     node.unitOfWork.executor.query<{ unread: number; messageId: string }>(
       `SELECT (payload->>'unread')::int AS unread, payload->>'messageId' AS "messageId" FROM gateway.mailbox_message
        WHERE principal = $1 AND kind = $2 ORDER BY seq`,
-      [`user:${userId}`, KIND],
+      [`user:${userId}`, NOTICE_KIND],
     );
 
   test('updates one center message of the member who started the task, and publishes nothing to others', async () => {
@@ -90,10 +90,10 @@ describe('PublishBatchTaskProgressHandler', () => {
     const present = await testEnvironment.connect(node, fixture.owner);
     await publishChange({ done: 1, time: 1_000 });
     await publishChange({ done: 10, state: 'DONE', time: 2_000 });
-    await present.waitFor(() => present.durable.filter(({ kind }) => kind === KIND).length === 2, 'two notices');
+    await present.waitFor(() => present.durable.filter(({ kind }) => kind === NOTICE_KIND).length === 2, 'two notices');
     const late = await testEnvironment.connect(node, { ...fixture.owner, sessionId: randomUUID() }, { last: 0 });
-    await late.waitFor(() => late.durable.some(({ kind }) => kind === KIND), 'the last notice');
-    expect(late.durable.filter(({ kind }) => kind === KIND)).toHaveLength(1);
+    await late.waitFor(() => late.durable.some(({ kind }) => kind === NOTICE_KIND), 'the last notice');
+    expect(late.durable.filter(({ kind }) => kind === NOTICE_KIND)).toHaveLength(1);
   });
 
   test('sends one notice per task for several changes in one transaction, and ignores an older change', async () => {
@@ -142,7 +142,7 @@ describe('PublishBatchTaskProgressHandler', () => {
     const [owner] = fixture.family.members;
     if (!owner) throw new Error('No owner');
     await publishChange({ by: `user:${fixture.guardian.id}` });
-    await testEnvironment.familyChanged(nextVersion(fixture.family, { members: [owner] }));
+    await testEnvironment.publishFamily(nextVersion(fixture.family, { members: [owner] }));
     expect((await centerMessages.list(fixture.guardian.id, {})).items).toEqual([]);
   });
 });

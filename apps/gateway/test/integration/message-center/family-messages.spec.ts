@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  fixture = await FamilyFixture.in(testEnvironment);
+  fixture = await FamilyFixture.createIn(testEnvironment);
 });
 
 const messagesOf = async ({ id }: { id: string }) => (await centerMessages.list(id, {})).items;
@@ -35,11 +35,11 @@ const typesOf = async (person: { id: string }) => (await messagesOf(person)).map
 async function changeGuardian(change: object): Promise<void> {
   const [owner, guardian] = fixture.family.members;
   if (!owner || !guardian) throw new Error('No members');
-  await testEnvironment.familyChanged(nextVersion(fixture.family, { members: [owner, { ...guardian, ...change }] }));
+  await testEnvironment.publishFamily(nextVersion(fixture.family, { members: [owner, { ...guardian, ...change }] }));
 }
 
 describe('PublishFenceEventHandler', () => {
-  function triggered(type: FenceEventType, late = false, id: string = randomUUID()): Promise<void> {
+  function publishFenceEvent(type: FenceEventType, late = false, id: string = randomUUID()): Promise<void> {
     const { familyId } = fixture.family;
     const fact = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
     const payload = { ...fact, type, time: TIME, late };
@@ -49,7 +49,7 @@ describe('PublishFenceEventHandler', () => {
   test.each(Object.values(FENCE_EVENT_TYPE))(
     'publishes a fence event %s with the ids of the fence and of the event',
     async (type) => {
-      await triggered(type, type === 'LEFT');
+      await publishFenceEvent(type, type === 'LEFT');
       const params = { fenceId: 'f1', fenceEventId: 'e1', late: type === 'LEFT' };
       const message = {
         type: `FENCE_${type}`,
@@ -64,7 +64,7 @@ describe('PublishFenceEventHandler', () => {
   );
 
   test('publishes NOT_ARRIVED and LEFT_EARLY with severity WARNING, and ENTERED with severity INFO', async () => {
-    for (const type of ['NOT_ARRIVED', 'LEFT_EARLY', 'ENTERED'] as const) await triggered(type);
+    for (const type of ['NOT_ARRIVED', 'LEFT_EARLY', 'ENTERED'] as const) await publishFenceEvent(type);
     const severities = Object.fromEntries(
       (await messagesOf(fixture.owner)).map(({ type, severity }) => [type, severity]),
     );
@@ -73,9 +73,9 @@ describe('PublishFenceEventHandler', () => {
 
   test('publishes a repeated event once', async () => {
     const id = randomUUID();
-    await triggered('ENTERED', false, id);
+    await publishFenceEvent('ENTERED', false, id);
     await node.unitOfWork.executor.query('DELETE FROM gateway.inbox');
-    await triggered('ENTERED', false, id);
+    await publishFenceEvent('ENTERED', false, id);
     expect(await typesOf(fixture.owner)).toEqual(['FENCE_ENTERED']);
   });
 
@@ -83,14 +83,14 @@ describe('PublishFenceEventHandler', () => {
     'publishes nothing to a member whose only permissions are %j',
     async (permissions) => {
       await changeGuardian({ permissions });
-      await triggered('ENTERED');
+      await publishFenceEvent('ENTERED');
       expect(await typesOf(fixture.guardian)).toEqual([]);
       expect(await typesOf(fixture.owner)).toEqual(['FENCE_ENTERED']);
     },
   );
 
   test('deletes stored messages of a member who loses the LOCATION permission', async () => {
-    await triggered('ENTERED');
+    await publishFenceEvent('ENTERED');
     await changeGuardian({ permissions: ['ALERTS'] });
     expect(await typesOf(fixture.guardian)).toEqual([]);
   });
@@ -100,10 +100,10 @@ test('PublishLocationShareHandler publishes the start and the end of a location 
   const { familyId } = fixture.family;
   const share = { familyId, cid: fixture.cid, shareId: 's1', time: TIME };
   const by = `user:${fixture.guardian.id}` as const;
-  const changed = (payload: typeof share & { active: boolean; by: typeof by | null }) =>
+  const publishChange = (payload: typeof share & { active: boolean; by: typeof by | null }) =>
     testEnvironment.publish({ name: 'userctx.location-share.changed', key: familyId, payload });
-  await changed({ ...share, active: true, by });
-  await changed({ ...share, active: false, by: null, time: TIME + 1 });
+  await publishChange({ ...share, active: true, by });
+  await publishChange({ ...share, active: false, by: null, time: TIME + 1 });
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([
       { type: 'LOCATION_SHARE_ENDED', severity: 'INFO', params: { shareId: 's1', by: null } },
@@ -115,7 +115,7 @@ test('PublishLocationShareHandler publishes the start and the end of a location 
 describe('PublishJoinRequestHandler', () => {
   const applicant = user();
 
-  async function changed(state: JoinRequestState): Promise<void> {
+  async function publishChange(state: JoinRequestState): Promise<void> {
     const { familyId } = fixture.family;
     const fact = { familyId, cid: fixture.cid, did: fixture.did, applicationId: 'a1', applicantUserId: applicant.id };
     const payload = { ...fact, state, time: TIME };
@@ -123,7 +123,7 @@ describe('PublishJoinRequestHandler', () => {
   }
 
   test('notifies only the owner of a new request', async () => {
-    await changed('PENDING');
+    await publishChange('PENDING');
     const params = { applicationId: 'a1', applicantUserId: applicant.id };
     expect(await messagesOf(fixture.owner)).toMatchObject([{ type: 'APPLICATION_MADE', cid: fixture.cid, params }]);
     expect(await messagesOf(fixture.guardian)).toEqual([]);
@@ -132,7 +132,7 @@ describe('PublishJoinRequestHandler', () => {
 
   test('notifies the applicant of the decision without naming the family', async () => {
     for (const state of ['APPROVED', 'REJECTED', 'EXPIRED'] as const) {
-      await changed(state);
+      await publishChange(state);
       const [decision] = await messagesOf(applicant);
       expect(decision).toMatchObject({ type: 'APPLICATION_ANSWERED', params: { applicationId: 'a1', state } });
       expect(decision).toMatchObject({ familyId: null, cid: null, did: null });
@@ -142,13 +142,13 @@ describe('PublishJoinRequestHandler', () => {
   });
 
   test('publishes nothing when the request is cancelled', async () => {
-    await changed('CANCELLED');
+    await publishChange('CANCELLED');
     for (const person of [fixture.owner, fixture.guardian, applicant]) expect(await messagesOf(person)).toEqual([]);
   });
 
   test('publishes nothing for a request to a dissolved family', async () => {
-    await testEnvironment.familyChanged(nextVersion(fixture.family, { dissolved: true }));
-    await changed('PENDING');
+    await testEnvironment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
+    await publishChange('PENDING');
     expect(await messagesOf(fixture.owner)).toEqual([]);
   });
 });
@@ -189,7 +189,7 @@ describe('PublishOwnershipChangeHandler', () => {
 
 test('PublishFamilyDissolvedHandler notifies all former members of a dissolved family', async () => {
   const { familyId } = fixture.family;
-  await testEnvironment.familyChanged(nextVersion(fixture.family, { dissolved: true }));
+  await testEnvironment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
   const memberUserIds = [fixture.owner.id, fixture.guardian.id];
   const payload = { familyId, by: `user:${fixture.owner.id}`, memberUserIds, time: TIME } as const;
   await testEnvironment.publish({ name: 'userctx.family.dissolved', key: familyId, payload });

@@ -13,7 +13,7 @@ import { FamilyFixture } from '../../support/family-fixture.js';
 
 let testEnvironment: GatewayTestEnvironment;
 let node: GatewayNode;
-let center: MessageCenterService;
+let messageCenter: MessageCenterService;
 let centerMessages: CenterMessageService;
 let subscriptions: SubscriptionService;
 let fixture: FamilyFixture;
@@ -21,13 +21,13 @@ let fixture: FamilyFixture;
 beforeAll(async () => {
   testEnvironment = await GatewayTestEnvironment.start();
   node = await testEnvironment.addNode();
-  center = node.app.get(MessageCenterService, { strict: false });
+  messageCenter = node.app.get(MessageCenterService, { strict: false });
   centerMessages = node.app.get(CenterMessageService, { strict: false });
   subscriptions = node.app.get(SubscriptionService, { strict: false });
 });
 afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  fixture = await FamilyFixture.in(testEnvironment);
+  fixture = await FamilyFixture.createIn(testEnvironment);
 });
 
 const typesOf = async (userId: string) => (await centerMessages.list(userId, {})).items.map(({ type }) => type);
@@ -93,7 +93,7 @@ describe('MessageCenterService.publish', () => {
 
   test('counts all messages of one transaction, and publishes nothing when the transaction fails', async () => {
     const publish = (source: string) =>
-      center.publish({
+      messageCenter.publish({
         source,
         type: 'CALL_MISSED',
         params: {},
@@ -120,7 +120,7 @@ describe('MessageCenterService.publish', () => {
   });
 
   test('stores and counts every message exactly once when concurrent transactions share recipients', async () => {
-    const other = await FamilyFixture.in(testEnvironment);
+    const other = await FamilyFixture.createIn(testEnvironment);
     const people = [fixture.owner, fixture.guardian, other.owner, other.guardian].map(({ id }) => id);
     await Promise.all(
       Array.from({ length: 30 }, (_, round) =>
@@ -128,7 +128,7 @@ describe('MessageCenterService.publish', () => {
           for (const userId of people.toSorted(() => Math.random() - 0.5)) {
             const source = `${round}:${userId}`;
             const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
-            await center.publish({
+            await messageCenter.publish({
               ...subject,
               source,
               type: 'SIGN_IN_NEW',
@@ -181,12 +181,12 @@ describe('message centre handlers', () => {
     const [owner, guardian] = fixture.family.members;
     if (!owner || !guardian) throw new Error('No members');
     const joined = nextVersion(fixture.family, { members: [owner, guardian, { ...guardian, userId: guest.id }] });
-    await testEnvironment.familyChanged(joined);
+    await testEnvironment.publishFamily(joined);
     expect(await typesOf(guest.id)).toEqual(['MEMBER_JOINED']);
-    await testEnvironment.familyChanged(nextVersion(joined, { members: [owner, guardian] }));
+    await testEnvironment.publishFamily(nextVersion(joined, { members: [owner, guardian] }));
     expect(await typesOf(fixture.owner.id)).toEqual(['MEMBER_LEFT', 'MEMBER_JOINED']);
     expect(await centerMessages.list(guest.id, {})).toEqual({ items: [], nextCursor: null, unread: 0 });
-    await testEnvironment.familyChanged(fixture.family);
+    await testEnvironment.publishFamily(fixture.family);
     expect(await typesOf(fixture.owner.id)).toHaveLength(2);
   });
 
@@ -209,7 +209,7 @@ describe('message centre handlers', () => {
   });
 
   test('publish a friend request to the deciding family, and its result to both families', async () => {
-    const other = await FamilyFixture.in(testEnvironment);
+    const other = await FamilyFixture.createIn(testEnvironment);
     const sideOf = ({ family, cid, did }: FamilyFixture) => ({ familyId: family.familyId, cid, did });
     const changed = (state: 'APPLIED' | 'CONFIRMED' | 'ACCEPTED') =>
       testEnvironment.publish({
@@ -235,7 +235,7 @@ describe('message centre handlers', () => {
     if (!owner || !guardian) throw new Error('No members');
     await publishStatus(15);
     expect(await typesOf(fixture.guardian.id)).toEqual(['BATTERY_LOW']);
-    await testEnvironment.familyChanged(
+    await testEnvironment.publishFamily(
       nextVersion(fixture.family, { members: [owner, { ...guardian, permissions: ['CHAT'] }] }),
     );
     expect(await typesOf(fixture.guardian.id)).toEqual([]);

@@ -17,18 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => testEnvironment.stop());
 
-type Step = { do: 'publish'; source: number } | { do: 'read' | 'through' | 'delete'; which: number };
+type ModelStep =
+  { action: 'publish'; source: number } | { action: 'read' | 'through' | 'delete'; messageIndex: number };
 
-const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('publish' as const), source: fc.nat(12) }) },
+const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ action: fc.constant('publish' as const), source: fc.nat(12) }) },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('read', 'through', 'delete'), which: fc.nat(8) }),
+    arbitrary: fc.record({ action: fc.constantFrom('read', 'through', 'delete'), messageIndex: fc.nat(8) }),
   },
 );
 
 /** Model of one user's messages, newest first. */
-class Model {
+class UnreadModel {
   messages: { source: number; time: number; read: boolean }[] = [];
   readonly publishedSources = new Set<number>();
 
@@ -53,31 +54,31 @@ test('reports an unread count that always equals the number of unread messages',
   const center = node.app.get(MessageCenterService, { strict: false });
   const centerMessages = node.app.get(CenterMessageService, { strict: false });
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { maxLength: 30 }), async (run) => {
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (run) => {
       const userId = randomUUID();
-      const model = new Model();
+      const model = new UnreadModel();
       const noticeCounts: number[] = [];
       let time = 1_000;
       for (const step of run) {
-        if (step.do === 'publish') {
+        if (step.action === 'publish') {
           time += 1;
           const subject = { familyId: null, cid: null, did: null, audience: 'MEMBERS' } as const;
           const message = { ...subject, source: `${userId}:${step.source}`, type: 'SIGN_IN_NEW', params: {} } as const;
           await node.unitOfWork.run(() => center.publish({ ...message, time, userIds: [userId] }));
           if (model.publish(step.source, time)) noticeCounts.push(model.unread);
         } else if (model.messages.length > 0) {
-          const index = step.which % model.messages.length;
+          const index = step.messageIndex % model.messages.length;
           const { items } = await centerMessages.list(userId, { limit: 200 });
           const messageId = items[index]?.messageId ?? '';
           const response =
-            step.do === 'delete'
+            step.action === 'delete'
               ? await centerMessages.delete(userId, { messageIds: [messageId] })
               : await centerMessages.read(
                   userId,
-                  step.do === 'read' ? { messageIds: [messageId] } : { through: messageId },
+                  step.action === 'read' ? { messageIds: [messageId] } : { through: messageId },
                 );
-          if (step.do === 'delete') model.messages.splice(index, 1);
-          else if (step.do === 'read') model.messages[index]!.read = true;
+          if (step.action === 'delete') model.messages.splice(index, 1);
+          else if (step.action === 'read') model.messages[index]!.read = true;
           else for (const message of model.messages.slice(index)) message.read = true;
           expect(response.unread).toBe(model.unread);
         }

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => testEnvironment.stop());
 beforeEach(async () => {
-  fixture = await FamilyFixture.in(testEnvironment);
+  fixture = await FamilyFixture.createIn(testEnvironment);
 });
 
 function publishSos(name: 'raised' | 'resolved', sosId: string) {
@@ -49,19 +49,22 @@ function publishEscalation(sosId: string, step: number, userIds: string[]) {
 }
 
 /** Moves the clock past the delivery timeout; returns the ids of the users with undelivered alerts. */
-async function undelivered(): Promise<string[]> {
+async function findUsersWithUndeliveredAlerts(): Promise<string[]> {
   testEnvironment.clock.forward(ALERT_DELIVERY_TIMEOUT_MS + 1_000);
   const runs = nodes.map(({ app }) => app.get(UrgentAlertsService, { strict: false }).processDueAlerts());
   await Promise.all(runs);
-  const events = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
+  const events =
+    await nodes[0].outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   const { familyId } = fixture.family;
   return events.filter((fact) => fact.familyId === familyId && fact.cid === fixture.cid).map(({ userId }) => userId);
 }
 
 test('reports each user whose devices did not receive an urgent alert exactly once across all nodes', async () => {
   await publishSos('raised', randomUUID());
-  expect((await undelivered()).toSorted()).toEqual([fixture.owner.id, fixture.guardian.id].toSorted());
-  expect(await undelivered()).toHaveLength(2);
+  expect((await findUsersWithUndeliveredAlerts()).toSorted()).toEqual(
+    [fixture.owner.id, fixture.guardian.id].toSorted(),
+  );
+  expect(await findUsersWithUndeliveredAlerts()).toHaveLength(2);
 });
 
 test('counts an alert as delivered when a device acknowledges it, not when a device is only connected', async () => {
@@ -72,7 +75,7 @@ test('counts an alert as delivered when a device acknowledges it, not when a dev
     await client.waitFor(() => client.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
   }
   await acknowledging.send('AckMessage', { seq: acknowledging.durable.at(-1)?.seq });
-  expect(await undelivered()).toEqual([fixture.owner.id]);
+  expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
 });
 
 test('counts an alert as delivered when a push service accepts it', async () => {
@@ -81,9 +84,9 @@ test('counts an alert as delivered when a push service accepts it', async () => 
   const request = { service: 'WEB_PUSH', token: phone.endpoint, keys: phone.keys } as const;
   await nodes[0].app.get(PushTokenService, { strict: false }).create(fixture.guardian, request);
   await publishSos('raised', randomUUID());
-  await waitUntil('the push', () => service.to(phone).length > 0);
+  await waitUntil('the push', () => service.pushesTo(phone).length > 0);
   await sleep(300);
-  expect(await undelivered()).toEqual([fixture.owner.id]);
+  expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
   await service.stop();
 });
 
@@ -91,16 +94,17 @@ test('publishes a further urgent message about the same SOS only to the recipien
   const centerMessages = nodes[0].app.get(CenterMessageService, { strict: false });
   const [sosId, stranger] = [randomUUID(), randomUUID()];
   await publishSos('raised', sosId);
-  expect(await undelivered()).toHaveLength(2);
+  expect(await findUsersWithUndeliveredAlerts()).toHaveLength(2);
   await publishEscalation(sosId, 1, [fixture.guardian.id]);
   const typesOf = async (userId: string) => (await centerMessages.list(userId, {})).items.map(({ type }) => type);
   expect(await typesOf(fixture.owner.id)).toEqual(['SOS_RAISED']);
   const { items } = await centerMessages.list(fixture.guardian.id, {});
   expect(items[0]).toMatchObject({ type: 'SOS_ESCALATED', severity: 'URGENT', params: { sosId, step: 1 } });
-  expect((await undelivered()).toSorted()).toEqual(
+  expect((await findUsersWithUndeliveredAlerts()).toSorted()).toEqual(
     [fixture.owner.id, fixture.guardian.id, fixture.guardian.id].toSorted(),
   );
-  const events = await nodes[0].outboxOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
+  const events =
+    await nodes[0].outboxPayloadsOf<MessageEvents['gateway.alert.undelivered']>('gateway.alert.undelivered');
   expect(events.filter(({ about }) => about === sosId)).toHaveLength(3);
   // An escalation step without recipients, or with a recipient who is not a member, publishes nothing.
   await publishEscalation(sosId, 2, []);
@@ -112,7 +116,7 @@ test('reports no undelivered alert of an SOS that was resolved', async () => {
   const sosId = randomUUID();
   await publishSos('raised', sosId);
   await publishSos('resolved', sosId);
-  expect(await undelivered()).toEqual([]);
+  expect(await findUsersWithUndeliveredAlerts()).toEqual([]);
 });
 
 test('reports no undelivered alert of an SOS that was raised and resolved in one transaction', async () => {
@@ -130,11 +134,11 @@ test('reports no undelivered alert of an SOS that was raised and resolved in one
     const payload = { ...fact, by: `user:${fixture.owner.id}` } as const;
     await handler.handle({ ...event, id: randomUUID(), name: 'userctx.sos.resolved', payload });
   });
-  expect(await undelivered()).toEqual([]);
+  expect(await findUsersWithUndeliveredAlerts()).toEqual([]);
 });
 
 test('reports no undelivered alert for a user who has left the family', async () => {
   await publishSos('raised', randomUUID());
-  await testEnvironment.familyChanged(nextVersion(fixture.family, { members: fixture.family.members.slice(0, 1) }));
-  expect(await undelivered()).toEqual([fixture.owner.id]);
+  await testEnvironment.publishFamily(nextVersion(fixture.family, { members: fixture.family.members.slice(0, 1) }));
+  expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);
 });

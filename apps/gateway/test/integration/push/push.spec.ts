@@ -40,11 +40,11 @@ afterAll(async () => {
   await service.stop();
 });
 beforeEach(async () => {
-  fixture = await FamilyFixture.in(testEnvironment);
+  fixture = await FamilyFixture.createIn(testEnvironment);
   phone = await registerPhone(fixture.guardian);
 });
 
-const tokens = () => nodes[0].app.get(PushTokenService, { strict: false });
+const pushTokens = () => nodes[0].app.get(PushTokenService, { strict: false });
 
 async function registerPhone(principal: Principal): Promise<PushSubscriber> {
   const subscriber = new PushSubscriber(service.origin);
@@ -53,19 +53,19 @@ async function registerPhone(principal: Principal): Promise<PushSubscriber> {
 }
 
 function register(principal: Principal, { endpoint, keys }: PushSubscriber) {
-  return tokens().create(principal, { service: 'WEB_PUSH', token: endpoint, keys });
+  return pushTokens().create(principal, { service: 'WEB_PUSH', token: endpoint, keys });
 }
 
-function contentsFor(subscriber: PushSubscriber): PushContent[] {
-  return service.to(subscriber).map((push) => subscriber.open(push));
+function pushContentsOf(subscriber: PushSubscriber): PushContent[] {
+  return service.pushesTo(subscriber).map((push) => subscriber.decryptPush(push));
 }
 
 async function waitForPushes(subscriber: PushSubscriber, count = 1): Promise<PushContent[]> {
   await waitUntil(
-    () => `push ${count}, received ${service.to(subscriber).length}`,
-    () => service.to(subscriber).length >= count,
+    () => `push ${count}, received ${service.pushesTo(subscriber).length}`,
+    () => service.pushesTo(subscriber).length >= count,
   );
-  return contentsFor(subscriber);
+  return pushContentsOf(subscriber);
 }
 
 /** Delivers a chat message as the conversations context does. */
@@ -107,7 +107,7 @@ describe('the gateway', () => {
     expect(await waitForPushes(phone)).toEqual([{ kind: 'ChatTextMessage', category: 'CHAT', cid: fixture.cid }]);
     expect(Date.now() - startedAt).toBeGreaterThan(2_000);
     await sleep(1_500);
-    expect(service.to(phone)).toHaveLength(1);
+    expect(service.pushesTo(phone)).toHaveLength(1);
     await sendChat('four');
     await waitForPushes(phone, 2);
   });
@@ -119,7 +119,7 @@ describe('the gateway', () => {
       { kind: 'MessageCenterChangeNoticeMessage', category: 'SOS', cid: fixture.cid },
     ]);
     expect(Date.now() - startedAt).toBeLessThan(10_000);
-    const [push] = service.to(phone);
+    const [push] = service.pushesTo(phone);
     const key = nodes[1].app.get(PushProviderRegistryService, { strict: false }).webPushKey ?? '';
     if (!push) throw new Error('No push was received');
     await verifyVapid(push, service.origin, key);
@@ -130,7 +130,7 @@ describe('the gateway', () => {
     await testEnvironment.connect(nodes[1], fixture.guardian);
     await sendChat('seen immediately');
     await sleep(NO_PUSH_WAIT_MS);
-    expect(service.to(phone)).toEqual([]);
+    expect(service.pushesTo(phone)).toEqual([]);
   });
 
   test('pushes nothing when a device connects and acknowledges within the grace period', async () => {
@@ -142,7 +142,7 @@ describe('the gateway', () => {
     await client.waitFor(() => client.durable.length > 0, 'the message');
     await client.send('AckMessage', { seq: client.durable.at(-1)?.seq });
     await sleep(NO_PUSH_WAIT_MS);
-    expect(service.to(phone)).toEqual([]);
+    expect(service.pushesTo(phone)).toEqual([]);
   });
 
   test('pushes an SOS to a user whose connected device does not acknowledge it', async () => {
@@ -154,9 +154,9 @@ describe('the gateway', () => {
   test('pushes nothing to a member who left the family before the push was sent', async () => {
     await sendChat('too late');
     const members = fixture.family.members.slice(0, 1);
-    await testEnvironment.familyChanged(nextVersion(fixture.family, { members }));
+    await testEnvironment.publishFamily(nextVersion(fixture.family, { members }));
     await sleep(NO_PUSH_WAIT_MS);
-    expect(service.to(phone)).toEqual([]);
+    expect(service.pushesTo(phone)).toEqual([]);
   });
 
   test('pushes to each device of a user, except a signed-out phone', async () => {
@@ -173,7 +173,7 @@ describe('the gateway', () => {
     await raiseSos();
     await waitForPushes(phone);
     await waitForPushes(second);
-    expect(service.to(signedOut)).toEqual([]);
+    expect(service.pushesTo(signedOut)).toEqual([]);
   });
 });
 
@@ -199,7 +199,7 @@ describe('notification preferences', () => {
     await subscriptions().update(fixture.guardian.id, { categories: [{ category: 'CHAT', push: false }] });
     await sendChat('quietly');
     await sleep(NO_PUSH_WAIT_MS);
-    expect(service.to(phone)).toEqual([]);
+    expect(service.pushesTo(phone)).toEqual([]);
   });
 
   test('suppress pushes that are not urgent during quiet hours, but not messages over the socket', async () => {
@@ -207,7 +207,7 @@ describe('notification preferences', () => {
     await subscriptions().update(fixture.guardian.id, { quietHours: allDay });
     await sendChat('in the night');
     await sleep(NO_PUSH_WAIT_MS);
-    expect(service.to(phone)).toEqual([]);
+    expect(service.pushesTo(phone)).toEqual([]);
     await raiseSos();
     expect((await waitForPushes(phone)).map(({ category }) => category)).toEqual(['SOS']);
     const client = await testEnvironment.connect(nodes[0], fixture.guardian, { last: 0 });
@@ -226,8 +226,8 @@ describe('failing push services', () => {
     service.statusByPath.delete(second.path);
     await waitForPushes(second, 2);
     await sleep(1_000);
-    expect(service.to(second)).toHaveLength(2);
-    expect(service.to(phone)).toHaveLength(1);
+    expect(service.pushesTo(second)).toHaveLength(2);
+    expect(service.pushesTo(phone)).toHaveLength(1);
   });
 
   test('report an invalid token, which is then deleted', async () => {
@@ -237,7 +237,7 @@ describe('failing push services', () => {
     await sleep(500);
     await raiseSos();
     await sleep(1_500);
-    expect(service.to(phone)).toHaveLength(1);
+    expect(service.pushesTo(phone)).toHaveLength(1);
   });
 
   test('get the request that a crashed node had claimed once its claim has expired', async () => {
@@ -248,7 +248,7 @@ describe('failing push services', () => {
     );
     expect(claimed).toHaveLength(1);
     await sleep(4_000);
-    expect(service.to(phone)).toEqual([]);
+    expect(service.pushesTo(phone)).toEqual([]);
     await waitForPushes(phone);
   });
 });
@@ -274,16 +274,16 @@ describe('PushTokenService', () => {
     await register(next, phone);
     await raiseSos();
     await sleep(1_500);
-    expect(service.to(phone)).toEqual([]);
+    expect(service.pushesTo(phone)).toEqual([]);
     expect(await countTokens(fixture.guardian.id)).toBe(0);
   });
 
   test('rejects deleting another user’s token and an unknown id with PUSH_TOKEN_INVALID', async () => {
     const { tokenId } = await register(fixture.guardian, phone);
     for (const id of [tokenId, randomUUID(), 'nonsense']) {
-      await expect(tokens().delete(user(), id)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
+      await expect(pushTokens().delete(user(), id)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
     }
-    await tokens().delete(fixture.guardian, tokenId);
+    await pushTokens().delete(fixture.guardian, tokenId);
     expect(await countTokens(fixture.guardian.id)).toBe(0);
   });
 
@@ -298,7 +298,7 @@ describe('PushTokenService', () => {
       { service: 'WEB_PUSH', token: 'ftp://example.org/x', keys },
       { service: 'FCM', token: 'x' },
     ] as const) {
-      await expect(tokens().create(user(), invalid)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
+      await expect(pushTokens().create(user(), invalid)).rejects.toMatchObject({ reason: 'PUSH_TOKEN_INVALID' });
     }
   });
 
