@@ -2,10 +2,10 @@ import type { MessageKind, OutboundRule } from '@family-watch/domain/messages/co
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
 import type { JsonSchema } from './json-schema.js';
 
-const text = { type: 'string' };
+const textSchema = { type: 'string' };
 const int32Schema = { type: 'integer', format: 'int32' };
 const int64Schema = { type: 'integer', format: 'int64', minimum: 0 };
-const unixMilliseconds = { ...int64Schema, description: 'Unix milliseconds' };
+const unixMillisecondsSchema = { ...int64Schema, description: 'Unix milliseconds' };
 
 function objectSchema(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
@@ -15,7 +15,7 @@ function objectSchema(properties: Record<string, JsonSchema>, optional: readonly
 export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   SocketAuth: objectSchema(
     {
-      token: { ...text, description: 'Access token; must never be part of a URL' },
+      token: { ...textSchema, description: 'Access token; must never be part of a URL' },
       last: { ...int64Schema, description: 'Sequence number of the last durable message that the client has' },
       epoch: { ...int64Schema, description: '`epoch` of the `hello` that `last` belongs to' },
     },
@@ -24,7 +24,7 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   HandshakeRefusal: objectSchema(
     {
       code: int32Schema,
-      reason: text,
+      reason: textSchema,
       retryAfter: { ...int32Schema, description: 'Seconds to wait before the next attempt' },
     },
     ['retryAfter'],
@@ -36,12 +36,12 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
   Hello: objectSchema(
     {
       version: { const: MESSAGE_CONTRACT_VERSION },
-      principal: { ...text, description: '`user:<userId>` or `watch:<did>`' },
-      sessionId: text,
+      principal: { ...textSchema, description: '`user:<userId>` or `watch:<did>`' },
+      sessionId: textSchema,
       head: { ...int64Schema, description: 'Sequence number of the newest message in the mailbox' },
       epoch: { ...int64Schema, description: 'Changes only when sequence numbers are reset' },
       heartbeatInterval: { ...int32Schema, description: 'Seconds' },
-      serverTime: unixMilliseconds,
+      serverTime: unixMillisecondsSchema,
       reset: {
         const: true,
         description: 'The requested start is no longer stored; delivery starts at the oldest stored message',
@@ -53,7 +53,7 @@ export const CONNECTION_SCHEMAS: Record<string, JsonSchema> = {
     },
     ['reset'],
   ),
-  Sender: objectSchema({ type: { enum: ['user', 'watch', 'system'] }, id: text }),
+  Sender: objectSchema({ type: { enum: ['user', 'watch', 'system'] }, id: textSchema }),
 };
 
 /** Returns the schema of a message as a client receives it. Only durable messages have a sequence number. */
@@ -66,13 +66,13 @@ export function envelopeSchema(
   const expiry = ttl === null ? '' : `, not delivered after ${ttl / 1_000} s`;
   const envelope = objectSchema(
     {
-      id: { ...text, format: 'uuid' },
+      id: { ...textSchema, format: 'uuid' },
       kind: { const: kind },
       ...(isDurable ? { seq: { ...int64Schema, description: 'Strictly increasing per principal' } } : {}),
-      time: unixMilliseconds,
+      time: unixMillisecondsSchema,
       from: { $ref: '#/components/schemas/Sender' },
       did: int64Schema,
-      cid: text,
+      cid: textSchema,
       payload,
     },
     ['did', 'cid'],
@@ -88,21 +88,21 @@ export function successResponseSchema(event: string, extra: JsonSchema | undefin
   const createsMessage = !['HeartbeatMessage', 'AckMessage', 'token'].includes(event);
   const common = objectSchema({
     ok: { const: true },
-    time: unixMilliseconds,
-    ...(createsMessage ? { id: { ...text, format: 'uuid' } } : {}),
-    ...(event === 'token' ? { expiresAt: unixMilliseconds } : {}),
+    time: unixMillisecondsSchema,
+    ...(createsMessage ? { id: { ...textSchema, format: 'uuid' } } : {}),
+    ...(event === 'token' ? { expiresAt: unixMillisecondsSchema } : {}),
   });
   return extra ? { allOf: [common, extra] } : common;
 }
 
 export function errorResponseSchema(reasons: readonly string[]): JsonSchema {
-  const detail = objectSchema({ field: text, rule: text, message: text });
+  const detail = objectSchema({ field: textSchema, rule: textSchema, message: textSchema });
   return objectSchema(
     {
       ok: { const: false },
       code: int32Schema,
       reason: { enum: reasons },
-      message: text,
+      message: textSchema,
       details: { type: 'array', items: detail },
       retryAfter: { ...int32Schema, description: 'Seconds' },
     },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 beforeEach(() => nodeUnderAttack.connectBystander());
 afterEach(() => nodeUnderAttack.end());
-afterAll(() => nodeUnderAttack.world.stop());
+afterAll(() => nodeUnderAttack.testEnvironment.stop());
 
 describe('invalid packets', () => {
   test.each([
@@ -68,7 +68,7 @@ describe('invalid packets', () => {
 
   test('creates at most one session for two concurrent connect packets', async () => {
     const person = user();
-    const token = await nodeUnderAttack.world.tokenOf(person);
+    const token = await nodeUnderAttack.testEnvironment.tokenOf(person);
     const raw = await nodeUnderAttack.open();
     raw.sendText(`40${JSON.stringify({ token })}`);
     raw.sendText(`40${JSON.stringify({ token })}`);
@@ -84,7 +84,7 @@ describe('invalid packets', () => {
     const raw = await nodeUnderAttack.open();
     raw.sendText('40/admin,{"token":"x"}');
     await raw.waitFor(() => raw.texts.includes('44/admin,{"message":"Invalid namespace"}'), 'the rejection');
-    raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.world.tokenOf(user()) })}`);
+    raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.testEnvironment.tokenOf(user()) })}`);
     await raw.waitForEnd();
     expect(raw.texts.some((text) => text.includes('hello'))).toBe(false);
   });

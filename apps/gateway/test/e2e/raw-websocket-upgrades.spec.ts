@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 beforeEach(() => nodeUnderAttack.connectBystander());
 afterEach(() => nodeUnderAttack.end());
-afterAll(() => nodeUnderAttack.world.stop());
+afterAll(() => nodeUnderAttack.testEnvironment.stop());
 
 describe('slow and excessive clients', () => {
   test('closes a connection whose request headers are incomplete after twenty seconds', async () => {
@@ -150,7 +150,7 @@ describe('invalid cursors', () => {
     ['true', true],
   ])('rejects %s as the last sequence number', async (_, last) => {
     const raw = await nodeUnderAttack.open();
-    raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.world.tokenOf(user()), last })}`);
+    raw.sendText(`40${JSON.stringify({ token: await nodeUnderAttack.testEnvironment.tokenOf(user()), last })}`);
     await raw.waitFor(() => raw.texts.some((text) => text.startsWith('44')), 'the rejection');
     expect(raw.texts.at(-1)).toContain('"reason":"VALIDATION_FAILED"');
   });
@@ -159,7 +159,11 @@ describe('invalid cursors', () => {
     const head = nodeUnderAttack.bystander.hello?.head ?? 0;
     const epoch = nodeUnderAttack.bystander.hello?.epoch ?? 0;
     for (const cursor of [{ last: head + 1_000 }, { last: head, epoch: epoch + 1 }, { last: 0, epoch: 0 }]) {
-      const client = await nodeUnderAttack.world.connect(nodeUnderAttack.node, nodeUnderAttack.home.guardian, cursor);
+      const client = await nodeUnderAttack.testEnvironment.connect(
+        nodeUnderAttack.node,
+        nodeUnderAttack.fixture.guardian,
+        cursor,
+      );
       expect(client.hello).toMatchObject({ reset: true, head });
       await client.waitFor(() => client.durable.length === head, 'all retained messages');
       client.close();
@@ -169,8 +173,8 @@ describe('invalid cursors', () => {
   test("rejects an acknowledgement of a number beyond the head or of another principal's message", async () => {
     await nodeUnderAttack.serveBystander();
     const [message] = nodeUnderAttack.bystander.durable.slice(-1);
-    const owner = await nodeUnderAttack.world.connect(nodeUnderAttack.node, nodeUnderAttack.home.owner);
-    const stranger = await nodeUnderAttack.world.connect(nodeUnderAttack.node, user());
+    const owner = await nodeUnderAttack.testEnvironment.connect(nodeUnderAttack.node, nodeUnderAttack.fixture.owner);
+    const stranger = await nodeUnderAttack.testEnvironment.connect(nodeUnderAttack.node, user());
     expect(await stranger.send('AckMessage', { seq: 1 })).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
     const foreign = await stranger.send('AckMessage', { messageId: message?.id, status: 'READ' });
     const unknown = await stranger.send('AckMessage', {

@@ -14,7 +14,7 @@ import { GatewayTestEnvironment, user } from '../support/gateway-test-environmen
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 
-const MESSAGES = 2_000;
+const MESSAGE_COUNT = 2_000;
 const PAYLOAD_BYTES = 16 * 1_024;
 const MAX_BUFFERED_BYTES = 1_024 * 1_024;
 /** Buffered bytes above which the gateway sends nothing until the client has read. */
@@ -23,7 +23,7 @@ const HIGH_WATER_BYTES = 512 * 1_024;
  * Few enough values that a slow machine can publish all of them within the five seconds for which a client may stop
  * reading.
  */
-const LATEST_VALUES = 4_000;
+const LATEST_VALUE_COUNT = 4_000;
 
 let environment: GatewayTestEnvironment;
 let node: GatewayNode;
@@ -41,7 +41,7 @@ async function fillMailbox({ id }: Principal): Promise<void> {
   const subject = { familyId: null, cid: null, audience: 'MEMBERS' } as const;
   const payload = { text: 'x'.repeat(PAYLOAD_BYTES) };
   const kind = 'ContactsChangeNoticeMessage';
-  const sources = Array.from({ length: MESSAGES }, (_, index) => `large-${index}`);
+  const sources = Array.from({ length: MESSAGE_COUNT }, (_, index) => `large-${index}`);
   await Promise.all(
     sources.map((source) => {
       const message = {
@@ -112,9 +112,9 @@ describe('a slow client', () => {
       node.app.get(ConnectionRegistryService, { strict: false }).sessionsOf(`user:${recipient.id}`).length;
     await waitUntil('the end of the session', () => sessionCount() === 0);
     const reconnected = await environment.connect(node, recipient);
-    await reconnected.waitFor(() => reconnected.durable.length === MESSAGES, 'all messages');
+    await reconnected.waitFor(() => reconnected.durable.length === MESSAGE_COUNT, 'all messages');
     expect(reconnected.durable.map(({ seq }) => seq)).toEqual(
-      Array.from({ length: MESSAGES }, (_, index) => index + 1),
+      Array.from({ length: MESSAGE_COUNT }, (_, index) => index + 1),
     );
     expect(reconnected.problems).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('a slow client', () => {
     const buffered = () => session?.channel.bufferedBytes ?? 0;
     await waitUntil('the client to block', () => buffered() > HIGH_WATER_BYTES);
     const before = usedMemoryBytes();
-    for (let value = 1; value <= LATEST_VALUES; value += 1) {
+    for (let value = 1; value <= LATEST_VALUE_COUNT; value += 1) {
       publishLatest(fixture, value);
       if (value % 200 === 0) await sleep(0);
     }
@@ -139,9 +139,9 @@ describe('a slow client', () => {
     rawSocketOf(client).resume();
     const radii = () =>
       client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as RadiusPayload).radius);
-    await client.waitFor(() => radii().includes(LATEST_VALUES), 'the newest value');
-    await client.waitFor(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGES, 'all messages');
-    expect(radii()).toEqual([LATEST_VALUES]);
+    await client.waitFor(() => radii().includes(LATEST_VALUE_COUNT), 'the newest value');
+    await client.waitFor(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGE_COUNT, 'all messages');
+    expect(radii()).toEqual([LATEST_VALUE_COUNT]);
     expect(client.problems).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('a slow client', () => {
     await fillMailbox(recipient);
     await sleep(1_500);
     rawSocketOf(client).resume();
-    await client.waitFor(() => client.durable.length === MESSAGES, 'all messages');
+    await client.waitFor(() => client.durable.length === MESSAGE_COUNT, 'all messages');
     expect(client.problems).toEqual([]);
     expect(client.disconnectedBecause).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CallState } from '@family-watch/domain/messages/contracts/video-call';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CallTimeoutJob } from '../../src/contexts/video-calls/call-timeout.job.js';
-import { CallDevice, makeDue } from '../support/call-parties.js';
+import { CallDevice, setDueAt } from '../support/call-parties.js';
 import type { GatewayNode } from '../support/gateway-node.js';
 import { anotherSession, GatewayTestEnvironment } from '../support/gateway-test-environment.js';
 import { FamilyFixture } from '../support/family-fixture.js';
@@ -167,7 +167,7 @@ class CallModelRun {
   private async expireCall(call: ModelCall): Promise<void> {
     const [first] = nodes;
     if (!first || (call.state !== 'RINGING' && call.state !== 'ACCEPTED')) return;
-    await makeDue(first, call.callId, environment.clock.now());
+    await setDueAt(first, call.callId, environment.clock.now());
     // Both nodes run the job concurrently, and their own timers may run it as well.
     await Promise.all(nodes.map((each) => each.app.get(CallTimeoutJob, { strict: false }).run()));
     this.model.timeOut(call);

@@ -9,7 +9,7 @@ import { CallRetentionJob } from '../../src/contexts/video-calls/call-retention.
 import {
   startAcceptedCall,
   CallDevice,
-  makeDue,
+  setDueAt,
   startRingingCall,
   findCallRow,
   statesOf,
@@ -40,7 +40,7 @@ const waitForState = (callId: string, state: string) =>
 
 describe('automatic termination', () => {
   test('a ringing call times out, on whichever node detects it first, and cannot be accepted afterwards', async () => {
-    const { home: fixture, parent, watchDevice, call } = await startRingingCall(environment, node, otherNode);
+    const { fixture, parent, watchDevice, call } = await startRingingCall(environment, node, otherNode);
     const owner = await environment.connect(otherNode, fixture.owner);
     environment.clock.forward(44_000);
     expect((await findCallRow(node, call.callId))?.state).toBe('RINGING');
@@ -55,7 +55,7 @@ describe('automatic termination', () => {
 
   test('a call that rang while no process was running times out after a restart', async () => {
     const { call } = await startRingingCall(environment, node, otherNode);
-    await makeDue(node, call.callId, environment.clock.now() - MINUTE_MS);
+    await setDueAt(node, call.callId, environment.clock.now() - MINUTE_MS);
     await waitForState(call.callId, 'TIMED_OUT');
   });
 
@@ -74,7 +74,7 @@ describe('automatic termination', () => {
   });
 
   test('a call ends when a party is disconnected for a minute, and continues if it reconnects in time', async () => {
-    const { home: fixture, call } = await startAcceptedCall(environment, node, otherNode);
+    const { fixture, call } = await startAcceptedCall(environment, node, otherNode);
     const check = () => node.app.get(CallPartyCheckJob, { strict: false }).run();
     const owner = await environment.connect(node, fixture.owner);
     environment.clock.forward(6_000);
@@ -99,12 +99,12 @@ describe('automatic termination', () => {
     const { call } = await startAcceptedCall(environment, node, otherNode);
     const { due_at: dueAt } = (await findCallRow(node, call.callId)) ?? {};
     expect(dueAt).toBeGreaterThan(environment.clock.now() + MAX_CALL_DURATION_MS - MINUTE_MS);
-    await makeDue(node, call.callId, environment.clock.now());
+    await setDueAt(node, call.callId, environment.clock.now());
     await waitForState(call.callId, 'ENDED');
   });
 
   test('a call ends when its watch leaves the family, and both parties are notified only of its end', async () => {
-    const { home: fixture, parent, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
+    const { fixture, parent, watchDevice, call } = await startAcceptedCall(environment, node, otherNode);
     const [owner, watchClient] = [
       await environment.connect(node, fixture.owner),
       await environment.connect(otherNode, fixture.watchPrincipal),
@@ -184,11 +184,11 @@ describe('call log', () => {
     ];
     await erased.parent.hangUp(erased.call.callId);
     await old.parent.hangUp(old.call.callId);
-    const { familyId } = erased.home.family;
+    const { familyId } = erased.fixture.family;
     await environment.publish({
       name: 'userctx.child.erased',
       key: familyId,
-      payload: { familyId, cid: erased.home.cid },
+      payload: { familyId, cid: erased.fixture.cid },
     });
     expect(await findCallRow(node, erased.call.callId)).toBeUndefined();
     const retention = node.app.get(CallRetentionJob, { strict: false });

@@ -37,7 +37,7 @@ describeWithTurn('TURN credentials of calls (needs /usr/bin/turnserver of coturn
   };
 
   test('let both parties use the relay, unless the credentials are forged or swapped', async () => {
-    const { home: fixture, watchDevice, call } = await startRingingCall(environment, node, node);
+    const { fixture, watchDevice, call } = await startRingingCall(environment, node, node);
     const accepted = await watchDevice.accept(call.callId);
     const [parent, child] = [credentialsOf(call.join?.iceServers), credentialsOf(accepted.join?.iceServers)];
     expect(parent.username).toMatch(new RegExp(`^\\d{10}:user:${fixture.owner.id}$`));

@@ -166,7 +166,7 @@ describe('access to calls', () => {
   });
 
   test('is denied with CALL_NOT_FOUND to users and watches that are not a party of the call', async () => {
-    const { home: fixture, call } = await startAcceptedCall(environment, node, otherNode);
+    const { fixture, call } = await startAcceptedCall(environment, node, otherNode);
     for (const outsider of [fixture.guardian, user(), watch()]) {
       const caller = deviceAt(node, outsider);
       for (const operation of ['accept', 'reject', 'hangup']) {
@@ -182,7 +182,7 @@ describe('access to calls', () => {
   });
 
   test('includes media tokens only for the calling and accepting device, and only while the call is live', async () => {
-    const { home: fixture, parent, watchDevice, call } = await startRingingCall(environment, node, otherNode);
+    const { fixture, parent, watchDevice, call } = await startRingingCall(environment, node, otherNode);
     const { callId } = call;
     expect(await parent.get('token/get', { callId })).toMatchObject({ expiresIn: 60 });
     // No device can receive media before the call is accepted.

@@ -75,7 +75,7 @@ export class CallDevice {
 
 /** A family whose owner has called the watch: the owner uses the first node, the watch the second. */
 export interface RingingCall {
-  home: FamilyFixture;
+  fixture: FamilyFixture;
   parent: CallDevice;
   watchDevice: CallDevice;
   call: CallResponse;
@@ -86,12 +86,12 @@ export async function startRingingCall(
   node: GatewayNode,
   otherNode: GatewayNode,
 ): Promise<RingingCall> {
-  const home = await FamilyFixture.createIn(testEnvironment);
-  const parent = new CallDevice(testEnvironment, node, home.owner);
-  const watchDevice = new CallDevice(testEnvironment, otherNode, home.watchPrincipal);
-  const call = await parent.call({ cid: home.cid });
+  const fixture = await FamilyFixture.createIn(testEnvironment);
+  const parent = new CallDevice(testEnvironment, node, fixture.owner);
+  const watchDevice = new CallDevice(testEnvironment, otherNode, fixture.watchPrincipal);
+  const call = await parent.call({ cid: fixture.cid });
   if (call.state !== 'RINGING') throw new Error(`The call does not ring: ${call.text}`);
-  return { home, parent, watchDevice, call };
+  return { fixture, parent, watchDevice, call };
 }
 
 export async function startAcceptedCall(
@@ -125,6 +125,6 @@ export async function findCallRow(node: GatewayNode, callId: string): Promise<Ca
 }
 
 /** Sets the due time of the call, to simulate that time has passed. */
-export async function makeDue(node: GatewayNode, callId: string, at: number): Promise<void> {
+export async function setDueAt(node: GatewayNode, callId: string, at: number): Promise<void> {
   await node.unitOfWork.executor.query('UPDATE gateway.video_call SET due_at = $2 WHERE call_id = $1', [callId, at]);
 }

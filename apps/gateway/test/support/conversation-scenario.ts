@@ -34,7 +34,7 @@ export class ConversationScenario {
   private constructor(
     private readonly testEnvironment: GatewayTestEnvironment,
     private readonly nodes: readonly GatewayNode[],
-    readonly home: FamilyFixture,
+    readonly fixture: FamilyFixture,
     readonly conversationId: string,
     private readonly principals: Record<SessionName, Principal>,
   ) {}
@@ -43,15 +43,15 @@ export class ConversationScenario {
     testEnvironment: GatewayTestEnvironment,
     nodes: readonly GatewayNode[],
   ): Promise<ConversationScenario> {
-    const home = await FamilyFixture.createIn(testEnvironment);
-    const { group } = await conversationsOf(nodes[0] as GatewayNode, home);
+    const fixture = await FamilyFixture.createIn(testEnvironment);
+    const { group } = await conversationsOf(nodes[0] as GatewayNode, fixture);
     const principals = {
-      ownerPhone: home.owner,
-      ownerTablet: anotherSession(home.owner),
-      guardianPhone: home.guardian,
-      watch: home.watchPrincipal,
+      ownerPhone: fixture.owner,
+      ownerTablet: anotherSession(fixture.owner),
+      guardianPhone: fixture.guardian,
+      watch: fixture.watchPrincipal,
     };
-    const scenario = new ConversationScenario(testEnvironment, nodes, home, group, principals);
+    const scenario = new ConversationScenario(testEnvironment, nodes, fixture, group, principals);
     for (const session of SESSION_NAMES) await scenario.connect(session);
     return scenario;
   }
@@ -92,7 +92,7 @@ export class ConversationScenario {
   }
 
   async setGuardian(isMember: boolean): Promise<void> {
-    const { family, guardian } = this.home;
+    const { family, guardian } = this.fixture;
     this.version += 1;
     const members = family.members.filter(({ userId }) => isMember || userId !== guardian.id);
     await this.testEnvironment.publishFamily({ ...family, members, version: this.version });

@@ -61,7 +61,7 @@ export class GatewayTestEnvironment {
   };
   private readonly nodes: GatewayNode[] = [];
   /** Number of nodes that the current suite uses. */
-  private usedNodes = 0;
+  private usedNodeCount = 0;
   private readonly clients: TestClient[] = [];
 
   private constructor(
@@ -82,15 +82,15 @@ export class GatewayTestEnvironment {
    */
   static async shared(): Promise<GatewayTestEnvironment> {
     const testEnvironment = await GatewayTestEnvironment.startOnce();
-    testEnvironment.usedNodes = 0;
+    testEnvironment.usedNodeCount = 0;
     return testEnvironment;
   }
 
   /** Returns a further node for this suite. The shared environment reuses nodes of earlier suites. */
   async addNode(): Promise<GatewayNode> {
-    const node = this.nodes[this.usedNodes] ?? (await GatewayNode.start(this, this.settings));
-    this.nodes[this.usedNodes] = node;
-    this.usedNodes += 1;
+    const node = this.nodes[this.usedNodeCount] ?? (await GatewayNode.start(this, this.settings));
+    this.nodes[this.usedNodeCount] = node;
+    this.usedNodeCount += 1;
     return node;
   }
 

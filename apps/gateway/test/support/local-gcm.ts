@@ -68,17 +68,18 @@ export class LocalGcm {
       this.connection && Date.now() - this.connection.openedAt >= STABLE_CONNECTION_MS ? this.connection : undefined,
     );
     const parameter = (name: string) => this.registration?.get(name) ?? '';
-    const data = (key: string, value: string) => bytes(7, Buffer.concat([bytes(1, key), bytes(2, value)]));
+    const data = (key: string, value: string) =>
+      encodeBytes(7, Buffer.concat([encodeBytes(1, key), encodeBytes(2, value)]));
     const message = [
-      bytes(2, MESSAGE_ID),
-      bytes(3, parameter('sender')),
-      bytes(5, parameter('app')),
+      encodeBytes(2, MESSAGE_ID),
+      encodeBytes(3, parameter('sender')),
+      encodeBytes(5, parameter('app')),
       data('subtype', parameter('X-subtype')),
       data('content-encoding', 'aes128gcm'),
-      bytes(9, MESSAGE_ID),
+      encodeBytes(9, MESSAGE_ID),
       encodeInteger(17, 600),
       encodeInteger(18, Date.now()),
-      bytes(21, body),
+      encodeBytes(21, body),
     ];
     this.message = encodePacket(PACKET_TAG.DATA_MESSAGE, message);
     socket.write(this.message);
@@ -108,7 +109,7 @@ export class LocalGcm {
       if (this.connection?.socket === socket) this.connection = undefined;
     });
     socket.once('data', (request: Buffer) => {
-      const response = encodePacket(PACKET_TAG.LOGIN_RESPONSE, [bytes(1, 'login'), encodeInteger(8, Date.now())]);
+      const response = encodePacket(PACKET_TAG.LOGIN_RESPONSE, [encodeBytes(1, 'login'), encodeInteger(8, Date.now())]);
       socket.write(Buffer.concat([Buffer.from([MCS_VERSION]), response]));
       if (this.message && !request.includes(MESSAGE_ID)) socket.write(this.message);
       this.connection = { socket, openedAt: Date.now() };
@@ -132,7 +133,7 @@ function encodeFixed64(field: number, value: bigint): Buffer {
   return Buffer.concat([encodeVarint((field << 3) | 1), content]);
 }
 
-function bytes(field: number, value: string | Buffer): Buffer {
+function encodeBytes(field: number, value: string | Buffer): Buffer {
   const content = Buffer.from(value as string);
   return Buffer.concat([encodeVarint((field << 3) | 2), encodeVarint(content.length), content]);
 }

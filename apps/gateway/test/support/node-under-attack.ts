@@ -18,15 +18,15 @@ export class NodeUnderAttack {
   private version = 0;
 
   private constructor(
-    readonly world: GatewayTestEnvironment,
+    readonly testEnvironment: GatewayTestEnvironment,
     readonly node: GatewayNode,
-    readonly home: FamilyFixture,
+    readonly fixture: FamilyFixture,
   ) {}
 
   static async start(settings: Partial<Environment>): Promise<NodeUnderAttack> {
-    const world = await GatewayTestEnvironment.start(settings);
-    const node = await world.addNode();
-    return new NodeUnderAttack(world, node, await FamilyFixture.createIn(world));
+    const testEnvironment = await GatewayTestEnvironment.start(settings);
+    const node = await testEnvironment.addNode();
+    return new NodeUnderAttack(testEnvironment, node, await FamilyFixture.createIn(testEnvironment));
   }
 
   get url(): string {
@@ -34,7 +34,7 @@ export class NodeUnderAttack {
   }
 
   async connectBystander(): Promise<void> {
-    this.bystander = await this.world.connect(this.node, this.home.guardian);
+    this.bystander = await this.testEnvironment.connect(this.node, this.fixture.guardian);
   }
 
   /** Closes the test's sockets and checks that the bystander was not affected. */
@@ -47,10 +47,10 @@ export class NodeUnderAttack {
 
   /** @throws Error when a message or a response does not arrive, or the bystander's connection had a problem */
   async serveBystander(): Promise<void> {
-    const { bystander, home } = this;
+    const { bystander, fixture } = this;
     this.version += 1;
     const expected = this.version;
-    await home.publishContactChange(expected);
+    await fixture.publishContactChange(expected);
     await bystander.waitFor(() => versionsOf(bystander).includes(expected), 'a message for the bystander');
     const { ok } = await bystander.send('HeartbeatMessage', {});
     const problems = [...bystander.problems, bystander.disconnectedBecause ?? []].flat();
@@ -68,7 +68,9 @@ export class NodeUnderAttack {
   }
 
   async openAuthenticated(): Promise<RawSocket> {
-    return this.closeAtEnd(await RawSocket.openAuthenticated(this.url, { token: await this.world.tokenOf(user()) }));
+    return this.closeAtEnd(
+      await RawSocket.openAuthenticated(this.url, { token: await this.testEnvironment.tokenOf(user()) }),
+    );
   }
 
   /** Number of sessions of the node. */

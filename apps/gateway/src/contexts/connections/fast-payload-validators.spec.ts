@@ -8,36 +8,40 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FAST_PAYLOAD_VALIDATORS } from './fast-payload-validators.js';
 
 /** Generates values near every bound of every rule, and values of every wrong type. */
-const texts = fc.oneof(
+const textValues = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
   fc.constantFrom('', '\u0000', '\ud800', '\ufe0f', 'a\ufe0f', '😀', ' ', 'SMILE'),
   fc.constantFrom(64, 65, 128, 129, 2_000, 2_001).map((length) => 'x'.repeat(length)),
   fc.constantFrom(32, 33, 64, 1_000, 1_001).map((length) => '😀'.repeat(length)),
 );
-const numbers = fc.oneof(
+const numberValues = fc.oneof(
   fc.integer({ min: -2, max: 1_002 }),
   fc.constantFrom(-0, 0.5, 100, 101, 2 ** 31 - 1, 2 ** 31, Number.MAX_SAFE_INTEGER, 2 ** 53, NaN, Infinity),
 );
 const anyValue = fc.oneof(
-  texts,
-  numbers,
+  textValues,
+  numberValues,
   fc.boolean(),
   fc.constantFrom(null, undefined, [], {}, ...Object.values(EMOJI)),
   fc.anything(),
 );
 
 const FIELDS: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
-  ChatTextMessage: { clientMsgId: texts, conversationId: texts, text: texts },
-  ChatEmojiMessage: { clientMsgId: texts, conversationId: texts, emoji: fc.constantFrom(...Object.values(EMOJI), 'X') },
-  AckMessage: { seq: numbers },
+  ChatTextMessage: { clientMsgId: textValues, conversationId: textValues, text: textValues },
+  ChatEmojiMessage: {
+    clientMsgId: textValues,
+    conversationId: textValues,
+    emoji: fc.constantFrom(...Object.values(EMOJI), 'X'),
+  },
+  AckMessage: { seq: numberValues },
   HeartbeatMessage: {
-    battery: numbers,
+    battery: numberValues,
     charging: fc.boolean(),
     worn: fc.boolean(),
-    signal: numbers,
-    signalMax: numbers,
-    stepTotal: numbers,
-    firmwareVersion: texts,
+    signal: numberValues,
+    signalMax: numberValues,
+    stepTotal: numberValues,
+    firmwareVersion: textValues,
   },
 };
 

@@ -43,7 +43,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
   private subscription: PubSubSubscription | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweptAt = performance.now();
-  private stopped = false;
+  private isStopped = false;
 
   constructor(
     private readonly families: FamilyProjectionRepository,
@@ -58,7 +58,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
   }
 
   onApplicationShutdown(): void {
-    this.stopped = true;
+    this.isStopped = true;
     this.subscription?.close();
     clearTimeout(this.timer);
   }
@@ -122,7 +122,7 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
   }
 
   private scheduleSweep(): void {
-    if (this.stopped) return;
+    if (this.isStopped) return;
     this.timer = setTimeout(() => {
       void this.sweep().finally(() => this.scheduleSweep());
     }, SWEEP_INTERVAL_MS);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decideBatteryAlert } from './battery-level.js';
 
 /** Returns the levels at which a series of reports raises alerts. */
-function alertsFor(reports: readonly (readonly [battery: number, charging: boolean])[]): number[] {
+function alertLevelsOf(reports: readonly (readonly [battery: number, charging: boolean])[]): number[] {
   let level: number | null = null;
   return reports.flatMap(([battery, charging]) => {
     const { alertedLevel, shouldAlert } = decideBatteryAlert(level, battery, charging);
@@ -12,15 +12,19 @@ function alertsFor(reports: readonly (readonly [battery: number, charging: boole
   });
 }
 
-const discharging = (...values: number[]) => values.map((battery) => [battery, false] as const);
+const dischargingReports = (...values: number[]) => values.map((battery) => [battery, false] as const);
 
 describe('decideBatteryAlert', () => {
   test.each<[string, readonly (readonly [number, boolean])[], number[]]>([
-    ['once per level while the battery drains', discharging(80, 21, 20, 19, 15, 11, 10, 9, 1), [20, 10]],
-    ['only for the lower level when the battery falls past both', discharging(60, 7, 6), [10]],
-    ['once per level while the battery fluctuates', discharging(21, 20, 21, 20, 24, 20, 10, 12, 10, 14, 9), [20, 10]],
-    ['again after the battery has risen above the level', discharging(20, 25, 20, 10, 15, 10), [20, 20, 10, 10]],
-    ['on the first report when it is low', discharging(15), [20]],
+    ['once per level while the battery drains', dischargingReports(80, 21, 20, 19, 15, 11, 10, 9, 1), [20, 10]],
+    ['only for the lower level when the battery falls past both', dischargingReports(60, 7, 6), [10]],
+    [
+      'once per level while the battery fluctuates',
+      dischargingReports(21, 20, 21, 20, 24, 20, 10, 12, 10, 14, 9),
+      [20, 10],
+    ],
+    ['again after the battery has risen above the level', dischargingReports(20, 25, 20, 10, 15, 10), [20, 20, 10, 10]],
+    ['on the first report when it is low', dischargingReports(15), [20]],
     [
       'never while charging, and for the current level afterwards',
       [
@@ -31,7 +35,7 @@ describe('decideBatteryAlert', () => {
       [20],
     ],
   ])('alerts %s', (_, reports, levels) => {
-    expect(alertsFor(reports)).toEqual(levels);
+    expect(alertLevelsOf(reports)).toEqual(levels);
   });
 
   test('alerts at every level that is reached, and again only after the battery has risen above the level', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isQuiet } from './quiet-hours.js';
 
 const timestampOf = (text: string) => Date.parse(text);
-const DAY = 1_440;
+const MINUTES_PER_DAY = 1_440;
 
 describe('isQuiet', () => {
   const night = { from: 22 * 60, to: 7 * 60, timeZone: 'Asia/Shanghai' };
@@ -61,7 +61,7 @@ describe('isQuiet', () => {
   });
 
   test('returns the opposite for the complementary range of hours in a time zone without clock changes', () => {
-    const minuteOfDay = fc.nat(DAY - 1);
+    const minuteOfDay = fc.nat(MINUTES_PER_DAY - 1);
     fc.assert(
       fc.property(
         minuteOfDay,
@@ -81,7 +81,7 @@ describe('isQuiet', () => {
     const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
     const time = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 });
     fc.assert(
-      fc.property(fc.nat(DAY - 1), fc.nat(DAY - 1), zones, time, (from, to, timeZone, now) => {
+      fc.property(fc.nat(MINUTES_PER_DAY - 1), fc.nat(MINUTES_PER_DAY - 1), zones, time, (from, to, timeZone, now) => {
         fc.pre(from !== to);
         const text = new Date(now).toLocaleTimeString('sv-SE', { timeZone });
         const minute = Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));

@@ -43,7 +43,7 @@ export class CallAccessService {
     const parties = await (caller.type === 'watch'
       ? this.partiesOfCallFromWatch(Number(caller.id), to.userId)
       : this.partiesOfCallToWatch(caller.id, to.cid));
-    const refusal = await this.rules.check(parties);
+    const refusal = await this.rules.findRefusal(parties);
     if (refusal) throw communicationRefusedError(refusal, 'to', this.clock.now());
     return parties;
   }

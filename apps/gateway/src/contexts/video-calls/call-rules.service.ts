@@ -21,7 +21,7 @@ export class CallRulesService {
    * current transaction ends: a concurrent change of the rules waits, and can then end the call that the old rules
    * allowed.
    */
-  async check({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
+  async findRefusal({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
     const rules = await this.rules.lockForShare(cid);
     if (!rules) return undefined;
     const { version } = await this.families.get(familyId);

@@ -36,7 +36,7 @@ export class EndDisallowedCallsHandler
     await this.childRules.store(payload);
     const calls = await this.calls.lockLiveOfFamily(payload.familyId);
     for (const call of calls.filter(({ cid }) => cid === payload.cid)) {
-      const refusal = await this.rules.check(call);
+      const refusal = await this.rules.findRefusal(call);
       if (refusal?.reason === 'CONTACT_NOT_ALLOWED')
         await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
     }

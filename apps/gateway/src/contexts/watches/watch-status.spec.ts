@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { StatusThrottle, toWatchStatus } from './watch-status.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 describe('StatusThrottle', () => {
   test('publishes the first status and relevant changes immediately, and other changes once a minute', () => {
@@ -10,8 +10,8 @@ describe('StatusThrottle', () => {
     expect(throttle.shouldPublish(status, 0)).toBe(true);
     expect(throttle.shouldPublish({ ...status, signal: 3, stepTotal: 25 }, 1_000)).toBe(false);
     expect(throttle.shouldPublish({ ...status, battery: 79 }, 2_000)).toBe(true);
-    expect(throttle.shouldPublish({ ...status, battery: 79 }, 2_000 + MINUTE - 1)).toBe(false);
-    expect(throttle.shouldPublish({ ...status, battery: 79, stepTotal: 30 }, 2_000 + MINUTE)).toBe(true);
+    expect(throttle.shouldPublish({ ...status, battery: 79 }, 2_000 + MINUTE_MS - 1)).toBe(false);
+    expect(throttle.shouldPublish({ ...status, battery: 79, stepTotal: 30 }, 2_000 + MINUTE_MS)).toBe(true);
   });
 
   test('publishes an unchanged status again after reset', () => {

@@ -10,7 +10,7 @@ import type { GatewayNode } from '../../support/gateway-node.js';
 import { GatewayTestEnvironment, nextVersion, user } from '../../support/gateway-test-environment.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 
-const TIME = 1_790_000_000_000;
+const EVENT_TIME = 1_790_000_000_000;
 
 // Uses a separate environment, because a test deletes all inbox rows.
 let testEnvironment: GatewayTestEnvironment;
@@ -42,7 +42,7 @@ describe('PublishFenceEventHandler', () => {
   function publishFenceEvent(type: FenceEventType, late = false, id: string = randomUUID()): Promise<void> {
     const { familyId } = fixture.family;
     const fact = { familyId, cid: fixture.cid, did: fixture.did, fenceId: 'f1', fenceEventId: 'e1' };
-    const payload = { ...fact, type, time: TIME, late };
+    const payload = { ...fact, type, time: EVENT_TIME, late };
     return testEnvironment.publish({ name: 'userctx.fence.triggered', key: familyId, payload }, id);
   }
 
@@ -56,7 +56,7 @@ describe('PublishFenceEventHandler', () => {
         category: 'FENCE',
         cid: fixture.cid,
         did: fixture.did,
-        time: TIME,
+        time: EVENT_TIME,
         params,
       };
       for (const person of [fixture.owner, fixture.guardian]) expect(await messagesOf(person)).toMatchObject([message]);
@@ -98,12 +98,12 @@ describe('PublishFenceEventHandler', () => {
 
 test('PublishLocationShareHandler publishes the start and the end of a location share to all guardians', async () => {
   const { familyId } = fixture.family;
-  const share = { familyId, cid: fixture.cid, shareId: 's1', time: TIME };
+  const share = { familyId, cid: fixture.cid, shareId: 's1', time: EVENT_TIME };
   const by = `user:${fixture.guardian.id}` as const;
   const publishChange = (payload: typeof share & { active: boolean; by: typeof by | null }) =>
     testEnvironment.publish({ name: 'userctx.location-share.changed', key: familyId, payload });
   await publishChange({ ...share, active: true, by });
-  await publishChange({ ...share, active: false, by: null, time: TIME + 1 });
+  await publishChange({ ...share, active: false, by: null, time: EVENT_TIME + 1 });
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([
       { type: 'LOCATION_SHARE_ENDED', severity: 'INFO', params: { shareId: 's1', by: null } },
@@ -118,7 +118,7 @@ describe('PublishJoinRequestHandler', () => {
   async function publishChange(state: JoinRequestState): Promise<void> {
     const { familyId } = fixture.family;
     const fact = { familyId, cid: fixture.cid, did: fixture.did, applicationId: 'a1', applicantUserId: applicant.id };
-    const payload = { ...fact, state, time: TIME };
+    const payload = { ...fact, state, time: EVENT_TIME };
     await testEnvironment.publish({ name: 'userctx.family-application.changed', key: familyId, payload });
   }
 
@@ -154,9 +154,9 @@ describe('PublishJoinRequestHandler', () => {
 });
 
 describe('PublishOwnershipChangeHandler', () => {
-  function claim(state: OwnershipClaimState, time = TIME): Promise<void> {
+  function claim(state: OwnershipClaimState, time = EVENT_TIME): Promise<void> {
     const { familyId } = fixture.family;
-    const fact = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: TIME + 7, time };
+    const fact = { familyId, claimId: 'c1', claimantUserId: fixture.guardian.id, deadline: EVENT_TIME + 7, time };
     const by = state === 'GRANTED' ? null : (`user:${fixture.owner.id}` as const);
     return testEnvironment.publish({
       name: 'userctx.ownership-claim.changed',
@@ -167,11 +167,11 @@ describe('PublishOwnershipChangeHandler', () => {
 
   test('notifies the owner and every guardian when an ownership claim is made and when it ends', async () => {
     await claim('OPEN');
-    await claim('REFUSED', TIME + 1);
+    await claim('REFUSED', EVENT_TIME + 1);
     for (const person of [fixture.owner, fixture.guardian]) {
       expect(await messagesOf(person)).toMatchObject([
         { type: 'OWNERSHIP_CLAIM_ENDED', severity: 'WARNING', params: { claimId: 'c1', state: 'REFUSED' } },
-        { type: 'OWNERSHIP_CLAIMED', severity: 'WARNING', params: { claimId: 'c1', deadline: TIME + 7 } },
+        { type: 'OWNERSHIP_CLAIMED', severity: 'WARNING', params: { claimId: 'c1', deadline: EVENT_TIME + 7 } },
       ]);
     }
   });
@@ -180,7 +180,7 @@ describe('PublishOwnershipChangeHandler', () => {
     await changeGuardian({ role: FAMILY_ROLE.CAREGIVER });
     await claim('OPEN');
     const { familyId } = fixture.family;
-    const payload = { familyId, fromUserId: fixture.owner.id, toUserId: fixture.guardian.id, time: TIME + 1 };
+    const payload = { familyId, fromUserId: fixture.owner.id, toUserId: fixture.guardian.id, time: EVENT_TIME + 1 };
     await testEnvironment.publish({ name: 'userctx.family.transferred', key: familyId, payload });
     expect(await typesOf(fixture.owner)).toEqual(['OWNER_CHANGED', 'OWNERSHIP_CLAIMED']);
     expect(await typesOf(fixture.guardian)).toEqual([]);
@@ -191,7 +191,7 @@ test('PublishFamilyDissolvedHandler notifies all former members of a dissolved f
   const { familyId } = fixture.family;
   await testEnvironment.publishFamily(nextVersion(fixture.family, { dissolved: true }));
   const memberUserIds = [fixture.owner.id, fixture.guardian.id];
-  const payload = { familyId, by: `user:${fixture.owner.id}`, memberUserIds, time: TIME } as const;
+  const payload = { familyId, by: `user:${fixture.owner.id}`, memberUserIds, time: EVENT_TIME } as const;
   await testEnvironment.publish({ name: 'userctx.family.dissolved', key: familyId, payload });
   for (const person of [fixture.owner, fixture.guardian]) {
     expect(await messagesOf(person)).toMatchObject([

@@ -74,7 +74,7 @@ export class ChatHistoryRepository {
 
   /** Returns at most `limit` conversations of a member, ordered by id, after the conversation with id `after`. */
   async findConversations(member: MemberKey, after: string, limit: number): Promise<ConversationSummary[]> {
-    const rows = await this.unitOfWork.executor.query<ConversationRow>(CONVERSATIONS, [member, after, limit]);
+    const rows = await this.unitOfWork.executor.query<ConversationRow>(FIND_CONVERSATIONS, [member, after, limit]);
     return rows.map(({ conversation_id: conversationId, type, read_seq: readSeq, unread, members, last }) => ({
       conversationId,
       type,
@@ -97,7 +97,7 @@ const MESSAGE_COLUMNS = `
   message.id, message.conversation_seq, message.kind, message.time, message.sender_type, message.sender_id,
   message.member, CASE WHEN message.recalled_at IS NULL THEN message.payload END AS payload`;
 
-const CONVERSATIONS = `
+const FIND_CONVERSATIONS = `
   SELECT conversation_id, type, own.read_seq, unread.count AS unread, others.members, last.message AS last
   FROM gateway.conversation_member AS own
   JOIN gateway.conversation USING (conversation_id)

@@ -27,7 +27,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
   private currentRun: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private sweepTimer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  private isStopped = false;
 
   constructor(
     acknowledgements: AcknowledgementsService,
@@ -44,7 +44,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopped = true;
+    this.isStopped = true;
     clearInterval(this.sweepTimer);
     clearTimeout(this.timer);
     await this.currentRun;
@@ -52,7 +52,7 @@ export class DeliveryReceiptsJob implements OnApplicationBootstrap, OnApplicatio
 
   private add(ack: DeliveryAck): void {
     this.merge(ack);
-    if (this.timer !== undefined || this.stopped) return;
+    if (this.timer !== undefined || this.isStopped) return;
     this.timer = setTimeout(() => {
       this.currentRun = this.run().finally(() => this.afterRun());
     }, COLLECTION_PERIOD_MS);

@@ -93,7 +93,7 @@ export class ReceiptRepository {
    * Advances the delivered or read marks of members, never back. A message that was read also counts as received.
    * @returns the marks that have advanced
    */
-  advance(status: ReceiptStatus, progress: readonly MemberProgress[]): Promise<MarkAdvance[]> {
+  advanceMarks(status: ReceiptStatus, progress: readonly MemberProgress[]): Promise<MarkAdvance[]> {
     return this.unitOfWork.prepared.query<MarkAdvance>(status === 'READ' ? ADVANCE_READ : ADVANCE_DELIVERED, [
       progress.map(({ conversationId }) => conversationId),
       progress.map(({ member }) => member),

@@ -37,7 +37,7 @@ export class ReceiptsService {
   async sendDeliveryReceipts(acks: readonly DeliveryAck[]): Promise<void> {
     await this.unitOfWork.run(async () => {
       const progress = await this.receipts.applyDeliveryAcks(acks);
-      if (progress.length > 0) await this.advance('DELIVERED', progress);
+      if (progress.length > 0) await this.advanceMarks('DELIVERED', progress);
     });
   }
 
@@ -51,7 +51,7 @@ export class ReceiptsService {
     const seq = isUuid(messageId) ? await this.receipts.findSeq(conversationId, messageId) : undefined;
     if (seq === undefined || seq <= joinedAtSeq) throw new ServiceError('MESSAGE_NOT_FOUND');
     await this.unitOfWork.run(() =>
-      this.advance('READ', [{ conversationId, member, conversationSeq: seq }], caller, messageId),
+      this.advanceMarks('READ', [{ conversationId, member, conversationSeq: seq }], caller, messageId),
     );
   }
 
@@ -69,13 +69,13 @@ export class ReceiptsService {
     }
   }
 
-  private async advance(
+  private async advanceMarks(
     status: ReceiptStatus,
     progress: readonly MemberProgress[],
     reader?: Principal,
     messageId = '',
   ): Promise<void> {
-    const advances = await this.receipts.advance(status, progress);
+    const advances = await this.receipts.advanceMarks(status, progress);
     if (advances.length === 0) return;
     const entries = await this.createReceipts(status, advances);
     if (reader?.type === 'user') entries.push(...(await this.createOwnReceipts(advances, reader, messageId)));
