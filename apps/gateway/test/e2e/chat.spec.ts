@@ -66,7 +66,7 @@ describe('chat messages', () => {
     const responses = await Promise.all([1, 2, 3].map(() => phone.send('ChatTextMessage', payload)));
     expect(new Set(responses.map((response) => ('id' in response ? response.id : '')))).toHaveProperty('size', 1);
     expect(await phone.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: 1 });
-    // The other node does not have the message id in its cache: it finds the stored message in the database, and still
+    // The other node, whose cache does not contain the message id, finds the stored message in the database, and still
     // stores the new message of the same batch.
     const otherPhone = await environment.connect(otherNode, anotherSession(fixture.owner));
     const [again, next] = await Promise.all([

@@ -8,7 +8,7 @@ import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js'
 export class ChildRulesProjectionRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
-  /** Stores the rules if they are newer than the stored ones; returns whether the rules were stored. */
+  /** Stores the rules if they are newer than the stored rules; returns whether the rules were stored. */
   async store(rules: ChildRules): Promise<boolean> {
     const stored = await this.unitOfWork.executor.query(STORE_RULES, [rules.cid, rules.version, JSON.stringify(rules)]);
     return stored.length > 0;

@@ -58,8 +58,8 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * Checks all connections, but waits first if the revocation feed seems stale: after a pause of the process, messages
-   * of the feed may still be unread in their socket.
+   * Checks all connections. Waits first if the revocation feed seems stale, because messages of the feed may still be
+   * unread in their socket after a pause of the process.
    */
   private sweep(): void {
     if (this.revocations.isFresh) this.checkAll();

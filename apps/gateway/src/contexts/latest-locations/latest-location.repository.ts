@@ -59,7 +59,7 @@ export class LatestLocationRepository {
   constructor(private readonly unitOfWork: GatewayUnitOfWork) {}
 
   /**
-   * Stores each location, unless a later location is stored (clocks of servers may disagree) or the child does not
+   * Stores each location, unless a later location is stored (clocks of servers may disagree). Omits children who do not
    * belong to the family in the snapshot that the current transaction reads. A location that `corrects` the stored
    * location replaces it, even if the correction has an earlier time. A child may occur only once.
    * @returns the children whose location was stored

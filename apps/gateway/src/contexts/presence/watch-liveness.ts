@@ -25,8 +25,8 @@ export interface LivenessDecision {
  * Evaluates whether a watch is offline or lost. A watch is offline when it has sent nothing for `timeoutMs`. A watch is
  * lost when it has also had no connection for `timeoutMs`, unless it had announced its shutdown.
  *
- * @param servingSince - time since which at least one node has been running without a gap; a watch could not send
- * anything before, so earlier time does not count towards the timeout
+ * @param servingSince - time since which at least one node has been running without a gap; earlier time does not count
+ * towards the timeout, because a watch could not send anything
  * @param timeoutMs - twice the heartbeat interval
  */
 export function evaluateLiveness(

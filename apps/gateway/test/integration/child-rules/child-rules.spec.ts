@@ -107,7 +107,7 @@ describe('child rules projection', () => {
     expect(await versionAt(otherNode)).toBe(1);
     await otherNode.app.get(ChildRulesRefreshJob, { strict: false }).run();
     expect(await versionAt(otherNode)).toBe(2);
-    // The job also runs periodically without being called.
+    // The refresh job also runs periodically without being called.
     await node.unitOfWork.executor.query(
       `UPDATE gateway.child_rules SET version = 3, rules = $2::json,
          changed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint

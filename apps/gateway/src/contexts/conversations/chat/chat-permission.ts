@@ -13,9 +13,9 @@ export interface ChatAttempt {
 }
 
 /**
- * Returns the children whose rules apply to a message: both children in a conversation of friends, the child in a
- * direct conversation, and in the family group only a child that is the sender. Messages of members to the family group
- * are stored for the watch, which shows them after school time.
+ * Returns the children whose rules apply to a message. The rules of both children apply in a conversation of friends,
+ * the rules of the child in a direct conversation, and only the rules of a sending child in the family group. Messages
+ * of members to the family group are stored for the watch, which shows them after school time.
  */
 export function childrenWithApplicableRules({ sender, members }: ChatAttempt): readonly ActiveMember[] {
   if (members.audience === 'FAMILY_GROUP') return sender.cid === null ? [] : [sender];

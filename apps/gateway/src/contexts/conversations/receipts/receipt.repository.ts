@@ -124,7 +124,7 @@ export class ReceiptRepository {
 /**
  * Chat messages in a mailbox contain their sequence number in the conversation, so no conversation is queried per
  * message. OFFSET 0 makes PostgreSQL read each range by an index scan on the mailbox's key, even if the planner
- * statistics of a table that has just grown are outdated.
+ * statistics are outdated because the table has just grown.
  */
 const UNTRACKED_PROGRESS = `
   SELECT progress.conversation_id AS "conversationId", own.member, progress.seq AS "conversationSeq"
