@@ -29,7 +29,7 @@ function sendText(client: TestClient, conversationId: string, text: string) {
   return client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
 }
 
-const changeNotices = (client: TestClient) =>
+const conversationChangesOf = (client: TestClient) =>
   client.ofKind('ConversationChangeNoticeMessage').map(({ payload }) => payload as { change: string });
 const texts = (client: TestClient) =>
   client.ofKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
@@ -90,17 +90,17 @@ describe('conversation membership', () => {
     await sendText(watchClient, conversationId, 'before');
     const without = withMember(fixture.family, fixture.guardian.id, { permissions: ['LOCATION'] });
     await environment.publishFamily(without);
-    await guardian.waitFor(() => changeNotices(guardian).length > 0, 'the notice');
-    expect(changeNotices(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
-    await watchClient.waitFor(() => changeNotices(watchClient).length > 0, 'the notice');
-    expect(changeNotices(watchClient)).toContainEqual({ conversationId, change: 'CLOSED' });
+    await guardian.waitFor(() => conversationChangesOf(guardian).length > 0, 'the notice');
+    expect(conversationChangesOf(guardian)).toContainEqual({ conversationId, change: 'CLOSED' });
+    await watchClient.waitFor(() => conversationChangesOf(watchClient).length > 0, 'the notice');
+    expect(conversationChangesOf(watchClient)).toContainEqual({ conversationId, change: 'CLOSED' });
     for (const client of [guardian, watchClient]) {
       expect(await sendText(client, conversationId, 'x')).toMatchObject({ reason: 'CONVERSATION_NOT_FOUND' });
     }
     expect((await rest(fixture.guardian).get('history/get', { conversationId })).status).toBe(404);
     await environment.publishFamily(withMember(without, fixture.guardian.id, { permissions: ['CHAT'] }));
     expect(await sendText(guardian, conversationId, 'again')).toMatchObject({ ok: true, conversationSeq: 2 });
-    expect(changeNotices(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
+    expect(conversationChangesOf(guardian)).toContainEqual({ conversationId, change: 'CREATED' });
     const { body } = await rest(fixture.guardian).get('history/get', { conversationId });
     expect(body['items']).toHaveLength(2);
   });
@@ -127,7 +127,7 @@ describe('conversation membership', () => {
     const [item] = (await conversationsListedFor(fixture.guardian)).filter(({ type }) => type === 'FAMILY');
     expect(item).toMatchObject({ unread: 1 });
     await watchClient.waitFor(() => texts(watchClient).length === 3, 'all');
-    expect(changeNotices(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
+    expect(conversationChangesOf(watchClient).filter(({ change }) => change === 'MEMBERS_CHANGED')).toHaveLength(2);
   });
 
   test('passes from the old to the new watch of a child', async () => {

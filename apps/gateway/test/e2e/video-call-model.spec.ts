@@ -22,7 +22,7 @@ const DEVICES = ['watch', 'owner', 'ownerElsewhere', 'guardian'] as const;
 type DeviceName = (typeof DEVICES)[number];
 const ACTIONS = ['accept', 'reject', 'hangUp', 'offer'] as const;
 
-type CallStep =
+type CallModelStep =
   | { action: 'call'; device: DeviceName; member: 'owner' | 'guardian'; node: number }
   | { action: (typeof ACTIONS)[number]; device: DeviceName; callIndex: number; node: number }
   | { action: 'time'; callIndex: number };
@@ -95,7 +95,7 @@ class CallModel {
 const device = fc.constantFrom(...DEVICES);
 const node = fc.nat(1);
 const callIndex = fc.nat(3);
-const anyStep: fc.Arbitrary<CallStep> = fc.oneof(
+const anyStep: fc.Arbitrary<CallModelStep> = fc.oneof(
   fc.record({ action: fc.constant('call' as const), device, member: fc.constantFrom('owner', 'guardian'), node }),
   { arbitrary: fc.record({ action: fc.constantFrom(...ACTIONS), device, callIndex, node }), weight: 4 },
   fc.record({ action: fc.constant('time' as const), callIndex }),
@@ -122,7 +122,7 @@ class CallModelRun {
     });
   }
 
-  async execute(next: CallStep): Promise<void> {
+  async execute(next: CallModelStep): Promise<void> {
     if (next.action === 'call') return this.call(next);
     const call = this.model.calls.at(-1 - next.callIndex);
     if (!call) return;
@@ -156,7 +156,7 @@ class CallModelRun {
     device: caller,
     member,
     node: nodeIndex,
-  }: Extract<CallStep, { action: 'call' }>): Promise<void> {
+  }: Extract<CallModelStep, { action: 'call' }>): Promise<void> {
     const callee = caller === 'watch' ? { userId: this.fixture[member].id } : { cid: this.fixture.cid };
     const response = await this.deviceAt(caller, nodeIndex).call(callee);
     expect(response.state).toBe(this.model.call(caller, member));

@@ -35,19 +35,19 @@ export class ConversationModel {
    * gateway's response.
    */
   send(session: SessionName, clientMsgId: string, id: string): ModelMessage {
-    const by = SESSIONS[session].member;
-    const key = `${by}:${clientMsgId}`;
+    const sender = SESSIONS[session].member;
+    const key = `${sender}:${clientMsgId}`;
     const existing = this.messagesByKey.get(key);
     if (existing) return existing;
     const seq = this.messages.length + 1;
-    const message = { seq, id, by, session, recalled: false, due: new Set(this.currentMembers) };
+    const message = { seq, id, sender, session, recalled: false, expectedRecipients: new Set(this.currentMembers) };
     this.messages.push(message);
     this.messagesByKey.set(key, message);
     return message;
   }
 
-  read(by: Member, seq: number): void {
-    this.readUpTo[by] = Math.max(this.readUpTo[by], seq);
+  read(member: Member, seq: number): void {
+    this.readUpTo[member] = Math.max(this.readUpTo[member], seq);
   }
 
   leave(member: Member): void {
