@@ -1,32 +1,32 @@
-import { b1 } from './benches/b1-throughput.js';
-import { b2 } from './benches/b2-latency.js';
-import { b3 } from './benches/b3-connections.js';
-import { b4 } from './benches/b4-reconnect.js';
-import { b5 } from './benches/b5-locations.js';
-import { b6 } from './benches/b6-get-child.js';
-import { b7 } from './benches/b7-uploads.js';
-import { b8 } from './benches/b8-downloads.js';
-import { b9 } from './benches/b9-deletion.js';
-import { kill } from './benches/kill.js';
+import { runThroughputBenchmark } from './benches/b1-throughput.js';
+import { runLatencyBenchmark } from './benches/b2-latency.js';
+import { runConnectionBenchmark } from './benches/b3-connections.js';
+import { runReconnectBenchmark } from './benches/b4-reconnect.js';
+import { runLocationBenchmark } from './benches/b5-locations.js';
+import { runGetChildBenchmark } from './benches/b6-get-child.js';
+import { runUploadBenchmark } from './benches/b7-uploads.js';
+import { runDownloadBenchmark } from './benches/b8-downloads.js';
+import { runDeletionBenchmark } from './benches/b9-deletion.js';
+import { runKillBenchmark } from './benches/kill.js';
 import { BenchContext } from './benches/bench-context.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import type { BenchName, BenchOptions } from './options.js';
 import { describeMachine, loadAverage } from './report/machine.js';
 import { writeReport } from './report/record.js';
 import type { BenchResult } from './report/result.js';
-import { toText } from './report/table.js';
+import { toTextTable } from './report/table.js';
 
 const BENCH_FUNCTIONS: Record<BenchName, (context: BenchContext) => Promise<BenchResult>> = {
-  b1,
-  b2,
-  b3,
-  b4,
-  b5,
-  b6,
-  b7,
-  b8,
-  b9,
-  kill,
+  b1: runThroughputBenchmark,
+  b2: runLatencyBenchmark,
+  b3: runConnectionBenchmark,
+  b4: runReconnectBenchmark,
+  b5: runLocationBenchmark,
+  b6: runGetChildBenchmark,
+  b7: runUploadBenchmark,
+  b8: runDownloadBenchmark,
+  b9: runDeletionBenchmark,
+  kill: runKillBenchmark,
 };
 
 /** Entry point of `npm run bench`. Exit codes: 0 all goals met; 1 a goal missed or an error; 2 invalid options. */
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
     results,
   };
   process.stdout.write(
-    `${JSON.stringify(report)}\n\n${toText(lines)}\n\nload average ${before} before, ${report.load.after} after\n`,
+    `${JSON.stringify(report)}\n\n${toTextTable(lines)}\n\nload average ${before} before, ${report.load.after} after\n`,
   );
   if (options.record) process.stdout.write(`results written to ${await writeReport(report)}\n`);
   return lines.every(({ passed }) => passed !== false) ? 0 : 1;

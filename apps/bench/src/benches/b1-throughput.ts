@@ -23,7 +23,7 @@ const BARE_SERVERS: readonly (readonly [ServerName, string])[] = [
 const GOAL_TO_EJABBERD_PER_CPU = 10;
 
 /** Result of one run of one server. The JSON file of the report contains each run. */
-interface Run {
+interface MeasuredRun {
   server: ServerName;
   round: number;
   seconds: number;
@@ -41,21 +41,21 @@ interface Run {
  * Measures durable 1:1 chat at maximum rate. Compares the gateway with a minimal Socket.IO implementation and with
  * ejabberd.
  */
-export async function b1(context: BenchContext): Promise<BenchResult> {
+export async function runThroughputBenchmark(context: BenchContext): Promise<BenchResult> {
   const unavailable = ejabberdUnavailableReason();
   const { servers, rounds } = context.options;
   const names = servers.filter((name) => name !== 'ejabberd' || unavailable === undefined);
   if (names.length < servers.length) context.log(`b1: ${unavailable ?? ''}`);
   const targets: BenchTarget[] = [];
   for (const name of names) targets.push(await startBenchTarget(name, context));
-  const runs: Run[] = [];
+  const runs: MeasuredRun[] = [];
   for (let round = 1; round <= rounds; round++) {
     for (const target of targets) runs.push(await measureRun(context, target, round));
   }
   return { bench: 'B1', lines: resultLines(runs, names), figures: { options: context.options, runs } };
 }
 
-async function measureRun(context: BenchContext, target: BenchTarget, round: number): Promise<Run> {
+async function measureRun(context: BenchContext, target: BenchTarget, round: number): Promise<MeasuredRun> {
   const { window, seconds } = context.options;
   const { name: server } = target;
   const { recorder, guarantees, ...clients } = await target.connect();
@@ -91,7 +91,7 @@ async function measureRun(context: BenchContext, target: BenchTarget, round: num
   return run;
 }
 
-function summaryOf({ perSecond, cpu, received, drained, faults, load }: Run): string {
+function summaryOf({ perSecond, cpu, received, drained, faults, load }: MeasuredRun): string {
   const cpuSeconds = { ...cpu.processes, 'Postgres backends': cpu.backends, 'Postgres writers': cpu.shared };
   const costs = Object.entries(cpuSeconds).map(
     ([name, seconds]) => `${name} ${((1e6 * seconds) / received).toFixed(1)}`,
@@ -101,8 +101,8 @@ function summaryOf({ perSecond, cpu, received, drained, faults, load }: Run): st
   return `${perSecond.toFixed(0)} messages/s, ${total}, ${outcome}, load average ${load}`;
 }
 
-function resultLines(runs: readonly Run[], names: readonly ServerName[]): ResultLine[] {
-  const median = (server: ServerName, value: (run: Run) => number): number =>
+function resultLines(runs: readonly MeasuredRun[], names: readonly ServerName[]): ResultLine[] {
+  const median = (server: ServerName, value: (run: MeasuredRun) => number): number =>
     medianOf(runs.filter((run) => run.server === server).map(value));
   const lines = names.flatMap((server) => [
     figure(
@@ -118,7 +118,7 @@ function resultLines(runs: readonly Run[], names: readonly ServerName[]): Result
       'µs/message',
     ),
   ]);
-  const ratio = (other: ServerName, value: (run: Run) => number): number =>
+  const ratio = (other: ServerName, value: (run: MeasuredRun) => number): number =>
     median('gateway', value) / median(other, value);
   for (const [other, what] of BARE_SERVERS) {
     if (!names.includes('gateway') || !names.includes(other)) continue;

@@ -17,7 +17,7 @@ const GOAL_P99_MS = 25;
  * Measures the latency of chat messages that are sent at a fixed rate: from the time when a message was due to be sent
  * until the receiver has it, and until the sender has the acknowledgement.
  */
-export async function b2(context: BenchContext): Promise<BenchResult> {
+export async function runLatencyBenchmark(context: BenchContext): Promise<BenchResult> {
   const environment = await GatewayEnvironment.start(context);
   const { endpoint } = await environment.startGateway();
   const clients = await environment.connectPairs(endpoint, await environment.seedFamilies(context.options.pairs));
@@ -29,8 +29,8 @@ export async function b2(context: BenchContext): Promise<BenchResult> {
   const drained = await load.finish(DRAIN_MS);
   clients.close();
   const violations = await verifyRun(context, 'b2', clients.recorder.history, clients.guarantees);
-  const toReceiver = percentilesOf(load.toReceiver);
-  const toAcknowledgement = percentilesOf(load.toAcknowledgement);
+  const toReceiver = percentilesOf(load.receiverLatencies);
+  const toAcknowledgement = percentilesOf(load.acknowledgementLatencies);
   const lines = [
     atMost('B2', 'latency to the receiver: p99', toReceiver.p99, GOAL_P99_MS, 'ms'),
     ...otherPercentileLines('latency to the receiver', toReceiver),

@@ -18,7 +18,7 @@ const GOAL_KB = 20;
 const CONNECTIONS_PER_ADDRESS = 20_000;
 
 /** Measures the gateway's resident memory per idle, authenticated connection. */
-export async function b3(context: BenchContext): Promise<BenchResult> {
+export async function runConnectionBenchmark(context: BenchContext): Promise<BenchResult> {
   const { connections } = context.options;
   const environment = await GatewayEnvironment.start(context);
   const garbageCollector = new URL('../servers/collect-garbage.js', import.meta.url).href;

@@ -26,7 +26,7 @@ const GOAL_LIVE_P99_MS = 250;
  * Measures how long many users take to receive their missed messages when all reconnect concurrently after a restart of
  * the gateway, while other users continue to send messages.
  */
-export async function b4(context: BenchContext): Promise<BenchResult> {
+export async function runReconnectBenchmark(context: BenchContext): Promise<BenchResult> {
   const { users } = context.options;
   const environment = await GatewayEnvironment.start(context);
   const first = await environment.startGateway();
@@ -48,8 +48,8 @@ export async function b4(context: BenchContext): Promise<BenchResult> {
   load.start();
   await sleep(WARM_UP_MS);
   load.resetMeasurements();
-  const caughtUp = await catchUp(readers);
-  const during = percentilesOf(load.toReceiver);
+  const caughtUp = await reconnectAll(readers);
+  const during = percentilesOf(load.receiverLatencies);
   const drained = await load.finish(DRAIN_MS);
   const violations = [
     ...(await verifyRun(context, 'b4-missed', recorder.history)),
@@ -61,11 +61,11 @@ export async function b4(context: BenchContext): Promise<BenchResult> {
     atMost(
       'B4',
       `time until ${users} users received ${MISSED_MESSAGES} missed messages each`,
-      caughtUp.last,
+      caughtUp.lastSeconds,
       GOAL_CAUGHT_UP_SECONDS,
       's',
     ),
-    figure('B4', 'time until half of the users received them', caughtUp.half, 's'),
+    figure('B4', 'time until half of the users received them', caughtUp.halfSeconds, 's'),
     atMost('B4', 'live messages during reconnection: p99', during.p99, GOAL_LIVE_P99_MS, 'ms'),
     figure('B4', 'live messages during reconnection: maximum', during.max, 'ms'),
     violationsLine('B4', violations.length + (drained ? 0 : 1)),
@@ -105,7 +105,7 @@ async function sendMissedMessages(
  * Reconnects all readers concurrently. Returns the seconds until half of the readers, and until all readers, have
  * received their missed messages. A time above two minutes is returned as infinity.
  */
-async function catchUp(readers: readonly GatewaySession[]): Promise<{ half: number; last: number }> {
+async function reconnectAll(readers: readonly GatewaySession[]): Promise<{ halfSeconds: number; lastSeconds: number }> {
   const doneAt: number[] = [];
   const startedAt = performance.now();
   for (const reader of readers) {
@@ -119,7 +119,7 @@ async function catchUp(readers: readonly GatewaySession[]): Promise<{ half: numb
   const isDone = () => Promise.resolve(doneAt.length === readers.length);
   await waitUntil('all readers have caught up', isDone, CATCH_UP_TIMEOUT_MS).catch(() => undefined);
   const never = Number.POSITIVE_INFINITY;
-  return { half: doneAt[readers.length >> 1] ?? never, last: doneAt[readers.length - 1] ?? never };
+  return { halfSeconds: doneAt[readers.length >> 1] ?? never, lastSeconds: doneAt[readers.length - 1] ?? never };
 }
 
 const noop = (): void => undefined;

@@ -35,7 +35,7 @@ interface BurstFigures {
  * receive the points. After this load, the benchmark measures a burst of points that watches stored while they were
  * disconnected.
  */
-export async function b5(context: BenchContext): Promise<BenchResult> {
+export async function runLocationBenchmark(context: BenchContext): Promise<BenchResult> {
   const environment = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES_PER_CHILD });
   const watches = await WatchLoad.connect(environment);
   await environment.waitUntilIdle();
@@ -76,8 +76,8 @@ async function measureSteady(
   const { processes, backends, shared } = await stopCpu();
   const { userctx = 0, gateway = 0 } = processes;
   return {
-    toParent: percentilesOf(watches.toParent),
-    toAcknowledgement: percentilesOf(watches.toAcknowledgement),
+    toParent: percentilesOf(watches.parentLatencies),
+    toAcknowledgement: percentilesOf(watches.acknowledgementLatencies),
     cores: { userctx: userctx / seconds, gateway: gateway / seconds, database: (backends + shared) / seconds },
   };
 }

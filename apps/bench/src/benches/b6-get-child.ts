@@ -34,7 +34,7 @@ interface GetChildTarget {
  * Measures GetChild requests of guardians with five children each, alternately with requests to a minimal server that
  * runs the same SQL statement.
  */
-export async function b6(context: BenchContext): Promise<BenchResult> {
+export async function runGetChildBenchmark(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
   const database = await context.createDatabase();
   await migrate('userctx', database.url);
@@ -92,7 +92,7 @@ async function startServer(context: BenchContext, database: BenchDatabase, jwksU
     command: process.execPath,
     args: [...profilingArgs(context), fileURLToPath(new URL('../servers/baseline/get-child-main.js', import.meta.url))],
     env: { ...env, JWKS_URL: jwksUrl, STATEMENT: await loadUserctxStatement() },
-    ready: /bare GetChild is ready/,
+    readyPattern: /bare GetChild is ready/,
   });
   context.onClose(() => server.stop());
   return { name: 'bare', process: server, url: `http://127.0.0.1:${port}/child/get` } as const;

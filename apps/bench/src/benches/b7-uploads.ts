@@ -49,7 +49,7 @@ interface UploadTarget {
 type Uploader = Omit<UploadTarget, 'measureCpu'>;
 
 /** Compares uploads to the family cloud, which hashes and syncs files, with servers that do neither. */
-export async function b7(context: BenchContext): Promise<BenchResult> {
+export async function runUploadBenchmark(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
   const targets = await startTargets(context);
   for (let round = 0; round <= rounds; round += 1) {

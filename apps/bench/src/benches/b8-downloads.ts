@@ -17,7 +17,7 @@ import type { BenchContext } from './bench-context.js';
 import { CloudEnvironment } from './cloud-environment.js';
 
 const SIZES = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 } as const;
-type Size = keyof typeof SIZES;
+type FileSize = keyof typeof SIZES;
 const FILES = 64;
 const OWNERS = 8;
 const CONNECTIONS = 16;
@@ -30,18 +30,18 @@ interface DownloadTarget {
   endpoint: ServerEndpoint;
   processes: readonly ServerProcess[];
   /** Returns the paths of all files of one size. Called before each round, because signed URLs expire. */
-  listPaths(size: Size): Promise<string[]>;
+  listPaths(size: FileSize): Promise<string[]>;
   /** Files per second, one value per round. */
-  rates: Record<Size, number[]>;
+  rates: Record<FileSize, number[]>;
   /** CPU time of the server's processes per request, in microseconds. */
-  cpu: Record<Size, number[]>;
+  cpu: Record<FileSize, number[]>;
 }
 
 /** Compares downloads from the family cloud, direct and behind nginx, with `@fastify/static` and nginx alone. */
-export async function b8(context: BenchContext): Promise<BenchResult> {
+export async function runDownloadBenchmark(context: BenchContext): Promise<BenchResult> {
   const { rounds, seconds } = context.options;
   const targets = await startTargets(context);
-  for (const size of Object.keys(SIZES) as Size[]) {
+  for (const size of Object.keys(SIZES) as FileSize[]) {
     for (const target of targets) await measureRate(target, size, WARM_UP_SECONDS);
     for (let round = 0; round < rounds; round += 1) {
       // Odd rounds measure the servers in reverse order, so that no server always runs after the same other server.
@@ -49,10 +49,10 @@ export async function b8(context: BenchContext): Promise<BenchResult> {
       for (const target of ordered) await measure(target, size, seconds);
     }
   }
-  const ratesOf = (name: string, size: Size): number[] =>
+  const ratesOf = (name: string, size: FileSize): number[] =>
     targets.find((target) => target.name === name)?.rates[size] ?? [];
   // Compares rates of the same round, because the load of the machine changes between rounds.
-  const ratio = (size: Size, name: string, peer: string): number => {
+  const ratio = (size: FileSize, name: string, peer: string): number => {
     const peerRates = ratesOf(peer, size);
     return medianOf(ratesOf(name, size).map((rate, round) => rate / (peerRates[round] ?? Number.NaN)));
   };
@@ -67,7 +67,7 @@ export async function b8(context: BenchContext): Promise<BenchResult> {
     atLeast('B8', '1 MiB: rate, with offload / nginx', ratio('1 MiB', 'with offload', 'nginx'), 0.9),
     figure('B8', '64 KiB: rate, with offload / nginx', ratio('64 KiB', 'with offload', 'nginx')),
     ...targets.flatMap(({ name, rates, cpu }) =>
-      (Object.keys(SIZES) as Size[]).flatMap((size) => [
+      (Object.keys(SIZES) as FileSize[]).flatMap((size) => [
         figure('B8', `${name}: ${size} files per second`, medianOf(rates[size])),
         figure('B8', `${name}: CPU time of the server per ${size} file`, medianOf(cpu[size]), 'µs'),
       ]),
@@ -101,7 +101,8 @@ async function startTargets(context: BenchContext): Promise<DownloadTarget[]> {
       for (const client of clients) client.close();
       return paths;
     };
-  const pathsBelow = (folder: string) => (size: Size) => Promise.resolve(contents[size].map((id) => `${folder}${id}`));
+  const pathsBelow = (folder: string) => (size: FileSize) =>
+    Promise.resolve(contents[size].map((id) => `${folder}${id}`));
   return [
     createTarget('family cloud', direct, [direct.process], signedUrlPathsOf(direct)),
     createTarget('@fastify/static', fastifyStatic, [fastifyStatic.process], pathsBelow('/')),
@@ -116,14 +117,14 @@ function createTarget(
   processes: readonly ServerProcess[],
   listPaths: DownloadTarget['listPaths'],
 ): DownloadTarget {
-  const noValues = (): Record<Size, number[]> => ({ '64 KiB': [], '1 MiB': [] });
+  const noValues = (): Record<FileSize, number[]> => ({ '64 KiB': [], '1 MiB': [] });
   return { name, endpoint, processes, listPaths, rates: noValues(), cpu: noValues() };
 }
 
 /** Stores the same files in the family cloud and in a folder. In the folder, a file's name is its content id. */
-async function storeFiles(apis: readonly CloudApi[], folder: string): Promise<Record<Size, string[]>> {
-  const contents: Record<Size, string[]> = { '64 KiB': [], '1 MiB': [] };
-  for (const size of Object.keys(SIZES) as Size[]) {
+async function storeFiles(apis: readonly CloudApi[], folder: string): Promise<Record<FileSize, string[]>> {
+  const contents: Record<FileSize, string[]> = { '64 KiB': [], '1 MiB': [] };
+  for (const size of Object.keys(SIZES) as FileSize[]) {
     for (let number = 0; number < FILES; number += 1) {
       const bytes = randomBytes(SIZES[size]);
       const api = apis[number % OWNERS] as CloudApi;
@@ -146,7 +147,7 @@ async function requestDownloadPaths(contents: readonly string[], clients: readon
   return paths;
 }
 
-async function measure(target: DownloadTarget, size: Size, seconds: number): Promise<void> {
+async function measure(target: DownloadTarget, size: FileSize, seconds: number): Promise<void> {
   const cpuSeconds = (): number => target.processes.reduce((sum, { pid }) => sum + (cpuSecondsOf(pid) ?? 0), 0);
   const before = cpuSeconds();
   const rate = await measureRate(target, size, seconds);
@@ -159,7 +160,7 @@ async function measure(target: DownloadTarget, size: Size, seconds: number): Pro
  *
  * @throws Error when a response is not 200 with a complete file
  */
-async function measureRate(target: DownloadTarget, size: Size, seconds: number): Promise<number> {
+async function measureRate(target: DownloadTarget, size: FileSize, seconds: number): Promise<number> {
   const { name, endpoint } = target;
   const files = await target.listPaths(size);
   const start = performance.now();

@@ -28,7 +28,7 @@ const EMPTYING_TIMEOUT_MS = 600_000;
  * Measures deleteContents in clouds with a million contents in total, and other clients' requests while a large recycle
  * bin is emptied.
  */
-export async function b9(context: BenchContext): Promise<BenchResult> {
+export async function runDeletionBenchmark(context: BenchContext): Promise<BenchResult> {
   const environment = await CloudEnvironment.start(context);
   const { endpoint } = await environment.startMcdisk();
   const owners = await environment.seedFamilies(CLOUDS);
@@ -76,12 +76,12 @@ async function measureDeletions(
 }
 
 /** Latencies of other clients' requests while a recycle bin is emptied, in milliseconds. */
-interface Emptying {
+interface EmptyingResult {
   before: Percentiles;
-  meanwhile: Percentiles;
+  duringEmptying: Percentiles;
   after: Percentiles;
   /** Time until the recycle bin was empty, in seconds. */
-  took: number;
+  emptyingSeconds: number;
 }
 
 /** Measures other clients' requests before, during and after 100,000 contents of a recycle bin are purged. */
@@ -90,7 +90,7 @@ async function measureEmptying(
   environment: CloudEnvironment,
   endpoint: ServerEndpoint,
   [fullCloud, ...others]: readonly CloudOwner[],
-): Promise<Emptying> {
+): Promise<EmptyingResult> {
   if (!fullCloud) throw new Error('At least one cloud is required for the recycle bin');
   const { cloudID, userId } = fullCloud;
   await seedContents(environment.database, [{ cloudID, userId, count: RECYCLED_CONTENTS, state: 'RECYCLED' }]);
@@ -109,20 +109,25 @@ async function measureEmptying(
   await owner.call('purgeContents', { all: true });
   let isEmpty = false;
   const emptying = waitUntilEmpty(environment.database, cloudID).finally(() => (isEmpty = true));
-  const meanwhile = await load(() => isEmpty);
+  const duringEmptying = await load(() => isEmpty);
   await emptying;
-  const took = (performance.now() - start) / 1_000;
-  return { before, meanwhile, after: await loadFor(seconds * 1_000), took };
+  const emptyingSeconds = (performance.now() - start) / 1_000;
+  return { before, duringEmptying, after: await loadFor(seconds * 1_000), emptyingSeconds };
 }
 
-function emptyingLines({ before, meanwhile, after, took }: Emptying): ResultLine[] {
+function emptyingLines({ before, duringEmptying, after, emptyingSeconds }: EmptyingResult): ResultLine[] {
   const quietP99 = (before.p99 + after.p99) / 2;
   return [
-    atMost('B9', 'other requests: p99, during emptying / before and after', meanwhile.p99 / quietP99, 1.2),
+    atMost('B9', 'other requests: p99, during emptying / before and after', duringEmptying.p99 / quietP99, 1.2),
     figure('B9', 'other requests: p99 before and after', quietP99, 'ms'),
-    figure('B9', 'other requests: p99 during emptying', meanwhile.p99, 'ms'),
-    figure('B9', 'other requests: p50, during emptying / before', meanwhile.p50 / before.p50),
-    figure('B9', `time to empty a recycle bin of ${RECYCLED_CONTENTS.toLocaleString('en-US')} contents`, took, 's'),
+    figure('B9', 'other requests: p99 during emptying', duringEmptying.p99, 'ms'),
+    figure('B9', 'other requests: p50, during emptying / before', duringEmptying.p50 / before.p50),
+    figure(
+      'B9',
+      `time to empty a recycle bin of ${RECYCLED_CONTENTS.toLocaleString('en-US')} contents`,
+      emptyingSeconds,
+      's',
+    ),
   ];
 }
 

@@ -157,6 +157,13 @@ export function watchSessionOptions(
   recorder: Recorder,
 ): GatewaySessionOptions {
   const { watch, watchToken, conversationId } = family;
-  const reads = [conversationId];
-  return { name: `watch:${watch}`, endpoint, token: watchToken, recorder, reads, heartbeat: WATCH_HEARTBEAT };
+  const readConversationIds = [conversationId];
+  return {
+    name: `watch:${watch}`,
+    endpoint,
+    token: watchToken,
+    recorder,
+    readConversationIds,
+    heartbeat: WATCH_HEARTBEAT,
+  };
 }

@@ -11,14 +11,14 @@ import { violationsLine, verifyRun } from './run-verification.js';
 
 const GATEWAY_COUNT = 2;
 /** Maximum number of unacknowledged messages per sender; low, to limit the memory of the recorded history. */
-const WINDOW = 4;
+const MAX_UNACKNOWLEDGED = 4;
 const DRAIN_MS = 120_000;
 const MAX_STARTS = 5;
 /** Maximum time between a restart and the next kill. */
 const MAX_PAUSE_MS = 1_500;
 
 /** Repeatedly kills one of two gateways behind one endpoint, at random times under full load. */
-export async function kill(context: BenchContext): Promise<BenchResult> {
+export async function runKillBenchmark(context: BenchContext): Promise<BenchResult> {
   const { times, pairs } = context.options;
   const environment = await GatewayEnvironment.start(context);
   const gateways: AppInstance[] = [];
@@ -26,7 +26,7 @@ export async function kill(context: BenchContext): Promise<BenchResult> {
   const proxy = await RoundRobin.start(gateways.map(({ endpoint }) => endpoint));
   context.onClose(async () => proxy.close());
   const clients = await environment.connectPairs(proxy.endpoint, await environment.seedFamilies(pairs));
-  const loop = new ClosedLoop(clients.pairs, WINDOW, 'kill');
+  const loop = new ClosedLoop(clients.pairs, MAX_UNACKNOWLEDGED, 'kill');
   loop.start();
   for (let time = 1; time <= times; time++) {
     await sleep(randomInt(MAX_PAUSE_MS));
@@ -39,7 +39,7 @@ export async function kill(context: BenchContext): Promise<BenchResult> {
   clients.close();
   const violations = await verifyRun(context, 'kill', clients.recorder.history, clients.guarantees);
   const { sent, acknowledged, received } = loop.progress;
-  const resent = clients.recorder.history.sent.filter(({ answers }) => answers.length > 1).length;
+  const resent = clients.recorder.history.sent.filter(({ acknowledgements }) => acknowledgements.length > 1).length;
   const lines = [
     figure('kill', 'gateways killed', times),
     figure('kill', 'reconnections', reconnects),

@@ -24,8 +24,8 @@ export async function verifyRun(
   await mkdir(folder, { recursive: true });
   await pipeline(Readable.from(toJsonLines(history)), createWriteStream(join(folder, `${run}.jsonl`)));
   const violations = checkHistory(history, guarantees);
-  for (const { kind, where, what } of violations.slice(0, MAX_LOGGED_VIOLATIONS))
-    context.log(`  ${run}: ${kind} at ${where}: ${what}`);
+  for (const { kind, source, what } of violations.slice(0, MAX_LOGGED_VIOLATIONS))
+    context.log(`  ${run}: ${kind} at ${source}: ${what}`);
   if (violations.length > MAX_LOGGED_VIOLATIONS)
     context.log(`  ${run}: ${violations.length - MAX_LOGGED_VIOLATIONS} more violations`);
   if (violations.length > 0) context.keepFolder();

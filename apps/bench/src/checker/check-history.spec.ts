@@ -10,7 +10,7 @@ const message = (number: number): ReceivedMessage => ({
   conversationId: 'c',
   conversationSeq: number,
   clientMsgId: `m-${number}`,
-  intact: true,
+  isTextIntact: true,
 });
 
 /** Returns a valid history: two readers of one conversation, of which the first reconnects once. */
@@ -31,7 +31,7 @@ function validHistory(): History {
       sender: 's',
       clientMsgId: `m-${number}`,
       conversationId: 'c',
-      answers: [{ id: `id-${number}`, conversationSeq: number }],
+      acknowledgements: [{ id: `id-${number}`, conversationSeq: number }],
     })),
     sessions: [
       session('a', [
@@ -61,7 +61,7 @@ test('returns no violations for a valid history', () => {
 
 test('accepts an unacknowledged message whether it is delivered or not', () => {
   const history = validHistory();
-  history.sent[5]!.answers = [];
+  history.sent[5]!.acknowledgements = [];
   expect(checkHistory(history)).toEqual([]);
   for (const [session, frame] of [
     [0, 2],
@@ -74,7 +74,7 @@ test('accepts an unacknowledged message whether it is delivered or not', () => {
 
 test('accepts a message that was resent and acknowledged twice with the same id', () => {
   const history = validHistory();
-  history.sent[0]!.answers.push({ ...history.sent[0]!.answers[0]! });
+  history.sent[0]!.acknowledgements.push({ ...history.sent[0]!.acknowledgements[0]! });
   expect(checkHistory(history)).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ describe('a changed history violates the guarantees', () => {
     frame.range = { after: 10, through: 17 };
   });
   plant('duplicate: a resent message is acknowledged with a second id', ['duplicate'], (history) => {
-    history.sent[0]!.answers.push({ id: 'id-7', conversationSeq: 7 });
+    history.sent[0]!.acknowledgements.push({ id: 'id-7', conversationSeq: 7 });
   });
   plant('gap: a range and its messages are missing', ['gap', 'lost'], (history) => {
     history.sessions[0]!.events.splice(2, 1);
@@ -131,27 +131,27 @@ describe('a changed history violates the guarantees', () => {
     messages.splice(3, 3, ...[4, 5, 6].map((number) => ({ ...message(number), conversationSeq: number + 9 })));
   });
   plant('disagreement: acknowledgement and delivery have different sequence numbers', ['disagreement'], (history) => {
-    history.sent[5]!.answers[0]!.conversationSeq = 60;
+    history.sent[5]!.acknowledgements[0]!.conversationSeq = 60;
   });
   plant('disagreement: two messages of a conversation have the same sequence number', ['disagreement'], (history) => {
     history.sent.push({
       sender: 's',
       clientMsgId: 'm-7',
       conversationId: 'elsewhere',
-      answers: [{ id: 'id-7', conversationSeq: 1 }],
+      acknowledgements: [{ id: 'id-7', conversationSeq: 1 }],
     });
     history.sent.push({
       sender: 's',
       clientMsgId: 'm-8',
       conversationId: 'elsewhere',
-      answers: [{ id: 'id-8', conversationSeq: 1 }],
+      acknowledgements: [{ id: 'id-8', conversationSeq: 1 }],
     });
   });
   plant('forged: a delivered message was never sent', ['forged'], (history) => {
     history.sent.splice(2, 1);
   });
   plant('forged: the delivered text differs from the sent text', ['forged'], (history) => {
-    frameOf(history, 1, 0).messages[0]!.intact = false;
+    frameOf(history, 1, 0).messages[0]!.isTextIntact = false;
   });
   plant('forged: a message is delivered in another conversation', ['forged'], (history) => {
     for (const [session, frame] of [
@@ -160,7 +160,7 @@ describe('a changed history violates the guarantees', () => {
     ] as const) {
       frameOf(history, session, frame).messages[0]!.conversationId = 'd';
     }
-    history.sent[0]!.answers = [];
+    history.sent[0]!.acknowledgements = [];
   });
   plant('reset: a mailbox is reset although no message was deleted', ['reset'], (history) => {
     Object.assign(history.sessions[0]!.events[3]!, { reset: true });

@@ -39,15 +39,15 @@ class HistoryCheck {
   ) {
     for (const message of sent) {
       this.sentById.set(message.clientMsgId, message);
-      if (message.answers.length === 0) continue;
+      if (message.acknowledgements.length === 0) continue;
       const acknowledged = this.acknowledgedByConversation.get(message.conversationId);
       if (acknowledged) acknowledged.push(message);
       else this.acknowledgedByConversation.set(message.conversationId, [message]);
     }
   }
 
-  checkResponses({ sender, clientMsgId, conversationId, answers }: SentMessage): void {
-    for (const { id, conversationSeq } of answers) {
+  checkResponses({ sender, clientMsgId, conversationId, acknowledgements }: SentMessage): void {
+    for (const { id, conversationSeq } of acknowledgements) {
       this.assertOneId(sender, clientMsgId, id);
       this.assertOneNumber(sender, conversationId, id, conversationSeq);
     }
@@ -70,16 +70,16 @@ class HistoryCheck {
     }
   }
 
-  report(kind: ViolationKind, where: string, what: string): void {
-    this.violations.push({ kind, where, what });
+  report(kind: ViolationKind, source: string, what: string): void {
+    this.violations.push({ kind, source, what });
   }
 
   private checkDelivery(sessionCheck: SessionCheck, message: ReceivedMessage): void {
     const { session } = sessionCheck;
-    const { id, conversationId, conversationSeq, clientMsgId, intact } = message;
+    const { id, conversationId, conversationSeq, clientMsgId, isTextIntact } = message;
     const sent = this.sentById.get(clientMsgId);
     if (!sent || sent.conversationId !== conversationId) this.report('forged', session, `${clientMsgId} was not sent`);
-    if (!intact) this.report('forged', session, `${clientMsgId} has a different text`);
+    if (!isTextIntact) this.report('forged', session, `${clientMsgId} has a different text`);
     if (sessionCheck.received.has(clientMsgId)) {
       this.report('duplicate', session, `${clientMsgId} was delivered twice`);
       return;
@@ -92,24 +92,24 @@ class HistoryCheck {
     sessionCheck.checkConversationOrder(message);
   }
 
-  private assertOneId(where: string, clientMsgId: string, id: string): void {
+  private assertOneId(source: string, clientMsgId: string, id: string): void {
     const firstId = this.idByClientMsgId.get(clientMsgId);
     if (firstId === undefined) this.idByClientMsgId.set(clientMsgId, id);
-    else if (firstId !== id) this.report('duplicate', where, `${clientMsgId} has the ids ${firstId} and ${id}`);
+    else if (firstId !== id) this.report('duplicate', source, `${clientMsgId} has the ids ${firstId} and ${id}`);
   }
 
-  private assertOneNumber(where: string, conversationId: string, id: string, seq: number): void {
+  private assertOneNumber(source: string, conversationId: string, id: string, seq: number): void {
     if (!this.guarantees.conversationNumbers) return;
     const firstSeq = this.seqById.get(id);
     if (firstSeq !== undefined) {
-      if (firstSeq !== seq) this.report('disagreement', where, `${id} has the numbers ${firstSeq} and ${seq}`);
+      if (firstSeq !== seq) this.report('disagreement', source, `${id} has the numbers ${firstSeq} and ${seq}`);
       return;
     }
     this.seqById.set(id, seq);
     const key = `${conversationId}/${seq}`;
     const otherId = this.idBySeq.get(key);
     if (otherId === undefined) this.idBySeq.set(key, id);
-    else this.report('disagreement', where, `${otherId} and ${id} both have number ${seq} of ${conversationId}`);
+    else this.report('disagreement', source, `${otherId} and ${id} both have number ${seq} of ${conversationId}`);
   }
 }
 

@@ -7,7 +7,7 @@ export interface ReceivedMessage {
   conversationSeq: number;
   clientMsgId: string;
   /** False when the text differs from the sent text. */
-  intact: boolean;
+  isTextIntact: boolean;
 }
 
 /** An event of a session. `frame` is one `messages` event of a socket; `range` is absent for servers without ranges. */
@@ -29,7 +29,7 @@ export interface SentMessage {
   clientMsgId: string;
   conversationId: string;
   /** The server's acknowledgements, in the order of receipt. */
-  answers: { id: string; conversationSeq: number }[];
+  acknowledgements: { id: string; conversationSeq: number }[];
 }
 
 /** What the clients of one run sent and received. */
@@ -63,6 +63,6 @@ export type ViolationKind =
 export interface GuaranteeViolation {
   kind: ViolationKind;
   /** Name of the session or the sender in which the violation was found. */
-  where: string;
+  source: string;
   what: string;
 }

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../checker/history.js';
 import type { ChatPair } from './chat-pair.js';
-import { isTextOf, createText } from './message-text.js';
+import { isTextOfMessage, createMessageText } from './message-text.js';
 import type { Recorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
 import type { ServerEndpoint } from './websocket.js';
@@ -37,10 +37,10 @@ export class BaselinePair implements ChatPair {
 
   send(clientMsgId: string, onAcknowledged: () => void): void {
     const record = this.recorder.recordSent('sender', clientMsgId, this.to);
-    const payload = JSON.stringify({ to: this.to, clientMsgId, text: createText(clientMsgId) });
+    const payload = JSON.stringify({ to: this.to, clientMsgId, text: createMessageText(clientMsgId) });
     this.sender.emit('ChatTextMessage', payload, (response) => {
       const { id, seq } = response as BaselineMessage;
-      record.answers.push({ id, conversationSeq: seq });
+      record.acknowledgements.push({ id, conversationSeq: seq });
       onAcknowledged();
     });
   }
@@ -51,8 +51,8 @@ export class BaselinePair implements ChatPair {
   }
 
   private onMessage({ id, seq, clientMsgId, text }: BaselineMessage, events: SessionEvent[]): void {
-    const intact = isTextOf(text, clientMsgId);
-    const message = { id, seq, conversationId: this.to, conversationSeq: seq, clientMsgId, intact };
+    const isTextIntact = isTextOfMessage(text, clientMsgId);
+    const message = { id, seq, conversationId: this.to, conversationSeq: seq, clientMsgId, isTextIntact };
     events.push({ type: 'frame', messages: [message] });
     this.onReceived(clientMsgId);
   }

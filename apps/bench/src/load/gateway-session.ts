@@ -9,7 +9,7 @@ import type {
 import type { MessageEnvelope, MessagesFrame } from '@family-watch/domain/messages/contracts/envelope';
 import type { EventResponse, Hello } from '@family-watch/domain/messages/contracts/socket-events';
 import type { ReceivedMessage, SentMessage, SessionEvent } from '../checker/history.js';
-import { isTextOf, createText } from './message-text.js';
+import { isTextOfMessage, createMessageText } from './message-text.js';
 import type { Recorder } from './recorder.js';
 import { SocketIoConnection } from './socket-io-connection.js';
 import type { ServerEndpoint } from './websocket.js';
@@ -22,10 +22,10 @@ export interface GatewaySessionOptions {
   /** JSON payload of heartbeats; by default `{}`, the payload that apps send. */
   heartbeat?: string;
   /** Conversations in which other sessions send messages to this session. */
-  reads?: string[];
+  readConversationIds?: string[];
 }
 
-interface Outstanding {
+interface UnacknowledgedMessage {
   payload: string;
   record: SentMessage;
   onAcknowledged: () => void;
@@ -48,7 +48,7 @@ export class GatewaySession {
   private readonly cursor = new MailboxCursor();
   private readonly cumulativeAck = new CumulativeAck((seq) => this.acknowledge(seq));
   private readonly backoff = new Backoff();
-  private readonly outstanding = new Map<string, Outstanding>();
+  private readonly unacknowledged = new Map<string, UnacknowledgedMessage>();
   private readonly events: SessionEvent[];
   private connection: SocketIoConnection | undefined;
   private hello: Hello | undefined;
@@ -58,7 +58,7 @@ export class GatewaySession {
   private helloListeners: ((hello: Hello) => void)[] = [];
 
   constructor(private readonly options: GatewaySessionOptions) {
-    this.events = options.recorder.openSessionHistory(options.name, options.reads ?? []);
+    this.events = options.recorder.openSessionHistory(options.name, options.readConversationIds ?? []);
   }
 
   /** Sequence number of the last received durable message. */
@@ -67,7 +67,7 @@ export class GatewaySession {
   }
 
   get unacknowledgedCount(): number {
-    return this.outstanding.size;
+    return this.unacknowledged.size;
   }
 
   /** Connects and reconnects after a loss until `close`. Resolves with the next `hello`. */
@@ -86,14 +86,14 @@ export class GatewaySession {
   }
 
   send(conversationId: string, clientMsgId: string, onAcknowledged: () => void): void {
-    const text: ChatTextPayload = { clientMsgId, conversationId, text: createText(clientMsgId) };
+    const text: ChatTextPayload = { clientMsgId, conversationId, text: createMessageText(clientMsgId) };
     const record = this.options.recorder.recordSent(this.options.name, clientMsgId, conversationId);
-    this.outstanding.set(clientMsgId, { payload: JSON.stringify(text), record, onAcknowledged });
+    this.unacknowledged.set(clientMsgId, { payload: JSON.stringify(text), record, onAcknowledged });
     this.transmit(clientMsgId);
   }
 
   private transmit(clientMsgId: string): void {
-    const message = this.outstanding.get(clientMsgId);
+    const message = this.unacknowledged.get(clientMsgId);
     if (!message || !this.hello) return;
     this.connection?.emit('ChatTextMessage', message.payload, (data) => {
       const response = data as EventResponse<ChatSendResult>;
@@ -102,8 +102,8 @@ export class GatewaySession {
         setTimeout(() => this.transmit(clientMsgId), REJECTED_RETRY_MS);
         return;
       }
-      this.outstanding.delete(clientMsgId);
-      message.record.answers.push({ id: response.id, conversationSeq: response.conversationSeq });
+      this.unacknowledged.delete(clientMsgId);
+      message.record.acknowledgements.push({ id: response.id, conversationSeq: response.conversationSeq });
       message.onAcknowledged();
     });
   }
@@ -144,7 +144,7 @@ export class GatewaySession {
     this.heartbeatTimer = setInterval(() => this.sendHeartbeat(), hello.heartbeatInterval * 1_000);
     this.sendHeartbeat();
     this.cumulativeAck.resend();
-    for (const clientMsgId of this.outstanding.keys()) this.transmit(clientMsgId);
+    for (const clientMsgId of this.unacknowledged.keys()) this.transmit(clientMsgId);
     const listeners = this.helloListeners;
     this.helloListeners = [];
     for (const resolve of listeners) resolve(hello);
@@ -200,5 +200,5 @@ export class GatewaySession {
 
 function toReceivedMessage({ id, seq = 0, payload }: MessageEnvelope): ReceivedMessage {
   const { clientMsgId, conversationId, conversationSeq, text } = payload as WithConversationSeq<ChatTextPayload>;
-  return { id, seq, conversationId, conversationSeq, clientMsgId, intact: isTextOf(text, clientMsgId) };
+  return { id, seq, conversationId, conversationSeq, clientMsgId, isTextIntact: isTextOfMessage(text, clientMsgId) };
 }

@@ -26,7 +26,7 @@ export interface HttpResponse {
   size: number;
 }
 
-interface Pending {
+interface PendingRequest {
   keepBody: boolean;
   resolve: (response: HttpResponse) => void;
   reject: (error: Error) => void;
@@ -38,7 +38,7 @@ interface Pending {
  * counted, would cost more than the server's work.
  */
 export class HttpConnection {
-  private pending: Pending | undefined;
+  private pendingRequest: PendingRequest | undefined;
   private headBuffer: Buffer = Buffer.alloc(0);
   private response: HttpResponse | undefined;
   private remainingBytes = 0;
@@ -78,7 +78,7 @@ export class HttpConnection {
     if (body) lines.push(`content-length: ${body.length}`);
     return new Promise((resolve, reject) => {
       if (this.socket.destroyed) return reject(new Error('The connection is closed'));
-      this.pending = { keepBody, resolve, reject };
+      this.pendingRequest = { keepBody, resolve, reject };
       const head = Buffer.from(`${lines.join('\r\n')}${END_OF_HEADERS}`, 'latin1');
       this.socket.cork();
       this.socket.write(head);
@@ -88,14 +88,14 @@ export class HttpConnection {
   }
 
   close(): void {
-    this.pending = undefined;
+    this.pendingRequest = undefined;
     this.socket.destroy();
   }
 
   /** @param buffer - overwritten by the next read */
   private onRead(count: number, buffer: Uint8Array): boolean {
     const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, count);
-    const isOnlyCounted = this.response !== undefined && this.pending?.keepBody === false;
+    const isOnlyCounted = this.response !== undefined && this.pendingRequest?.keepBody === false;
     this.onData(isOnlyCounted ? chunk : Buffer.from(chunk));
     return true;
   }
@@ -121,7 +121,7 @@ export class HttpConnection {
   }
 
   private onBodyData(chunk: Buffer): void {
-    const { response, pending } = this;
+    const { response, pendingRequest: pending } = this;
     if (!response || !pending) return this.fail(new Error('Received data without a pending request'));
     this.remainingBytes -= chunk.length;
     response.size += chunk.length;
@@ -132,13 +132,13 @@ export class HttpConnection {
     response.body = Buffer.concat(this.bodyChunks);
     this.bodyChunks = [];
     this.response = undefined;
-    this.pending = undefined;
+    this.pendingRequest = undefined;
     pending.resolve(response);
   }
 
   private fail(error: Error): void {
-    this.pending?.reject(error);
-    this.pending = undefined;
+    this.pendingRequest?.reject(error);
+    this.pendingRequest = undefined;
     this.socket.destroy();
   }
 }

@@ -2,10 +2,10 @@
 const TEXT_BYTES = 100;
 
 /** Returns a text of 100 bytes that is unique to the message, so that the checker detects a wrong text. */
-export function createText(clientMsgId: string): string {
+export function createMessageText(clientMsgId: string): string {
   return clientMsgId.padEnd(TEXT_BYTES, '.');
 }
 
-export function isTextOf(text: unknown, clientMsgId: string): boolean {
+export function isTextOfMessage(text: unknown, clientMsgId: string): boolean {
   return typeof text === 'string' && text.length === TEXT_BYTES && text.startsWith(clientMsgId);
 }

@@ -11,8 +11,8 @@ const TICK_MS = 1;
 export class PacedLoad {
   readonly progress: LoadProgress = { sent: 0, acknowledged: 0, received: 0 };
   /** Latencies in milliseconds from the time when the message was due to be sent. */
-  readonly toAcknowledgement: number[] = [];
-  readonly toReceiver: number[] = [];
+  readonly acknowledgementLatencies: number[] = [];
+  readonly receiverLatencies: number[] = [];
   private readonly dueAtById = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private startedAt = 0;
@@ -35,8 +35,8 @@ export class PacedLoad {
 
   /** Discards the measurements so far, for example those of the warm-up. */
   resetMeasurements(): void {
-    this.toAcknowledgement.length = 0;
-    this.toReceiver.length = 0;
+    this.acknowledgementLatencies.length = 0;
+    this.receiverLatencies.length = 0;
   }
 
   /** Stops sending. @returns whether all messages were acknowledged and received before the timeout */
@@ -55,7 +55,7 @@ export class PacedLoad {
       this.dueAtById.set(clientMsgId, dueAt);
       pair.send(clientMsgId, () => {
         this.progress.acknowledged += 1;
-        this.toAcknowledgement.push(performance.now() - dueAt);
+        this.acknowledgementLatencies.push(performance.now() - dueAt);
       });
     }
   }
@@ -65,6 +65,6 @@ export class PacedLoad {
     if (dueAt === undefined) return;
     this.dueAtById.delete(clientMsgId);
     this.progress.received += 1;
-    this.toReceiver.push(performance.now() - dueAt);
+    this.receiverLatencies.push(performance.now() - dueAt);
   }
 }

@@ -11,7 +11,7 @@ export class Recorder {
 
   /** Records a message that is sent for the first time. The caller adds the responses to the returned record. */
   recordSent(sender: string, clientMsgId: string, conversationId: string): SentMessage {
-    const message = { sender, clientMsgId, conversationId, answers: [] };
+    const message = { sender, clientMsgId, conversationId, acknowledgements: [] };
     this.sent.push(message);
     return message;
   }

@@ -13,7 +13,7 @@ const TICK_MS = 1;
 const STORED_POINT_INTERVAL_MS = 100;
 const WATCH_HEARTBEAT = JSON.stringify({ battery: 82, charging: false, worn: true, signal: 3, signalMax: 4 });
 
-interface Walker {
+interface WalkingWatch {
   family: SeededFamily;
   watch: LocationSession;
   steps: number;
@@ -33,15 +33,15 @@ export class WatchLoad {
   acknowledged = 0;
   delivered = 0;
   /** Latencies in milliseconds from the time when the report was due to be sent. */
-  readonly toParent: number[] = [];
-  readonly toAcknowledgement: number[] = [];
+  readonly parentLatencies: number[] = [];
+  readonly acknowledgementLatencies: number[] = [];
   /** Number of rejected reports by reason. */
   readonly rejections = new Map<string, number>();
   /** Due time of each report that the parent has not received yet, by `<cid>/<positionTime>`. */
-  private readonly dueAt = new Map<string, number>();
+  private readonly dueTimeByReport = new Map<string, number>();
   /** `positionTime` of the newest point of each child, until its parent has received it. */
-  private readonly undelivered = new Map<string, number>();
-  private readonly walkers: Walker[] = [];
+  private readonly undeliveredTimeByChild = new Map<string, number>();
+  private readonly walkingWatches: WalkingWatch[] = [];
   private readonly parents: LocationSession[] = [];
   private timer: NodeJS.Timeout | undefined;
 
@@ -71,15 +71,15 @@ export class WatchLoad {
 
   /** Discards the measurements so far, for example those of the warm-up. */
   resetMeasurements(): void {
-    this.toParent.length = 0;
-    this.toAcknowledgement.length = 0;
+    this.parentLatencies.length = 0;
+    this.acknowledgementLatencies.length = 0;
   }
 
   /** Stops reporting. @returns whether the newest point of every watch reached its parent before the timeout */
   async finish(timeoutMs: number): Promise<boolean> {
     clearInterval(this.timer);
     const end = performance.now() + timeoutMs;
-    while (this.undelivered.size > 0 || this.acknowledged < this.sent) {
+    while (this.undeliveredTimeByChild.size > 0 || this.acknowledged < this.sent) {
       if (performance.now() > end) return false;
       await sleep(20);
     }
@@ -94,7 +94,7 @@ export class WatchLoad {
     // The points of the burst must be newer than the points already sent.
     await sleep((pointsPerWatch + 1) * STORED_POINT_INTERVAL_MS);
     const startedAt = performance.now();
-    for (const walker of this.walkers) {
+    for (const walker of this.walkingWatches) {
       const now = Date.now();
       const points = Array.from({ length: pointsPerWatch }, (_, index) =>
         walkedPoint(++walker.steps, now - (pointsPerWatch - 1 - index) * STORED_POINT_INTERVAL_MS),
@@ -107,16 +107,17 @@ export class WatchLoad {
 
   /** Number of parents who have not received the newest point. */
   get undeliveredCount(): number {
-    return this.undelivered.size;
+    return this.undeliveredTimeByChild.size;
   }
 
   get lostConnections(): number {
-    return [...this.walkers.map(({ watch }) => watch), ...this.parents].filter((session) => session.isLost).length;
+    return [...this.walkingWatches.map(({ watch }) => watch), ...this.parents].filter((session) => session.isLost)
+      .length;
   }
 
   close(): void {
     clearInterval(this.timer);
-    for (const session of [...this.walkers.map(({ watch }) => watch), ...this.parents]) session.close();
+    for (const session of [...this.walkingWatches.map(({ watch }) => watch), ...this.parents]) session.close();
   }
 
   private async connectFamily(family: SeededFamily): Promise<void> {
@@ -129,24 +130,24 @@ export class WatchLoad {
     const token = await this.environment.issueToken('watch', String(family.children[0]?.did));
     const watch = await LocationSession.open(endpoint, token, { heartbeat: WATCH_HEARTBEAT });
     // Starts each walk at a random step, so that the watches do not cross the same fence at the same time.
-    this.walkers.push({ family, watch, steps: Math.floor(Math.random() * STEPS_PER_WALK) });
+    this.walkingWatches.push({ family, watch, steps: Math.floor(Math.random() * STEPS_PER_WALK) });
   }
 
   private reportNext(dueAt: number): void {
-    const walker = this.walkers[this.sent % this.walkers.length] as Walker;
+    const walker = this.walkingWatches[this.sent % this.walkingWatches.length] as WalkingWatch;
     this.send(walker, [walkedPoint(++walker.steps, Date.now())], dueAt);
   }
 
-  private send({ family, watch }: Walker, points: readonly Location[], dueAt: number): void {
+  private send({ family, watch }: WalkingWatch, points: readonly Location[], dueAt: number): void {
     const cid = family.children[0]?.cid ?? '';
     const positionTime = points.at(-1)?.positionTime ?? 0;
     this.sent += 1;
-    this.dueAt.set(`${cid}/${positionTime}`, dueAt);
-    this.undelivered.set(cid, positionTime);
+    this.dueTimeByReport.set(`${cid}/${positionTime}`, dueAt);
+    this.undeliveredTimeByChild.set(cid, positionTime);
     watch.report(JSON.stringify(points), (data) => {
       const response = data as EventResponse;
       this.acknowledged += 1;
-      if (response.ok) this.toAcknowledgement.push(performance.now() - dueAt);
+      if (response.ok) this.acknowledgementLatencies.push(performance.now() - dueAt);
       else this.rejections.set(response.reason, (this.rejections.get(response.reason) ?? 0) + 1);
     });
   }
@@ -156,12 +157,12 @@ export class WatchLoad {
       if (kind !== 'LocationPointChangeMessage') continue;
       const { cid, location } = payload as LocationPayload;
       const key = `${cid}/${location.positionTime}`;
-      const dueAt = this.dueAt.get(key);
+      const dueAt = this.dueTimeByReport.get(key);
       if (dueAt === undefined) continue;
-      this.dueAt.delete(key);
+      this.dueTimeByReport.delete(key);
       this.delivered += 1;
-      this.toParent.push(performance.now() - dueAt);
-      if (this.undelivered.get(cid) === location.positionTime) this.undelivered.delete(cid);
+      this.parentLatencies.push(performance.now() - dueAt);
+      if (this.undeliveredTimeByChild.get(cid) === location.positionTime) this.undeliveredTimeByChild.delete(cid);
     }
   }
 }

@@ -93,13 +93,13 @@ export class WebSocketConnection {
     if (offset < data.length) this.incompleteFrame = data.subarray(offset);
   }
 
-  private onFrame({ opcode, final, payload }: Frame): void {
+  private onFrame({ opcode, isLastFragment, payload }: Frame): void {
     if (opcode === OPCODE.PING) this.socket.write(encodeFrame(OPCODE.PONG, payload, this.mask));
     else if (opcode === OPCODE.CLOSE) this.socket.end();
-    else if (opcode === OPCODE.TEXT && final) this.onText(payload.toString());
+    else if (opcode === OPCODE.TEXT && isLastFragment) this.onText(payload.toString());
     else if (opcode <= OPCODE.TEXT) {
       this.fragments.push(payload);
-      if (!final) return;
+      if (!isLastFragment) return;
       const whole = Buffer.concat(this.fragments);
       this.fragments = [];
       this.onText(whole.toString());
@@ -109,7 +109,7 @@ export class WebSocketConnection {
 
 interface Frame {
   opcode: number;
-  final: boolean;
+  isLastFragment: boolean;
   payload: Buffer;
   end: number;
 }
@@ -130,7 +130,7 @@ function readFrame(data: Buffer, start: number): Frame | undefined {
   }
   const end = offset + length;
   if (data.length < end) return undefined;
-  return { opcode: first & 0x0f, final: (first & FINAL_BIT) !== 0, payload: data.subarray(offset, end), end };
+  return { opcode: first & 0x0f, isLastFragment: (first & FINAL_BIT) !== 0, payload: data.subarray(offset, end), end };
 }
 
 function encodeFrame(opcode: number, payload: Buffer, mask: Buffer): Buffer {

@@ -20,7 +20,7 @@ export class XmppConnection {
   private acknowledgedCount = 0;
   private receivedCount = 0;
   private outgoing: string[] = [];
-  private incomplete = '';
+  private incompleteText = '';
 
   private constructor(
     private readonly socket: Socket,
@@ -32,13 +32,13 @@ export class XmppConnection {
     socket.setEncoding('utf8');
     await new Promise((resolve, reject) => void socket.once('connect', resolve).once('error', reject));
     const credentials = Buffer.from(`\0${user}\0${XMPP_PASSWORD}`).toString('base64');
-    await exchange(socket, STREAM_HEADER, '</stream:features>');
+    await sendAndAwait(socket, STREAM_HEADER, '</stream:features>');
     const auth = `<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>${credentials}</auth>`;
-    await exchange(socket, auth, '<success');
-    await exchange(socket, STREAM_HEADER, '</stream:features>');
+    await sendAndAwait(socket, auth, '<success');
+    await sendAndAwait(socket, STREAM_HEADER, '</stream:features>');
     const bind = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><resource>bench</resource></bind>";
-    await exchange(socket, `<iq type='set' id='bind'>${bind}</iq>`, '</iq>');
-    await exchange(socket, "<enable xmlns='urn:xmpp:sm:3'/>", '<enabled');
+    await sendAndAwait(socket, `<iq type='set' id='bind'>${bind}</iq>`, '</iq>');
+    await sendAndAwait(socket, "<enable xmlns='urn:xmpp:sm:3'/>", '<enabled');
     const connection = new XmppConnection(socket, `${user}@${XMPP_HOST}`);
     socket.on('data', (text: string) => connection.parse(text));
     await new Promise<void>((resolve) => connection.sendStanza('<presence/>', resolve));
@@ -67,7 +67,7 @@ export class XmppConnection {
   }
 
   private parse(text: string): void {
-    const input = this.incomplete + text;
+    const input = this.incompleteText + text;
     let end = 0;
     let isAckRequested = false;
     for (const stanza of input.matchAll(STANZA_PATTERN)) {
@@ -76,7 +76,7 @@ export class XmppConnection {
       else if (stanza[0].startsWith('<r ')) isAckRequested = true;
       else this.onStanza(stanza[0]);
     }
-    this.incomplete = input.slice(end);
+    this.incompleteText = input.slice(end);
     if (isAckRequested) this.socket.write(`<a xmlns='urn:xmpp:sm:3' h='${this.receivedCount}'/>`);
   }
 
@@ -93,7 +93,7 @@ export class XmppConnection {
 }
 
 /** Sends `text` and waits until the server's output contains `until`. @throws Error on a failure or stream error */
-function exchange(socket: Socket, text: string, until: string): Promise<void> {
+function sendAndAwait(socket: Socket, text: string, until: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     const onData = (chunk: string): void => {

@@ -1,5 +1,5 @@
 import type { ChatPair } from './chat-pair.js';
-import { createText } from './message-text.js';
+import { createMessageText } from './message-text.js';
 import type { XmppConnection } from './xmpp-connection.js';
 
 /** A sender and a receiver on ejabberd. */
@@ -14,7 +14,7 @@ export class XmppPair implements ChatPair {
   }
 
   send(clientMsgId: string, onAcknowledged: () => void): void {
-    this.sender.send(this.receiver.jid, clientMsgId, createText(clientMsgId), onAcknowledged);
+    this.sender.send(this.receiver.jid, clientMsgId, createMessageText(clientMsgId), onAcknowledged);
   }
 
   close(): void {

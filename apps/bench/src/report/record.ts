@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from './machine.js';
 import type { BenchResult } from './result.js';
-import { toMarkdown } from './table.js';
+import { toMarkdownTable } from './table.js';
 
 /** The recorded results of a complete run. */
 export interface BenchReport {
@@ -27,11 +27,11 @@ export async function writeReport(report: BenchReport): Promise<string> {
   const name = report.results.map(({ bench }) => bench.toLowerCase()).join('-');
   await mkdir(FOLDER, { recursive: true });
   await writeFile(`${FOLDER}${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  await writeFile(`${FOLDER}${name}.md`, toPage(report));
+  await writeFile(`${FOLDER}${name}.md`, toMarkdownPage(report));
   return `${FOLDER}${name}.md`;
 }
 
-function toPage({ time, command, machine, database, load, results }: BenchReport): string {
+function toMarkdownPage({ time, command, machine, database, load, results }: BenchReport): string {
   const { processor, cores, memory, system, node } = machine;
   const settings = Object.entries(database).map(([setting, value]) => `${setting} ${value}`);
   return `# ${results.map(({ bench }) => bench).join(', ')}
@@ -40,6 +40,6 @@ Measured ${time.slice(0, 10)} by \`${command}\`. Servers, database and load gene
 ${cores} cores, ${memory} GiB, ${system}, Node ${node}; Postgres: ${settings.join(', ')}. Load average before ${load.before},
 after ${load.after}.
 
-${toMarkdown(results.flatMap(({ lines }) => lines))}
+${toMarkdownTable(results.flatMap(({ lines }) => lines))}
 `;
 }

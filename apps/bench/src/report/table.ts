@@ -7,7 +7,7 @@ function cellsOf({ bench, what, value, goal = '', passed }: ResultLine): string[
 }
 
 /** Formats the lines as a table for a terminal. */
-export function toText(lines: readonly ResultLine[]): string {
+export function toTextTable(lines: readonly ResultLine[]): string {
   const rows = [[...HEADER], ...lines.map(cellsOf)];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -21,7 +21,7 @@ export function toText(lines: readonly ResultLine[]): string {
 }
 
 /** Formats the lines as a Markdown table. */
-export function toMarkdown(lines: readonly ResultLine[]): string {
+export function toMarkdownTable(lines: readonly ResultLine[]): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [row(HEADER), row(HEADER.map(() => '---')), ...lines.map((line) => row(cellsOf(line)))].join('\n');
 }

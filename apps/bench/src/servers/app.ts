@@ -46,7 +46,7 @@ export async function startApp(
       NATS_PREFIX: options.natsPrefix,
       ...settings,
     },
-    ready: new RegExp(`${name} is ready`),
+    readyPattern: new RegExp(`${name} is ready`),
   });
   return { process: server, endpoint: { host: '127.0.0.1', port } };
 }

@@ -11,7 +11,9 @@ const SAMPLE_INTERVAL_MS = 500;
 export interface DatabaseCpu {
   /** CPU seconds of the Postgres backends of this database. */
   backends: number;
-  /** This database's share of the CPU seconds of Postgres's writer processes, in proportion to its written rows. */
+  /**
+   * The database's share of the CPU seconds of Postgres's writer processes, in proportion to the rows written to it.
+   */
   shared: number;
 }
 
@@ -103,25 +105,25 @@ const COUNT_WRITTEN_ROWS = `
 /** Sums the CPU time of the server's processes, including those that start or exit during the measurement. */
 class DatabaseCpuMeter {
   /** CPU seconds per process id when the measurement started. */
-  private readonly first = new Map<number, number>();
+  private readonly secondsAtStart = new Map<number, number>();
   /** CPU seconds per process id at the latest sample. */
-  private readonly last = new Map<number, number>();
+  private readonly latestSeconds = new Map<number, number>();
   private readonly ownPids = new Set<number>();
-  private written = { total: 0, own: 0 };
+  private writtenRows = { total: 0, own: 0 };
 
   constructor(private readonly database: BenchDatabase) {}
 
   async start(): Promise<void> {
-    this.written = await this.countWrittenRows();
+    this.writtenRows = await this.countWrittenRows();
     await this.sample();
-    for (const [pid, seconds] of this.last) this.first.set(pid, seconds);
+    for (const [pid, seconds] of this.latestSeconds) this.secondsAtStart.set(pid, seconds);
   }
 
   async sample(): Promise<void> {
     for (const { pid, isOwn } of await this.database.query<ServerProcessRow>(SELECT_PROCESSES)) {
       const seconds = cpuSecondsOf(pid);
       if (seconds === undefined) continue;
-      this.last.set(pid, seconds);
+      this.latestSeconds.set(pid, seconds);
       if (isOwn) this.ownPids.add(pid);
     }
   }
@@ -129,11 +131,11 @@ class DatabaseCpuMeter {
   async stop(): Promise<DatabaseCpu> {
     await this.sample();
     const { total, own } = await this.countWrittenRows();
-    const written = total - this.written.total;
-    const share = written > 0 ? (own - this.written.own) / written : 1;
+    const written = total - this.writtenRows.total;
+    const share = written > 0 ? (own - this.writtenRows.own) / written : 1;
     const used = { backends: 0, shared: 0 };
-    for (const [pid, seconds] of this.last) {
-      const delta = seconds - (this.first.get(pid) ?? 0);
+    for (const [pid, seconds] of this.latestSeconds) {
+      const delta = seconds - (this.secondsAtStart.get(pid) ?? 0);
       if (this.ownPids.has(pid)) used.backends += delta;
       else used.shared += delta * share;
     }

@@ -14,7 +14,7 @@ const CIRCLE_RADIUS_METRES = 120;
 
 /**
  * Inserts `count` fences for each child, alternately circles and polygons. Some fences are on the route that the watch
- * walks, others are far from the route. The first fence has an attendance window on school days.
+ * walks, others are far from the route. The first fence of each child has an attendance window on school days.
  */
 export async function seedFences(
   database: BenchDatabase,

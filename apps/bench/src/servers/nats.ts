@@ -26,7 +26,12 @@ export async function startNats(folder: string, url?: string): Promise<Nats> {
   const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(folder, 'nats')];
   for (const command of BINARIES) {
     try {
-      const process = await ServerProcess.start({ name: 'nats-server', command, args, ready: /Server is ready/ });
+      const process = await ServerProcess.start({
+        name: 'nats-server',
+        command,
+        args,
+        readyPattern: /Server is ready/,
+      });
       await waitUntil('NATS accepts connections', () => isListening(port));
       return { url: `nats://127.0.0.1:${port}`, process };
     } catch (error) {

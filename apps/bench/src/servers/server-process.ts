@@ -18,7 +18,7 @@ export interface ServerProcessOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   /** Matches the output line that reports readiness. If absent, the process is ready when it is spawned. */
-  ready?: RegExp;
+  readyPattern?: RegExp;
   startTimeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ export class ServerProcess {
    * become ready
    */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
-    const { name, command, args, env, cwd, ready, startTimeoutMs = 60_000 } = options;
+    const { name, command, args, env, cwd, readyPattern: ready, startTimeoutMs = 60_000 } = options;
     const child = spawn(command, args, { env: env ?? process.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     const server = new ServerProcess(name, child);
     runningProcesses.add(child);

@@ -54,7 +54,7 @@ test('PacedLoad measures the latency of each delayed message from the time when 
   while (performance.now() < end);
   await sleep(100);
   expect(await load.finish(1_000)).toBe(true);
-  expect(load.toReceiver).toHaveLength(load.progress.sent);
-  expect(load.toReceiver.filter((milliseconds) => milliseconds > 100).length).toBeGreaterThan(30);
-  expect(load.toAcknowledgement.filter((milliseconds) => milliseconds > 100).length).toBeGreaterThan(30);
+  expect(load.receiverLatencies).toHaveLength(load.progress.sent);
+  expect(load.receiverLatencies.filter((milliseconds) => milliseconds > 100).length).toBeGreaterThan(30);
+  expect(load.acknowledgementLatencies.filter((milliseconds) => milliseconds > 100).length).toBeGreaterThan(30);
 });

@@ -7,7 +7,7 @@ const start = (program: string, startTimeoutMs: number) =>
     name: 'test server',
     command: process.execPath,
     args: ['-e', program],
-    ready: /ready/,
+    readyPattern: /ready/,
     startTimeoutMs,
   });
 

@@ -11,7 +11,7 @@ export async function startBaselineFileServer(kind: 'tus' | 'static', folder: st
     command: process.execPath,
     args: ['--enable-source-maps', fileURLToPath(new URL(`./${kind}-main.js`, import.meta.url))],
     env: { ...process.env, NODE_ENV: 'production', FOLDER: folder, PORT: String(port) },
-    ready: new RegExp(`bare ${kind} is ready`),
+    readyPattern: new RegExp(`bare ${kind} is ready`),
   });
   return { process: server, endpoint: { host: '127.0.0.1', port } };
 }

@@ -23,7 +23,7 @@ export async function startBaselineServer(database: BenchDatabase, rows: Baselin
     command: process.execPath,
     args: ['--enable-source-maps', fileURLToPath(new URL('./main.js', import.meta.url))],
     env: { ...process.env, NODE_ENV: 'production', DATABASE_URL: database.url, PORT: String(port), ROWS: rows },
-    ready: /bare server is ready/,
+    readyPattern: /bare server is ready/,
   });
   return { process: server, endpoint: { host: '127.0.0.1', port } };
 }
