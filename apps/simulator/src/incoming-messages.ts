@@ -24,7 +24,7 @@ export class IncomingMessages {
   }
 
   /** Returns the messages of this kind in order of receipt. */
-  of<Kind extends MessageKind>(kind: Kind): readonly IncomingMessage<Kind>[] {
+  ofKind<Kind extends MessageKind>(kind: Kind): readonly IncomingMessage<Kind>[] {
     return (this.byKind.get(kind) ?? []) as unknown as IncomingMessage<Kind>[];
   }
 }

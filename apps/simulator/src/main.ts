@@ -27,13 +27,13 @@ async function main(): Promise<number> {
   const server = await findServer(options, narrator);
   stopOnSignal(server);
   try {
-    return await play(server, journey, options, narrator);
+    return await runAndPrintDemo(server, journey, options, narrator);
   } finally {
     await server.stop();
   }
 }
 
-async function play(
+async function runAndPrintDemo(
   server: Server,
   journey: readonly JourneyPoint[],
   { speed, json }: DemoOptions,
@@ -42,7 +42,7 @@ async function play(
   try {
     const result = await runDemo(server, journey, speed, narrator);
     const allMet = printResults(result.proofs, narrator);
-    if (!server.isOurs) printCredentials(result.credentials, narrator);
+    if (!server.isStartedByDemo) printCredentials(result.credentials, narrator);
     if (json) printJson({ ok: allMet, url: server.url, ...result });
     return allMet ? 0 : 1;
   } catch (error) {
@@ -55,13 +55,13 @@ async function play(
 async function findServer({ url, smsFile }: DemoOptions, narrator: Narrator): Promise<Server> {
   const candidate = url ?? DEFAULT_URL;
   if (await isServerReachable(candidate)) {
-    narrator.say('demo', `uses the server at ${candidate}`);
-    return { url: candidate, smsFile, isOurs: false, stop: () => Promise.resolve() };
+    narrator.narrate('demo', `uses the server at ${candidate}`);
+    return { url: candidate, smsFile, isStartedByDemo: false, stop: () => Promise.resolve() };
   }
   if (url !== undefined) throw new UsageError(`No Family Watch server responds at ${url}`);
-  narrator.say('demo', `found no server at ${DEFAULT_URL} and starts a temporary one`);
+  narrator.narrate('demo', `found no server at ${DEFAULT_URL} and starts a temporary one`);
   const server = await startServer();
-  narrator.say('demo', `uses the server at ${server.url}`);
+  narrator.narrate('demo', `uses the server at ${server.url}`);
   return server;
 }
 

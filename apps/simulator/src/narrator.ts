@@ -1,12 +1,12 @@
 /** Prints the steps of the demo, one line each. */
 export class Narrator {
-  private readonly begun = Date.now();
+  private readonly startedAt = Date.now();
 
   constructor(private readonly out: NodeJS.WritableStream) {}
 
   /** Prints a line. @param who - subject of the line: a person, the watch or the demo itself */
-  say(who: string, what: string): void {
-    const seconds = ((Date.now() - this.begun) / 1_000).toFixed(1).padStart(6);
+  narrate(who: string, what: string): void {
+    const seconds = ((Date.now() - this.startedAt) / 1_000).toFixed(1).padStart(6);
     this.print(`${seconds} s  ${who.padEnd(6)}  ${what}`);
   }
 

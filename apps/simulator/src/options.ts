@@ -41,7 +41,7 @@ const DEFAULT_SPEED = '60';
  * @throws UsageError
  */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): DemoOptions | 'help' {
-  const { values } = parsed(args);
+  const { values } = parseArguments(args);
   if (values.help) return 'help';
   const speed = Number(values.speed);
   if (!Number.isFinite(speed) || speed < 1) throw new UsageError('--speed must be a number of at least 1');
@@ -54,7 +54,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): DemoOptions
   };
 }
 
-function parsed(args: string[]) {
+function parseArguments(args: string[]) {
   try {
     return parseArgs({
       args,

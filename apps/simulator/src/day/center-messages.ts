@@ -18,14 +18,14 @@ export async function waitForBothAdults(
 ): Promise<string> {
   const received = await Promise.all(
     [mother, granny].map(async ({ name, centerMessages }) => {
-      const { took } = await observer.waitFor(
+      const { delayMs } = await observer.waitFor(
         name,
         what,
         since,
-        () => centerMessages.of(type).find(matches),
+        () => centerMessages.ofType(type).find(matches),
         timeoutMs,
       );
-      return `${name} after ${took} ms`;
+      return `${name} after ${delayMs} ms`;
     }),
   );
   return received.join(', ');

@@ -11,7 +11,7 @@ function createObserver(): { lines: string[]; observer: DeliveryObserver } {
 it('DeliveryObserver logs who received a delivery and after how many milliseconds', async () => {
   const { lines, observer } = createObserver();
   const seen = await observer.waitFor('granny', 'receives the alert', 40, () => ({ at: 100, alert: 'school' }));
-  expect(seen).toEqual({ at: 100, alert: 'school', took: 60 });
+  expect(seen).toEqual({ at: 100, alert: 'school', delayMs: 60 });
   expect(lines.join('')).toMatch(/granny {2}receives the alert \(after 60 ms\)/);
   const later = await observer.waitFor(
     'granny',
@@ -19,7 +19,7 @@ it('DeliveryObserver logs who received a delivery and after how many millisecond
     ({ sentAt }) => sentAt,
     () => ({ at: 100, sentAt: 90 }),
   );
-  expect(later.took).toBe(10);
+  expect(later.delayMs).toBe(10);
 });
 
 it('after the timeout DeliveryObserver throws an error that names the missing delivery, and logs nothing', async () => {

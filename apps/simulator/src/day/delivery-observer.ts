@@ -5,7 +5,7 @@ import { pollUntil } from '../retry.js';
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** A message or a response that a client has received. */
-interface Received {
+interface ReceivedItem {
   /** Time of receipt, Unix milliseconds by the clock of this machine. */
   at: number;
 }
@@ -24,24 +24,24 @@ export class DeliveryObserver {
    * @param who - subject of the logged line
    * @param what - rest of the logged line, for example "sees that Mia left home"
    * @param since - start of the measured time in Unix milliseconds, or a function that derives it from the value
-   * @returns the value, with the milliseconds since `since` as `took`
+   * @returns the value, with the milliseconds since `since` as `delayMs`
    * @throws Error with `who` and `what` when `look` returns no value before the timeout
    */
-  async waitFor<Found extends Received>(
+  async waitFor<Found extends ReceivedItem>(
     who: string,
     what: string,
     since: number | ((found: Found) => number),
     look: () => Promise<Found | undefined> | Found | undefined,
     timeoutMs = this.timeoutMs,
-  ): Promise<Found & { took: number }> {
+  ): Promise<Found & { delayMs: number }> {
     const found = await pollUntil(`${who}, who ${what}`, look, timeoutMs);
     const took = Math.max(0, found.at - (typeof since === 'number' ? since : since(found)));
-    this.narrator.say(who, `${what} (after ${took} ms)`);
-    return { ...found, took };
+    this.narrator.narrate(who, `${what} (after ${took} ms)`);
+    return { ...found, delayMs: took };
   }
 }
 
 /** Returns the response with the current time as its time of receipt. */
-export function observedNow<Response extends object>(response: Response): Response & Received {
+export function observedNow<Response extends object>(response: Response): Response & ReceivedItem {
   return { ...response, at: Date.now() };
 }

@@ -28,9 +28,9 @@ export function deriveHomeAndSchool(journey: readonly JourneyPoint[]): { home: N
     const least = Math.ceil(MIN_RADIUS_METRES / RADIUS_FRACTION);
     throw new GpxError(`The track must get at least ${least} m away from its start`);
   }
-  return { home: placeAt('home', start, radius), school: placeAt('school', farthest, radius) };
+  return { home: toNamedPlace('home', start, radius), school: toNamedPlace('school', farthest, radius) };
 }
 
-function placeAt(name: string, { latitude, longitude }: JourneyPoint, radius: number): NamedPlace {
+function toNamedPlace(name: string, { latitude, longitude }: JourneyPoint, radius: number): NamedPlace {
   return { name, latitude, longitude, radius };
 }

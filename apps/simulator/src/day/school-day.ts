@@ -20,13 +20,12 @@ export interface SchoolDay {
   granny: Person;
   child: ChildActions;
   /** The mother's operations on the watch. */
-  care: WatchActions;
+  watchActions: WatchActions;
   sos: { mother: SosActions; granny: SosActions };
   watch: SimulatedWatch;
   fences: FenceActions;
-  /** `home` and `school` are the `fenceId` of the fences around home and school. */
-  home: string;
-  school: string;
+  homeFenceId: string;
+  schoolFenceId: string;
   walk: Walk;
   /** `refId` of the contact that the mother renames during the walk. */
   refId: string;
@@ -47,9 +46,9 @@ export async function setUpSchoolDay(
 ): Promise<SchoolDay> {
   const places = deriveHomeAndSchool(journey);
   const mother = await Person.signUp('mother', server, narrator);
-  onEnd(() => mother.leave());
+  onEnd(() => mother.disconnect());
   const granny = await Person.signUp('granny', server, narrator);
-  onEnd(() => granny.leave());
+  onEnd(() => granny.disconnect());
   const child = await ChildActions.addChild(mother);
   await child.invite(granny);
   const watch = await SimulatedWatch.switchOn(server.url, narrator);
@@ -67,10 +66,10 @@ export async function setUpSchoolDay(
     child,
     watch,
     fences,
-    home,
-    school,
+    homeFenceId: home,
+    schoolFenceId: school,
     refId,
-    care: new WatchActions(mother, did),
+    watchActions: new WatchActions(mother, did),
     sos: { mother: new SosActions(mother, child.cid), granny: new SosActions(granny, child.cid) },
     walk: new Walk(journey, speed),
     file: new FileRoundTrip(mother.api),

@@ -24,7 +24,7 @@ export class CenterMessageLog {
   }
 
   /** Returns the center messages of this type in order of receipt. */
-  of(type: CenterMessageType): readonly LoggedCenterMessage[] {
+  ofType(type: CenterMessageType): readonly LoggedCenterMessage[] {
     return this.items.filter((item) => item.type === type);
   }
 

@@ -95,15 +95,15 @@ export class Person {
   }
 
   /** Returns the number of SMS about an SOS sent to this person's number. */
-  smsAboutSos(): Promise<number> {
+  countSosSms(): Promise<number> {
     return countSmsAlerts(this.smsFile, this.credentials.phoneNumber, 'SOS');
   }
 
-  leave(): void {
+  disconnect(): void {
     this.gateway.stop();
   }
 
   log(what: string): void {
-    this.narrator.say(this.name, what);
+    this.narrator.narrate(this.name, what);
   }
 }

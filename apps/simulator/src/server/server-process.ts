@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Search permission for others: Postgres runs as another user when this process is root. No read permission. */
 const DIRECTORY_MODE = 0o711;
-const READY = /ready at (http\S+)/;
+const READY_PATTERN = /ready at (http\S+)/;
 const OUTPUT_TAIL_LINES = 20;
 /** SOS_STEP_SECONDS of the server: shorter than the default, so that the demo waits less for an escalation step. */
 const SOS_STEP_SECONDS = '5';
@@ -21,7 +21,7 @@ export interface Server {
   url: string;
   smsFile: string;
   /** Whether this program started the server. */
-  isOurs: boolean;
+  isStartedByDemo: boolean;
   /** Stops the server if the demo started it. A server that was already running is not stopped. */
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startServer(): Promise<Server> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    return { url: await waitForUrl(child), smsFile: join(dataDir, 'sms-outbox.jsonl'), isOurs: true, stop };
+    return { url: await waitForUrl(child), smsFile: join(dataDir, 'sms-outbox.jsonl'), isStartedByDemo: true, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -72,7 +72,7 @@ async function waitForUrl(child: ChildProcess): Promise<string> {
     const readLine = (line: string): void => {
       output.push(line);
       if (output.length > OUTPUT_TAIL_LINES) output.shift();
-      const url = READY.exec(line)?.[1];
+      const url = READY_PATTERN.exec(line)?.[1];
       if (url) resolve(url);
     };
     // Reads stdout and stderr to their end, because the server would block when a pipe is full.

@@ -1,6 +1,6 @@
 import type { GpxTrackPoint } from './gpx.js';
 
-const LAKE = { latitude: 30.2468, longitude: 120.1445 };
+const LAKE_CENTRE = { latitude: 30.2468, longitude: 120.1445 };
 const POINTS = 120;
 const INTERVAL_SECONDS = 10;
 /** Extent of the route in degrees: about 500 metres north-south and 530 metres east-west. */
@@ -12,8 +12,8 @@ export function defaultRoute(): GpxTrackPoint[][] {
     const angle = (Math.PI * index) / (POINTS - 1);
     const shore = 1 - 0.06 * Math.sin(angle) * (1 + Math.sin(7 * angle));
     return {
-      latitude: LAKE.latitude + NORTHWARD * shore * Math.sin(angle),
-      longitude: LAKE.longitude + EASTWARD * shore * Math.cos(angle),
+      latitude: LAKE_CENTRE.latitude + NORTHWARD * shore * Math.sin(angle),
+      longitude: LAKE_CENTRE.longitude + EASTWARD * shore * Math.cos(angle),
       time: index * INTERVAL_SECONDS * 1_000,
     };
   });

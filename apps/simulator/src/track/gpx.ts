@@ -27,8 +27,8 @@ interface GpxTrack {
   trkseg?: (GpxSegment | string)[];
 }
 
-const END = /(<\/([\w-]+:)?gpx\s*>|<([\w-]+:)?gpx[^>]*\/>)\s*$/;
-const LISTS = ['trk', 'trkseg', 'trkpt'];
+const END_OF_GPX = /(<\/([\w-]+:)?gpx\s*>|<([\w-]+:)?gpx[^>]*\/>)\s*$/;
+const REPEATED_ELEMENTS = ['trk', 'trkseg', 'trkpt'];
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -36,7 +36,7 @@ const parser = new XMLParser({
   removeNSPrefix: true,
   parseTagValue: false,
   parseAttributeValue: false,
-  isArray: (name) => LISTS.includes(name),
+  isArray: (name) => REPEATED_ELEMENTS.includes(name),
 });
 
 /**
@@ -44,10 +44,10 @@ const parser = new XMLParser({
  * @throws GpxError
  */
 export function parseGpx(text: string): GpxTrackPoint[][] {
-  const { gpx } = parsed(text);
+  const { gpx } = parseXml(text);
   if (gpx === undefined) throw new GpxError('The file is not GPX');
   // The parser accepts unclosed elements, so a truncated file would otherwise pass as complete.
-  if (!END.test(text)) throw new GpxError('The file is not complete: it does not end with </gpx>');
+  if (!END_OF_GPX.test(text)) throw new GpxError('The file is not complete: it does not end with </gpx>');
   // The parser returns an empty element as an empty string.
   const tracks = (typeof gpx === 'string' ? [] : (gpx.trk ?? [])).filter((track) => typeof track !== 'string');
   const segments = tracks.flatMap(({ trkseg = [] }) => trkseg).filter((segment) => typeof segment !== 'string');
@@ -56,9 +56,9 @@ export function parseGpx(text: string): GpxTrackPoint[][] {
   return points;
 }
 
-function parsed(text: string): { gpx?: { trk?: (GpxTrack | string)[] } | string } {
+function parseXml(text: string): { gpx?: { trk?: (GpxTrack | string)[] } | string } {
   try {
-    return parser.parse(text) as ReturnType<typeof parsed>;
+    return parser.parse(text) as ReturnType<typeof parseXml>;
   } catch (cause) {
     throw new GpxError('The file is not XML', { cause });
   }

@@ -6,48 +6,48 @@ import { toJourney } from './journey.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const BEGIN = Date.UTC(2010, 9, 3, 9, 36, 30);
+const START_TIME = Date.UTC(2010, 9, 3, 9, 36, 30);
 /** A metre in degrees of latitude. */
 const METRE = 1 / 111_195;
 
 /** Creates a point `metres` north of the equator. @param time - milliseconds after the start of the track */
 function at(metres: number, time?: number): GpxTrackPoint {
-  return { latitude: metres * METRE, longitude: 14, ...(time === undefined ? {} : { time: BEGIN + time }) };
+  return { latitude: metres * METRE, longitude: 14, ...(time === undefined ? {} : { time: START_TIME + time }) };
 }
 
-function offsets(...segments: GpxTrackPoint[][]): number[] {
+function journeyOffsets(...segments: GpxTrackPoint[][]): number[] {
   return toJourney(segments).map(({ offset }) => offset);
 }
 
 describe('toJourney', () => {
   it('keeps recorded time differences', () => {
-    expect(offsets([at(0, 0), at(10, 7 * SECOND), at(20, 3 * MINUTE)])).toEqual([0, 7 * SECOND, 3 * MINUTE]);
+    expect(journeyOffsets([at(0, 0), at(10, 7 * SECOND), at(20, 3 * MINUTE)])).toEqual([0, 7 * SECOND, 3 * MINUTE]);
   });
 
   it('interpolates points without time by distance', () => {
-    expect(offsets([at(0, 0), at(100), at(400, 4 * MINUTE)])).toEqual([0, MINUTE, 4 * MINUTE]);
+    expect(journeyOffsets([at(0, 0), at(100), at(400, 4 * MINUTE)])).toEqual([0, MINUTE, 4 * MINUTE]);
   });
 
   it('extrapolates points before and after the recorded times at walking pace', () => {
-    const [first, second, third, fourth] = offsets([at(0), at(140, 0), at(280, 100 * SECOND), at(420)]);
+    const [first, second, third, fourth] = journeyOffsets([at(0), at(140, 0), at(280, 100 * SECOND), at(420)]);
     expect([first, second, third, fourth].map((offset) => Math.round((offset ?? 0) / SECOND))).toEqual([
       0, 100, 200, 300,
     ]);
   });
 
   it('uses walking pace for a segment without times', () => {
-    expect(offsets([at(0), at(14), at(28)]).map((offset) => Math.round(offset / SECOND))).toEqual([0, 10, 20]);
+    expect(journeyOffsets([at(0), at(14), at(28)]).map((offset) => Math.round(offset / SECOND))).toEqual([0, 10, 20]);
   });
 
   it('keeps short pauses between segments, shortens long ones, and adds driving time for a gap', () => {
-    expect(offsets([at(0, 0)], [at(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
-    expect(offsets([at(0, 0)], [at(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
-    const [, far = 0] = offsets([at(0, 0)], [at(15_000, MINUTE)]);
+    expect(journeyOffsets([at(0, 0)], [at(10, 5 * MINUTE)])).toEqual([0, 5 * MINUTE]);
+    expect(journeyOffsets([at(0, 0)], [at(10, 24 * 60 * MINUTE)])).toEqual([0, 10 * MINUTE]);
+    const [, far = 0] = journeyOffsets([at(0, 0)], [at(15_000, MINUTE)]);
     expect(Math.round(far / SECOND)).toBe(1_000);
   });
 
   it('appends a segment whose recorded times are before those of the previous segment', () => {
-    expect(offsets([at(0, MINUTE), at(1, 2 * MINUTE)], [at(2, 0), at(3, 30 * SECOND)])).toEqual([
+    expect(journeyOffsets([at(0, MINUTE), at(1, 2 * MINUTE)], [at(2, 0), at(3, 30 * SECOND)])).toEqual([
       0,
       MINUTE,
       MINUTE + SECOND,

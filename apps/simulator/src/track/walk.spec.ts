@@ -6,21 +6,21 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import type { JourneyPoint } from './journey.js';
 import { Walk } from './walk.js';
 
-const BEGIN = Date.UTC(2026, 0, 1);
+const START_TIME = Date.UTC(2026, 0, 1);
 
 function journeyOf(...offsets: number[]): JourneyPoint[] {
   return offsets.map((offset) => ({ latitude: 45, longitude: 14, offset }));
 }
 
 describe('Walk.replay', () => {
-  beforeEach(() => void jest.useFakeTimers({ now: BEGIN, doNotFake: ['performance'] }));
+  beforeEach(() => void jest.useFakeTimers({ now: START_TIME, doNotFake: ['performance'] }));
   afterEach(() => void jest.useRealTimers());
 
   /** Creates a watch for which the service takes `milliseconds` to respond to each message. */
-  function watchTaking(milliseconds: number) {
+  function createSlowWatch(milliseconds: number) {
     const messages: { at: number; points: Location[] }[] = [];
     const report = async (points: Location[]): Promise<void> => {
-      messages.push({ at: Date.now() - BEGIN, points });
+      messages.push({ at: Date.now() - START_TIME, points });
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     };
     return { messages, report };
@@ -28,7 +28,7 @@ describe('Walk.replay', () => {
 
   it('sends each point when it is due, in order', async () => {
     const walk = new Walk(journeyOf(0, 1_000, 5_000), 10);
-    const watch = watchTaking(0);
+    const watch = createSlowWatch(0);
     const done = walk.replay(watch);
     await jest.advanceTimersByTimeAsync(600);
     await done;
@@ -42,7 +42,7 @@ describe('Walk.replay', () => {
 
   it('sends points that became due during a request together, at most 100 per message', async () => {
     const walk = new Walk(journeyOf(...Array.from({ length: 250 }, (_, index) => index)), 1);
-    const watch = watchTaking(1_000);
+    const watch = createSlowWatch(1_000);
     const done = walk.replay(watch);
     await jest.advanceTimersByTimeAsync(4_000);
     await done;
@@ -73,19 +73,19 @@ describe('Walk.replay', () => {
           return { latitude, longitude: 14, offset };
         });
         const walk = new Walk(journey, factor);
-        const watch = watchTaking(0);
+        const watch = createSlowWatch(0);
         const done = walk.replay(watch);
         await jest.advanceTimersByTimeAsync(walk.replayTime + 100);
         await done;
         expect(watch.messages.flatMap(({ points }) => points)).toEqual(walk.points);
         for (const { at, points } of watch.messages) {
-          expect(points.every((point) => validatePoint(point).ok && point.positionTime <= BEGIN + at)).toBe(true);
+          expect(points.every((point) => validatePoint(point).ok && point.positionTime <= START_TIME + at)).toBe(true);
         }
         walk.points.slice(1).forEach(({ positionTime }, index) => {
           const elapsed = positionTime - (walk.points[index]?.positionTime ?? 0);
           expect((recorded[index + 1]?.north ?? 0) / elapsed).toBeLessThan(0.32);
         });
-        jest.setSystemTime(BEGIN);
+        jest.setSystemTime(START_TIME);
       }),
       { numRuns: propertyRuns(50) },
     );

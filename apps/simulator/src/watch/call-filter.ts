@@ -19,14 +19,14 @@ export interface CallFilterRules {
 /** Returns why a call is silenced, or `undefined` if the watch rings. Strangers are blocked by default. */
 export function silenceReason(caller: PhoneCaller, rules: CallFilterRules, now: number): BlockCause | undefined {
   const { contacts, schoolTimes, strangers } = rules;
-  const contact = contacts.find((each) => isSame(each, caller));
-  const isAllowed = (strangers?.allowNumbers ?? []).some((each) => isSame(each, caller) && each.expiresAt > now);
+  const contact = contacts.find((each) => isSameCaller(each, caller));
+  const isAllowed = (strangers?.allowNumbers ?? []).some((each) => isSameCaller(each, caller) && each.expiresAt > now);
   if (!contact?.canCall && (strangers?.enabled ?? true) && !isAllowed) return 'STRANGER';
   const school = schoolTimes?.items.find(({ schoolTimeId }) => schoolTimeId === schoolTimes.current);
   if (!school || contact?.schoolAllowed) return undefined;
   return contact && school.allowContacts.includes(contact.refId) ? undefined : 'SCHOOL_TIME';
 }
 
-function isSame(one: PhoneCaller, other: PhoneCaller): boolean {
+function isSameCaller(one: PhoneCaller, other: PhoneCaller): boolean {
   return one.areaCode === other.areaCode && one.phoneNumber === other.phoneNumber;
 }

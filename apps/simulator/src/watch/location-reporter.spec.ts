@@ -28,7 +28,7 @@ it('LocationReporter counts acknowledged points and steps and records rejected p
   const points = [at(0, 1), at(600, 2)];
   await positioning.report(points);
   expect(positioning.acknowledged).toBe(1);
-  expect(positioning.refused).toEqual([{ point: points[1], reason: 'NOT_BOUND_THEN' }]);
+  expect(positioning.rejectedPoints).toEqual([{ point: points[1], reason: 'NOT_BOUND_THEN' }]);
   expect(vitals.steps).toBe(1_000);
   expect(vitals.heartbeat().stepTotal).toBe(vitals.stepTotal);
 });

@@ -7,7 +7,7 @@ import type { WatchConnection } from './watch-link.js';
 
 /** Reports the location of the watch, along the walk and on request. */
 export class LocationReporter implements PointReporter {
-  readonly refused: { point: Location; reason: string | null }[] = [];
+  readonly rejectedPoints: { point: Location; reason: string | null }[] = [];
   acknowledged = 0;
   private readonly reportedAt = new Map<number, number>();
   private last: Location | undefined;
@@ -30,7 +30,7 @@ export class LocationReporter implements PointReporter {
     for (const { index, accepted, reason } of results) {
       const point = points[index];
       if (accepted) this.acknowledged += 1;
-      else if (point) this.refused.push({ point, reason });
+      else if (point) this.rejectedPoints.push({ point, reason });
     }
     if (results.length !== points.length) {
       throw new ApiError({

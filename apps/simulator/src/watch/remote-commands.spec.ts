@@ -4,28 +4,34 @@ import { RemoteCommands } from './remote-commands.js';
 import { FakeLink } from '../../test/support/fake-link.js';
 
 const COMMAND = { id: 'c1', payload: { commandId: 'c1' } };
-const BEGUN = ['AckMessage', { messageId: 'c1', status: 'APPLIED' }];
-const DONE = ['/apis/v2/userctx/watch/command/result', { commandId: 'c1', ok: true }];
-const remote = { time: expect.any(Number), cause: 'REMOTE' };
-const OFF = [['WristwatchShutdownNoticeMessage', remote], ['stop']];
+const STARTED_REPORT = ['AckMessage', { messageId: 'c1', status: 'APPLIED' }];
+const DONE_REPORT = ['/apis/v2/userctx/watch/command/result', { commandId: 'c1', ok: true }];
+const REMOTE_NOTICE = { time: expect.any(Number), cause: 'REMOTE' };
+const SHUTDOWN_CALLS = [['WristwatchShutdownNoticeMessage', REMOTE_NOTICE], ['stop']];
 
-let fake: FakeLink;
+let fakeLink: FakeLink;
 beforeEach(() => {
-  fake = new FakeLink();
-  new RemoteCommands(fake.link, new WatchPower(fake.link));
+  fakeLink = new FakeLink();
+  new RemoteCommands(fakeLink.link, new WatchPower(fakeLink.link));
 });
 
 it('a find command is reported as started and done', async () => {
-  await fake.deliver('RemoteControlFindNoticeMessage', COMMAND);
-  expect(fake.sent).toEqual([BEGUN, DONE]);
+  await fakeLink.deliver('RemoteControlFindNoticeMessage', COMMAND);
+  expect(fakeLink.sent).toEqual([STARTED_REPORT, DONE_REPORT]);
 });
 
 it('a reboot command reports shutdown and startup, and is done after the restart', async () => {
-  await fake.deliver('RemoteControlRebootNoticeMessage', COMMAND);
-  expect(fake.sent).toEqual([BEGUN, ...OFF, ['start'], ['WristwatchStartupNoticeMessage', remote], DONE]);
+  await fakeLink.deliver('RemoteControlRebootNoticeMessage', COMMAND);
+  expect(fakeLink.sent).toEqual([
+    STARTED_REPORT,
+    ...SHUTDOWN_CALLS,
+    ['start'],
+    ['WristwatchStartupNoticeMessage', REMOTE_NOTICE],
+    DONE_REPORT,
+  ]);
 });
 
 it('a shutdown command is reported as done before the watch disconnects', async () => {
-  await fake.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
-  expect(fake.sent).toEqual([BEGUN, DONE, ...OFF]);
+  await fakeLink.deliver('RemoteControlShutdownNoticeMessage', COMMAND);
+  expect(fakeLink.sent).toEqual([STARTED_REPORT, DONE_REPORT, ...SHUTDOWN_CALLS]);
 });

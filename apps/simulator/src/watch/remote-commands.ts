@@ -21,25 +21,25 @@ export class RemoteCommands {
   }
 
   private async find(command: Command): Promise<void> {
-    await this.begin(command);
+    await this.acknowledge(command);
     this.link.log('rings and flashes');
     await this.report(command);
   }
 
   private async reboot(command: Command): Promise<void> {
-    await this.begin(command);
+    await this.acknowledge(command);
     await this.power.restart();
     await this.report(command);
   }
 
   /** Reports the result before the shutdown, because the watch is offline afterwards. */
   private async shutDown(command: Command): Promise<void> {
-    await this.begin(command);
+    await this.acknowledge(command);
     await this.report(command);
     await this.power.shutDown();
   }
 
-  private async begin({ id: messageId }: Command): Promise<void> {
+  private async acknowledge({ id: messageId }: Command): Promise<void> {
     await this.link.send('AckMessage', { messageId, status: 'APPLIED' });
   }
 

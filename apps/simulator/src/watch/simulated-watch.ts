@@ -75,7 +75,7 @@ export class SimulatedWatch {
   }
 
   async waitUntilBound(): Promise<void> {
-    const notices = () => this.incoming.of('DeviceBindStateChangeNoticeMessage');
+    const notices = () => this.incoming.ofKind('DeviceBindStateChangeNoticeMessage');
     const isBound = () => notices().at(-1)?.message.payload.state === 'BOUND' || undefined;
     await pollUntil('the notice of the binding', isBound);
     this.link.log('is bound to Mia');

@@ -22,6 +22,6 @@ export class WatchConnection {
   }
 
   log(what: string): void {
-    this.narrator.say('watch', what);
+    this.narrator.narrate('watch', what);
   }
 }

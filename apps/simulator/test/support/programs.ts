@@ -12,12 +12,12 @@ const ROOT = join(import.meta.dirname, '../../../..');
 /** A built program of this repository, run as a child process. */
 export class Program {
   readonly lines: string[] = [];
-  private readonly out: string[] = [];
+  private readonly outputLines: string[] = [];
   private isClosed = false;
 
   private constructor(private readonly child: ChildProcess) {
     for (const [stream, lines] of [
-      [child.stdout, this.out],
+      [child.stdout, this.outputLines],
       [child.stderr, this.lines],
     ] as const) {
       if (!stream) continue;
@@ -37,19 +37,21 @@ export class Program {
 
   /** Output to stdout. */
   get output(): string {
-    return this.out.join('\n');
+    return this.outputLines.join('\n');
   }
 
   /** All output, for the message of a failed test. */
   get allOutput(): string {
-    return [...this.lines, ...this.out].join('\n');
+    return [...this.lines, ...this.outputLines].join('\n');
   }
 
   /** Resolves with the first match in a line of stdout or stderr. */
   async waitForLine(pattern: RegExp): Promise<RegExpExecArray> {
     const describeAwaited = () => `${String(pattern)}:\n${this.allOutput}`;
     return waitUntilFound(describeAwaited, () => {
-      const match = [...this.out, ...this.lines].map((line) => pattern.exec(line)).find((found) => found !== null);
+      const match = [...this.outputLines, ...this.lines]
+        .map((line) => pattern.exec(line))
+        .find((found) => found !== null);
       if (!match && this.isClosed) throw new Error(`Not in the output: ${describeAwaited()}`);
       return match;
     });

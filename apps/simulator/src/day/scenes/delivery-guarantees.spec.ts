@@ -14,7 +14,7 @@ import {
 
 const CHECKS = [allAcknowledged, allStored, lastPointInGetChild, lastPointDelivered, contactUpdateDelivered];
 const CID = 'child';
-const REF = 'grandmother';
+const CONTACT_REF_ID = 'grandmother';
 const STEPS = 20;
 
 const POINTS = [1, 2, 3].map((time): Location => ({
@@ -26,7 +26,7 @@ const POINTS = [1, 2, 3].map((time): Location => ({
 }));
 const [, , last] = POINTS;
 const stored = POINTS.map((point) => ({ ...point, flags: [], receivedAt: 9 }));
-const notice = { did: 1, version: 4, change: 'UPDATED', refId: REF };
+const notice = { did: 1, version: 4, change: 'UPDATED', refId: CONTACT_REF_ID };
 
 /** Creates the messages that a socket received: a message with the location, and a notice about a changed contact. */
 function incoming(location: Location | undefined, change: object | undefined = notice) {
@@ -38,24 +38,24 @@ function incoming(location: Location | undefined, change: object | undefined = n
   return { incoming: { of } };
 }
 
-const positioning = { acknowledged: 3, refused: [] as object[], sentAt: () => 4 };
+const positioning = { acknowledged: 3, rejectedPoints: [] as object[], sentAt: () => 4 };
 const silentNarrator = new Narrator({ write: () => true } as unknown as NodeJS.WritableStream);
 
 /** Creates a day whose completed walk meets every guarantee. `change` replaces properties of the day. */
-function dayWith(change: object = {}): SchoolDay {
+function createDay(change: object = {}): SchoolDay {
   return {
     mother: { name: 'mother', ...incoming(last) },
     granny: { name: 'granny', ...incoming(last) },
-    child: childWith({}),
+    child: createChild({}),
     watch: { positioning, vitals: { steps: STEPS }, ...incoming(undefined) },
     walk: { points: POINTS },
-    refId: REF,
+    refId: CONTACT_REF_ID,
     observer: new DeliveryObserver(silentNarrator, 0),
     ...change,
   } as unknown as SchoolDay;
 }
 
-function childWith(change: object) {
+function createChild(change: object) {
   return {
     cid: CID,
     track: () => Promise.resolve(stored),
@@ -64,14 +64,14 @@ function childWith(change: object) {
   };
 }
 
-async function broken(change: object = {}): Promise<string[]> {
-  const results = await runScenes(CHECKS, dayWith(change));
+async function findUnmetGuarantees(change: object = {}): Promise<string[]> {
+  const results = await runScenes(CHECKS, createDay(change));
   return results.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
 }
 
 describe('delivery guarantees of the demo', () => {
   it('are met by a complete walk', async () => {
-    expect(await broken()).toEqual([]);
+    expect(await findUnmetGuarantees()).toEqual([]);
   });
 
   it.each([
@@ -79,19 +79,19 @@ describe('delivery guarantees of the demo', () => {
     ['a point with other coordinates', [{ ...stored[0], latitude: '44' }, ...stored.slice(1)], '1 of 3 are missing'],
     ['a duplicate point', [...stored, stored[0]], '4 are stored, 3 were reported'],
   ])('are not met when the track has %s', async (_, track, detail) => {
-    expect(await broken({ child: childWith({ track: () => Promise.resolve(track) }) })).toEqual([
+    expect(await findUnmetGuarantees({ child: createChild({ track: () => Promise.resolve(track) }) })).toEqual([
       `the service stores every reported point once: ${detail}`,
     ]);
   });
 
   it('are not met when a point was not acknowledged or was rejected', async () => {
-    const watch = (reported: object) => ({ ...dayWith().watch, positioning: { ...positioning, ...reported } });
-    expect(await broken({ watch: watch({ acknowledged: 2 }) })).toEqual([
+    const watch = (reported: object) => ({ ...createDay().watch, positioning: { ...positioning, ...reported } });
+    expect(await findUnmetGuarantees({ watch: watch({ acknowledged: 2 }) })).toEqual([
       'the service acknowledges every reported point: 2 of 3',
     ]);
-    expect(await broken({ watch: watch({ refused: [{ point: last, reason: 'NOT_BOUND_THEN' }] }) })).toEqual([
-      'the service acknowledges every reported point: 1 rejected, the first with NOT_BOUND_THEN',
-    ]);
+    expect(
+      await findUnmetGuarantees({ watch: watch({ rejectedPoints: [{ point: last, reason: 'NOT_BOUND_THEN' }] }) }),
+    ).toEqual(['the service acknowledges every reported point: 1 rejected, the first with NOT_BOUND_THEN']);
   });
 
   it.each([
@@ -99,13 +99,13 @@ describe('delivery guarantees of the demo', () => {
     ['no point', { lastLocation: null, stepCount: STEPS }],
     ['fewer steps', { lastLocation: last, stepCount: STEPS - 1 }],
   ])('are not met when GetChild returns %s', async (_, shown) => {
-    expect(await broken({ child: childWith({ child: () => Promise.resolve(shown) }) })).toEqual([
+    expect(await findUnmetGuarantees({ child: createChild({ child: () => Promise.resolve(shown) }) })).toEqual([
       `${lastPointInGetChild.expectation}: waited 0 s for GetChild to return the last point and ${STEPS} steps`,
     ]);
   });
 
   it('are not met when one of the adults did not receive the last point', async () => {
-    expect(await broken({ granny: { name: 'granny', ...incoming(POINTS[0]) } })).toEqual([
+    expect(await findUnmetGuarantees({ granny: { name: 'granny', ...incoming(POINTS[0]) } })).toEqual([
       `${lastPointDelivered.expectation}: waited 0 s for granny, who receives the last point of the walk`,
     ]);
   });
@@ -116,7 +116,7 @@ describe('delivery guarantees of the demo', () => {
     ['a notice about another contact', { ...notice, refId: 'other' }],
     ['a notice with another version', { ...notice, version: 3 }],
   ])('are not met when a contact was updated and the watch received %s', async (_, change) => {
-    const watch = { ...dayWith().watch, incoming: { of: () => (change ? [{ message: { payload: change } }] : []) } };
-    expect(await broken({ watch })).toHaveLength(1);
+    const watch = { ...createDay().watch, incoming: { of: () => (change ? [{ message: { payload: change } }] : []) } };
+    expect(await findUnmetGuarantees({ watch })).toHaveLength(1);
   });
 });

@@ -7,8 +7,9 @@ import type { Scene } from '../scene.js';
 export const allAcknowledged: Scene = {
   expectation: 'the service acknowledges every reported point',
   run({ watch: { positioning }, walk: { points } }) {
-    const [rejected] = positioning.refused;
-    if (rejected) throw new Error(`${positioning.refused.length} rejected, the first with ${String(rejected.reason)}`);
+    const [rejected] = positioning.rejectedPoints;
+    if (rejected)
+      throw new Error(`${positioning.rejectedPoints.length} rejected, the first with ${String(rejected.reason)}`);
     assert(positioning.acknowledged === points.length, `${positioning.acknowledged} of ${points.length}`);
     return Promise.resolve(`${points.length} points`);
   },
@@ -23,7 +24,7 @@ export const allStored: Scene = {
     const areStored = async () => (stored = await child.track(from, to)).length >= points.length || undefined;
     await pollUntil('the points to be stored', areStored, timeoutMs).catch(() => undefined);
     const byTime = new Map(stored.map((point) => [point.positionTime, point]));
-    const missing = points.filter((point) => !isSame(byTime.get(point.positionTime), point));
+    const missing = points.filter((point) => !isSameLocation(byTime.get(point.positionTime), point));
     assert(missing.length === 0, `${missing.length} of ${points.length} are missing`);
     assert(stored.length === points.length, `${stored.length} are stored, ${points.length} were reported`);
     return `${stored.length} of ${points.length} points${flagsOf(stored)}`;
@@ -37,7 +38,9 @@ export const lastPointInGetChild: Scene = {
     const { steps } = watch.vitals;
     const isReturned = async () => {
       const shown = await child.child();
-      return last && isSame(shown?.lastLocation, last) && shown?.stepCount === steps ? shown.lastLocation : undefined;
+      return last && isSameLocation(shown?.lastLocation, last) && shown?.stepCount === steps
+        ? shown.lastLocation
+        : undefined;
     };
     const shown = await pollUntil(`GetChild to return the last point and ${steps} steps`, isReturned, timeoutMs);
     return `${shown?.latitude}, ${shown?.longitude}; ${steps} steps`;
@@ -53,10 +56,12 @@ export const lastPointDelivered: Scene = {
     for (const person of [mother, granny]) {
       const arrived = await observer.waitFor(person.name, 'receives the last point of the walk', sent, () =>
         person.incoming
-          .of('LocationPointChangeMessage')
-          .find(({ message: { payload } }) => payload.cid === child.cid && last && isSame(payload.location, last)),
+          .ofKind('LocationPointChangeMessage')
+          .find(
+            ({ message: { payload } }) => payload.cid === child.cid && last && isSameLocation(payload.location, last),
+          ),
       );
-      took.push(`${person.name} after ${arrived.took} ms`);
+      took.push(`${person.name} after ${arrived.delayMs} ms`);
     }
     return took.join(', ');
   },
@@ -70,7 +75,7 @@ export const contactUpdateDelivered: Scene = {
       () => {
         const [atParent, atWatch] = [mother, watch].map(({ incoming }) =>
           incoming
-            .of('ContactsChangeNoticeMessage')
+            .ofKind('ContactsChangeNoticeMessage')
             .map(({ message: { payload } }) => payload)
             .find(({ refId, change }) => refId === renamed && change === 'UPDATED'),
         );
@@ -82,7 +87,7 @@ export const contactUpdateDelivered: Scene = {
   },
 };
 
-function isSame(one: Location | StoredPoint | null | undefined, other: Location): boolean {
+function isSameLocation(one: Location | StoredPoint | null | undefined, other: Location): boolean {
   return (
     one !== null &&
     one !== undefined &&

@@ -15,24 +15,24 @@ const TEXT_AFTER_SCHOOL = 'How was school?';
 
 export const schoolTimeBegins: Scene = {
   expectation: 'the watch applies a school time that begins now',
-  async run({ mother, child, care, watch, observer }) {
+  async run({ mother, child, watchActions, watch, observer }) {
     const since = Date.now();
     // The school time must be active while the demo runs, at any time of the day.
-    await care.setSchoolTime(
+    await watchActions.setSchoolTime(
       wallClockTime(since - HOUR, child.timeZone),
       wallClockTime(since + 2 * HOUR, child.timeZone),
     );
-    const { version, took } = await observer.waitFor(
+    const { version, delayMs } = await observer.waitFor(
       mother.name,
       'sees that school time is active',
       since,
       async () => {
-        const times = await care.schoolTimes();
+        const times = await watchActions.schoolTimes();
         return times.state === 'APPLIED' && times.current !== null ? observedNow(times) : undefined;
       },
     );
     assert(watch.settings.current.SCHOOL_DISABLE?.current != null, 'the watch did not store the school time');
-    return `version ${version}, after ${took} ms`;
+    return `version ${version}, after ${delayMs} ms`;
   },
 };
 
@@ -54,33 +54,33 @@ export const schoolTimeEnforced: Scene = {
     granny.log('calls Mia and is rejected: SCHOOL_TIME');
     const sent = Date.now();
     await mother.sendText(await conversationOf(mother, child.cid), ALLOWED_TEXT);
-    const { took } = await observer.waitFor('watch', 'shows the message of the mother, who is allowed', sent, () =>
+    const { delayMs } = await observer.waitFor('watch', 'shows the message of the mother, who is allowed', sent, () =>
       textsOf(watch, ALLOWED_TEXT).at(0),
     );
     assert(textsOf(watch, REJECTED_TEXT).length <= accepted, 'the watch shows a rejected message');
-    assert(watch.incoming.of('VideoCallInNoticeMessage').length === 0, 'the watch rang');
-    return `granny: SCHOOL_TIME, mother after ${took} ms`;
+    assert(watch.incoming.ofKind('VideoCallInNoticeMessage').length === 0, 'the watch rang');
+    return `granny: SCHOOL_TIME, mother after ${delayMs} ms`;
   },
 };
 
 export const schoolTimeEnds: Scene = {
   expectation: 'after school time all contacts can reach the child again',
-  async run({ granny, child, care, watch, observer }) {
+  async run({ granny, child, watchActions, watch, observer }) {
     const conversation = await conversationOf(granny, child.cid);
     const since = Date.now();
-    await care.pauseSchoolToday();
+    await watchActions.pauseSchoolToday();
     const accepted = async () =>
       (await errorReasonOf(granny.sendText(conversation, TEXT_AFTER_SCHOOL))) === 'accepted' || undefined;
     await pollUntil("granny's message to be accepted", accepted, ENFORCED_WITHIN_MS);
-    const { took } = await observer.waitFor('watch', "shows granny's message", since, () =>
+    const { delayMs } = await observer.waitFor('watch', "shows granny's message", since, () =>
       textsOf(watch, TEXT_AFTER_SCHOOL).at(0),
     );
-    return `after ${took} ms`;
+    return `after ${delayMs} ms`;
   },
 };
 
 function textsOf({ incoming }: SchoolDay['watch'], text: string) {
-  return incoming.of('ChatTextMessage').filter(({ message }) => message.payload.text === text);
+  return incoming.ofKind('ChatTextMessage').filter(({ message }) => message.payload.text === text);
 }
 
 function conversationOf(person: SchoolDay['mother'], cid: string): Promise<string> {

@@ -15,11 +15,11 @@ export const sosRaised: Scene = {
     const since = Date.now();
     const { sosId } = await day.watch.raiseSos();
     day.watch.log('raises an SOS');
-    const took = await waitForBothAdults(day, 'SOS_RAISED', 'is alerted of the SOS', since, isAbout(sosId));
-    const rejection = await errorReasonOf(day.care.reboot());
+    const delays = await waitForBothAdults(day, 'SOS_RAISED', 'is alerted of the SOS', since, isAboutSos(sosId));
+    const rejection = await errorReasonOf(day.watchActions.reboot());
     assert(rejection === 'SOS_ACTIVE', `a restart during the SOS was not rejected: ${rejection}`);
     day.mother.log('cannot restart the watch now: SOS_ACTIVE');
-    return took;
+    return delays;
   },
 };
 
@@ -28,17 +28,17 @@ export const sosEscalated: Scene = {
   async run(day) {
     const { mother, observer } = day;
     const open = await openSos(day);
-    const { took } = await observer.waitFor(
+    const { delayMs } = await observer.waitFor(
       mother.name,
       'is alerted again because the SOS is not acknowledged',
       open.raisedAt,
-      () => mother.centerMessages.of('SOS_ESCALATED').find(isAbout(open.sosId)),
+      () => mother.centerMessages.ofType('SOS_ESCALATED').find(isAboutSos(open.sosId)),
       observer.timeoutMs + MAX_ESCALATION_STEP_MS,
     );
     await observer.waitFor(mother.name, 'receives an SMS', open.raisedAt, async () =>
-      (await mother.smsAboutSos()) > 0 ? observedNow({}) : undefined,
+      (await mother.countSosSms()) > 0 ? observedNow({}) : undefined,
     );
-    return `mother after ${took} ms`;
+    return `mother after ${delayMs} ms`;
   },
 };
 
@@ -51,7 +51,7 @@ export const sosAcknowledged: Scene = {
     await sos.granny.acknowledge(sosId);
     const byGranny = `user:${granny.userId}`;
     const isGranny = (by: unknown) => by === byGranny;
-    const took = await waitForBothAdults(
+    const delays = await waitForBothAdults(
       day,
       'SOS_ACKNOWLEDGED',
       'sees that granny acknowledged the SOS',
@@ -63,7 +63,7 @@ export const sosAcknowledged: Scene = {
     const call = await sos.mother.find(sosId);
     assert(call?.state === 'ACKNOWLEDGED' && isGranny(call.acknowledgedBy), `the SOS is ${String(call?.state)}`);
     assert(call.nextStepAt === null, 'an escalation step is still due after the acknowledgement');
-    return took;
+    return delays;
   },
 };
 
@@ -73,14 +73,20 @@ export const sosResolved: Scene = {
     const { sosId } = await openSos(day);
     const since = Date.now();
     await day.sos.mother.resolve(sosId);
-    const took = await waitForBothAdults(day, 'SOS_RESOLVED', 'sees that the SOS is resolved', since, isAbout(sosId));
+    const delays = await waitForBothAdults(
+      day,
+      'SOS_RESOLVED',
+      'sees that the SOS is resolved',
+      since,
+      isAboutSos(sosId),
+    );
     const call = await day.sos.granny.find(sosId);
     assert(call?.state === 'RESOLVED', `the SOS is ${String(call?.state)}`);
-    return took;
+    return delays;
   },
 };
 
-const isAbout =
+const isAboutSos =
   (sosId: string) =>
   ({ params }: { params: Record<string, unknown> }): boolean =>
     params['sosId'] === sosId;

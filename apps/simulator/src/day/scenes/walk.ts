@@ -15,7 +15,7 @@ const BATTERY_USED_PERCENT = 3;
 export const walkToSchool: Scene = {
   expectation: 'both adults are alerted when Mia leaves home and enters school',
   async run(day) {
-    const { child, watch, walk, refId, home, school } = day;
+    const { child, watch, walk, refId, homeFenceId: home, schoolFenceId: school } = day;
     watch.log(`walks ${walk.length} points in ${Math.ceil(walk.replayTime / 1_000)} s`);
     const walking = walk.replay(watch.positioning);
     const alerts = Promise.all([
@@ -41,7 +41,7 @@ export const fenceLogComplete: Scene = {
   expectation: 'the fence log contains each of these events once',
   async run({ fences, mother }) {
     const log = await fences.log();
-    const alerted = (['FENCE_LEFT', 'FENCE_ENTERED'] as const).flatMap((type) => mother.centerMessages.of(type));
+    const alerted = (['FENCE_LEFT', 'FENCE_ENTERED'] as const).flatMap((type) => mother.centerMessages.ofType(type));
     const logged = log.map(({ fenceEventId }) => fenceEventId);
     const missing = alerted.filter(({ params }) => !logged.includes(String(params['fenceEventId'])));
     assert(missing.length === 0, `${missing.length} of ${alerted.length} are not in the log`);
@@ -73,7 +73,7 @@ async function logLocations({ mother }: SchoolDay, walking: Promise<void>): Prom
   let logged = 0;
   while (isWalking) {
     await Promise.race([sleep(1_000), end]);
-    const locations = mother.incoming.of('LocationPointChangeMessage');
+    const locations = mother.incoming.ofKind('LocationPointChangeMessage');
     const latest = locations.at(-1);
     if (!latest || locations.length === logged) continue;
     logged = locations.length;
