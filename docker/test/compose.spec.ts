@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { parseDockerfile } from './support/dockerfile.js';
 import { APPS, DOCKER_DIRECTORY } from './support/deployment.js';
 
-interface Service {
+interface ComposeService {
   image: string;
   build?: { context: string; dockerfile: string; target: string };
   command?: string[];
@@ -15,13 +15,13 @@ interface Service {
   volumes?: string[];
   depends_on?: Record<string, unknown>;
 }
-interface Compose {
-  services: Record<string, Service>;
+interface ComposeFile {
+  services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
 }
 
-const read = (name: string): Compose =>
-  parse(readFileSync(join(DOCKER_DIRECTORY, name), 'utf8'), { merge: true }) as Compose;
+const read = (name: string): ComposeFile =>
+  parse(readFileSync(join(DOCKER_DIRECTORY, name), 'utf8'), { merge: true }) as ComposeFile;
 
 describe.each(['compose.yml', 'compose.dev.yml'])('%s', (file) => {
   const { services, volumes } = read(file);

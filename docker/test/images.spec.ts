@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { lastOf, packagesOf, parseDockerfile, parsePairs } from './support/dockerfile.js';
+import { lastInstructionValue, packagesOfStage, parseDockerfile, parsePairs } from './support/dockerfile.js';
 import { APPS, Deployment, DOCKER_DIRECTORY, missingTools } from './support/deployment.js';
 import { filesBelow, ImageBuilder } from './support/image-builder.js';
-import { isOk, ServiceProcess } from './support/service-process.js';
+import { isSuccessful, ServiceProcess } from './support/service-process.js';
 
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 const TARGETS = ['userctx', 'mcdisk', 'gateway', 'standalone'] as const;
 
 const stages = parseDockerfile(readFileSync(join(DOCKER_DIRECTORY, 'Dockerfile'), 'utf8'));
@@ -16,7 +16,7 @@ const images = new ImageBuilder(stages, resolve(DOCKER_DIRECTORY, '..'), directo
 
 /** Returns the command that `docker run` would execute, without `node`. */
 function commandOf(target: string): string[] {
-  const [node, ...args] = JSON.parse(lastOf(stages, target, 'CMD') ?? '[]') as string[];
+  const [node, ...args] = JSON.parse(lastInstructionValue(stages, target, 'CMD') ?? '[]') as string[];
   expect(node).toBe('node');
   return args;
 }
@@ -31,11 +31,11 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe.each(TARGETS)('the image %s', (target) => {
   test('runs as an unprivileged user, has a title, and has a health check without extra tools', () => {
-    expect(lastOf(stages, target, 'USER')).toBe('node');
-    expect(parsePairs(lastOf(stages, target, 'LABEL') ?? '')).toMatchObject({
+    expect(lastInstructionValue(stages, target, 'USER')).toBe('node');
+    expect(parsePairs(lastInstructionValue(stages, target, 'LABEL') ?? '')).toMatchObject({
       'org.opencontainers.image.title': `family-watch ${target}`,
     });
-    expect(lastOf(stages, target, 'HEALTHCHECK')).toMatch(/CMD \["node".*\/health\/live/);
+    expect(lastInstructionValue(stages, target, 'HEALTHCHECK')).toMatch(/CMD \["node".*\/health\/live/);
   });
 
   test('contains the build output and production dependencies only', () => {
@@ -51,11 +51,11 @@ describe.each(TARGETS)('the image %s', (target) => {
   });
 
   test('installs ffmpeg where video thumbnails are created, and no other package', () => {
-    expect(packagesOf(stages, target)).toEqual(['mcdisk', 'standalone'].includes(target) ? ['ffmpeg'] : []);
+    expect(packagesOfStage(stages, target)).toEqual(['mcdisk', 'standalone'].includes(target) ? ['ffmpeg'] : []);
   });
 
   test('has a health check command that fails when the server is unreachable', async () => {
-    const [, command = '[]'] = /CMD (\[.*\])$/.exec(lastOf(stages, target, 'HEALTHCHECK') ?? '') ?? [];
+    const [, command = '[]'] = /CMD (\[.*\])$/.exec(lastInstructionValue(stages, target, 'HEALTHCHECK') ?? '') ?? [];
     const [, ...args] = JSON.parse(command) as string[];
     // The health check must fail, because no process listens on this port.
     const check = new ServiceProcess({ name: 'health', file: process.execPath, args, env: { PORT: '1' } });
@@ -74,7 +74,10 @@ test('the images of the apps form a deployment that becomes ready and stops grac
   );
   try {
     for (const app of APPS) {
-      expect([app, await isOk(`http://127.0.0.1:${deployment.ports.get(app)}/health/ready`)]).toEqual([app, true]);
+      expect([app, await isSuccessful(`http://127.0.0.1:${deployment.ports.get(app)}/health/ready`)]).toEqual([
+        app,
+        true,
+      ]);
     }
     const documents = await fetch(`${deployment.url}/docs/openapi.json`);
     expect(await documents.json()).toMatchObject({ openapi: expect.stringMatching(/^3/) });
@@ -88,7 +91,7 @@ test('the images of the apps form a deployment that becomes ready and stops grac
 test('the standalone image starts with its own database as an unprivileged user and stops gracefully', async () => {
   const dataDir = join(directory, 'standalone-data');
   mkdirSync(dataDir);
-  const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+  const uid = process.getuid?.() === 0 ? NOBODY_UID : undefined;
   if (uid !== undefined) chownSync(dataDir, uid, uid);
   const standalone = new ServiceProcess({
     name: 'standalone',
@@ -101,7 +104,7 @@ test('the standalone image starts with its own database as an unprivileged user 
   try {
     await standalone.waitFor(() => standalone.output.includes('Family Watch is ready at'));
     const [, url = ''] = /ready at (http\S+)/.exec(standalone.output) ?? [];
-    expect(await isOk(`${url}/health/ready`)).toBe(true);
+    expect(await isSuccessful(`${url}/health/ready`)).toBe(true);
   } finally {
     expect(await standalone.stop()).toBe(0);
   }
@@ -113,5 +116,5 @@ test('the edge image contains the documents and its configuration', () => {
     expect.arrayContaining(['asyncapi.json', 'index.html', 'openapi.json', 'swagger-ui-bundle.js']),
   );
   expect(readFileSync(join(root, 'etc/nginx/nginx.conf'), 'utf8')).toContain('location /socket.io/');
-  expect(lastOf(stages, 'edge', 'USER')).toBe('nginx');
+  expect(lastInstructionValue(stages, 'edge', 'USER')).toBe('nginx');
 });

@@ -5,13 +5,16 @@ import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { isOk, freePort, ServiceProcess } from './service-process.js';
+import { isSuccessful, freePort, ServiceProcess } from './service-process.js';
 
 export const DOCKER_DIRECTORY = resolve(import.meta.dirname, '../..');
 export const APPS: readonly AppName[] = ['userctx', 'mcdisk', 'gateway'];
 
 /** Returns how to run a program of an app: from the files of its image, or from source. */
-export type Programs = (app: AppName, program: 'main' | 'migrate' | 'maintenance') => { args: string[]; cwd: string };
+export type ProgramResolver = (
+  app: AppName,
+  program: 'main' | 'migrate' | 'maintenance',
+) => { args: string[]; cwd: string };
 
 /** The deployment of compose.yml as processes of this machine, with the same configuration files. */
 export class Deployment {
@@ -23,10 +26,10 @@ export class Deployment {
 
   private constructor(
     readonly directory: string,
-    private readonly programs: Programs,
+    private readonly programs: ProgramResolver,
   ) {}
 
-  static async start(programs: Programs, site?: string): Promise<Deployment> {
+  static async start(programs: ProgramResolver, site?: string): Promise<Deployment> {
     const directory = mkdtempSync(join(tmpdir(), 'fw-deployment-'));
     chmodSync(directory, 0o755);
     const deployment = new Deployment(directory, programs);
@@ -135,7 +138,7 @@ export class Deployment {
       JWKS_URL: `http://127.0.0.1:${this.ports.get('userctx')}/.well-known/jwks.json`,
       FILE_OFFLOAD: 'x-accel:/_blobs/',
     });
-    await running.waitFor(() => isOk(`http://127.0.0.1:${port}/health/ready`));
+    await running.waitFor(() => isSuccessful(`http://127.0.0.1:${port}/health/ready`));
   }
 
   private async startEdge(site: string | undefined): Promise<void> {
@@ -159,10 +162,15 @@ export class Deployment {
     writeFileSync(file, config);
     const edge = new ServiceProcess({ name: 'edge', file: 'nginx', args: ['-c', file, '-g', 'daemon off;'] });
     this.processes.set('edge', edge);
-    await edge.waitFor(() => isOk(`${this.url}/health/live`));
+    await edge.waitFor(() => isSuccessful(`${this.url}/health/live`));
   }
 
-  private run(name: string, app: AppName, program: Parameters<Programs>[1], env: NodeJS.ProcessEnv): ServiceProcess {
+  private run(
+    name: string,
+    app: AppName,
+    program: Parameters<ProgramResolver>[1],
+    env: NodeJS.ProcessEnv,
+  ): ServiceProcess {
     const { args, cwd } = this.programs(app, program);
     const running = new ServiceProcess({
       name,

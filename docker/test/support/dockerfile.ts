@@ -37,26 +37,30 @@ export function parseDockerfile(text: string): Stage[] {
 }
 
 /** Returns the last value of an instruction in a stage or in the stages that it is based on. */
-export function lastOf(stages: readonly Stage[], stageName: string, name: string): string | undefined {
+export function lastInstructionValue(stages: readonly Stage[], stageName: string, name: string): string | undefined {
   const stage = stages.find((each) => each.name === stageName);
   if (!stage) return undefined;
-  return stage.instructions.findLast((each) => each.name === name)?.text ?? lastOf(stages, stage.base, name);
+  return (
+    stage.instructions.findLast((each) => each.name === name)?.text ?? lastInstructionValue(stages, stage.base, name)
+  );
 }
 
 const INSTALL_COMMAND =
   /^apt-get update && apt-get install --yes --no-install-recommends ([\w. +-]+) && rm -rf \/var\/lib\/apt\/lists\/\*$/;
 
 /** Returns the Debian packages that a RUN command installs; `undefined` for other commands. */
-export function packagesIn(command: string): string[] | undefined {
+export function installedPackages(command: string): string[] | undefined {
   return INSTALL_COMMAND.exec(command)?.[1]?.split(' ');
 }
 
 /** Returns the Debian packages of a stage and of the stages that it is based on. */
-export function packagesOf(stages: readonly Stage[], stageName: string): string[] {
+export function packagesOfStage(stages: readonly Stage[], stageName: string): string[] {
   const stage = stages.find((each) => each.name === stageName);
   if (!stage) return [];
-  const own = stage.instructions.filter(({ name }) => name === 'RUN').flatMap(({ text }) => packagesIn(text) ?? []);
-  return [...packagesOf(stages, stage.base), ...own];
+  const own = stage.instructions
+    .filter(({ name }) => name === 'RUN')
+    .flatMap(({ text }) => installedPackages(text) ?? []);
+  return [...packagesOfStage(stages, stage.base), ...own];
 }
 
 /** Parses the pairs `A=1 B="two words"` of the instructions ENV and LABEL. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, matchesGlob, relative } from 'node:path';
-import { packagesIn, parsePairs } from './dockerfile.js';
+import { installedPackages, parsePairs } from './dockerfile.js';
 import type { Instruction, Stage } from './dockerfile.js';
 
 /** Absolute paths in commands of the Dockerfile, which are mapped to the stage's directory. */
@@ -12,7 +12,7 @@ const IMAGE_PATHS = /(?<![\w./-])\/(service|part|documents|data|srv|etc\/nginx)(
  * runs commands. The builder does not cover base images, their users and packages, and isolation from this machine.
  */
 export class ImageBuilder {
-  private readonly built = new Map<string, string>();
+  private readonly builtRoots = new Map<string, string>();
 
   constructor(
     private readonly stages: readonly Stage[],
@@ -22,7 +22,7 @@ export class ImageBuilder {
 
   /** Builds a stage once. Returns the root directory of its image. */
   build(name: string): string {
-    const existing = this.built.get(name);
+    const existing = this.builtRoots.get(name);
     if (existing) return existing;
     const stage = this.stages.find((each) => each.name === name);
     const root = join(this.directory, name);
@@ -39,7 +39,7 @@ export class ImageBuilder {
       if (instruction.name === 'COPY') this.copy(instruction, root, workdir);
       if (instruction.name === 'RUN') this.run(instruction.text, root, workdir, stage);
     }
-    this.built.set(name, root);
+    this.builtRoots.set(name, root);
     return root;
   }
 
@@ -92,7 +92,7 @@ export class ImageBuilder {
 
   private run(command: string, root: string, workdir: string, stage: Stage): void {
     // Skips the installation of packages, which would change this machine.
-    if (packagesIn(command)) return;
+    if (installedPackages(command)) return;
     if (command.includes('apt-get')) throw new Error(`Unexpected form of package installation: ${command}`);
     // The users of the image do not exist on this machine.
     const here = command.replace(IMAGE_PATHS, `${root}/$1`).replace(/chown node:node \S+/g, 'true');

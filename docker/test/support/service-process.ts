@@ -81,7 +81,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Returns whether a request of the URL succeeds. */
-export async function isOk(url: string): Promise<boolean> {
+export async function isSuccessful(url: string): Promise<boolean> {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok;
   } catch {
