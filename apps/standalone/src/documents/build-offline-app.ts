@@ -10,12 +10,13 @@ import { toStructuredLogger } from '@family-watch/platform/observability/structu
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { buildApplication } from '../start-standalone.js';
 
-const NOWHERE = 'postgres://nobody@localhost/none';
+const UNUSED_DATABASE_URL = 'postgres://nobody@localhost/none';
 
 /** Builds all apps without a database or an event bus, so that their routes and API documents can be read. */
 export async function buildOfflineApp(): Promise<NestFastifyApplication> {
   const logger = createLogger('silent', 'documents');
-  const closed = (declaration: DatabaseDeclaration) => createUnconnectedAppDatabase({ ...declaration, url: NOWHERE });
+  const closed = (declaration: DatabaseDeclaration) =>
+    createUnconnectedAppDatabase({ ...declaration, url: UNUSED_DATABASE_URL });
   const databases = {
     userctx: closed(userctxDatabase),
     mcdisk: closed(mcdiskDatabase),

@@ -15,7 +15,7 @@ export type Upstreams = Readonly<Record<AppName, URL>>;
 export interface DevProxyOptions {
   upstreams: Upstreams;
   /** Responds to paths that belong to no app. @returns false for an unknown path */
-  own: (path: string, response: ServerResponse) => boolean;
+  respondOwnRoute: (path: string, response: ServerResponse) => boolean;
 }
 
 /**
@@ -32,7 +32,9 @@ export class DevProxy {
   constructor(private readonly options: DevProxyOptions) {
     // Uploads may take long; each app has its own limits.
     this.server = createServer({ requestTimeout: 0 });
-    this.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.pass(request, response));
+    this.server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.forwardRequest(request, response),
+    );
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.upgrade(request, socket, head),
     );
@@ -60,11 +62,11 @@ export class DevProxy {
     this.agent.destroy();
   }
 
-  private pass(request: IncomingMessage, response: ServerResponse): void {
+  private forwardRequest(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request);
     const app = appForPath(path);
     if (!app) {
-      if (!this.options.own(path, response)) respondNoRoute(path, response);
+      if (!this.options.respondOwnRoute(path, response)) respondNoRoute(path, response);
       return;
     }
     const upstream = this.open(request, this.options.upstreams[app], this.agent);

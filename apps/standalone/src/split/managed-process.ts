@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const STOP_LIMIT_MS = 20_000;
-const RESTART_MS = { first: 500, longest: 10_000 };
+const STOP_TIMEOUT_MS = 20_000;
+const RESTART_DELAY_MS = { first: 500, longest: 10_000 };
 /** After a process has run this long, its next restart has the minimum delay again. */
 const HEALTHY_AFTER_MS = 30_000;
 
-const END_WITH_PARENT = import.meta.resolve('@family-watch/platform/process/end-with-parent');
+const END_WITH_PARENT_MODULE = import.meta.resolve('@family-watch/platform/process/end-with-parent');
 
 export interface ManagedProcessOptions {
   name: string;
@@ -27,7 +27,7 @@ export interface ManagedProcessOptions {
  */
 function launch({ program, args = [], env }: ManagedProcessOptions): ChildProcess {
   // The child gets the Node flags of this process, so that it can also run from source.
-  const flags = [...process.execArgv, '--import', END_WITH_PARENT];
+  const flags = [...process.execArgv, '--import', END_WITH_PARENT_MODULE];
   return spawn(process.execPath, [...flags, fileURLToPath(program), ...args], {
     env,
     detached: process.platform !== 'win32',
@@ -45,7 +45,7 @@ export async function runToExit(options: ManagedProcessOptions): Promise<void> {
 export class ManagedProcess {
   private process: ChildProcess;
   private startedAt = 0;
-  private delay = RESTART_MS.first;
+  private delay = RESTART_DELAY_MS.first;
   private hasBeenReady = false;
   private readonly stopRequest = new AbortController();
   private readonly failure = Promise.withResolvers<never>();
@@ -64,7 +64,7 @@ export class ManagedProcess {
    * @throws Error when the process exits before `isReady` returns true, because a restart would not fix its
    * configuration
    */
-  async ready(isReady: () => Promise<boolean>): Promise<void> {
+  async waitUntilReady(isReady: () => Promise<boolean>): Promise<void> {
     const poll = async (): Promise<void> => {
       while (!(await isReady())) await sleep(50, undefined, { signal: this.stopRequest.signal });
     };
@@ -79,7 +79,7 @@ export class ManagedProcess {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    const killer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    const killer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
     clearTimeout(killer);
   }
@@ -100,14 +100,14 @@ export class ManagedProcess {
       this.failure.reject(new Error(`${name} exited before it was ready (${how}). Its output is above`));
       return;
     }
-    if (performance.now() - this.startedAt > HEALTHY_AFTER_MS) this.delay = RESTART_MS.first;
+    if (performance.now() - this.startedAt > HEALTHY_AFTER_MS) this.delay = RESTART_DELAY_MS.first;
     log(`${name} exited (${how}), restarting in ${this.delay / 1000} s`);
     try {
       await sleep(this.delay, undefined, { signal });
     } catch {
       return;
     }
-    this.delay = Math.min(this.delay * 2, RESTART_MS.longest);
+    this.delay = Math.min(this.delay * 2, RESTART_DELAY_MS.longest);
     this.process = this.start();
   }
 }

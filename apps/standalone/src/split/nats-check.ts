@@ -3,7 +3,7 @@ import { EnvironmentError } from '@family-watch/platform/config/load-environment
 
 export const DEFAULT_NATS_URL = 'nats://127.0.0.1:4222';
 
-const PATIENCE_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
 /**
  * Checks that a NATS server responds. Separate processes need a NATS server, and the product does not include one.
@@ -12,7 +12,7 @@ const PATIENCE_MS = 2_000;
 export async function assertNatsReachable(url: string): Promise<void> {
   const { hostname, port, host } = new URL(url.split(',')[0] ?? url);
   const answers = await new Promise<boolean>((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port || 4222), timeout: PATIENCE_MS });
+    const socket = connect({ host: hostname, port: Number(port || 4222), timeout: CONNECT_TIMEOUT_MS });
     const settle = (answer: boolean) => () => {
       socket.destroy();
       resolve(answer);

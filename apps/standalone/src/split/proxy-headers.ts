@@ -17,8 +17,8 @@ const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /** Returns the headers for the app: the client's, in order and spelling, and the client's address. Names and values alternate. */
 export function requestHeaders(request: IncomingMessage): string[] {
   const { headers, socket, method = 'GET' } = request;
-  const dropped = new Set([...HOP_BY_HOP, ...SET_BY_THE_PROXY, 'expect', ...namedByConnection(headers.connection)]);
-  const kept = without(request.rawHeaders, dropped);
+  const dropped = new Set([...HOP_BY_HOP, ...SET_BY_THE_PROXY, 'expect', ...connectionOptions(headers.connection)]);
+  const kept = omitHeaders(request.rawHeaders, dropped);
   kept.push('X-Forwarded-For', socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http');
   if (headers.host) kept.push('X-Forwarded-Host', headers.host);
   if (headers.upgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade);
@@ -30,11 +30,11 @@ export function requestHeaders(request: IncomingMessage): string[] {
 
 /** Returns the headers for the client: all of the app's except the hop-by-hop ones. */
 export function responseHeaders(response: IncomingMessage): string[] {
-  const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...namedByConnection(response.headers.connection)]);
-  return without(response.rawHeaders, dropped);
+  const dropped = new Set([...HOP_BY_HOP, 'transfer-encoding', ...connectionOptions(response.headers.connection)]);
+  return omitHeaders(response.rawHeaders, dropped);
 }
 
-function namedByConnection(connection: string | undefined): string[] {
+function connectionOptions(connection: string | undefined): string[] {
   const framing = ['content-length', 'transfer-encoding', 'host', 'authorization'];
   // Excludes the headers in `framing`: a client must not be able to make the proxy remove them.
   return (connection ?? '')
@@ -43,7 +43,7 @@ function namedByConnection(connection: string | undefined): string[] {
     .filter((name) => name !== '' && !framing.includes(name));
 }
 
-function without(raw: readonly string[], dropped: ReadonlySet<string>): string[] {
+function omitHeaders(raw: readonly string[], dropped: ReadonlySet<string>): string[] {
   const kept: string[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name, value] = [raw[at] ?? '', raw[at + 1] ?? ''];

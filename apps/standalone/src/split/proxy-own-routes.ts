@@ -3,12 +3,14 @@ import type { DocumentSite } from '../documents/document-site.js';
 import { respondJson } from './proxy-responses.js';
 import type { Upstreams } from './dev-proxy.js';
 
-const PATIENCE_MS = 2_000;
+const READINESS_TIMEOUT_MS = 2_000;
 
 /** Returns whether the readiness check of an app succeeds. */
 export async function isReady(upstream: URL): Promise<boolean> {
   try {
-    const { ok } = await fetch(new URL('/health/ready', upstream), { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { ok } = await fetch(new URL('/health/ready', upstream), {
+      signal: AbortSignal.timeout(READINESS_TIMEOUT_MS),
+    });
     return ok;
   } catch {
     return false;
@@ -20,14 +22,14 @@ export function createOwnRoutes(upstreams: Upstreams, openSite: () => DocumentSi
   let site: DocumentSite | undefined;
   return (path: string, response: ServerResponse): boolean => {
     if (path === '/health/live') respondJson(200, { status: 'ok' }, response);
-    else if (path === '/health/ready') void answerReadiness(upstreams, response);
-    else if (path === '/docs' || path.startsWith('/docs/')) return (site ??= openSite()).answer(path, response);
+    else if (path === '/health/ready') void respondReadiness(upstreams, response);
+    else if (path === '/docs' || path.startsWith('/docs/')) return (site ??= openSite()).serve(path, response);
     else return false;
     return true;
   };
 }
 
-async function answerReadiness(upstreams: Upstreams, response: ServerResponse): Promise<void> {
+async function respondReadiness(upstreams: Upstreams, response: ServerResponse): Promise<void> {
   const states = await Promise.all(
     Object.entries(upstreams).map(async ([app, upstream]) => ({ app, up: await isReady(upstream) })),
   );

@@ -10,13 +10,13 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Responds with 404: no app has this route. */
 export function respondNoRoute(path: string, response: ServerResponse): void {
-  answerError('ROUTE_NOT_FOUND', path, response);
+  respondWithError('ROUTE_NOT_FOUND', path, response);
 }
 
 /** Responds with 503: the app of this route does not respond. */
 export function respondAppUnavailable(path: string, response: ServerResponse): void {
   response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-  answerError('OVERLOADED', path, response);
+  respondWithError('OVERLOADED', path, response);
 }
 
 export function respondJson(status: number, body: object, response: ServerResponse): void {
@@ -34,7 +34,7 @@ export function rejectUpgrade(socket: Duplex, status: 404 | 503): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-function answerError(reason: ErrorReason, path: string, response: ServerResponse): void {
+function respondWithError(reason: ErrorReason, path: string, response: ServerResponse): void {
   const error = new ServiceError(reason);
   respondJson(error.status, errorBody(error, path), response);
 }

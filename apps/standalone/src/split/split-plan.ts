@@ -45,7 +45,7 @@ export interface SplitPlan {
 export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv {
   const { upstreams } = plan;
   return {
-    ...inherited(),
+    ...inheritedEnvironment(),
     HOST: LOOPBACK,
     PORT: upstreams[app].port,
     PUBLIC_URL: plan.publicUrl,
@@ -60,11 +60,11 @@ export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv
 
 /** Returns the environment of migration and maintenance, with both database URLs but without settings of a server. */
 export function ownerEnvironment(plan: SplitPlan): NodeJS.ProcessEnv {
-  return { ...inherited(), DATABASE_URL: plan.url, MIGRATION_DATABASE_URL: plan.migrationUrl };
+  return { ...inheritedEnvironment(), DATABASE_URL: plan.url, MIGRATION_DATABASE_URL: plan.migrationUrl };
 }
 
 /** Returns the environment of this process without MIGRATION_DATABASE_URL. */
-function inherited(): NodeJS.ProcessEnv {
+function inheritedEnvironment(): NodeJS.ProcessEnv {
   const { MIGRATION_DATABASE_URL: _, ...rest } = process.env;
   return rest;
 }

@@ -48,11 +48,14 @@ export async function startSplit(environment: Environment, log: (line: string) =
     cleanup.add(() => server.stop());
     const upstreams = await chooseUpstreams(environment.PORT);
     const site = join(dataDir, 'documents');
-    const proxy = new DevProxy({ upstreams, own: createOwnRoutes(upstreams, () => loadDocumentSite(site)) });
+    const proxy = new DevProxy({
+      upstreams,
+      respondOwnRoute: createOwnRoutes(upstreams, () => loadDocumentSite(site)),
+    });
     const proxyUrl = await proxy.listen(environment.PORT, environment.HOST);
     cleanup.add(() => proxy.close());
     const publicUrl = environment.PUBLIC_URL ?? proxyUrl;
-    const plan = planOf({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
+    const plan = createPlan({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
     await prepare(plan, site, log);
     await startChildren(plan, cleanup, log);
     return { url: proxyUrl, database: server.description, upstreams, stop };
@@ -62,7 +65,7 @@ export async function startSplit(environment: Environment, log: (line: string) =
   }
 }
 
-function planOf(parts: Omit<SplitPlan, 'secretKey' | 'url' | 'migrationUrl'>, server: DatabaseServer): SplitPlan {
+function createPlan(parts: Omit<SplitPlan, 'secretKey' | 'url' | 'migrationUrl'>, server: DatabaseServer): SplitPlan {
   const secretKey = parts.environment.SECRET_KEY ?? readOrCreateSecretKey(parts.dataDir);
   return { ...parts, secretKey, url: server.url, migrationUrl: server.migrationUrl };
 }
@@ -87,8 +90,8 @@ async function startChildren(plan: SplitPlan, cleanup: CleanupStack, log: Manage
     log,
   });
   children.set('maintenance', maintainer);
-  const ready = APPS.map((app) => children.get(app)?.ready(() => isReady(plan.upstreams[app])));
-  await Promise.all([...ready, maintainer.ready(async () => true)]);
+  const ready = APPS.map((app) => children.get(app)?.waitUntilReady(() => isReady(plan.upstreams[app])));
+  await Promise.all([...ready, maintainer.waitUntilReady(async () => true)]);
 }
 
 /** Resolves a program of a built package. */

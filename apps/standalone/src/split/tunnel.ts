@@ -11,7 +11,7 @@ import { responseHeaders } from './proxy-headers.js';
 export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): void {
   upstream.on('upgrade', (answer: IncomingMessage, behind: Duplex, first: Buffer) => {
     const headers = [...responseHeaders(answer), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
-    socket.write(startOf(answer, headers));
+    socket.write(formatResponseHead(answer, headers));
     if (first.length > 0) socket.write(first);
     if (head.length > 0) behind.write(head);
     pipeline(socket, behind, socket, () => {
@@ -20,7 +20,7 @@ export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): v
     });
   });
   upstream.on('response', (answer) => {
-    socket.write(startOf(answer, [...responseHeaders(answer), 'Connection', 'close']));
+    socket.write(formatResponseHead(answer, [...responseHeaders(answer), 'Connection', 'close']));
     pipeline(answer, socket, () => undefined);
   });
   upstream.on('error', () => rejectUpgrade(socket, 503));
@@ -28,7 +28,7 @@ export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): v
   upstream.end();
 }
 
-function startOf({ statusCode, statusMessage }: IncomingMessage, headers: readonly string[]): string {
+function formatResponseHead({ statusCode, statusMessage }: IncomingMessage, headers: readonly string[]): string {
   const lines: string[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, '', ''].join('\r\n');

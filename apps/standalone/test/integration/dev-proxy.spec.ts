@@ -10,15 +10,15 @@ import { DevProxy } from '../../src/split/dev-proxy.js';
 
 /** An app that records the requests it receives. */
 let app: Server;
-let seen: { request: IncomingMessage; bytes: number }[];
-let front: DevProxy;
+let receivedRequests: { request: IncomingMessage; bytes: number }[];
+let proxy: DevProxy;
 let port: number;
 let onUpgrade: (request: IncomingMessage, socket: Duplex) => void;
 
 beforeAll(async () => {
   app = createServer((incoming, outgoing) => {
     const record = { request: incoming, bytes: 0 };
-    seen.push(record);
+    receivedRequests.push(record);
     incoming.on('data', (chunk: Buffer) => (record.bytes += chunk.length));
     incoming.on('end', () => {
       if (incoming.url?.endsWith('/cut')) incoming.socket.destroy();
@@ -29,15 +29,18 @@ beforeAll(async () => {
   await once(app.listen(0, '127.0.0.1'), 'listening');
   const upstream = new URL(`http://127.0.0.1:${(app.address() as AddressInfo).port}`);
   const nobody = new URL('http://127.0.0.1:1');
-  front = new DevProxy({ upstreams: { userctx: upstream, gateway: upstream, mcdisk: nobody }, own: () => false });
-  port = Number(new URL(await front.listen(0, '127.0.0.1')).port);
+  proxy = new DevProxy({
+    upstreams: { userctx: upstream, gateway: upstream, mcdisk: nobody },
+    respondOwnRoute: () => false,
+  });
+  port = Number(new URL(await proxy.listen(0, '127.0.0.1')).port);
 });
 afterAll(async () => {
-  await front.close();
+  await proxy.close();
   app.close();
 });
 beforeEach(() => {
-  seen = [];
+  receivedRequests = [];
 });
 
 async function send(path: string, options: RequestOptions = {}, body?: Buffer[]) {
@@ -57,18 +60,18 @@ describe('DevProxy', () => {
     const path = `${PATH}/%7euser/a%2Fb?x=1&x=2&y=a+b?c`;
     const { status, headers, text } = await send(path, { method: 'PUT' });
     expect([status, text, headers['x-app'], headers['set-cookie']]).toEqual([200, 'answer', 'yes', ['a=1', 'b=2']]);
-    expect(seen[0]?.request).toMatchObject({ method: 'PUT', url: path });
+    expect(receivedRequests[0]?.request).toMatchObject({ method: 'PUT', url: path });
   });
 
   it('forwards bodies of any size, with and without Content-Length', async () => {
     const body = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024, '{'));
     await send(PATH, { method: 'POST', headers: { 'content-type': 'application/json' } }, body);
-    expect(seen[0]?.request.headers['transfer-encoding']).toBe('chunked');
+    expect(receivedRequests[0]?.request.headers['transfer-encoding']).toBe('chunked');
     await send(PATH, { method: 'POST', headers: { 'content-length': 3 } }, [Buffer.from('{x}')]);
     await send(PATH, { method: 'POST' });
-    expect(seen.map(({ bytes }) => bytes)).toEqual([4 * 1024 * 1024, 3, 0]);
-    expect(seen[1]?.request.headers).toMatchObject({ 'content-length': '3' });
-    expect(seen[2]?.request.headers['content-length']).toBe('0');
+    expect(receivedRequests.map(({ bytes }) => bytes)).toEqual([4 * 1024 * 1024, 3, 0]);
+    expect(receivedRequests[1]?.request.headers).toMatchObject({ 'content-length': '3' });
+    expect(receivedRequests[2]?.request.headers['content-length']).toBe('0');
   });
 
   it('A26: replaces forwarding headers of the client', async () => {
@@ -81,7 +84,7 @@ describe('DevProxy', () => {
       authorization: 'Bearer x',
     };
     await send(PATH, { headers });
-    const received = seen[0]?.request.headers;
+    const received = receivedRequests[0]?.request.headers;
     expect(received).toMatchObject({
       host: 'family.example',
       authorization: 'Bearer x',
@@ -94,7 +97,7 @@ describe('DevProxy', () => {
 
   it('responds 503 when the app is unavailable and does not repeat the request', async () => {
     const { status, headers, text } = await send(`${PATH}/cut`);
-    expect([status, headers['retry-after'], seen.length]).toEqual([503, '2', 1]);
+    expect([status, headers['retry-after'], receivedRequests.length]).toEqual([503, '2', 1]);
     expect(JSON.parse(text)).toMatchObject({ reason: 'OVERLOADED', code: 503004 });
     const cloud = await send('/app-api/mcdisk/blob/x');
     expect(JSON.parse(cloud.text)).toMatchObject({ reason: 'OVERLOADED', data: null, msg: expect.any(String) });
@@ -109,7 +112,7 @@ describe('DevProxy', () => {
         expect.objectContaining({ reason: 'ROUTE_NOT_FOUND' }),
       ]);
     }
-    expect(seen).toEqual([]);
+    expect(receivedRequests).toEqual([]);
   });
 });
 
