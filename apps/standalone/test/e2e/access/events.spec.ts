@@ -33,7 +33,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
   beforeAll(async () => {
     service = await TestService.shared(deployment);
     [own, foreign] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
-    const stray = await Watch.enrolled(service.url);
+    const stray = await Watch.enrol(service.url);
     unbound = await stray.connect();
     [sockets, foreignSockets] = await Promise.all([connect(own), connect(foreign)]);
     [ids, foreignIds] = await Promise.all([eventIds(own, sockets), eventIds(foreign, foreignSockets)]);
@@ -62,7 +62,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
 
   test('A2: the matrix lists exactly the events that the application declares, with their senders', async () => {
     const declared = await declaredEvents();
-    const rows = Object.entries(EVENT_ROWS).map(([event, { from }]) => [event, [...from]]);
+    const rows = Object.entries(EVENT_ROWS).map(([event, { senderKinds }]) => [event, [...senderKinds]]);
     expect(rows.toSorted()).toEqual(declared.map(({ event, from }) => [event, [...from]]).toSorted());
   });
 
@@ -71,7 +71,7 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
       for (const [actor, socket] of Object.entries(sockets) as [keyof Sockets, TestClient][]) {
         const token = own[actor].token ?? '';
         const answer = await socket.send(event, row.payload({ ...ids, token }));
-        const allowed = row.from.includes(actor === 'watch' ? 'watch' : 'user');
+        const allowed = row.senderKinds.includes(actor === 'watch' ? 'watch' : 'user');
         expect([actor, answer]).toMatchObject([actor, allowed ? { ok: true } : { ok: false, reason: 'FORBIDDEN' }]);
       }
     });
@@ -79,11 +79,11 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     test('from an unbound watch has the outcome that the matrix lists', async () => {
       const answer = await unbound.send(event, row.payload({ ...ids, token: ids.token }));
       // A token of another principal is rejected for any sender.
-      const outcome = event === 'token' ? 'FORBIDDEN' : row.unbound;
+      const outcome = event === 'token' ? 'FORBIDDEN' : row.outcomeWhenUnbound;
       expect(answer).toMatchObject(outcome === 'ok' ? { ok: true } : { ok: false, reason: outcome });
     });
 
-    for (const [name, outcome] of Object.entries(row.refuses)) {
+    for (const [name, outcome] of Object.entries(row.rejections)) {
       test(`returns the same error for a ${name} of another family as for an unknown ${name}`, async () => {
         await Promise.all(
           (['owner', 'watch'] as const).map(async (actor) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { AccessMatrix, PROTECTED } from '../../support/access/access-matrix.js';
+import { AccessMatrix, PROTECTED_ROWS } from '../../support/access/access-matrix.js';
 import { HttpClient } from '../../support/http-client.js';
-import { tableDigests, untilQuiet } from '../../support/table-digests.js';
+import { tableDigests, waitUntilEventsProcessed } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 import { describeDistributed } from '../../support/deployments.js';
 
@@ -23,12 +23,12 @@ describeDistributed('access matrix of the operations: rejections', (deployment) 
     service = await TestService.start(deployment, SETTINGS);
     matrix = await AccessMatrix.open(service);
     nobody = new HttpClient(service.url);
-    await untilQuiet(service);
+    await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
   });
   afterAll(() => service.stop());
 
-  test.each(PROTECTED)('%s rejects callers without permission and ids of another family', async (id, row) => {
+  test.each(PROTECTED_ROWS)('%s rejects callers without permission and ids of another family', async (id, row) => {
     await matrix.checkOutsiders(id, row, nobody);
     await matrix.checkForeignIds(id, row);
     await matrix.checkForeignCallers(id, row);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { AccessMatrix, checkOutcome, PROTECTED, PUBLIC, ROWS } from '../../support/access/access-matrix.js';
+import { AccessMatrix, checkOutcome, PROTECTED_ROWS, PUBLIC_ROWS, ROWS } from '../../support/access/access-matrix.js';
 import type { Outcome } from '../../support/access/operation-row.js';
 import { declaredOperations } from '../../support/declared-operations.js';
 import { HttpClient } from '../../support/http-client.js';
-import type { Answer } from '../../support/http-client.js';
-import { tableDigests, untilQuiet } from '../../support/table-digests.js';
+import type { ServiceResponse } from '../../support/http-client.js';
+import { tableDigests, waitUntilEventsProcessed } from '../../support/table-digests.js';
 import { TestService } from '../../support/test-service.js';
 
 // A separate service: other suites would change the table digests, and one person sends thousands of requests.
@@ -22,7 +22,7 @@ describe('access matrix of the operations: rejections', () => {
     service = await TestService.start('standalone', SETTINGS);
     matrix = await AccessMatrix.open(service);
     nobody = new HttpClient(service.url);
-    await untilQuiet(service);
+    await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
   });
   afterAll(() => service.stop());
@@ -30,15 +30,15 @@ describe('access matrix of the operations: rejections', () => {
   test('A2: the matrix lists exactly the operations that the application declares, with their callers', async () => {
     const routes = new Map((await declaredOperations()).map((route) => [route.id, route]));
     expect(Object.keys(ROWS).toSorted()).toEqual([...routes.keys()].toSorted());
-    for (const [id, row] of Object.entries(ROWS)) expect([id, routes.get(id)?.access]).toEqual([id, row.access]);
+    for (const [id, row] of Object.entries(ROWS)) expect([id, routes.get(id)?.access]).toEqual([id, row.callerKinds]);
   });
 
-  describe.each(PROTECTED)('operation %s', (id, row) => {
+  describe.each(PROTECTED_ROWS)('operation %s', (id, row) => {
     test('rejects callers without a token and callers of the wrong kind, whatever ids they send', async () => {
       await matrix.checkOutsiders(id, row, nobody);
     });
 
-    if (Object.keys(row.refuses).length > 0) {
+    if (Object.keys(row.rejections).length > 0) {
       test('returns the same bytes for an id of another family as for an unknown id', async () => {
         await matrix.checkForeignIds(id, row);
       });
@@ -53,21 +53,21 @@ describe('access matrix of the operations: rejections', () => {
     });
   });
 
-  describe.each(PUBLIC)('operation %s without a token', (id, { cases }) => {
-    test.each(cases)('$about', async ({ request, outcome }) => {
-      for (const address of matrix.addressesOf(id)) {
-        const answer = await matrix.callPublic(nobody, id, address, request);
-        if (BODILESS.includes(matrix.routeOf(id).method)) expectStatus(answer, outcome);
-        else checkOutcome(address, answer, outcome);
+  describe.each(PUBLIC_ROWS)('operation %s without a token', (id, { cases }) => {
+    test.each(cases)('$title', async ({ request, outcome }) => {
+      for (const path of matrix.pathsOf(id)) {
+        const answer = await matrix.callPublic(nobody, id, path, request);
+        if (METHODS_WITHOUT_RESPONSE_BODY.includes(matrix.routeOf(id).method)) expectStatus(answer, outcome);
+        else checkOutcome(path, answer, outcome);
       }
     });
   });
 });
 
 /** Methods whose responses have no body. */
-const BODILESS: readonly string[] = ['HEAD', 'OPTIONS'];
+const METHODS_WITHOUT_RESPONSE_BODY: readonly string[] = ['HEAD', 'OPTIONS'];
 
-function expectStatus(answer: Answer, outcome: Outcome): void {
+function expectStatus(answer: ServiceResponse, outcome: Outcome): void {
   expect(answer.text).toBe('');
   expect(answer.status).toBe(outcome === 'ok' ? 204 : httpStatusOf(ERROR_CATALOGUE[outcome].code));
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, test } from '@jest/globals';
-import { AccessMatrix, PROTECTED } from '../../support/access/access-matrix.js';
+import { AccessMatrix, PROTECTED_ROWS } from '../../support/access/access-matrix.js';
 import { TestService } from '../../support/test-service.js';
 
 /** Safety table A1: requests of permitted callers. `operations.spec.ts` tests the rejected requests. */
@@ -10,7 +10,7 @@ describe('access matrix of the operations: ids of the own family', () => {
     matrix = await AccessMatrix.open(await TestService.shared('standalone'));
   });
 
-  test.each(PROTECTED)('%s has the outcome that the matrix lists for each permitted caller', (id, row) =>
+  test.each(PROTECTED_ROWS)('%s has the outcome that the matrix lists for each permitted caller', (id, row) =>
     matrix.checkOwnIds(id, row),
   );
 });

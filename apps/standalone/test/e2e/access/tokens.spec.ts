@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { TestClient } from '@family-watch/testing/clients/test-client';
-import { addressesOf } from '../../support/access/caller.js';
-import { ABSENT, forgedTokens } from '../../support/access/forged-tokens.js';
+import { pathsOf } from '../../support/access/caller.js';
+import { TOKENLESS_REQUESTS, forgedTokens } from '../../support/access/forged-tokens.js';
 import { declaredOperations } from '../../support/declared-operations.js';
-import { expectRefusal } from '../../support/envelopes.js';
+import { expectError } from '../../support/envelopes.js';
 import { HttpClient } from '../../support/http-client.js';
 import { Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
@@ -25,7 +25,7 @@ describeBothDeployments('access tokens', (deployment) => {
     service = await TestService.shared(deployment);
     parent = await Parent.signUp(service);
     closed = (await declaredOperations()).filter(({ access }) => access !== 'public');
-    const phone = await parent.secondPhone();
+    const phone = await parent.signInOnSecondPhone();
     await phone.post('account/sign-out', {});
     revoked = phone.tokens.accessToken;
     forged = await forgedTokens(service, parent);
@@ -33,7 +33,7 @@ describeBothDeployments('access tokens', (deployment) => {
   afterAll(() => service.stop());
 
   /** Returns each path of each protected operation. */
-  const protectedPaths = () => closed.flatMap((route) => addressesOf(route).map((address) => ({ route, address })));
+  const protectedPaths = () => closed.flatMap((route) => pathsOf(route).map((address) => ({ route, address })));
 
   /** Sends an invalid body to each path and expects the error of the token, which is verified before the body. */
   async function expectRejected(
@@ -46,7 +46,7 @@ describeBothDeployments('access tokens', (deployment) => {
       places.map(async ({ route, address }) => {
         const more = route.method === 'POST' ? { body: '{', type: { 'content-type': 'application/json' } } : {};
         const sent = { body: more.body, headers: { ...headers, ...more.type } };
-        expectRefusal(address, await client.send(route.method, address.replace(/:\w+/g, 'x'), sent), reason);
+        expectError(address, await client.send(route.method, address.replace(/:\w+/g, 'x'), sent), reason);
       }),
     );
   }
@@ -55,7 +55,7 @@ describeBothDeployments('access tokens', (deployment) => {
     expect(closed.length).toBeGreaterThan(30);
   });
 
-  test.each(ABSENT)('each protected operation rejects %s', (_, headers, reason) =>
+  test.each(TOKENLESS_REQUESTS)('each protected operation rejects %s', (_, headers, reason) =>
     expectRejected(protectedPaths(), headers, reason),
   );
 
@@ -79,12 +79,12 @@ describeBothDeployments('access tokens', (deployment) => {
   describe('a token outside the Authorization header', () => {
     test.each(['access_token', 'token', 'authorization'])('is ignored in the query parameter %s', async (name) => {
       const answer = await new HttpClient(service.url).send('GET', `${CHILDREN}?${name}=${parent.tokens.accessToken}`);
-      expectRefusal(CHILDREN, answer, 'TOKEN_MISSING');
+      expectError(CHILDREN, answer, 'TOKEN_MISSING');
     });
 
     test.each(['accessToken', 'x-access-token', 'cookie'])('is ignored in the header %s', async (name) => {
       const headers = { [name]: parent.tokens.accessToken };
-      expectRefusal(CHILDREN, await new HttpClient(service.url).send('GET', CHILDREN, { headers }), 'TOKEN_MISSING');
+      expectError(CHILDREN, await new HttpClient(service.url).send('GET', CHILDREN, { headers }), 'TOKEN_MISSING');
     });
   });
 
@@ -98,7 +98,7 @@ describeBothDeployments('access tokens', (deployment) => {
       expect([about, await renewing.send('token', { token })]).toMatchObject([about, { ok: false, reason }]);
     }
     expect(await renewing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
-    parent.hangUp();
+    parent.disconnectAll();
   });
 
   test.each([

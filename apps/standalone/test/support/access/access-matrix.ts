@@ -19,11 +19,11 @@ import { LOCATION_ROWS } from './location-rows.js';
 import { POSITIONING_ROWS } from './positioning-rows.js';
 import { SETTINGS_ROWS } from './settings-rows.js';
 import { declaredOperations } from '../declared-operations.js';
-import { expectRefusal, expectSuccess } from '../envelopes.js';
+import { expectError, expectSuccess } from '../envelopes.js';
 import { FamilyFixture } from '../family-fixture.js';
-import type { Answer, HttpClient } from '../http-client.js';
+import type { ServiceResponse, HttpClient } from '../http-client.js';
 import type { TestService } from '../test-service.js';
-import { addressesOf, call, fingerprint } from './caller.js';
+import { pathsOf, call, fingerprint } from './caller.js';
 import { idsOf, createUnknownIds } from './ids.js';
 import type { Ids } from './ids.js';
 import type { OperationRow, Outcome, ProtectedRow, PublicRow } from './operation-row.js';
@@ -52,15 +52,19 @@ export const ROWS: Readonly<Record<string, OperationRow>> = {
   ...MEMBERSHIP_ROWS,
 };
 
-const entries = Object.entries(ROWS);
-export const PROTECTED = entries.flatMap(([id, row]) => (row.access === 'public' ? [] : [[id, row] as const]));
-export const PUBLIC = entries.flatMap(([id, row]) => (row.access === 'public' ? [[id, row] as const] : []));
+const matrixEntries = Object.entries(ROWS);
+export const PROTECTED_ROWS = matrixEntries.flatMap(([id, row]) =>
+  row.callerKinds === 'public' ? [] : [[id, row] as const],
+);
+export const PUBLIC_ROWS = matrixEntries.flatMap(([id, row]) =>
+  row.callerKinds === 'public' ? [[id, row] as const] : [],
+);
 
 const ACTORS = ['watch', 'guardian', 'owner'] as const;
 type Actor = (typeof ACTORS)[number];
 
 /** Ids of a family, a child, a watch or a cloud, which apps check before the other ids of a request. */
-const ROOTS: readonly (keyof Ids)[] = ['familyId', 'cid', 'deletedCid', 'did', 'cloudID'];
+const ROOT_IDS: readonly (keyof Ids)[] = ['familyId', 'cid', 'deletedCid', 'did', 'cloudID'];
 
 /** Two families that each have one resource of every type. The checks call operations with the ids of both families. */
 export class AccessMatrix {
@@ -88,11 +92,11 @@ export class AccessMatrix {
     return route;
   }
 
-  addressesOf(id: string): string[] {
-    return addressesOf(this.routeOf(id));
+  pathsOf(id: string): string[] {
+    return pathsOf(this.routeOf(id));
   }
 
-  call(client: HttpClient, id: string, path: string, { request }: ProtectedRow, ids: Ids): Promise<Answer> {
+  call(client: HttpClient, id: string, path: string, { request }: ProtectedRow, ids: Ids): Promise<ServiceResponse> {
     return call(client, this.routeOf(id), path, request(ids));
   }
 
@@ -101,11 +105,11 @@ export class AccessMatrix {
     const { own } = this;
     const outsiders = [own.owner, own.watch].filter((actor) => !this.callersOf(own, row).includes(actor));
     await Promise.all(
-      this.addressesOf(id).flatMap((path) =>
+      this.pathsOf(id).flatMap((path) =>
         [this.ownIds, this.foreignIds, this.unknownIds].map(async (ids) => {
-          expectRefusal(path, await this.call(unauthenticated, id, path, row, ids), 'TOKEN_MISSING');
+          expectError(path, await this.call(unauthenticated, id, path, row, ids), 'TOKEN_MISSING');
           for (const outsider of outsiders)
-            expectRefusal(path, await this.call(outsider, id, path, row, ids), 'FORBIDDEN');
+            expectError(path, await this.call(outsider, id, path, row, ids), 'FORBIDDEN');
         }),
       ),
     );
@@ -116,8 +120,8 @@ export class AccessMatrix {
    * cases alternate between the paths of an operation, because all its paths have the same handler.
    */
   async checkForeignIds(id: string, row: ProtectedRow): Promise<void> {
-    const named = Object.entries(row.refuses) as [keyof Ids, Outcome][];
-    const paths = this.addressesOf(id);
+    const named = Object.entries(row.rejections) as [keyof Ids, Outcome][];
+    const paths = this.pathsOf(id);
     const cases = this.callersOf(this.own, row).flatMap((caller, turn) =>
       named.map(([name, outcome], index) => ({ caller, name, outcome, path: pathForTurn(paths, turn + index) })),
     );
@@ -138,8 +142,8 @@ export class AccessMatrix {
 
   /** Checks that callers of the foreign family receive the same error for ids of the own family as for unknown ids. */
   async checkForeignCallers(id: string, row: ProtectedRow): Promise<void> {
-    if (Object.keys(row.refuses).length === 0) return;
-    const paths = this.addressesOf(id);
+    if (Object.keys(row.rejections).length === 0) return;
+    const paths = this.pathsOf(id);
     await Promise.all(
       this.callersOf(this.foreign, row).map(async (caller, turn) => {
         const path = pathForTurn(paths, turn);
@@ -152,19 +156,19 @@ export class AccessMatrix {
   }
 
   /**
-   * Checks the outcome for every permitted actor with the ids of its own family. Rows with `destroys` use a separate
+   * Checks the outcome for every permitted actor with the ids of its own family. Rows with `needsSeparateFamily` use a separate
    * family, because they change data that other rows need.
    */
   async checkOwnIds(id: string, row: ProtectedRow): Promise<void> {
-    const family = row.destroys ? await createFamily(this.service) : this.own;
-    const ids = row.destroys ? await idsOf(this.service, family, (ids) => row.request(ids)) : this.ownIds;
-    const paths = row.destroys ? this.addressesOf(id).slice(0, 1) : this.addressesOf(id);
-    for (const actor of ACTORS.filter((name) => row.access.includes(name === 'watch' ? 'watch' : 'user'))) {
+    const family = row.needsSeparateFamily ? await createFamily(this.service) : this.own;
+    const ids = row.needsSeparateFamily ? await idsOf(this.service, family, (ids) => row.request(ids)) : this.ownIds;
+    const paths = row.needsSeparateFamily ? this.pathsOf(id).slice(0, 1) : this.pathsOf(id);
+    for (const actor of ACTORS.filter((name) => row.callerKinds.includes(name === 'watch' ? 'watch' : 'user'))) {
       for (const path of paths) {
         checkOutcome(path, await this.call(family[actor], id, path, row, ids), row[actor] ?? 'ok');
       }
     }
-    if (row.destroys) family.hangUp();
+    if (row.needsSeparateFamily) family.disconnectAll();
   }
 
   async callPublic(client: HttpClient, id: string, path: string, request: PublicRow['cases'][number]['request']) {
@@ -172,7 +176,7 @@ export class AccessMatrix {
   }
 
   private callersOf({ owner, guardian, watch }: FamilyFixture, row: ProtectedRow): HttpClient[] {
-    return [owner, guardian, watch].filter((actor) => row.access.includes(actor === watch ? 'watch' : 'user'));
+    return [owner, guardian, watch].filter((actor) => row.callerKinds.includes(actor === watch ? 'watch' : 'user'));
   }
 }
 
@@ -181,16 +185,16 @@ const pathForTurn = (paths: readonly string[], turn: number): string => paths[tu
 const createFamily = (service: TestService): Promise<FamilyFixture> =>
   FamilyFixture.create(service, { password: PASSWORD });
 
-export function checkOutcome(path: string, response: Answer, outcome: Outcome): void {
+export function checkOutcome(path: string, response: ServiceResponse, outcome: Outcome): void {
   if (outcome === 'ok') expectSuccess(path, response);
-  else expectRefusal(path, response, outcome);
+  else expectError(path, response, outcome);
 }
 
 function actorOf(family: FamilyFixture, caller: HttpClient): Actor {
   return ACTORS.find((actor) => family[actor] === caller) ?? 'owner';
 }
 
-/** Returns the expected outcome. A missing permission takes precedence over an unknown id that is not in `ROOTS`. */
+/** Returns the expected outcome. A missing permission takes precedence over an unknown id that is not in `ROOT_IDS`. */
 function outcomeFor(row: ProtectedRow, actor: Actor, name: keyof Ids, outcome: Outcome): Outcome {
-  return row[actor] === 'PERMISSION_MISSING' && !ROOTS.includes(name) ? row[actor] : outcome;
+  return row[actor] === 'PERMISSION_MISSING' && !ROOT_IDS.includes(name) ? row[actor] : outcome;
 }

@@ -1,4 +1,4 @@
-import { CHILD } from '../parent.js';
+import { VALID_CHILD } from '../parent.js';
 import type { OperationRow } from './operation-row.js';
 
 /** Sign-up password of the owners in the matrix. */
@@ -15,118 +15,123 @@ const INVALID_SIGNATURE = `${'A'.repeat(85)}A`;
 
 export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
   sendSmsCode: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
       {
-        about: 'responds to an unknown phone number as to a registered one',
+        title: 'responds to an unknown phone number as to a registered one',
         request: () => ({ body: { ...PHONE, scene: 'SIGN_IN' } }),
         outcome: 'ok',
       },
     ],
   },
   signUp: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
       {
-        about: 'rejects an unknown challenge',
+        title: 'rejects an unknown challenge',
         request: ({ cid }) => ({ body: { challengeId: cid, code: '123456' } }),
         outcome: 'CODE_INVALID',
       },
       {
-        about: 'rejects a challenge of another scene',
+        title: 'rejects a challenge of another scene',
         request: ({ challengeId }) => ({ body: { challengeId, code: '123456' } }),
         outcome: 'CODE_INVALID',
       },
       {
-        about: 'rejects a malformed code',
+        title: 'rejects a malformed code',
         request: () => ({ body: { code: MALFORMED_CODE } }),
         outcome: 'VALIDATION_FAILED',
       },
     ],
   },
   signIn: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
       {
-        about: 'rejects a phone number without an account',
+        title: 'rejects a phone number without an account',
         request: () => ({ body: { ...PHONE, password: PASSWORD } }),
         outcome: 'CREDENTIALS_INVALID',
       },
       {
-        about: 'rejects an id that is not a challenge',
+        title: 'rejects an id that is not a challenge',
         request: ({ cid }) => ({ body: { challengeId: cid, code: '123456' } }),
         outcome: 'CREDENTIALS_INVALID',
       },
     ],
   },
   refreshToken: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
       {
-        about: 'rejects an unknown refresh token',
+        title: 'rejects an unknown refresh token',
         request: () => ({ body: { refreshToken: 'x'.repeat(43) } }),
         outcome: 'REFRESH_TOKEN_INVALID',
       },
     ],
   },
   resetPassword: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
       {
-        about: 'rejects a challenge of another scene',
+        title: 'rejects a challenge of another scene',
         request: ({ challengeId }) => ({ body: { challengeId, code: '123456', password: NEW_PASSWORD } }),
         outcome: 'CODE_INVALID',
       },
     ],
   },
-  getJwks: { access: 'public', cases: [{ about: 'returns the public keys', request: () => ({}), outcome: 'ok' }] },
+  getJwks: { callerKinds: 'public', cases: [{ title: 'returns the public keys', request: () => ({}), outcome: 'ok' }] },
   getLiveness: {
-    access: 'public',
-    cases: [{ about: 'responds when the service is live', request: () => ({}), outcome: 'ok' }],
+    callerKinds: 'public',
+    cases: [{ title: 'responds when the service is live', request: () => ({}), outcome: 'ok' }],
   },
   getReadiness: {
-    access: 'public',
-    cases: [{ about: 'responds when the service is ready', request: () => ({}), outcome: 'ok' }],
+    callerKinds: 'public',
+    cases: [{ title: 'responds when the service is ready', request: () => ({}), outcome: 'ok' }],
   },
 
-  getProfile: { access: ['user'], request: () => ({}), refuses: {} },
-  updateProfile: { access: ['user'], request: () => ({ body: { nickname: 'Anne' } }), refuses: {}, destroys: true },
+  getProfile: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  updateProfile: {
+    callerKinds: ['user'],
+    request: () => ({ body: { nickname: 'Anne' } }),
+    rejections: {},
+    needsSeparateFamily: true,
+  },
   setPassword: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: () => ({ body: { password: NEW_PASSWORD, stepUp } }),
-    refuses: {},
-    destroys: true,
+    rejections: {},
+    needsSeparateFamily: true,
   },
   changePhone: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: () => ({ body: { challengeId: UNKNOWN_CHALLENGE, code: '123456', stepUp } }),
-    refuses: {},
+    rejections: {},
     owner: 'CODE_INVALID',
     // The guardian has signed in recently but has no password to confirm with.
     guardian: 'STEP_UP_REQUIRED',
   },
-  signOut: { access: ['user'], request: () => ({ body: {} }), refuses: {}, destroys: true },
-  listSessions: { access: ['user'], request: () => ({}), refuses: {} },
+  signOut: { callerKinds: ['user'], request: () => ({ body: {} }), rejections: {}, needsSeparateFamily: true },
+  listSessions: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   deleteSession: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ sessionId }) => ({ body: { sessionId } }),
-    refuses: { sessionId: 'SESSION_NOT_FOUND' },
+    rejections: { sessionId: 'SESSION_NOT_FOUND' },
     // The session belongs to the owner, so it is unknown to the guardian.
     guardian: 'SESSION_NOT_FOUND',
-    destroys: true,
+    needsSeparateFamily: true,
   },
 
   challengeEnrolment: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
-      { about: 'issues a nonce for any key', request: () => ({ body: { publicKey: UNKNOWN_KEY } }), outcome: 'ok' },
+      { title: 'issues a nonce for any key', request: () => ({ body: { publicKey: UNKNOWN_KEY } }), outcome: 'ok' },
     ],
   },
   enrolWatch: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
       {
-        about: 'rejects an IMEI and a key without a valid proof',
+        title: 'rejects an IMEI and a key without a valid proof',
         request: () => ({
           body: {
             imei: '490154203237518',
@@ -142,14 +147,14 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
     ],
   },
   challengeWatchToken: {
-    access: 'public',
-    cases: [{ about: 'issues a nonce for any did', request: ({ did }) => ({ body: { did } }), outcome: 'ok' }],
+    callerKinds: 'public',
+    cases: [{ title: 'issues a nonce for any did', request: ({ did }) => ({ body: { did } }), outcome: 'ok' }],
   },
   createWatchToken: {
-    access: 'public',
+    callerKinds: 'public',
     cases: [
       {
-        about: 'rejects a did without a valid signature',
+        title: 'rejects a did without a valid signature',
         request: ({ did }) => ({ body: { did, nonce: 'x'.repeat(43), signature: INVALID_SIGNATURE } }),
         outcome: 'SIGNATURE_INVALID',
       },
@@ -159,82 +164,87 @@ export const ACCOUNT_ROWS: Readonly<Record<string, OperationRow>> = {
 
 /** Operations on children and their watches. */
 export const CHILD_ROWS: Readonly<Record<string, OperationRow>> = {
-  getChild: { access: ['user'], request: () => ({}), refuses: {} },
-  createChild: { access: ['user'], request: () => ({ body: CHILD }), refuses: {}, destroys: true },
+  getChild: { callerKinds: ['user'], request: () => ({}), rejections: {} },
+  createChild: {
+    callerKinds: ['user'],
+    request: () => ({ body: VALID_CHILD }),
+    rejections: {},
+    needsSeparateFamily: true,
+  },
   updateChild: {
-    access: ['user'],
-    request: ({ cid }) => ({ body: { ...CHILD, cid } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    callerKinds: ['user'],
+    request: ({ cid }) => ({ body: { ...VALID_CHILD, cid } }),
+    rejections: { cid: 'CHILD_NOT_FOUND' },
   },
   deleteChild: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
     guardian: 'PERMISSION_MISSING',
-    destroys: true,
+    needsSeparateFamily: true,
   },
   deleteChildByPath: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ path: { cid } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
     guardian: 'PERMISSION_MISSING',
-    destroys: true,
+    needsSeparateFamily: true,
   },
   getChildDetail: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
   },
   restoreChild: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ deletedCid: cid }) => ({ body: { cid } }),
-    refuses: { deletedCid: 'CHILD_NOT_FOUND' },
+    rejections: { deletedCid: 'CHILD_NOT_FOUND' },
     guardian: 'PERMISSION_MISSING',
-    destroys: true,
+    needsSeparateFamily: true,
   },
-  listWatches: { access: ['user'], request: () => ({}), refuses: {} },
+  listWatches: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   getWatch: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ did }) => ({ query: { did } }),
-    refuses: { did: 'WATCH_NOT_FOUND' },
+    rejections: { did: 'WATCH_NOT_FOUND' },
   },
   bindWatch: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ bindCode, confirmCode, cid }) => ({ body: { bindCode, confirmCode, cid } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
     owner: 'CHILD_HAS_WATCH',
     guardian: 'PERMISSION_MISSING',
   },
   unbindWatch: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ did }) => ({ body: { did, stepUp } }),
-    refuses: { did: 'WATCH_NOT_FOUND' },
+    rejections: { did: 'WATCH_NOT_FOUND' },
     guardian: 'PERMISSION_MISSING',
-    destroys: true,
+    needsSeparateFamily: true,
   },
   createBindCode: {
-    access: ['watch'],
+    callerKinds: ['watch'],
     request: () => ({ body: {} }),
-    refuses: {},
+    rejections: {},
     watch: 'WATCH_ALREADY_BOUND',
   },
-  reportSteps: { access: ['watch'], request: () => ({ body: { stepTotal: 7 } }), refuses: {} },
+  reportSteps: { callerKinds: ['watch'], request: () => ({ body: { stepTotal: 7 } }), rejections: {} },
   reportLocation: {
-    access: ['watch'],
+    callerKinds: ['watch'],
     request: ({ did, cid }) => ({
       // The server ignores the ids in the body: a watch reports only for itself.
       body: { did, cid, points: [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: 1 }] },
     }),
-    refuses: {},
+    rejections: {},
   },
   getLocation: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
   },
   getTrack: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid, from: 0, to: 1 } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
   },
 };

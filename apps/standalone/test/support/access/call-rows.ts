@@ -5,9 +5,9 @@ const OFFER = { type: 'OFFER', data: 'v=0' };
 
 /** Creates the row of an operation on an ended call of guardian and watch. The owner is not a party of the call. */
 const endedCallRow = (request: ProtectedRow['request']): OperationRow => ({
-  access: USERS_AND_WATCHES,
+  callerKinds: USERS_AND_WATCHES,
   request,
-  refuses: { callId: 'CALL_NOT_FOUND' },
+  rejections: { callId: 'CALL_NOT_FOUND' },
   owner: 'CALL_NOT_FOUND',
   guardian: 'CALL_STATE',
   watch: 'CALL_STATE',
@@ -15,12 +15,12 @@ const endedCallRow = (request: ProtectedRow['request']): OperationRow => ({
 
 export const CALL_ROWS: Readonly<Record<string, OperationRow>> = {
   createVideoCall: {
-    access: USERS_AND_WATCHES,
+    callerKinds: USERS_AND_WATCHES,
     request: ({ cid }) => ({ body: { to: { cid } } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
     // Watches can call members but no children, including their own.
     watch: 'CHILD_NOT_FOUND',
-    destroys: true,
+    needsSeparateFamily: true,
   },
   acceptVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
   rejectVideoCall: endedCallRow(({ callId }) => ({ body: { callId } })),
@@ -28,8 +28,8 @@ export const CALL_ROWS: Readonly<Record<string, OperationRow>> = {
   signalVideoCall: endedCallRow(({ callId }) => ({ body: { callId, signal: OFFER } })),
   getVideoCallToken: endedCallRow(({ callId }) => ({ query: { callId } })),
   listVideoCalls: {
-    access: USERS_AND_WATCHES,
+    callerKinds: USERS_AND_WATCHES,
     request: ({ cid }) => ({ query: { cid } }),
-    refuses: { cid: 'CHILD_NOT_FOUND' },
+    rejections: { cid: 'CHILD_NOT_FOUND' },
   },
 };

@@ -1,11 +1,11 @@
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { PREFIX } from '../http-client.js';
-import type { Answer, HttpClient } from '../http-client.js';
+import type { ServiceResponse, HttpClient } from '../http-client.js';
 import type { Ids } from './ids.js';
 import type { RequestFields } from './operation-row.js';
 
 /** Returns the paths of an operation, one for each of its path prefixes. */
-export function addressesOf({ path }: DeclaredRoute): string[] {
+export function pathsOf({ path }: DeclaredRoute): string[] {
   return path.startsWith(PREFIX.plain) ? [path, PREFIX.wrapped + path.slice(PREFIX.plain.length)] : [path];
 }
 
@@ -15,7 +15,7 @@ export function call(
   { method }: DeclaredRoute,
   routePath: string,
   fields: RequestFields,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const { path = {}, query = {}, body } = fields;
   const target = routePath.replace(/:(\w+)/g, (_, name: string) => path[name] ?? '');
   const search = new URLSearchParams(
@@ -26,7 +26,7 @@ export function call(
 }
 
 /** Returns status, body and the headers that are the same for every request. Replaces each of `ids` by its name. */
-export function fingerprint({ status, headers, text }: Answer, ids: Ids): string {
+export function fingerprint({ status, headers, text }: ServiceResponse, ids: Ids): string {
   const longestFirst = Object.entries(ids).toSorted(
     ([, first], [, second]) => String(second).length - String(first).length,
   );

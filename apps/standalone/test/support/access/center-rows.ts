@@ -8,38 +8,38 @@ export const SUBSCRIPTION_KEYS = {
 
 /** Operations on the message centre, subscriptions and push tokens. */
 export const CENTER_ROWS: Readonly<Record<string, OperationRow>> = {
-  listCenterMessages: { access: ['user'], request: () => ({ query: { category: 'WATCH' } }), refuses: {} },
+  listCenterMessages: { callerKinds: ['user'], request: () => ({ query: { category: 'WATCH' } }), rejections: {} },
   readCenterMessages: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ centerMessageId }) => ({ body: { messageIds: [centerMessageId] } }),
-    refuses: { centerMessageId: 'MESSAGE_NOT_FOUND' },
-    destroys: true,
+    rejections: { centerMessageId: 'MESSAGE_NOT_FOUND' },
+    needsSeparateFamily: true,
   },
   deleteCenterMessages: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ centerMessageId }) => ({ body: { messageIds: [centerMessageId] } }),
-    refuses: { centerMessageId: 'MESSAGE_NOT_FOUND' },
-    destroys: true,
+    rejections: { centerMessageId: 'MESSAGE_NOT_FOUND' },
+    needsSeparateFamily: true,
   },
-  getSubscription: { access: ['user'], request: () => ({}), refuses: {} },
+  getSubscription: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   updateSubscription: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: () => ({ body: { categories: [{ category: 'CALL', push: false }], quietHours: null } }),
-    refuses: {},
-    destroys: true,
+    rejections: {},
+    needsSeparateFamily: true,
   },
   createPushToken: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: () => ({ body: { service: 'WEB_PUSH', token: 'https://push.example/x', keys: SUBSCRIPTION_KEYS } }),
-    refuses: {},
-    destroys: true,
+    rejections: {},
+    needsSeparateFamily: true,
   },
   deletePushToken: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ pushTokenId }) => ({ body: { tokenId: pushTokenId } }),
-    refuses: { pushTokenId: 'PUSH_TOKEN_INVALID' },
+    rejections: { pushTokenId: 'PUSH_TOKEN_INVALID' },
     // The push token belongs to the owner.
     guardian: 'PUSH_TOKEN_INVALID',
-    destroys: true,
+    needsSeparateFamily: true,
   },
 };

@@ -4,17 +4,17 @@ import type { OperationRow } from './operation-row.js';
 /** Operations on batch tasks. Creating a task accepts any content ids; foreign and unknown ids fail when it runs. */
 export const CLOUD_BATCH_TASK_ROWS: Readonly<Record<string, OperationRow>> = {
   createBatchOprTask: {
-    access: ['user', 'watch'],
+    callerKinds: ['user', 'watch'],
     request: ({ cloudID, contentID, catalogID: destCatalogID }) => ({
       body: { cloudID, taskType: BATCH_TASK_TYPE.COPY, contentIDList: [contentID], destCatalogID },
     }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND', catalogID: 'CATALOG_NOT_FOUND' },
-    destroys: true,
+    rejections: { cloudID: 'CLOUD_NOT_FOUND', catalogID: 'CATALOG_NOT_FOUND' },
+    needsSeparateFamily: true,
   },
   queryBatchOprTaskDetail: {
-    access: ['user', 'watch'],
+    callerKinds: ['user', 'watch'],
     request: ({ cloudID, taskID }) => ({ body: { cloudID, taskID } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND', taskID: 'TASK_NOT_FOUND' },
+    rejections: { cloudID: 'CLOUD_NOT_FOUND', taskID: 'TASK_NOT_FOUND' },
     guardian: 'TASK_NOT_FOUND',
     watch: 'TASK_NOT_FOUND',
   },

@@ -3,21 +3,21 @@ import type { OperationRow } from './operation-row.js';
 /** Operations on the recycle bin. Foreign and unknown files are listed in failureContIDList. */
 export const CLOUD_RECYCLE_BIN_ROWS: Readonly<Record<string, OperationRow>> = {
   queryRecycleList: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cloudID }) => ({ body: { cloudID } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND' },
+    rejections: { cloudID: 'CLOUD_NOT_FOUND' },
   },
   restoreContents: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cloudID, contentID }) => ({ body: { cloudID, contentIDList: [contentID] } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND', contentID: 'ok' },
-    destroys: true,
+    rejections: { cloudID: 'CLOUD_NOT_FOUND', contentID: 'ok' },
+    needsSeparateFamily: true,
   },
   purgeContents: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cloudID, contentID }) => ({ body: { cloudID, contentIDList: [contentID] } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND', contentID: 'ok' },
+    rejections: { cloudID: 'CLOUD_NOT_FOUND', contentID: 'ok' },
     guardian: 'PERMISSION_MISSING',
-    destroys: true,
+    needsSeparateFamily: true,
   },
 };

@@ -3,22 +3,22 @@ import type { OperationRow } from './operation-row.js';
 /** Operations on shares with members of the own family. Foreign files and users have the outcome of unknown ids. */
 export const CLOUD_SHARING_ROWS: Readonly<Record<string, OperationRow>> = {
   authorize: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cloudID, userId, contentID }) => ({ body: { cloudID, userId, contentIDList: [contentID] } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND', userId: 'MEMBER_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
-    destroys: true,
+    rejections: { cloudID: 'CLOUD_NOT_FOUND', userId: 'MEMBER_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
+    needsSeparateFamily: true,
   },
   queryAuthorization: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cloudID }) => ({ body: { cloudID } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND' },
+    rejections: { cloudID: 'CLOUD_NOT_FOUND' },
   },
   revokeAuthorization: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cloudID, authorizationID }) => ({ body: { cloudID, authorizationID } }),
-    refuses: { cloudID: 'CLOUD_NOT_FOUND', authorizationID: 'AUTHORIZATION_NOT_FOUND' },
+    rejections: { cloudID: 'CLOUD_NOT_FOUND', authorizationID: 'AUTHORIZATION_NOT_FOUND' },
     // The guardian's request runs first and has revoked the share.
     owner: 'AUTHORIZATION_NOT_FOUND',
-    destroys: true,
+    needsSeparateFamily: true,
   },
 };

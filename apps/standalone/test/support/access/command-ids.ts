@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
-import { Watch, WATCH_SIDE } from '../watch.js';
+import { Watch, WATCH_PATH } from '../watch.js';
 
 /** Ids of a friendship, a remote command, a location request and an SOS. */
 export interface CommandIds {
@@ -19,21 +19,21 @@ export interface CommandIds {
 
 export async function commandIdsOf({ owner, watch, cid }: FamilyFixture): Promise<CommandIds> {
   const { did } = watch;
-  const sibling = await Watch.boundTo(owner, await owner.createChild({ name: 'Mila' }));
-  const { friendCode } = await expectOk(sibling.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
+  const sibling = await Watch.enrolAndBind(owner, await owner.createChild({ name: 'Mila' }));
+  const { friendCode } = await expectOk(sibling.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
   const { applicationId } = await expectOk(
     owner.post<{ applicationId: string }>('device/friends/apply', { did, friendCode }),
   );
   await expectOk(owner.post('device/friends/confirm', { did: sibling.did, applicationId }));
 
   const { commandId } = await expectOk(owner.post<{ commandId: string }>('device/remote-control/find', { did }));
-  await expectOk(watch.post(`${WATCH_SIDE}command/result`, { commandId, ok: true }));
+  await expectOk(watch.post(`${WATCH_PATH}command/result`, { commandId, ok: true }));
 
   const { askId } = await expectOk(owner.post<{ askId: string }>('location/ask', { did }));
   const point = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1, positionTime: Date.now() };
-  await expectOk(watch.post(`${WATCH_SIDE}location/report`, { points: [point] }));
+  await expectOk(watch.post(`${WATCH_PATH}location/report`, { points: [point] }));
 
-  const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
+  const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, {}));
   await expectOk(owner.post('sos/resolve', { cid, sosId }));
   return { friendCode, applicationId, commandId, askId, sosId };
 }

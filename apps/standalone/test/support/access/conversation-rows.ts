@@ -3,32 +3,32 @@ import type { OperationRow } from './operation-row.js';
 /** Operations on conversations and chat messages. */
 export const CONVERSATION_ROWS: Readonly<Record<string, OperationRow>> = {
   sendMessage: {
-    access: ['user', 'watch'],
+    callerKinds: ['user', 'watch'],
     request: ({ conversationId }) => ({
       body: { kind: 'ChatTextMessage', clientMsgId: 'access-matrix', conversationId, text: 'Hello' },
     }),
-    refuses: { conversationId: 'CONVERSATION_NOT_FOUND' },
-    destroys: true,
+    rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
+    needsSeparateFamily: true,
   },
-  listConversations: { access: ['user', 'watch'], request: () => ({}), refuses: {} },
+  listConversations: { callerKinds: ['user', 'watch'], request: () => ({}), rejections: {} },
   getHistory: {
-    access: ['user', 'watch'],
+    callerKinds: ['user', 'watch'],
     request: ({ conversationId }) => ({ query: { conversationId } }),
-    refuses: { conversationId: 'CONVERSATION_NOT_FOUND' },
+    rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
   },
   markRead: {
-    access: ['user', 'watch'],
+    callerKinds: ['user', 'watch'],
     request: ({ conversationId, chatMessageId }) => ({ body: { conversationId, messageId: chatMessageId } }),
-    refuses: { conversationId: 'CONVERSATION_NOT_FOUND', chatMessageId: 'MESSAGE_NOT_FOUND' },
-    destroys: true,
+    rejections: { conversationId: 'CONVERSATION_NOT_FOUND', chatMessageId: 'MESSAGE_NOT_FOUND' },
+    needsSeparateFamily: true,
   },
   recallMessage: {
-    access: ['user', 'watch'],
+    callerKinds: ['user', 'watch'],
     request: ({ chatMessageId }) => ({ body: { messageId: chatMessageId } }),
-    refuses: { chatMessageId: 'MESSAGE_NOT_FOUND' },
+    rejections: { chatMessageId: 'MESSAGE_NOT_FOUND' },
     // Only the owner, who sent the message, may recall it.
     guardian: 'MESSAGE_NOT_FOUND',
     watch: 'MESSAGE_NOT_FOUND',
-    destroys: true,
+    needsSeparateFamily: true,
   },
 };

@@ -11,13 +11,13 @@ type EventOutcome = 'ok' | ErrorReason;
 
 /** One row of the access matrix: an event that clients may send. */
 export interface EventRow {
-  from: readonly ('user' | 'watch')[];
+  senderKinds: readonly ('user' | 'watch')[];
   /** Creates a valid payload with these ids. Ids of a sender in a payload must have no effect (A17). */
   payload(ids: EventIds): object;
   /** Expected error for each id in the payload, when the id is foreign or unknown. */
-  refuses: Partial<Record<keyof EventIds, EventOutcome>>;
+  rejections: Partial<Record<keyof EventIds, EventOutcome>>;
   /** Expected outcome for an unbound watch. */
-  unbound: EventOutcome;
+  outcomeWhenUnbound: EventOutcome;
 }
 
 const POINT = { latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1 };
@@ -25,64 +25,64 @@ const POINT = { latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1 };
 /** Creates the row of a media message. The gateway waits for an unknown `contentID`: its event may be in transit. */
 function createMediaRow(payload: object): EventRow {
   return {
-    from: ['user', 'watch'],
+    senderKinds: ['user', 'watch'],
     payload: ({ conversationId, contentID }) => ({ clientMsgId: 'media', conversationId, contentID, ...payload }),
-    refuses: { conversationId: 'CONVERSATION_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
-    unbound: 'WATCH_UNBOUND',
+    rejections: { conversationId: 'CONVERSATION_NOT_FOUND', contentID: 'CONTENT_NOT_FOUND' },
+    outcomeWhenUnbound: 'WATCH_UNBOUND',
   };
 }
 
 export const EVENT_ROWS: Readonly<Record<string, EventRow>> = {
   token: {
-    from: ['user', 'watch'],
+    senderKinds: ['user', 'watch'],
     payload: ({ token }) => ({ token }),
-    refuses: { token: 'FORBIDDEN' },
-    unbound: 'ok',
+    rejections: { token: 'FORBIDDEN' },
+    outcomeWhenUnbound: 'ok',
   },
   AckMessage: {
-    from: ['user', 'watch'],
+    senderKinds: ['user', 'watch'],
     payload: ({ messageId }) => ({ messageId, status: 'READ' }),
-    refuses: { messageId: 'MESSAGE_NOT_FOUND' },
+    rejections: { messageId: 'MESSAGE_NOT_FOUND' },
     // The mailbox of an unbound watch contains no messages.
-    unbound: 'MESSAGE_NOT_FOUND',
+    outcomeWhenUnbound: 'MESSAGE_NOT_FOUND',
   },
   ChatTextMessage: {
-    from: ['user', 'watch'],
+    senderKinds: ['user', 'watch'],
     payload: ({ conversationId, did }) => ({ clientMsgId: 'text', conversationId, text: 'Hello', did }),
-    refuses: { conversationId: 'CONVERSATION_NOT_FOUND' },
-    unbound: 'WATCH_UNBOUND',
+    rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
+    outcomeWhenUnbound: 'WATCH_UNBOUND',
   },
   ChatEmojiMessage: {
-    from: ['user', 'watch'],
+    senderKinds: ['user', 'watch'],
     payload: ({ conversationId }) => ({ clientMsgId: 'emoji', conversationId, emoji: 'HEART' }),
-    refuses: { conversationId: 'CONVERSATION_NOT_FOUND' },
-    unbound: 'WATCH_UNBOUND',
+    rejections: { conversationId: 'CONVERSATION_NOT_FOUND' },
+    outcomeWhenUnbound: 'WATCH_UNBOUND',
   },
   ChatVoiceMessage: createMediaRow({ duration: 900 }),
   ChatImageMessage: createMediaRow({ width: 640, height: 480 }),
   ChatVideoMessage: createMediaRow({ width: 640, height: 480, duration: 900 }),
   HeartbeatMessage: {
-    from: ['user', 'watch'],
+    senderKinds: ['user', 'watch'],
     payload: ({ did, cid }) => ({ did, cid, battery: 50 }),
-    refuses: {},
-    unbound: 'ok',
+    rejections: {},
+    outcomeWhenUnbound: 'ok',
   },
   LocationPointChangeMessage: {
-    from: ['watch'],
+    senderKinds: ['watch'],
     payload: ({ did, cid }) => ({ did, cid, points: [{ ...POINT, positionTime: Date.now() }] }),
-    refuses: {},
-    unbound: 'WATCH_UNBOUND',
+    rejections: {},
+    outcomeWhenUnbound: 'WATCH_UNBOUND',
   },
   WristwatchStartupNoticeMessage: {
-    from: ['watch'],
+    senderKinds: ['watch'],
     payload: ({ did, cid }) => ({ did, cid, cause: 'USER' }),
-    refuses: {},
-    unbound: 'WATCH_UNBOUND',
+    rejections: {},
+    outcomeWhenUnbound: 'WATCH_UNBOUND',
   },
   WristwatchShutdownNoticeMessage: {
-    from: ['watch'],
+    senderKinds: ['watch'],
     payload: ({ did, cid }) => ({ did, cid, cause: 'USER' }),
-    refuses: {},
-    unbound: 'WATCH_UNBOUND',
+    rejections: {},
+    outcomeWhenUnbound: 'WATCH_UNBOUND',
   },
 };

@@ -6,33 +6,33 @@ const CHILD_NOT_FOUND = { cid: 'CHILD_NOT_FOUND' } as const;
 /** Operations on fences. */
 export const FENCE_ROWS: Readonly<Record<string, OperationRow>> = {
   listFences: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
-    refuses: CHILD_NOT_FOUND,
+    rejections: CHILD_NOT_FOUND,
   },
   createFence: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ body: { cid, name: 'School', circle: CIRCLE } }),
-    refuses: CHILD_NOT_FOUND,
-    destroys: true,
+    rejections: CHILD_NOT_FOUND,
+    needsSeparateFamily: true,
   },
   updateFence: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid, fenceId }) => ({ body: { cid, fenceId, name: 'Grandma' } }),
-    refuses: { ...CHILD_NOT_FOUND, fenceId: 'FENCE_NOT_FOUND' },
-    destroys: true,
+    rejections: { ...CHILD_NOT_FOUND, fenceId: 'FENCE_NOT_FOUND' },
+    needsSeparateFamily: true,
   },
   deleteFence: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid, fenceId }) => ({ body: { cid, fenceId } }),
-    refuses: { ...CHILD_NOT_FOUND, fenceId: 'FENCE_NOT_FOUND' },
+    rejections: { ...CHILD_NOT_FOUND, fenceId: 'FENCE_NOT_FOUND' },
     // The guardian's request runs first and has deleted the fence.
     owner: 'FENCE_NOT_FOUND',
-    destroys: true,
+    needsSeparateFamily: true,
   },
   listFenceEvents: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: ({ cid }) => ({ query: { cid } }),
-    refuses: CHILD_NOT_FOUND,
+    rejections: CHILD_NOT_FOUND,
   },
 };

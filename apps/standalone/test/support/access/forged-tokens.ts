@@ -9,7 +9,7 @@ import type { TestService } from '../test-service.js';
 
 /** Creates invalid tokens from a genuine token (safety table A3). Each entry is a description and a token. */
 export async function forgedTokens(service: TestService, genuine: Parent): Promise<[string, string][]> {
-  const { publicJwk, privateKey } = await stolenKey(service);
+  const { publicJwk, privateKey } = await readSigningKey(service);
   const accessToken = genuine.tokens.accessToken;
   const claims = decodeJwt(accessToken);
   const header = decodeProtectedHeader(accessToken) as JWTHeaderParameters;
@@ -26,8 +26,8 @@ export async function forgedTokens(service: TestService, genuine: Parent): Promi
     ['expired', await signed({ iat: hourAgo, exp: hourAgo + 600 })],
     ['without expiry', await signed({ exp: undefined })],
     ['not valid yet', await signed({ nbf: hourAgo + 7_200 })],
-    ['with algorithm none', unsecured(claims)],
-    ['with algorithm none and the original kid and type', unsecured(claims, { ...header, alg: 'none' })],
+    ['with algorithm none', createUnsecuredToken(claims)],
+    ['with algorithm none and the original kid and type', createUnsecuredToken(claims, { ...header, alg: 'none' })],
     [
       'signed by HMAC with the public key as PEM',
       await hmac(Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }))),
@@ -41,14 +41,17 @@ export async function forgedTokens(service: TestService, genuine: Parent): Promi
     ['signed by another key under the genuine key id', await signed({}, {}, otherKeys.privateKey)],
     ['with an embedded public key', await signed({}, { jwk: otherKeys.publicKey as never }, otherKeys.privateKey)],
     ['with an operator as subject and no session', await signed({ sub: 'operator:1', sid: undefined })],
-    ['with replaced claims', withPayload(accessToken, { ...claims, sub: 'user:00000000-0000-4000-8000-000000000000' })],
+    [
+      'with replaced claims',
+      replacePayload(accessToken, { ...claims, sub: 'user:00000000-0000-4000-8000-000000000000' }),
+    ],
     ['a ticket of the family cloud', ticket],
     ['a refresh token', genuine.tokens.refreshToken],
   ];
 }
 
 /** Reads the key that signs access tokens from the database and decrypts it with SECRET_KEY, as an attacker could. */
-async function stolenKey(service: TestService) {
+async function readSigningKey(service: TestService) {
   const [row] = await service.query<{ kid: string; x: string; sealed: Buffer }>(
     'SELECT kid, public_key AS x, sealed_private_key AS sealed FROM userctx.signing_key ORDER BY generation',
   );
@@ -60,7 +63,7 @@ async function stolenKey(service: TestService) {
 }
 
 /** Requests without a valid Bearer token: description, headers, expected reason. */
-export const ABSENT: readonly [string, Record<string, string>, ErrorReason][] = [
+export const TOKENLESS_REQUESTS: readonly [string, Record<string, string>, ErrorReason][] = [
   ['a request without an Authorization header', {}, 'TOKEN_MISSING'],
   ['an empty Authorization header', { authorization: '' }, 'TOKEN_MISSING'],
   ['Bearer without a token', { authorization: 'Bearer ' }, 'TOKEN_MISSING'],
@@ -68,12 +71,12 @@ export const ABSENT: readonly [string, Record<string, string>, ErrorReason][] = 
   ['Bearer with two tokens', { authorization: 'Bearer a b' }, 'TOKEN_MISSING'],
 ];
 
-function unsecured(claims: JWTPayload, header?: object): string {
+function createUnsecuredToken(claims: JWTPayload, header?: object): string {
   const [first = '', payload = ''] = new UnsecuredJWT(claims).encode().split('.');
   return `${header ? encodePart(header) : first}.${payload}.`;
 }
 
-function withPayload(token: string, claims: object): string {
+function replacePayload(token: string, claims: object): string {
   const [header = '', , signature = ''] = token.split('.');
   return `${header}.${encodePart(claims)}.${signature}`;
 }

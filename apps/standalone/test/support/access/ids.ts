@@ -3,7 +3,7 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { CLOUD, expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 import { SUBSCRIPTION_KEYS } from './center-rows.js';
-import { codeFor } from '../parent.js';
+import { requestCode } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import { Watch } from '../watch.js';
 import { albumIdsOf, unknownAlbumIds } from './album-ids.js';
@@ -114,7 +114,7 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   group(
     () => ({ sessionId: randomUUID() }),
     async (_, { owner }) => {
-      await owner.secondPhone();
+      await owner.signInOnSecondPhone();
       const { items } = await expectOk(
         owner.get<{ items: { sessionId: string; current: boolean }[] }>('account/session/list'),
       );
@@ -138,12 +138,12 @@ const GROUPS: readonly IdGroup<Partial<Ids>>[] = [
   ),
   group(
     () => ({ bindCode: randomToken(), confirmCode: '000000' }),
-    async ({ url }) => (await Watch.enrolled(url)).bindCode(),
+    async ({ url }) => (await Watch.enrol(url)).bindCode(),
   ),
   group(
     () => ({ challengeId: randomUUID() }),
     async (service, { owner }) => {
-      const { challengeId } = await codeFor(service, owner.phoneNumber, 'CHANGE_PHONE');
+      const { challengeId } = await requestCode(service, owner.phoneNumber, 'CHANGE_PHONE');
       return { challengeId };
     },
   ),

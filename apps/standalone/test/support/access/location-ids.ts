@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
-import { WATCH_SIDE } from '../watch.js';
+import { WATCH_PATH } from '../watch.js';
 
 const REPORTED_AT = 1_790_000_000_000;
 
@@ -15,7 +15,7 @@ export interface LocationIds {
 
 export async function locationIdsOf({ owner, watch, cid }: FamilyFixture): Promise<LocationIds> {
   const point = { latitude: '31.2304', longitude: '121.4737', radius: 12, pointType: 1, positionTime: REPORTED_AT };
-  await expectOk(watch.post(`${WATCH_SIDE}location/report`, { points: [point] }));
+  await expectOk(watch.post(`${WATCH_PATH}location/report`, { points: [point] }));
   const { shareId } = await expectOk(owner.post<{ shareId: string }>('location/share/create', { cid }));
   return { shareId, reportedAt: REPORTED_AT };
 }

@@ -3,7 +3,7 @@ import { expectOk } from '../http-client.js';
 import type { FamilyFixture } from '../family-fixture.js';
 import { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
-import { WATCH_SIDE } from '../watch.js';
+import { WATCH_PATH } from '../watch.js';
 
 /** Ids and codes for join requests and ownership claims. */
 export interface MembershipIds {
@@ -19,7 +19,7 @@ export async function membershipIdsOf(
   service: TestService,
   { guardian, watch, familyId }: FamilyFixture,
 ): Promise<MembershipIds> {
-  const { familyCode } = await expectOk(watch.post<{ familyCode: string }>(`${WATCH_SIDE}family-code/create`, {}));
+  const { familyCode } = await expectOk(watch.post<{ familyCode: string }>(`${WATCH_PATH}family-code/create`, {}));
   const applicant = await Parent.signUp(service);
   const { applicationId } = await expectOk(
     applicant.post<{ applicationId: string }>('device/contacts/application/create', { familyCode }),

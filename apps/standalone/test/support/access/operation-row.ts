@@ -14,23 +14,23 @@ export type Outcome = 'ok' | ErrorReason;
 /** One row of the access matrix: an operation that requires a token. */
 export interface ProtectedRow {
   /** Permitted kinds of callers. Other kinds of callers are rejected, whatever ids they send. */
-  access: readonly ('user' | 'watch')[];
+  callerKinds: readonly ('user' | 'watch')[];
   /** Creates a well-formed request with these ids. */
   request(ids: Ids): RequestFields;
   /** Expected outcome for each id in the request, when the id is foreign or unknown. */
-  refuses: Partial<Record<keyof Ids, Outcome>>;
+  rejections: Partial<Record<keyof Ids, Outcome>>;
   /** Outcomes of the owner, guardian and watch with the ids of their own family; success by default. */
   owner?: Outcome;
   guardian?: Outcome;
   watch?: Outcome;
   /** Set when a successful request changes data that other rows need: the row is checked with a separate family. */
-  destroys?: true;
+  needsSeparateFamily?: true;
 }
 
-/** One row of the access matrix: an operation that requires no token, and its cases. `about` is the test title. */
+/** One row of the access matrix: an operation that requires no token, and its cases with test titles. */
 export interface PublicRow {
-  access: 'public';
-  cases: readonly { about: string; request(ids: Ids): RequestFields; outcome: Outcome }[];
+  callerKinds: 'public';
+  cases: readonly { title: string; request(ids: Ids): RequestFields; outcome: Outcome }[];
 }
 
 export type OperationRow = ProtectedRow | PublicRow;

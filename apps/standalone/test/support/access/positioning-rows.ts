@@ -4,15 +4,15 @@ const ACCESS_POINTS = ['00:1b:21:0a:3f:7c', '00:1b:21:0a:3f:7d'].map((macAddress
 
 /** Operations on consents, radio scans and positioning. */
 export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
-  getConsents: { access: ['user'], request: () => ({}), refuses: {} },
+  getConsents: { callerKinds: ['user'], request: () => ({}), rejections: {} },
   updateConsent: {
-    access: ['user'],
+    callerKinds: ['user'],
     request: () => ({ body: { purpose: 'POSITIONING', granted: true } }),
-    refuses: {},
-    destroys: true,
+    rejections: {},
+    needsSeparateFamily: true,
   },
   reportScans: {
-    access: ['watch'],
+    callerKinds: ['watch'],
     // The server ignores the ids in the body: a watch reports only for itself.
     request: ({ did, cid }) => ({
       body: {
@@ -21,19 +21,19 @@ export const POSITIONING_ROWS: Readonly<Record<string, OperationRow>> = {
         scans: [{ latitude: '31.2', longitude: '121.4', radius: 9, positionTime: 1, wifiAccessPoints: ACCESS_POINTS }],
       },
     }),
-    refuses: {},
+    rejections: {},
   },
   locatePosition: {
-    access: ['watch'],
+    callerKinds: ['watch'],
     request: () => ({ body: { wifiAccessPoints: ACCESS_POINTS } }),
-    refuses: {},
+    rejections: {},
     // No watch has observed these access points before.
     watch: 'POSITION_NOT_FOUND',
   },
   geolocate: {
-    access: ['user', 'watch'],
+    callerKinds: ['user', 'watch'],
     request: () => ({ body: { wifiAccessPoints: ACCESS_POINTS } }),
-    refuses: {},
+    rejections: {},
     owner: 'POSITION_NOT_FOUND',
     guardian: 'POSITION_NOT_FOUND',
     watch: 'POSITION_NOT_FOUND',
