@@ -3,13 +3,13 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { expectOk } from './http-client.js';
 import type { FamilyFixture } from './family-fixture.js';
 import type { Parent } from './parent.js';
-import { CHILD } from './parent.js';
+import { VALID_CHILD } from './parent.js';
 import type { Watch } from './watch.js';
 
 const MESSAGE = '/apis/v2/message/';
-const SCHOOL = 'device/school-disable/';
+const SCHOOL_TIME_PATH = 'device/school-disable/';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
-const NOON_TO_NOON = [
+const WHOLE_DAY_RANGES = [
   ['00:00', '12:00'],
   ['12:00', '00:00'],
 ] as const;
@@ -53,10 +53,10 @@ export class CommunicationScenario {
   }
 
   /** Creates two school times that together cover the whole day. */
-  async schoolAllDay(): Promise<void> {
+  async createAllDaySchoolTime(): Promise<void> {
     const { owner, watch } = this.fixture;
-    for (const [start, end] of NOON_TO_NOON) {
-      await expectOk(owner.post(`${SCHOOL}create`, { did: watch.did, start, end, weekdays: EVERY_DAY }));
+    for (const [start, end] of WHOLE_DAY_RANGES) {
+      await expectOk(owner.post(`${SCHOOL_TIME_PATH}create`, { did: watch.did, start, end, weekdays: EVERY_DAY }));
     }
   }
 
@@ -65,14 +65,14 @@ export class CommunicationScenario {
     const { did } = this.fixture.watch;
     const allowContacts = [await this.fixture.contactOf(member)];
     const { items } = await expectOk(
-      this.fixture.owner.get<{ items: { schoolTimeId: string }[] }>(`${SCHOOL}get`, { did }),
+      this.fixture.owner.get<{ items: { schoolTimeId: string }[] }>(`${SCHOOL_TIME_PATH}get`, { did }),
     );
     for (const { schoolTimeId } of items)
-      await expectOk(this.fixture.owner.post(`${SCHOOL}update`, { did, schoolTimeId, allowContacts }));
+      await expectOk(this.fixture.owner.post(`${SCHOOL_TIME_PATH}update`, { did, schoolTimeId, allowContacts }));
   }
 
   async pauseToday(paused = true): Promise<void> {
-    await expectOk(this.fixture.owner.post(`${SCHOOL}pause-today`, { did: this.fixture.watch.did, paused }));
+    await expectOk(this.fixture.owner.post(`${SCHOOL_TIME_PATH}pause-today`, { did: this.fixture.watch.did, paused }));
   }
 
   async changeContact(of: Parent, change: object): Promise<void> {
@@ -81,8 +81,8 @@ export class CommunicationScenario {
     await expectOk(owner.post('device/contacts/update', { deviceId: watch.did, refId, ...change }));
   }
 
-  async moveTo(timeZone: string): Promise<void> {
-    await expectOk(this.fixture.owner.post('child/update', { ...CHILD, cid: this.fixture.cid, timeZone }));
+  async setTimeZone(timeZone: string): Promise<void> {
+    await expectOk(this.fixture.owner.post('child/update', { ...VALID_CHILD, cid: this.fixture.cid, timeZone }));
   }
 }
 
@@ -98,12 +98,12 @@ export async function waitForOutcome(what: string, expected: Outcome, attempt: (
 }
 
 /** Returns a time zone in which it is now between 12:00 and 13:00, and a time zone eight hours away from it. */
-export function zonesOfNow(): { atNoon: string; elsewhere: string } {
+export function findTestZones(): { noonZone: string; otherZone: string } {
   const ahead = 12 - new Date().getUTCHours();
-  return { atNoon: zoneAhead(ahead), elsewhere: zoneAhead(ahead > 6 ? ahead - 8 : ahead + 8) };
+  return { noonZone: zoneAheadOfUtc(ahead), otherZone: zoneAheadOfUtc(ahead > 6 ? ahead - 8 : ahead + 8) };
 }
 
 /** Returns the zone `hours` ahead of UTC. Signs in names of Etc zones are inverted: Etc/GMT-8 is east of Greenwich. */
-function zoneAhead(hours: number): string {
+function zoneAheadOfUtc(hours: number): string {
   return hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
-import { expectRefusal } from './envelopes.js';
+import { expectError } from './envelopes.js';
 import { FamilyFixture } from './family-fixture.js';
 import { CLOUD } from './http-client.js';
-import type { Answer } from './http-client.js';
-import { CHILD } from './parent.js';
+import type { ServiceResponse } from './http-client.js';
+import { VALID_CHILD } from './parent.js';
 import type { TestService } from './test-service.js';
 
 /**
@@ -21,7 +21,7 @@ export function databaseOutageTests(running: () => TestService): void {
     service = running();
     fixture = await FamilyFixture.create(service);
   });
-  beforeEach(() => untilServing());
+  beforeEach(() => waitUntilServing());
 
   /** Denies new connections to all roles except the superuser, and terminates the existing connections. */
   async function disconnectDatabase(): Promise<void> {
@@ -35,7 +35,7 @@ export function databaseOutageTests(running: () => TestService): void {
   const admin = (sql: string) =>
     withClient(service.databaseUrl.replace(service.databaseName, 'postgres'), (client) => client.query(sql));
 
-  async function untilServing(): Promise<void> {
+  async function waitUntilServing(): Promise<void> {
     let said: string[] = [];
     const serves = async () => {
       const answers = [await fixture.owner.get('child/get'), await fixture.owner.post(`${CLOUD}queryFamilyCloud`, {})];
@@ -47,11 +47,15 @@ export function databaseOutageTests(running: () => TestService): void {
     await waitUntil(() => `the service to recover: ${said.join(' ')}`, serves);
   }
 
-  const requests: readonly [string, string, () => Promise<Answer>][] = [
+  const requests: readonly [string, string, () => Promise<ServiceResponse>][] = [
     ['a read', '/apis/v2/', () => fixture.owner.get('child/get')],
     ['a read on the other surface', '/hmd-wx/api/v2/', () => fixture.owner.wrapped.get('child/get')],
-    ['a create', '/apis/v2/', () => fixture.owner.post('child/create', { ...CHILD, name: 'Lost' })],
-    ['an update', '/apis/v2/', () => fixture.owner.post('child/update', { ...CHILD, cid: fixture.cid, name: 'Lost' })],
+    ['a create', '/apis/v2/', () => fixture.owner.post('child/create', { ...VALID_CHILD, name: 'Lost' })],
+    [
+      'an update',
+      '/apis/v2/',
+      () => fixture.owner.post('child/update', { ...VALID_CHILD, cid: fixture.cid, name: 'Lost' }),
+    ],
     [
       'a deletion in the cloud',
       CLOUD,
@@ -69,7 +73,7 @@ export function databaseOutageTests(running: () => TestService): void {
     try {
       for (const [about, address, ask] of requests) {
         const answer = await ask();
-        expectRefusal(address, answer, 'DATABASE_UNAVAILABLE');
+        expectError(address, answer, 'DATABASE_UNAVAILABLE');
         expect([about, Number(answer.headers.get('retry-after'))]).toEqual([about, expect.any(Number)]);
       }
       for (const url of service.processUrls) {
@@ -79,7 +83,7 @@ export function databaseOutageTests(running: () => TestService): void {
     } finally {
       await bringBack();
     }
-    await untilServing();
+    await waitUntilServing();
     const { body } = await fixture.owner.get<{ childList: object[] }>('child/get');
     expect(body.childList).toMatchObject([{ cid: fixture.cid, name: 'Mia' }]);
   });
@@ -88,13 +92,13 @@ export function databaseOutageTests(running: () => TestService): void {
     const before = await children();
     const asked = Array.from({ length: 40 }, async (_, index) => {
       await sleep(index * 5);
-      return fixture.guardian.post('child/create', { ...CHILD, name: `Child ${index}` });
+      return fixture.guardian.post('child/create', { ...VALID_CHILD, name: `Child ${index}` });
     });
     await sleep(60);
     await endConnections();
     const answers = await Promise.all(asked);
     for (const { status, text } of answers) expect([200, 409, 503, text]).toContain(status);
-    await untilServing();
+    await waitUntilServing();
     const created = answers.filter(({ status }) => status === 200).map(({ body }) => String(body['cid']));
     const after = await children();
     // A rejected request may have been committed before its connection broke; an acknowledged one must be committed.
@@ -115,10 +119,10 @@ export function databaseOutageTests(running: () => TestService): void {
     const answer = await watch.send('WristwatchStartupNoticeMessage', { cause: 'USER' }).catch(() => undefined);
     await bringBack();
     if (answer) expect(answer).toMatchObject({ ok: false, code: 503_001, reason: 'DATABASE_UNAVAILABLE' });
-    await untilServing();
+    await waitUntilServing();
     const again = await fixture.watch.connect();
     expect(await again.send('WristwatchStartupNoticeMessage', { cause: 'USER' })).toMatchObject({ ok: true });
-    fixture.hangUp();
+    fixture.disconnectAll();
   });
 
   test('the log contains no internal error', () => {

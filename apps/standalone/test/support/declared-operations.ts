@@ -4,19 +4,19 @@ import { declaredRoutes } from '@family-watch/platform/http/routes';
 import type { DeclaredRoute } from '@family-watch/platform/http/routes';
 import { buildOfflineApp } from '../../src/documents/build-offline-app.js';
 
-let declared: Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> | undefined;
+let declarations: Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> | undefined;
 
 /** Returns each route that the code declares, without a server. */
 export async function declaredOperations(): Promise<DeclaredRoute[]> {
-  return (await (declared ??= read())).routes;
+  return (await (declarations ??= readDeclarations())).routes;
 }
 
 /** Returns each socket event that the code declares. */
 export async function declaredEvents(): Promise<DeclaredClientEvent[]> {
-  return (await (declared ??= read())).events;
+  return (await (declarations ??= readDeclarations())).events;
 }
 
-async function read(): Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> {
+async function readDeclarations(): Promise<{ routes: DeclaredRoute[]; events: DeclaredClientEvent[] }> {
   const app = await buildOfflineApp();
   const registry = app.get(ClientEventRegistry, { strict: false });
   registry.onModuleInit();

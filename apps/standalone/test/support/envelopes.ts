@@ -2,12 +2,12 @@ import { expect } from '@jest/globals';
 import { ERROR_CATALOGUE, httpStatusOf } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
-import type { Answer } from './http-client.js';
+import type { ServiceResponse } from './http-client.js';
 
 /** The route with the error format of Ichnaea. */
 const GEOLOCATE = '/v1/geolocate';
 
-const ICHNAEA_WORDS: Partial<Record<ErrorReason, readonly [domain: string, reason: string, message: string]>> = {
+const ICHNAEA_ERRORS: Partial<Record<ErrorReason, readonly [domain: string, reason: string, message: string]>> = {
   POSITION_NOT_FOUND: ['geolocation', 'notFound', 'Not found'],
   VALIDATION_FAILED: ['global', 'parseError', 'Parse Error'],
   MALFORMED_JSON: ['global', 'parseError', 'Parse Error'],
@@ -16,8 +16,8 @@ const ICHNAEA_WORDS: Partial<Record<ErrorReason, readonly [domain: string, reaso
   TOKEN_REVOKED: ['usageLimits', 'keyInvalid', 'Missing or invalid API key.'],
 };
 
-function geolocateRefusal(refusal: ErrorReason, status: number): object {
-  const [domain, reason, message] = ICHNAEA_WORDS[refusal] ?? [
+function toGeolocateError(refusal: ErrorReason, status: number): object {
+  const [domain, reason, message] = ICHNAEA_ERRORS[refusal] ?? [
     'global',
     'badRequest',
     ERROR_CATALOGUE[refusal].message,
@@ -26,10 +26,10 @@ function geolocateRefusal(refusal: ErrorReason, status: number): object {
 }
 
 /** Checks that the response is an error with this reason, in the envelope of its path (specification 7). */
-export function expectRefusal(address: string, answer: Answer, reason: ErrorReason): void {
+export function expectError(address: string, answer: ServiceResponse, reason: ErrorReason): void {
   const { code, message } = ERROR_CATALOGUE[reason];
   if (address === GEOLOCATE) {
-    expect({ status: answer.status, body: answer.body }).toEqual(geolocateRefusal(reason, httpStatusOf(code)));
+    expect({ status: answer.status, body: answer.body }).toEqual(toGeolocateError(reason, httpStatusOf(code)));
     return;
   }
   const details = 'details' in answer.body ? { details: answer.body['details'] } : {};
@@ -42,7 +42,7 @@ export function expectRefusal(address: string, answer: Answer, reason: ErrorReas
 }
 
 /** Checks that the response is a success in the envelope of its path; returns the data. */
-export function expectSuccess(address: string, { status, body }: Answer): unknown {
+export function expectSuccess(address: string, { status, body }: ServiceResponse): unknown {
   expect({ status, body }).toEqual({ status: 200, body: expect.any(Object) });
   const surface = surfaceOf(address);
   if (surface === 'wrapped') expect(body).toEqual({ code: 0, message: 'ok', data: expect.anything() });

@@ -4,9 +4,9 @@ import { Parent } from './parent.js';
 import type { TestService } from './test-service.js';
 import { Watch } from './watch.js';
 
-const KNOWN_EVERYWHERE = `
+const SELECT_IS_PROJECTED = `
   SELECT (SELECT version FROM gateway.family WHERE family_id = $1) = version
-     AND (SELECT version FROM mcdisk.family_projection WHERE family_id = $1) = version AS everywhere
+     AND (SELECT version FROM mcdisk.family_projection WHERE family_id = $1) = version AS "isProjected"
     FROM userctx.family WHERE family_id = $1::uuid`;
 
 /** An owner, a second guardian, and one child with a watch and a cloud, created through the API. */
@@ -22,9 +22,9 @@ export class FamilyFixture {
   static async create(service: TestService, more: { password?: string } = {}): Promise<FamilyFixture> {
     const [owner, guardian] = await Promise.all([Parent.signUp(service, more), Parent.signUp(service)]);
     const cid = await owner.createChild();
-    const familyId = await owner.ownFamily();
+    const familyId = await owner.findOwnFamilyId();
     await owner.addMember(guardian, { role: 2 });
-    const watch = await Watch.boundTo(owner, cid);
+    const watch = await Watch.enrolAndBind(owner, cid);
     const fixture = new FamilyFixture(owner, guardian, cid, familyId, watch);
     await fixture.waitUntilProjected(service);
     return fixture;
@@ -52,7 +52,7 @@ export class FamilyFixture {
 
   /** Uploads a file to the cloud of this family. @returns its contentID */
   async storeFile(contentName = 'photo.jpg', bytes = Buffer.from('bytes')): Promise<string> {
-    const announced = await this.owner.post<{ data: Announced }>(`${CLOUD}getFileUploadURL`, {
+    const announced = await this.owner.post<{ data: UploadSessionData }>(`${CLOUD}getFileUploadURL`, {
       cloudID: this.familyId,
       uploadContentList: [{ contentName, contentSize: bytes.length }],
     });
@@ -64,19 +64,19 @@ export class FamilyFixture {
     return file.contentID;
   }
 
-  hangUp(): void {
-    for (const actor of [this.owner, this.guardian, this.watch]) actor.hangUp();
+  disconnectAll(): void {
+    for (const actor of [this.owner, this.guardian, this.watch]) actor.disconnectAll();
   }
 
   /** Waits until gateway and mcdisk have received the family by event; until then they reject its ids as unknown. */
   private async waitUntilProjected(service: TestService): Promise<void> {
     await waitUntil('the projections of the family in gateway and mcdisk', async () => {
-      const [known] = await service.query<{ everywhere: boolean }>(KNOWN_EVERYWHERE, [this.familyId]);
-      return known?.everywhere ?? false;
+      const [known] = await service.query<{ isProjected: boolean }>(SELECT_IS_PROJECTED, [this.familyId]);
+      return known?.isProjected ?? false;
     });
   }
 }
 
-interface Announced {
+interface UploadSessionData {
   uploadResult: { uploadTaskID: string; newContentIDList: { contentID: string; uploadURL: string }[] };
 }

@@ -9,7 +9,7 @@ import { loopbackAddress } from '@family-watch/testing/clients/loopback-address'
 const MAX_ATTEMPTS = 5;
 
 /** A response of the service. */
-export interface Answer<Body = Record<string, unknown>> {
+export interface ServiceResponse<Body = Record<string, unknown>> {
   status: number;
   headers: Headers;
   text: string;
@@ -17,7 +17,7 @@ export interface Answer<Body = Record<string, unknown>> {
   body: Body;
 }
 
-export type Surface = 'plain' | 'wrapped';
+export type ApiSurface = 'plain' | 'wrapped';
 type Query = Record<string, string | number>;
 
 export const PREFIX = { plain: '/apis/v2/', wrapped: '/hmd-wx/api/v2/' } as const;
@@ -31,7 +31,7 @@ export class HttpClient {
   constructor(
     readonly url: string,
     public token?: string,
-    private readonly surface: Surface = 'plain',
+    private readonly surface: ApiSurface = 'plain',
     readonly address: string | undefined = loopbackAddress(),
   ) {}
 
@@ -41,7 +41,7 @@ export class HttpClient {
   }
 
   /** @param path - below `userctx/user/`, or absolute with a leading slash */
-  get<Body = Record<string, unknown>>(path: string, query: Query = {}): Promise<Answer<Body>> {
+  get<Body = Record<string, unknown>>(path: string, query: Query = {}): Promise<ServiceResponse<Body>> {
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     );
@@ -52,7 +52,7 @@ export class HttpClient {
     path: string,
     body: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer<Body>> {
+  ): Promise<ServiceResponse<Body>> {
     return this.send('POST', path, {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json', ...headers },
@@ -63,7 +63,7 @@ export class HttpClient {
     method: string,
     path: string,
     { body, headers = {} }: { body?: string | Buffer; headers?: Record<string, string> } = {},
-  ): Promise<Answer<Body>> {
+  ): Promise<ServiceResponse<Body>> {
     const authorization: Record<string, string> = this.token ? { authorization: `Bearer ${this.token}` } : {};
     const target = path.startsWith('/') ? path : `${PREFIX[this.surface]}${USER}${path}`;
     const given = { method, headers: { ...authorization, ...headers } };
@@ -78,7 +78,7 @@ export class HttpClient {
     target: string,
     { method, headers }: { method: string; headers: Record<string, string> },
     body: string | Buffer | undefined,
-  ): Promise<Answer<Body>> {
+  ): Promise<ServiceResponse<Body>> {
     const sent = request(`${this.url}${target}`, { method, headers, agent, localAddress: this.address });
     if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body));
     sent.end(body);
@@ -95,18 +95,18 @@ export class HttpClient {
     const list = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     );
-    return { status: response.statusCode ?? 0, headers: new Headers(list), text, body: parsed(text) as Body };
+    return { status: response.statusCode ?? 0, headers: new Headers(list), text, body: parseJson(text) as Body };
   }
 }
 
 /** Returns the data of a successful response. @throws Error with any other response */
-export async function expectOk<Body>(answer: Promise<Answer<Body>>): Promise<Body> {
+export async function expectOk<Body>(answer: Promise<ServiceResponse<Body>>): Promise<Body> {
   const { status, body, text } = await answer;
   if (status !== 200) throw new Error(`Answered ${status}: ${text}`);
   return body;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,7 +4,7 @@ import { expectOk, HttpClient } from './http-client.js';
 import type { TestService } from './test-service.js';
 
 /** A valid body by specification 2.5. */
-export const CHILD = {
+export const VALID_CHILD = {
   name: 'Mia',
   phoneNumber: '13812345678',
   areaCode: '+86',
@@ -21,7 +21,7 @@ interface Tokens {
 }
 
 /** Returns a random phone number of the specified pattern. */
-function freshPhone(): string {
+function randomPhoneNumber(): string {
   return `1${randomInt(30, 100)}${String(randomInt(10 ** 8)).padStart(8, '0')}`;
 }
 
@@ -43,8 +43,8 @@ export class Parent extends HttpClient {
 
   /** Creates an account with the code from the SMS file. */
   static async signUp(service: TestService, more: { password?: string; nickname?: string } = {}): Promise<Parent> {
-    const phoneNumber = freshPhone();
-    const given = await codeFor(service, phoneNumber, 'SIGN_UP');
+    const phoneNumber = randomPhoneNumber();
+    const given = await requestCode(service, phoneNumber, 'SIGN_UP');
     const tokens = await expectOk(
       new HttpClient(service.url).post<Tokens>('account/sign-up', { ...given, nickname: 'Anna', ...more }),
     );
@@ -52,23 +52,23 @@ export class Parent extends HttpClient {
   }
 
   /** Signs the same person in on a second phone: another session. */
-  async secondPhone(): Promise<Parent> {
-    const given = await codeFor(this.service, this.phoneNumber, 'SIGN_IN');
+  async signInOnSecondPhone(): Promise<Parent> {
+    const given = await requestCode(this.service, this.phoneNumber, 'SIGN_IN');
     const tokens = await expectOk(new HttpClient(this.url).post<Tokens>('account/sign-in', given));
     return new Parent(this.service, this.phoneNumber, tokens);
   }
 
   /** Requests an SMS code for a sensitive operation and returns the value of its `stepUp` field. */
   stepUp(): Promise<{ challengeId: string; code: string }> {
-    return codeFor(this.service, this.phoneNumber, 'STEP_UP');
+    return requestCode(this.service, this.phoneNumber, 'STEP_UP');
   }
 
   async createChild(fields: object = {}): Promise<string> {
-    return (await expectOk(this.post<{ cid: string }>('child/create', { ...CHILD, ...fields }))).cid;
+    return (await expectOk(this.post<{ cid: string }>('child/create', { ...VALID_CHILD, ...fields }))).cid;
   }
 
   /** Returns the id of the family that this person owns. */
-  async ownFamily(): Promise<string> {
+  async findOwnFamilyId(): Promise<string> {
     const { items } = await expectOk(this.get<{ items: { familyId: string; role: number }[] }>('family/list'));
     const own = items.find(({ role }) => role === 1);
     if (!own) throw new Error('This person owns no family');
@@ -77,7 +77,7 @@ export class Parent extends HttpClient {
 
   /** Sends an invitation as this person and accepts it as the guest. */
   async addMember(guest: Parent, invitation: object): Promise<void> {
-    const familyId = await this.ownFamily();
+    const familyId = await this.findOwnFamilyId();
     const { code } = await expectOk(
       this.post<{ code: string }>('family/invitation/create', { familyId, ...invitation }),
     );
@@ -92,13 +92,13 @@ export class Parent extends HttpClient {
     return client;
   }
 
-  hangUp(): void {
+  disconnectAll(): void {
     for (const socket of this.sockets) socket.close();
   }
 }
 
 /** Requests a code and reads it from the SMS file. */
-export async function codeFor(
+export async function requestCode(
   service: TestService,
   phoneNumber: string,
   scene: string,

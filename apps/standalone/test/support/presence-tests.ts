@@ -18,9 +18,9 @@ export function presenceTests(running: () => TestService): void {
     fixture = await FamilyFixture.create(running());
   });
 
-  afterAll(() => fixture.hangUp());
+  afterAll(() => fixture.disconnectAll());
 
-  function untilShown(online: boolean | null): Promise<Device> {
+  function waitUntilShown(online: boolean | null): Promise<Device> {
     let said = '';
     const look = async () => {
       const { body, text } = await fixture.guardian.get<Device>('device/get', { did: fixture.watch.did });
@@ -31,14 +31,14 @@ export function presenceTests(running: () => TestService): void {
   }
 
   test('a watch is shown online, then offline, and its guardians receive one notice of the lost connection', async () => {
-    expect(await untilShown(null)).toMatchObject({ battery: null, lastSeen: null });
+    expect(await waitUntilShown(null)).toMatchObject({ battery: null, lastSeen: null });
     const owner = await fixture.owner.connect();
     const watch = await fixture.watch.connect();
-    expect((await untilShown(true)).battery).toBeNull();
+    expect((await waitUntilShown(true)).battery).toBeNull();
     expect(await watch.send('HeartbeatMessage', { battery: 64 })).toMatchObject({ ok: true });
     watch.close();
     const ended = Date.now();
-    const { lastSeen, battery } = await untilShown(false);
+    const { lastSeen, battery } = await waitUntilShown(false);
     expect(battery).toBe(64);
     expect(Math.abs((lastSeen ?? 0) - ended)).toBeLessThan(2_000);
     await owner.waitFor(() => owner.ofKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice');

@@ -14,7 +14,7 @@ const PROGRAM = join(import.meta.dirname, '../e2e/python/client.py');
 /** Whether python-socketio and its WebSocket client are installed. */
 export const hasPythonClient = spawnSync(PYTHON, ['-c', 'import socketio, websocket']).status === 0;
 
-interface Told {
+interface ClientOutput {
   what: string;
   hello?: Hello;
   frame?: MessagesFrame;
@@ -23,22 +23,22 @@ interface Told {
 
 /** A child process that runs a client in Python. */
 export class PythonClient {
-  readonly told: Told[] = [];
+  readonly outputs: ClientOutput[] = [];
   private errors = '';
 
   private constructor(private readonly child: ChildProcessByStdio<Writable, Readable, Readable>) {
-    createInterface({ input: child.stdout }).on('line', (line) => this.told.push(JSON.parse(line) as Told));
+    createInterface({ input: child.stdout }).on('line', (line) => this.outputs.push(JSON.parse(line) as ClientOutput));
     child.stderr.on('data', (chunk) => (this.errors += String(chunk)));
   }
 
-  static async signedIn(url: string, credentials: object): Promise<PythonClient> {
+  static async signIn(url: string, credentials: object): Promise<PythonClient> {
     const client = new PythonClient(spawn(PYTHON, ['-u', PROGRAM, url], { stdio: ['pipe', 'pipe', 'pipe'] }));
-    await client.do('sign in', credentials, 'signed in');
+    await client.runCommand('sign in', credentials, 'signed in');
     return client;
   }
 
   get frames(): MessagesFrame[] {
-    return this.told.flatMap(({ frame }) => frame ?? []);
+    return this.outputs.flatMap(({ frame }) => frame ?? []);
   }
 
   get durable(): MessageEnvelope[] {
@@ -51,23 +51,23 @@ export class PythonClient {
   }
 
   async connect(position: { last?: number; epoch?: number } = {}): Promise<Hello> {
-    const { hello } = await this.do('connect', position, 'hello');
+    const { hello } = await this.runCommand('connect', position, 'hello');
     if (!hello) throw new Error('No hello');
     return hello;
   }
 
   async send(event: string, payload: object): Promise<EventResponse> {
-    const { answer } = await this.do('send', { event, payload }, 'answer');
+    const { answer } = await this.runCommand('send', { event, payload }, 'answer');
     if (!answer) throw new Error('No answer');
     return answer;
   }
 
   async disconnect(): Promise<void> {
-    await this.do('disconnect', {}, 'disconnected');
+    await this.runCommand('disconnect', {}, 'disconnected');
   }
 
-  async until(holds: () => boolean, what: string): Promise<void> {
-    const state = () => `${what}: ${JSON.stringify(this.told.slice(-5))}\n${this.errors}`;
+  async waitUntil(holds: () => boolean, what: string): Promise<void> {
+    const state = () => `${what}: ${JSON.stringify(this.outputs.slice(-5))}\n${this.errors}`;
     await waitUntil(state, () => {
       if (holds()) return true;
       if (this.child.exitCode !== null) throw new Error(`The client has ended before ${state()}`);
@@ -83,11 +83,11 @@ export class PythonClient {
     await ended;
   }
 
-  private async do(command: string, details: object, wanted: string): Promise<Told> {
-    const seen = this.told.length;
-    const answer = () => this.told.slice(seen).find(({ what }) => what === wanted);
+  private async runCommand(command: string, details: object, wanted: string): Promise<ClientOutput> {
+    const seen = this.outputs.length;
+    const answer = () => this.outputs.slice(seen).find(({ what }) => what === wanted);
     this.child.stdin.write(`${JSON.stringify({ ...details, do: command })}\n`);
-    await this.until(() => answer() !== undefined, wanted);
+    await this.waitUntil(() => answer() !== undefined, wanted);
     return answer() ?? { what: wanted };
   }
 }

@@ -1,9 +1,9 @@
-import { WATCH_SIDE } from './watch.js';
+import { WATCH_PATH } from './watch.js';
 import type { Watch } from './watch.js';
-import type { Answer } from './http-client.js';
+import type { ServiceResponse } from './http-client.js';
 
 /** Location of the test street. */
-export const STREET = { latitude: '45.380600', longitude: '14.144491' };
+export const STREET_LOCATION = { latitude: '45.380600', longitude: '14.144491' };
 
 /** Returns `count` access points of the street as a watch observes them. MAC addresses are numbered from `first`. */
 export function accessPoints(count: number, first = 1): { macAddress: string; signalStrength: number }[] {
@@ -23,15 +23,15 @@ export const CELL = {
 };
 
 /** Returns a scan of the street at the current time, with the given changes. */
-export function scan(change: object = {}): object {
+export function createScan(change: object = {}): object {
   const heard = { wifiAccessPoints: accessPoints(3), cellTowers: [CELL] };
-  return { ...STREET, radius: 10, positionTime: Date.now(), ...heard, ...change };
+  return { ...STREET_LOCATION, radius: 10, positionTime: Date.now(), ...heard, ...change };
 }
 
-export interface ScanAnswer {
+export interface ScanResults {
   results: { index: number; accepted: boolean; reason: string | null }[];
 }
 
-export function reportScans(watch: Watch, scans: unknown): Promise<Answer<ScanAnswer>> {
-  return watch.post<ScanAnswer>(`${WATCH_SIDE}location/scan/report`, { scans });
+export function reportScans(watch: Watch, scans: unknown): Promise<ServiceResponse<ScanResults>> {
+  return watch.post<ScanResults>(`${WATCH_PATH}location/scan/report`, { scans });
 }

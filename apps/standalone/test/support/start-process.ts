@@ -10,13 +10,13 @@ const MAIN = join(import.meta.dirname, '../../dist/main.js');
 const START_TIMEOUT_MS = 180_000;
 
 /** Exit code and output of a start. */
-export interface EndedStart {
+export interface StartResult {
   code: number | null;
   output: string;
 }
 
 /** Starts the service with exactly these variables and waits for its exit. */
-export async function startAndWait(variables: Record<string, string>): Promise<EndedStart> {
+export async function startAndWaitForExit(variables: Record<string, string>): Promise<StartResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fw-start-'));
   const process_ = spawn(process.execPath, [MAIN], {
     env: { ...PROGRAM_ENVIRONMENT, DATA_DIR: dataDir, PORT: '0', ...variables },

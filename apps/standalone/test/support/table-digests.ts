@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestService } from './test-service.js';
 
 /** Tables that contain only the progress of jobs and no data of a family. */
-const BOOKKEEPING: readonly string[] = [
+const JOB_TABLES: readonly string[] = [
   'attempt_counter',
   'inbox',
   'link_key',
@@ -19,7 +19,7 @@ const BOOKKEEPING: readonly string[] = [
 const QUIET_MS = 400;
 
 /** Waits until all published events have been processed. @param ids - see {@link tableDigests} */
-export async function untilQuiet(service: TestService, ids?: readonly string[]): Promise<void> {
+export async function waitUntilEventsProcessed(service: TestService, ids?: readonly string[]): Promise<void> {
   let [before, after] = ['', JSON.stringify(await tableDigests(service, ids))];
   while (before !== after) {
     await sleep(QUIET_MS);
@@ -38,7 +38,7 @@ export async function tableDigests(service: TestService, ids?: readonly string[]
     `SELECT n.nspname AS schema, c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname IN ('userctx', 'mcdisk', 'gateway') AND c.relkind IN ('r', 'p') AND NOT c.relispartition
         AND c.relname <> ALL ($1)`,
-    [BOOKKEEPING],
+    [JOB_TABLES],
   );
   const digests = await service.query<{ table: string; digest: string }>(
     tables

@@ -6,10 +6,10 @@ import { TestClient } from '@family-watch/testing/clients/test-client';
 import { expectOk, HttpClient } from './http-client.js';
 import type { Parent } from './parent.js';
 
-export const WATCH_SIDE = '/apis/v2/userctx/watch/';
+export const WATCH_PATH = '/apis/v2/userctx/watch/';
 
 /** Returns a random IMEI with a valid check digit. */
-function freshImei(): string {
+function randomImei(): string {
   const body = `35${String(randomInt(10 ** 12)).padStart(12, '0')}`;
   const sum = [...body].reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
@@ -20,7 +20,7 @@ function freshImei(): string {
 
 /** A watch with a key pair, which signs nonces and creates a bind code while it is unbound. */
 export class Watch extends HttpClient {
-  readonly imei = freshImei();
+  readonly imei = randomImei();
   readonly publicKey: string;
   did = 0;
   private readonly key: KeyObject;
@@ -33,23 +33,25 @@ export class Watch extends HttpClient {
     this.key = privateKey;
   }
 
-  static async enrolled(url: string): Promise<Watch> {
+  static async enrol(url: string): Promise<Watch> {
     const watch = new Watch(url);
-    watch.did = (await expectOk(watch.post<{ did: number }>(`${WATCH_SIDE}enrol`, await watch.enrolment()))).did;
+    watch.did = (
+      await expectOk(watch.post<{ did: number }>(`${WATCH_PATH}enrol`, await watch.createEnrolmentRequest()))
+    ).did;
     await watch.renewToken();
     return watch;
   }
 
-  static async boundTo(owner: Parent, cid: string): Promise<Watch> {
-    const watch = await Watch.enrolled(owner.url);
+  static async enrolAndBind(owner: Parent, cid: string): Promise<Watch> {
+    const watch = await Watch.enrol(owner.url);
     await expectOk(owner.post('device/bind', { ...(await watch.bindCode()), cid }));
     return watch;
   }
 
   /** Returns an enrolment request with a new nonce. */
-  async enrolment(): Promise<object> {
+  async createEnrolmentRequest(): Promise<object> {
     const { imei, publicKey } = this;
-    const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}enrol/challenge`, { publicKey }));
+    const challenge = await expectOk(this.post<Challenge>(`${WATCH_PATH}enrol/challenge`, { publicKey }));
     const proof = this.sign(enrolmentSigningPayload(challenge, imei));
     return { imei, publicKey, model: 'W7', firmwareVersion: '1.0.0', nonce: challenge.nonce, proof };
   }
@@ -57,19 +59,19 @@ export class Watch extends HttpClient {
   /** Returns a token request with a new nonce. */
   async tokenRequest(): Promise<object> {
     const { did } = this;
-    const challenge = await expectOk(this.post<Challenge>(`${WATCH_SIDE}token/challenge`, { did }));
+    const challenge = await expectOk(this.post<Challenge>(`${WATCH_PATH}token/challenge`, { did }));
     return { did, nonce: challenge.nonce, signature: this.sign(tokenSigningPayload(challenge, did)) };
   }
 
   async renewToken(): Promise<void> {
-    const answer = this.post<{ accessToken: string }>(`${WATCH_SIDE}token/create`, await this.tokenRequest());
+    const answer = this.post<{ accessToken: string }>(`${WATCH_PATH}token/create`, await this.tokenRequest());
     this.token = (await expectOk(answer)).accessToken;
   }
 
   /** Creates the bind code and the six digits that the watch displays. */
   async bindCode(): Promise<{ bindCode: string; confirmCode: string }> {
     const { bindCode, confirmCode } = await expectOk(
-      this.post<{ bindCode: string; confirmCode: string }>(`${WATCH_SIDE}bind-code/create`, {}),
+      this.post<{ bindCode: string; confirmCode: string }>(`${WATCH_PATH}bind-code/create`, {}),
     );
     return { bindCode, confirmCode };
   }
@@ -81,7 +83,7 @@ export class Watch extends HttpClient {
     return client;
   }
 
-  hangUp(): void {
+  disconnectAll(): void {
     for (const socket of this.sockets) socket.close();
   }
 

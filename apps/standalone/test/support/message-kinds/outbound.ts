@@ -2,9 +2,9 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import type { MessageKind, MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import { distantWeekday } from '../distant-weekday.js';
 import { expectOk } from '../http-client.js';
-import { Watch, WATCH_SIDE } from '../watch.js';
-import { INBOUND } from './inbound.js';
-import { MESSAGES } from './scenario.js';
+import { Watch, WATCH_PATH } from '../watch.js';
+import { INBOUND_PAYLOADS } from './inbound.js';
+import { MESSAGE_PATH } from './scenario.js';
 import type { MessageKindScenario } from './scenario.js';
 
 /** Causes a message of the kind to be delivered to each party. @returns other sockets that receive it, if any */
@@ -16,31 +16,31 @@ const otherParty = (party: MessageParty): MessageParty => (party === 'user' ? 'w
 
 /** Sends a message of this kind as the party. @returns its id */
 async function send(scenario: MessageKindScenario, party: MessageParty, kind: string): Promise<string> {
-  const answer = await scenario.sockets[party].send(kind, INBOUND[kind]?.(scenario, party) ?? {});
+  const answer = await scenario.sockets[party].send(kind, INBOUND_PAYLOADS[kind]?.(scenario, party) ?? {});
   if (!answer.ok) throw new Error(`${party} sent ${kind}: ${JSON.stringify(answer)}`);
   return String(answer.id);
 }
 
-const byBoth =
+const sendAsBoth =
   (kind: MessageKind): Scenario =>
   async (scenario) => {
     for (const party of PARTIES) await send(scenario, party, kind);
   };
 
-const byWatch =
+const sendAsWatch =
   (kind: MessageKind): Scenario =>
   async (scenario) => {
     await send(scenario, 'watch', kind);
   };
 
-const byOwner =
+const postAsOwner =
   (path: string, body: (scenario: MessageKindScenario) => object = () => ({})): Scenario =>
   async (scenario) => {
     await expectOk(scenario.fixture.owner.post(path, { did: scenario.did, ...body(scenario) }));
   };
 
 /** Each party reads a message of the other party, and the sender of each message receives the receipt. */
-const readEachOther: Scenario = async (scenario) => {
+const readMessages: Scenario = async (scenario) => {
   for (const party of PARTIES) {
     const reader = scenario.sockets[otherParty(party)];
     const messageId = await send(scenario, party, 'ChatTextMessage');
@@ -50,26 +50,26 @@ const readEachOther: Scenario = async (scenario) => {
   }
 };
 
-const recallFromEachOther: Scenario = async (scenario) => {
+const recallMessages: Scenario = async (scenario) => {
   for (const party of PARTIES) {
     const messageId = await send(scenario, party, 'ChatTextMessage');
-    await expectOk(scenario.actor(party).post(`${MESSAGES}recall`, { messageId }));
+    await expectOk(scenario.actor(party).post(`${MESSAGE_PATH}recall`, { messageId }));
   }
 };
 
-const callEachOther: Scenario = async (scenario) => {
+const startAndEndCalls: Scenario = async (scenario) => {
   const { owner, cid } = scenario.fixture;
   for (const [party, to] of [['user', { cid }] as const, ['watch', { userId: owner.userId }] as const]) {
     const { callId } = await expectOk(
-      scenario.actor(party).post<{ callId: string }>(`${MESSAGES}video-call/create`, { to }),
+      scenario.actor(party).post<{ callId: string }>(`${MESSAGE_PATH}video-call/create`, { to }),
     );
-    await expectOk(scenario.actor(party).post(`${MESSAGES}video-call/hangup`, { callId }));
+    await expectOk(scenario.actor(party).post(`${MESSAGE_PATH}video-call/hangup`, { callId }));
   }
 };
 
 /** Binds a connected watch, which receives the notice. */
-const bindAnother: Scenario = async ({ service, fixture: { owner } }) => {
-  const watch = await Watch.enrolled(service.url);
+const bindAnotherWatch: Scenario = async ({ service, fixture: { owner } }) => {
+  const watch = await Watch.enrol(service.url);
   const socket = await watch.connect();
   const cid = await owner.createChild({ name: 'Mila' });
   await expectOk(owner.post('device/bind', { ...(await watch.bindCode()), cid }));
@@ -78,13 +78,13 @@ const bindAnother: Scenario = async ({ service, fixture: { owner } }) => {
 
 const applyForFriend: Scenario = async ({ fixture, other, did }) => {
   const { friendCode } = await expectOk(
-    other.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
+    other.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
   );
   await expectOk(fixture.watch.post('device/friends/apply', { did, friendCode }));
 };
 
-const callForHelp: Scenario = async ({ fixture: { owner, watch, cid } }) => {
-  const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
+const raiseSos: Scenario = async ({ fixture: { owner, watch, cid } }) => {
+  const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, { time: Date.now() }));
   await expectOk(owner.post('sos/resolve', { cid, sosId }));
 };
 
@@ -98,31 +98,31 @@ const contact = ({ did }: MessageKindScenario) => ({
   phoneNumber: '13900001111',
   areaCode: '86',
 });
-const morning = () => ({ start: '08:00', end: '12:00', weekdays: [distantWeekday()] });
+const createMorningRange = () => ({ start: '08:00', end: '12:00', weekdays: [distantWeekday()] });
 
-export const OUTBOUND: Readonly<Partial<Record<string, Scenario>>> = {
-  AckMessage: readEachOther,
-  ChatTextMessage: byBoth('ChatTextMessage'),
-  ChatVideoMessage: byBoth('ChatVideoMessage'),
-  ChatVoiceMessage: byBoth('ChatVoiceMessage'),
-  ChatEmojiMessage: byBoth('ChatEmojiMessage'),
-  ChatImageMessage: byBoth('ChatImageMessage'),
-  DeviceBindStateChangeNoticeMessage: bindAnother,
-  LocationPointChangeMessage: byWatch('LocationPointChangeMessage'),
-  ContactsChangeNoticeMessage: byOwner('device/contacts/create', contact),
+export const OUTBOUND_SCENARIOS: Readonly<Partial<Record<string, Scenario>>> = {
+  AckMessage: readMessages,
+  ChatTextMessage: sendAsBoth('ChatTextMessage'),
+  ChatVideoMessage: sendAsBoth('ChatVideoMessage'),
+  ChatVoiceMessage: sendAsBoth('ChatVoiceMessage'),
+  ChatEmojiMessage: sendAsBoth('ChatEmojiMessage'),
+  ChatImageMessage: sendAsBoth('ChatImageMessage'),
+  DeviceBindStateChangeNoticeMessage: bindAnotherWatch,
+  LocationPointChangeMessage: sendAsWatch('LocationPointChangeMessage'),
+  ContactsChangeNoticeMessage: postAsOwner('device/contacts/create', contact),
   AddFriendNoticeMessage: applyForFriend,
-  AlarmClockChangeNoticeMessage: byOwner('device/alarm-clock/create', () => ({ hour: 7, minute: 30 })),
-  SchoolDisableChangeNoticeMessage: byOwner('device/school-disable/create', morning),
-  WristwatchStartupNoticeMessage: byWatch('WristwatchStartupNoticeMessage'),
-  WristwatchShutdownNoticeMessage: byWatch('WristwatchShutdownNoticeMessage'),
-  RejectStrangerChangeNoticeMessage: byOwner('device/reject-stranger/update', () => ({ enabled: false })),
-  MessageCenterChangeNoticeMessage: callForHelp,
-  VideoCallInNoticeMessage: callEachOther,
-  VideoCallOutNoticeMessage: callEachOther,
-  AskLocationPointNoticeMessage: byOwner('location/ask'),
+  AlarmClockChangeNoticeMessage: postAsOwner('device/alarm-clock/create', () => ({ hour: 7, minute: 30 })),
+  SchoolDisableChangeNoticeMessage: postAsOwner('device/school-disable/create', createMorningRange),
+  WristwatchStartupNoticeMessage: sendAsWatch('WristwatchStartupNoticeMessage'),
+  WristwatchShutdownNoticeMessage: sendAsWatch('WristwatchShutdownNoticeMessage'),
+  RejectStrangerChangeNoticeMessage: postAsOwner('device/reject-stranger/update', () => ({ enabled: false })),
+  MessageCenterChangeNoticeMessage: raiseSos,
+  VideoCallInNoticeMessage: startAndEndCalls,
+  VideoCallOutNoticeMessage: startAndEndCalls,
+  AskLocationPointNoticeMessage: postAsOwner('location/ask'),
   RemoteControlShutdownNoticeMessage: shutDown,
-  RemoteControlRebootNoticeMessage: byOwner('device/remote-control/reboot'),
-  RemoteControlFindNoticeMessage: byOwner('device/remote-control/find'),
-  DeviceSettingsChangeNoticeMessage: byOwner('location/mode/update', () => ({ mode: 'FOLLOW', expiresIn: 600 })),
-  ConversationChangeNoticeMessage: recallFromEachOther,
+  RemoteControlRebootNoticeMessage: postAsOwner('device/remote-control/reboot'),
+  RemoteControlFindNoticeMessage: postAsOwner('device/remote-control/find'),
+  DeviceSettingsChangeNoticeMessage: postAsOwner('location/mode/update', () => ({ mode: 'FOLLOW', expiresIn: 600 })),
+  ConversationChangeNoticeMessage: recallMessages,
 };

@@ -7,7 +7,7 @@ import type { Parent } from '../parent.js';
 import type { TestService } from '../test-service.js';
 import type { Watch } from '../watch.js';
 
-export const MESSAGES = '/apis/v2/message/';
+export const MESSAGE_PATH = '/apis/v2/message/';
 
 interface Conversation {
   conversationId: string;
@@ -45,12 +45,12 @@ export class MessageKindScenario {
   }
 
   clear(): void {
-    for (const fixture of [this.fixture, this.other]) fixture.hangUp();
+    for (const fixture of [this.fixture, this.other]) fixture.disconnectAll();
   }
 }
 
 async function directOf({ owner, cid }: FamilyFixture): Promise<string | undefined> {
-  const { items } = await expectOk(owner.get<{ items: Conversation[] }>(`${MESSAGES}conversation/list`));
+  const { items } = await expectOk(owner.get<{ items: Conversation[] }>(`${MESSAGE_PATH}conversation/list`));
   return items.find(({ type, members }) => type === 'DIRECT' && members.some((member) => member.cid === cid))
     ?.conversationId;
 }
