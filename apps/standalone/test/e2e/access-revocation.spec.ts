@@ -4,8 +4,8 @@ import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { CLOUD } from '../support/http-client.js';
-import type { Answer } from '../support/http-client.js';
-import { CHILD, codeFor, Parent } from '../support/parent.js';
+import type { ServiceResponse } from '../support/http-client.js';
+import { VALID_CHILD, requestCode, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
@@ -26,7 +26,7 @@ describeBothDeployments('revocation of access', (deployment) => {
   beforeEach(async () => {
     fixture = await FamilyFixture.create(service, { password: PASSWORD });
   });
-  afterEach(() => fixture.hangUp());
+  afterEach(() => fixture.disconnectAll());
 
   /** Changes a contact, which sends a notice to all members. @returns the version of the contact list */
   async function changeContact(appellation: string): Promise<number> {
@@ -43,8 +43,8 @@ describeBothDeployments('revocation of access', (deployment) => {
   const untilVersion = (client: TestClient, version: number) =>
     client.waitFor(() => versions(client).includes(version), `version ${version}`);
 
-  async function within(limit: number, ask: () => Promise<Answer>, status: number): Promise<void> {
-    let answer: Answer | undefined;
+  async function waitForStatus(limit: number, ask: () => Promise<ServiceResponse>, status: number): Promise<void> {
+    let answer: ServiceResponse | undefined;
     const answersIt = async () => (answer = await ask()).status === status;
     await waitUntil(() => `${status}; still answers ${answer?.status}: ${answer?.text}`, answersIt, limit);
   }
@@ -57,7 +57,7 @@ describeBothDeployments('revocation of access', (deployment) => {
 
   describe('the notice of a contact change', () => {
     test('is delivered to the watch, both phones of a parent and a guardian, acknowledged in any order', async () => {
-      const secondPhone = await fixture.owner.secondPhone();
+      const secondPhone = await fixture.owner.signInOnSecondPhone();
       const clients = [
         await fixture.owner.connect(),
         await secondPhone.connect(),
@@ -77,14 +77,14 @@ describeBothDeployments('revocation of access', (deployment) => {
       }
       const ids = clients.map((client) => client.ofKind(CONTACTS).map(({ id }) => id));
       for (const same of ids) expect(same).toEqual(ids[0]);
-      secondPhone.hangUp();
+      secondPhone.disconnectAll();
     });
 
     test('is delivered to a phone that reconnects after another phone of the parent acknowledged it', async () => {
-      const secondPhone = await fixture.owner.secondPhone();
+      const secondPhone = await fixture.owner.signInOnSecondPhone();
       const away = await secondPhone.connect();
       const last = away.hello?.head ?? 0;
-      secondPhone.hangUp();
+      secondPhone.disconnectAll();
       const phone = await fixture.owner.connect();
       const version = await changeContact('Mum');
       await untilVersion(phone, version);
@@ -92,7 +92,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const back = await secondPhone.connect({ last });
       await untilVersion(back, version);
       expect(back.problems).toEqual([]);
-      secondPhone.hangUp();
+      secondPhone.disconnectAll();
     });
   });
 
@@ -103,10 +103,14 @@ describeBothDeployments('revocation of access', (deployment) => {
       expect((await guardian.get('child/detail', { cid })).status).toBe(200);
       expect((await owner.post('family/member/remove', { familyId, userId: guardian.userId })).status).toBe(200);
       const since = Date.now();
-      await within(REVOCATION_LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
-      await within(REVOCATION_LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
+      await waitForStatus(
+        REVOCATION_LIMIT_MS,
+        () => guardian.get('device/contacts/list', { deviceId: watch.did }),
+        404,
+      );
       const body = { cloudID: familyId };
-      await within(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, body), 404);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, body), 404);
       expect((await guardian.get('child/get')).body).toEqual({ childList: [] });
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const before = removed.messages.length;
@@ -136,16 +140,24 @@ describeBothDeployments('revocation of access', (deployment) => {
   describe('end of a membership', () => {
     test('a member who leaves loses REST access, the socket and queued messages within two seconds', async () => {
       const { owner, guardian, watch, cid, familyId } = fixture;
-      const away = await (await guardian.secondPhone()).connect();
+      const away = await (await guardian.signInOnSecondPhone()).connect();
       const last = away.hello?.head ?? 0;
       away.close();
       const [left, watching] = [await guardian.connect(), await owner.connect()];
       await untilVersion(watching, await changeContact('Mum'));
       expect((await guardian.post('family/leave', { familyId })).status).toBe(200);
       const since = Date.now();
-      await within(REVOCATION_LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
-      await within(REVOCATION_LIMIT_MS, () => guardian.get('device/contacts/list', { deviceId: watch.did }), 404);
-      await within(REVOCATION_LIMIT_MS, () => guardian.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => guardian.get('child/detail', { cid }), 404);
+      await waitForStatus(
+        REVOCATION_LIMIT_MS,
+        () => guardian.get('device/contacts/list', { deviceId: watch.did }),
+        404,
+      );
+      await waitForStatus(
+        REVOCATION_LIMIT_MS,
+        () => guardian.post(`${CLOUD}queryContentList`, { cloudID: familyId }),
+        404,
+      );
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const before = left.messages.length;
       await untilVersion(watching, await changeContact('Mama'));
@@ -163,13 +175,21 @@ describeBothDeployments('revocation of access', (deployment) => {
       expect((await owner.post('family/dissolve', request)).status).toBe(200);
       const since = Date.now();
       for (const person of [owner, guardian]) {
-        await within(REVOCATION_LIMIT_MS, () => person.get('child/detail', { cid }), 404);
-        await within(REVOCATION_LIMIT_MS, () => person.get('family/member/list', { familyId }), 404);
-        await within(REVOCATION_LIMIT_MS, () => person.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+        await waitForStatus(REVOCATION_LIMIT_MS, () => person.get('child/detail', { cid }), 404);
+        await waitForStatus(REVOCATION_LIMIT_MS, () => person.get('family/member/list', { familyId }), 404);
+        await waitForStatus(
+          REVOCATION_LIMIT_MS,
+          () => person.post(`${CLOUD}queryContentList`, { cloudID: familyId }),
+          404,
+        );
         expect((await person.get('family/list')).body).toEqual({ items: [], nextCursor: null });
       }
-      await within(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
-      await within(REVOCATION_LIMIT_MS, () => watch.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await waitForStatus(
+        REVOCATION_LIMIT_MS,
+        () => watch.post(`${CLOUD}queryContentList`, { cloudID: familyId }),
+        404,
+      );
       await sleep(Math.max(0, since + REVOCATION_LIMIT_MS - Date.now()));
       const points = [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: Date.now() }];
       const counts = sockets.map(({ messages }) => messages.length);
@@ -187,50 +207,50 @@ describeBothDeployments('revocation of access', (deployment) => {
     const socket = await owner.connect();
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     expect((await owner.post('family/transfer', request)).status).toBe(200);
-    await within(REVOCATION_LIMIT_MS, () => owner.get('child/delete', { cid }), 403);
-    await within(REVOCATION_LIMIT_MS, () => owner.post('family/invitation/create', { familyId, role: 2 }), 403);
+    await waitForStatus(REVOCATION_LIMIT_MS, () => owner.get('child/delete', { cid }), 403);
+    await waitForStatus(REVOCATION_LIMIT_MS, () => owner.post('family/invitation/create', { familyId, role: 2 }), 403);
     const unbinding = { did: watch.did, stepUp: { password: PASSWORD } };
-    await within(REVOCATION_LIMIT_MS, () => owner.post('device/unbind', unbinding), 403);
+    await waitForStatus(REVOCATION_LIMIT_MS, () => owner.post('device/unbind', unbinding), 403);
     // A guardian keeps access to the cloud, the child and its messages.
     expect((await owner.post(`${CLOUD}deleteContents`, { cloudID: familyId, contentIDList })).status).toBe(200);
     const { body } = await guardian.get('device/contacts/list', { deviceId: watch.did });
     await untilVersion(socket, Number(body['version']));
     expect((await guardian.post('family/member/remove', { familyId, userId: owner.userId })).status).toBe(200);
-    await within(REVOCATION_LIMIT_MS, () => owner.get('child/detail', { cid }), 404);
-    await within(REVOCATION_LIMIT_MS, () => owner.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
+    await waitForStatus(REVOCATION_LIMIT_MS, () => owner.get('child/detail', { cid }), 404);
+    await waitForStatus(REVOCATION_LIMIT_MS, () => owner.post(`${CLOUD}queryContentList`, { cloudID: familyId }), 404);
   });
 
   describe('end of a session', () => {
     test('signing out ends socket and REST access within two seconds, and another phone keeps its access', async () => {
-      const secondPhone = await fixture.owner.secondPhone();
+      const secondPhone = await fixture.owner.signInOnSecondPhone();
       const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
       expect((await secondPhone.post('account/sign-out', {})).status).toBe(200);
       await disconnectedInTime(ended);
-      await within(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       const { refreshToken } = secondPhone.tokens;
       expect((await secondPhone.post('account/token/refresh', { refreshToken })).status).toBe(401);
     });
 
     test('changing the password ends all other sessions and keeps the current session', async () => {
-      const secondPhone = await fixture.owner.secondPhone();
+      const secondPhone = await fixture.owner.signInOnSecondPhone();
       const [ended, standing] = [await secondPhone.connect(), await fixture.owner.connect()];
       const change = { password: 'eleven loud sparrows', stepUp: { password: PASSWORD } };
       expect((await fixture.owner.post('account/password/set', change)).status).toBe(200);
       await disconnectedInTime(ended);
-      await within(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
-      await within(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.get('child/get'), 401);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => secondPhone.post(`${CLOUD}queryFamilyCloud`, {}), 401);
       expect(await standing.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
       expect((await fixture.owner.get('child/get')).status).toBe(200);
     });
 
     test('resetting the password ends all sessions', async () => {
       const socket = await fixture.owner.connect();
-      const given = await codeFor(service, fixture.owner.phoneNumber, 'RESET_PASSWORD');
+      const given = await requestCode(service, fixture.owner.phoneNumber, 'RESET_PASSWORD');
       const answer = await fixture.owner.post('account/password/reset', { ...given, password: 'eleven loud sparrows' });
       expect(answer.status).toBe(200);
       await disconnectedInTime(socket);
-      await within(REVOCATION_LIMIT_MS, () => fixture.owner.get('child/get'), 401);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => fixture.owner.get('child/get'), 401);
     });
   });
 
@@ -250,9 +270,9 @@ describeBothDeployments('revocation of access', (deployment) => {
       }
       const points = [{ latitude: '31.2', longitude: '121.4', radius: 9, pointType: 1, positionTime: Date.now() }];
       const report = () => watch.post('/apis/v2/userctx/watch/location/report', { points });
-      await within(REVOCATION_LIMIT_MS, report, 403);
-      await within(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
-      await within(
+      await waitForStatus(REVOCATION_LIMIT_MS, report, 403);
+      await waitForStatus(REVOCATION_LIMIT_MS, () => watch.get('device/contacts/list', { deviceId: watch.did }), 404);
+      await waitForStatus(
         REVOCATION_LIMIT_MS,
         () => watch.post(`${CLOUD}queryContentList`, { cloudID: fixture.familyId }),
         404,
@@ -268,7 +288,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);
       await socket.waitFor(() => socket.ofKind(BINDING).length > 0, BINDING);
       const other = await Parent.signUp(service);
-      const cid = await other.createChild({ ...CHILD, name: 'Leo' });
+      const cid = await other.createChild({ ...VALID_CHILD, name: 'Leo' });
       const bound = await other.post('device/bind', { ...(await watch.bindCode()), cid });
       expect(bound).toMatchObject({ status: 200, body: { did: watch.did } });
       const { body } = await watch.get<{ items: { userId?: string }[] }>('device/contacts/list', {

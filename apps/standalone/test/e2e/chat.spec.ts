@@ -9,7 +9,7 @@ import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE = '/apis/v2/message/';
 
-interface Listed {
+interface ConversationList {
   items: { conversationId: string; type: string; unread: number; members: { userId: string | null }[] }[];
 }
 
@@ -25,7 +25,7 @@ describeBothDeployments('chat in a family', (deployment) => {
 
   test('a parent and a watch exchange messages and a photo of the family cloud', async () => {
     const { owner, watch } = fixture;
-    const { items } = await expectOk(watch.get<Listed>(`${MESSAGE}conversation/list`));
+    const { items } = await expectOk(watch.get<ConversationList>(`${MESSAGE}conversation/list`));
     const own = items.find(
       ({ type, members }) => type === 'DIRECT' && members.some(({ userId }) => userId === owner.userId),
     );

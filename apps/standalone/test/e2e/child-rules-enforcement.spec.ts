@@ -5,9 +5,9 @@ import { waitFor, waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import type { Parent } from '../support/parent.js';
-import { waitForOutcome, outcomeOf, CommunicationScenario, zonesOfNow } from '../support/communication-scenario.js';
+import { waitForOutcome, outcomeOf, CommunicationScenario, findTestZones } from '../support/communication-scenario.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 import { describeBothDeployments } from '../support/deployments.js';
 
 const MESSAGE = '/apis/v2/message/';
@@ -35,7 +35,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     guardianConversation = await scenario.conversation(guardian, 'DIRECT', guardian);
     group = await scenario.conversation(owner, 'FAMILY');
   });
-  afterEach(() => fixture.hangUp());
+  afterEach(() => fixture.disconnectAll());
 
   /** Waits until chat and calls of watch and guardian have this outcome: the gateway receives the rules by event. */
   const reachesGuardian = async (expected: string): Promise<void> => {
@@ -52,7 +52,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     test('rejects chat and calls in both directions except with allowed contacts, until it is paused for the day', async () => {
       const { watch, cid } = fixture;
       await reachesGuardian('ok');
-      await scenario.schoolAllDay();
+      await scenario.createAllDaySchoolTime();
       await reachesGuardian('SCHOOL_TIME');
       expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
       expect(await scenario.sendText(watch, ownerConversation)).toBe('ok');
@@ -67,7 +67,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     });
 
     test('allows a contact listed in its ranges only what the contact rules permit', async () => {
-      await scenario.schoolAllDay();
+      await scenario.createAllDaySchoolTime();
       await reachesGuardian('SCHOOL_TIME');
       await scenario.allowInSchool(guardian);
       await reachesGuardian('ok');
@@ -78,7 +78,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     test('rejects messages by REST and by socket with the end of the school time in the error, and delivers none', async () => {
       const { watch } = fixture;
       const [phone, wrist] = [await guardian.connect(), await watch.connect()];
-      await scenario.schoolAllDay();
+      await scenario.createAllDaySchoolTime();
       await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       await sleep(300);
       const heard = wrist.ofKind('ChatTextMessage').length;
@@ -106,7 +106,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     test('delivers group messages of members to the watch and rejects group messages of the watch', async () => {
       const { watch } = fixture;
       const wrist = await watch.connect();
-      await scenario.schoolAllDay();
+      await scenario.createAllDaySchoolTime();
       await waitForOutcome('the watch to the group', 'SCHOOL_TIME', () => scenario.sendText(watch, group));
       const heard = wrist.ofKind('ChatTextMessage').length;
       expect(await scenario.sendText(guardian, group)).toBe('ok');
@@ -118,41 +118,41 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       const clientMsgId = randomUUID();
       expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
       const ringing = await expectOk(guardian.post<{ callId: string }>(`${MESSAGE}video-call/create`, { to: { cid } }));
-      await scenario.schoolAllDay();
+      await scenario.createAllDaySchoolTime();
       await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       const { callId } = ringing;
       expect(outcomeOf(await watch.post(`${MESSAGE}video-call/accept`, { callId }))).toBe('ok');
       expect(outcomeOf(await watch.post(`${MESSAGE}video-call/hangup`, { callId }))).toBe('ok');
       expect(await scenario.sendText(guardian, guardianConversation, clientMsgId)).toBe('ok');
       // During an SOS school time blocks no contact.
-      const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
+      const { sosId } = await expectOk(watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, {}));
       await reachesGuardian('ok');
       await expectOk(owner.post('sos/resolve', { cid, sosId }));
       await reachesGuardian('SCHOOL_TIME');
     });
 
     test('applies in the time zone of the child; changes reach the watch and are enforced in two seconds', async () => {
-      const { atNoon, elsewhere } = zonesOfNow();
+      const { noonZone, otherZone } = findTestZones();
       const { watch } = fixture;
-      await scenario.moveTo(atNoon);
+      await scenario.setTimeZone(noonZone);
       const school = { did: watch.did, start: '10:00', end: '14:00', weekdays: [1, 2, 3, 4, 5, 6, 7] };
       await expectOk(owner.post('device/school-disable/create', school));
       await reachesGuardian('SCHOOL_TIME');
       const wrist = await watch.connect();
       const told = () => wrist.ofKind('DeviceSettingsChangeNoticeMessage').length;
       const before = told();
-      await scenario.moveTo(elsewhere);
+      await scenario.setTimeZone(otherZone);
       await reachesGuardian('ok');
       await wrist.waitFor(() => told() > before, 'the notice of the new time zone');
-      const pulled = await expectOk(watch.get(`${WATCH_SIDE}settings/get`, { resources: 'DEVICE' }));
-      expect(pulled).toMatchObject({ timeZone: elsewhere, DEVICE: { state: 'PENDING' } });
+      const pulled = await expectOk(watch.get(`${WATCH_PATH}settings/get`, { resources: 'DEVICE' }));
+      expect(pulled).toMatchObject({ timeZone: otherZone, DEVICE: { state: 'PENDING' } });
     });
 
     test('is enforced when it changes while messages are sent', async () => {
       const { watch } = fixture;
       const phone = await guardian.connect();
       const wrist = await watch.connect();
-      await scenario.schoolAllDay();
+      await scenario.createAllDaySchoolTime();
       let talking = true;
       const answers: unknown[] = [];
       const talk = (async () => {
@@ -208,7 +208,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
   test('friends cannot exchange messages during the school time of either child', async () => {
     const leo = new CommunicationScenario(await FamilyFixture.create(service));
     const { friendCode } = await expectOk(
-      leo.fixture.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
+      leo.fixture.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
     );
     const { applicationId } = await expectOk(
       owner.post<{ applicationId: string }>('device/friends/apply', { did: fixture.watch.did, friendCode }),
@@ -216,14 +216,14 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     await expectOk(leo.fixture.owner.post('device/friends/confirm', { did: leo.fixture.watch.did, applicationId }));
     const both = await waitFor(() => scenario.conversation(fixture.watch, 'FRIENDS'));
     expect(await scenario.sendText(fixture.watch, both)).toBe('ok');
-    await leo.schoolAllDay();
+    await leo.createAllDaySchoolTime();
     await waitForOutcome('to the friend', 'SCHOOL_TIME', () => scenario.sendText(fixture.watch, both));
     expect(await leo.sendText(leo.fixture.watch, both)).toBe('SCHOOL_TIME');
     await leo.pauseToday();
     await waitForOutcome('to the friend', 'ok', () => scenario.sendText(fixture.watch, both));
-    await scenario.schoolAllDay();
+    await scenario.createAllDaySchoolTime();
     await waitForOutcome('from the friend', 'SCHOOL_TIME', () => leo.sendText(leo.fixture.watch, both));
-    leo.fixture.hangUp();
+    leo.fixture.disconnectAll();
   });
 
   test('a new member can send messages immediately', async () => {

@@ -7,7 +7,7 @@ import { CLOUD, expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-import { Watch, WATCH_SIDE } from '../support/watch.js';
+import { Watch, WATCH_PATH } from '../support/watch.js';
 
 const MESSAGE = '/apis/v2/message/';
 const CONTACT = 4;
@@ -25,7 +25,7 @@ describe('access to a family cloud from outside the family', () => {
     [mia, leo] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
   });
   afterEach(() => {
-    for (const fixture of [mia, leo]) fixture.hangUp();
+    for (const fixture of [mia, leo]) fixture.disconnectAll();
   });
 
   const ask = (client: HttpClient, cloudID: string, contentID: string) =>
@@ -35,7 +35,7 @@ describe('access to a family cloud from outside the family', () => {
     });
   const open = (address: string) => fetch(`${service.url}${new URL(address).pathname}`);
 
-  async function addressFor(client: HttpClient, cloudID: string, contentID: string): Promise<string> {
+  async function requestDownloadUrl(client: HttpClient, cloudID: string, contentID: string): Promise<string> {
     const { status, text, body } = await ask(client, cloudID, contentID);
     if (status !== 200) throw new Error(text);
     return body.data.downloadURL;
@@ -44,7 +44,7 @@ describe('access to a family cloud from outside the family', () => {
   /** Makes Mia and Leo friends. @returns their conversation */
   async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
     const { friendCode } = await expectOk(
-      leo.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}),
+      leo.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}),
     );
     const { applicationId } = await expectOk(
       mia.owner.post<{ applicationId: string }>('device/friends/apply', { did: mia.watch.did, friendCode }),
@@ -79,7 +79,7 @@ describe('access to a family cloud from outside the family', () => {
   }> {
     const friends = await befriend();
     const picture = await sendPicture(friends.conversationId, [await mia.watch.connect(), await leo.watch.connect()]);
-    const address = await addressFor(leo.watch, leo.familyId, picture.contentID);
+    const address = await requestDownloadUrl(leo.watch, leo.familyId, picture.contentID);
     const opened = await open(address);
     expect([opened.status, await opened.text()]).toEqual([200, 'a picture']);
     return { ids: { ...friends, ...picture }, address };
@@ -105,7 +105,7 @@ describe('access to a family cloud from outside the family', () => {
     expect(await ask(leo.watch, leo.familyId, ids.contentID)).toMatchObject({
       body: { reason: 'CONTENT_NOT_FOUND' },
     });
-    third.hangUp();
+    third.disconnectAll();
   });
 
   test.each(['delete', 'block'])(
@@ -126,13 +126,13 @@ describe('access to a family cloud from outside the family', () => {
     const { owner, watch, cid } = leo;
     await expectOk(owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() }));
     await untilShut(address);
-    const next = await Watch.boundTo(owner, cid);
+    const next = await Watch.enrolAndBind(owner, cid);
     const again = await waitUntilFound('the new watch to be known', async () => {
       const answer = await ask(next, leo.familyId, ids.contentID);
       return answer.status === 200 ? answer.body.data.downloadURL : undefined;
     });
     expect(await (await open(again)).text()).toBe('a picture');
-    next.hangUp();
+    next.disconnectAll();
   });
 
   test('a contact can download shared files until the share is revoked', async () => {
@@ -153,11 +153,11 @@ describe('access to a family cloud from outside the family', () => {
         ),
       );
     expect((await listed()).data).toMatchObject({ totalCount: 1, cloudContentList: [{ contentID }] });
-    const address = await addressFor(grandma, cloudID, contentID);
+    const address = await requestDownloadUrl(grandma, cloudID, contentID);
     expect(await (await open(address)).text()).toBe('a picture');
     await expectOk(owner.post(`${CLOUD}revokeAuthorization`, { cloudID, authorizationID }));
     expect((await open(address)).status).toBe(404);
     expect((await listed()).data).toMatchObject({ totalCount: 0 });
-    grandma.hangUp();
+    grandma.disconnectAll();
   });
 });

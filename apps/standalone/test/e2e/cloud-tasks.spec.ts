@@ -14,7 +14,7 @@ describe('a batch task', () => {
     fixture = await FamilyFixture.create(service);
   });
   afterAll(async () => {
-    fixture.hangUp();
+    fixture.disconnectAll();
     await service.stop();
   });
 

@@ -12,15 +12,15 @@ import type { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { describeDistributed } from '../support/deployments.js';
 
-const HOUSEHOLDS = 4;
+const FAMILY_COUNT = 4;
 const MESSAGES = 60;
 
 /** A member or a watch that uses the client of the SDK and records received chat messages. */
 class ChatParticipant {
-  readonly heard: WithConversationSeq<ChatTextPayload>[] = [];
+  readonly receivedTexts: WithConversationSeq<ChatTextPayload>[] = [];
   readonly gaps: unknown[] = [];
   readonly client: GatewayClient;
-  opened = 0;
+  connectionCount = 0;
 
   constructor(url: string, token: string) {
     const tokens = new RefreshingTokenSource({
@@ -28,9 +28,9 @@ class ChatParticipant {
       issue: () => Promise.reject(new Error('The first token lasts')),
     });
     this.client = new GatewayClient({ url, tokens });
-    this.client.on('connected', () => (this.opened += 1));
+    this.client.on('connected', () => (this.connectionCount += 1));
     this.client.on('gap', (gap) => this.gaps.push(gap));
-    this.client.onMessage('ChatTextMessage', ({ payload }) => this.heard.push(payload));
+    this.client.onMessage('ChatTextMessage', ({ payload }) => this.receivedTexts.push(payload));
     this.client.start();
   }
 
@@ -59,7 +59,7 @@ function familyConversationOf(http: HttpClient): Promise<string> {
   });
 }
 
-// These tests kill one of two gateways and make the database of separate processes unreachable.
+// The suite kills one of two gateways and makes the database of separate processes unreachable.
 describeDistributed('faults of a distributed service', (deployment) => {
   let service: TestService;
 
@@ -69,28 +69,28 @@ describeDistributed('faults of a distributed service', (deployment) => {
   afterAll(() => service.stop());
 
   describe('a killed gateway', () => {
-    const groups: { conversationId: string; sender: ChatParticipant; hearers: ChatParticipant[] }[] = [];
+    const groups: { conversationId: string; sender: ChatParticipant; receivers: ChatParticipant[] }[] = [];
 
     beforeAll(async () => {
-      for (let number = 0; number < HOUSEHOLDS; number += 1) {
+      for (let number = 0; number < FAMILY_COUNT; number += 1) {
         const fixture = await FamilyFixture.create(service);
         const conversationId = await familyConversationOf(fixture.owner);
         const listen = ({ token = '' }: HttpClient) => new ChatParticipant(service.url, token);
         groups.push({
           conversationId,
           sender: listen(fixture.owner),
-          hearers: [fixture.guardian, fixture.watch].map(listen),
+          receivers: [fixture.guardian, fixture.watch].map(listen),
         });
       }
-      await Promise.all(everybody().map(({ client }) => client.whenConnected()));
+      await Promise.all(allParticipants().map(({ client }) => client.whenConnected()));
     }, 540_000);
 
     afterAll(() => {
-      for (const { client } of everybody()) client.stop();
+      for (const { client } of allParticipants()) client.stop();
     });
 
-    function everybody(): ChatParticipant[] {
-      return groups.flatMap(({ sender, hearers }) => [sender, ...hearers]);
+    function allParticipants(): ChatParticipant[] {
+      return groups.flatMap(({ sender, receivers }) => [sender, ...receivers]);
     }
 
     /** Returns the number of connections of each running node. */
@@ -103,7 +103,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
     }
 
     test('loses and duplicates no message, and its clients reconnect to the other node', async () => {
-      const all = everybody().length;
+      const all = allParticipants().length;
       const spread = await connectionsByNode();
       expect(spread).toHaveLength(2);
       expect(spread.reduce((sum, count) => sum + count)).toBe(all);
@@ -116,20 +116,20 @@ describeDistributed('faults of a distributed service', (deployment) => {
         }),
       );
       await waitUntil('the middle', () =>
-        groups.every(({ hearers }) => hearers.every(({ heard }) => heard.length > 10)),
+        groups.every(({ receivers }) => receivers.every(({ receivedTexts }) => receivedTexts.length > 10)),
       );
       await service.fleet.kill('gateway-1');
       await said;
 
-      for (const { hearers } of groups) {
-        for (const receiver of hearers) {
-          await waitUntil('all messages', () => receiver.heard.length >= MESSAGES);
-          expect(receiver.heard.map(({ text }) => text)).toEqual(texts);
+      for (const { receivers } of groups) {
+        for (const receiver of receivers) {
+          await waitUntil('all messages', () => receiver.receivedTexts.length >= MESSAGES);
+          expect(receiver.receivedTexts.map(({ text }) => text)).toEqual(texts);
           expect(receiver.gaps).toEqual([]);
         }
       }
-      expect(everybody().filter(({ opened }) => opened > 1).length).toBeGreaterThan(0);
-      expect(everybody().filter(({ opened }) => opened === 1).length).toBeGreaterThan(0);
+      expect(allParticipants().filter(({ connectionCount }) => connectionCount > 1).length).toBeGreaterThan(0);
+      expect(allParticipants().filter(({ connectionCount }) => connectionCount === 1).length).toBeGreaterThan(0);
       // When the lease of the killed node expires, its connections are removed.
       await waitUntil('one node', async () => (await connectionsByNode()).join() === String(all));
     }, 360_000);
@@ -141,17 +141,17 @@ describeDistributed('faults of a distributed service', (deployment) => {
 
     test('accepts connections after its restart, and messages are delivered between the nodes', async () => {
       await service.fleet.startAgain('gateway-1');
-      const before = everybody().map(({ opened }) => opened);
-      for (const { client } of everybody()) client.stop();
+      const before = allParticipants().map(({ connectionCount }) => connectionCount);
+      for (const { client } of allParticipants()) client.stop();
       await waitUntil('nobody', async () => (await connectionsByNode()).every((count) => count === 0));
-      for (const { client } of everybody()) client.start();
-      await Promise.all(everybody().map(({ client }) => client.whenConnected()));
-      expect(everybody().map(({ opened }) => opened)).toEqual(before.map((count) => count + 1));
+      for (const { client } of allParticipants()) client.start();
+      await Promise.all(allParticipants().map(({ client }) => client.whenConnected()));
+      expect(allParticipants().map(({ connectionCount }) => connectionCount)).toEqual(before.map((count) => count + 1));
       expect(Math.min(...(await connectionsByNode()))).toBeGreaterThan(0);
-      for (const { conversationId, sender, hearers } of groups) {
+      for (const { conversationId, sender, receivers } of groups) {
         await sender.send({ clientMsgId: randomUUID(), conversationId, text: 'again' });
-        for (const receiver of hearers)
-          await waitUntil('the last message', () => receiver.heard.at(-1)?.text === 'again');
+        for (const receiver of receivers)
+          await waitUntil('the last message', () => receiver.receivedTexts.at(-1)?.text === 'again');
       }
     });
   });

@@ -3,16 +3,16 @@ import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { Parent } from '../support/parent.js';
-import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
-const CONTACTS = 'ContactsChangeNoticeMessage';
-const APPLICATION = 'device/contacts/application/';
-const CLAIM = 'family/ownership-claim/';
+const CONTACTS_PATH = 'ContactsChangeNoticeMessage';
+const JOIN_REQUEST_PATH = 'device/contacts/application/';
+const CLAIM_PATH = 'family/ownership-claim/';
 const PASSWORD = 'seven quiet herons';
 
-interface News {
+interface FamilyCenterMessage {
   type: string;
   params: Record<string, unknown>;
 }
@@ -28,29 +28,29 @@ describe('a family', () => {
   beforeEach(async () => {
     fixture = await FamilyFixture.create(service, { password: PASSWORD });
   });
-  afterEach(() => fixture.hangUp());
+  afterEach(() => fixture.disconnectAll());
 
   async function familyCode(): Promise<string> {
-    return (await expectOk(fixture.watch.post<{ familyCode: string }>(`${WATCH_SIDE}family-code/create`, {})))
+    return (await expectOk(fixture.watch.post<{ familyCode: string }>(`${WATCH_PATH}family-code/create`, {})))
       .familyCode;
   }
 
   async function applyAs(by: Parent, more: object = {}): Promise<string> {
     const request = { familyCode: await familyCode(), ...more };
-    return (await expectOk(by.post<{ applicationId: string }>(`${APPLICATION}create`, request))).applicationId;
+    return (await expectOk(by.post<{ applicationId: string }>(`${JOIN_REQUEST_PATH}create`, request))).applicationId;
   }
 
   /** Waits for a center message of this type. */
-  function findCenterMessage(person: Parent, category: string, type: string): Promise<News> {
+  function findCenterMessage(person: Parent, category: string, type: string): Promise<FamilyCenterMessage> {
     return waitUntilFound(`${type} in the message centre`, async () => {
       const { items } = await expectOk(
-        person.get<{ items: News[] }>('/apis/v2/message/center/list', { category, limit: 200 }),
+        person.get<{ items: FamilyCenterMessage[] }>('/apis/v2/message/center/list', { category, limit: 200 }),
       );
       return items.find((each) => each.type === type);
     });
   }
 
-  async function contactsSeenBy(actor: { get: FamilyFixture['owner']['get'] }) {
+  async function listContacts(actor: { get: FamilyFixture['owner']['get'] }) {
     const { items } = await expectOk(
       actor.get<{ items: { refId: string; userId?: string; role: number; sosOrder: number }[] }>(
         'device/contacts/list',
@@ -68,10 +68,10 @@ describe('a family', () => {
       expect(asked.params).toMatchObject({ applicationId });
       expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 404 });
       await expectOk(
-        fixture.owner.post(`${APPLICATION}approve`, { familyId: fixture.familyId, applicationId, role: 3 }),
+        fixture.owner.post(`${JOIN_REQUEST_PATH}approve`, { familyId: fixture.familyId, applicationId, role: 3 }),
       );
-      await watch.waitFor(() => watch.ofKind(CONTACTS).length > 0, 'the new contact on the watch');
-      expect((await contactsSeenBy(fixture.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
+      await watch.waitFor(() => watch.ofKind(CONTACTS_PATH).length > 0, 'the new contact on the watch');
+      expect((await listContacts(fixture.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
       expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 200 });
       const answered = await findCenterMessage(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
       expect(answered.params).toMatchObject({ applicationId, state: 'APPROVED' });
@@ -83,10 +83,10 @@ describe('a family', () => {
         fixture.owner.post<{ code: string }>('family/invitation/create', { familyId: fixture.familyId, role: 2 }),
       );
       const applicationId = await applyAs(applicant);
-      await expectOk(fixture.owner.post(`${APPLICATION}reject`, { familyId: fixture.familyId, applicationId }));
+      await expectOk(fixture.owner.post(`${JOIN_REQUEST_PATH}reject`, { familyId: fixture.familyId, applicationId }));
       const refusals = [
-        await applicant.post(`${APPLICATION}create`, { familyCode: await familyCode() }),
-        await applicant.post(`${APPLICATION}create`, { inviteCode: code }),
+        await applicant.post(`${JOIN_REQUEST_PATH}create`, { familyCode: await familyCode() }),
+        await applicant.post(`${JOIN_REQUEST_PATH}create`, { inviteCode: code }),
         await applicant.post('family/invitation/accept', { code }),
       ];
       expect(refusals.map(({ body }) => body['reason'])).toEqual([
@@ -95,7 +95,7 @@ describe('a family', () => {
         'INVITATION_INVALID',
       ]);
       await fixture.owner.addMember(applicant, { role: 4 });
-      expect((await contactsSeenBy(fixture.owner)).at(-1)).toMatchObject({ userId: applicant.userId, role: 4 });
+      expect((await listContacts(fixture.owner)).at(-1)).toMatchObject({ userId: applicant.userId, role: 4 });
     });
   });
 
@@ -109,13 +109,13 @@ describe('a family', () => {
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     await expectOk(owner.post('family/transfer', request));
     for (const socket of [phone, other, watch]) {
-      await socket.waitFor(() => socket.ofKind(CONTACTS).length >= 2, 'both contacts changed');
+      await socket.waitFor(() => socket.ofKind(CONTACTS_PATH).length >= 2, 'both contacts changed');
     }
     for (const person of [owner, guardian]) {
       const { params } = await findCenterMessage(person, 'FAMILY', 'OWNER_CHANGED');
       expect(params).toMatchObject({ fromUserId: owner.userId, toUserId: guardian.userId });
     }
-    const contacts = await contactsSeenBy(fixture.watch);
+    const contacts = await listContacts(fixture.watch);
     expect(contacts.filter(({ role }) => role === 1)).toMatchObject([{ userId: guardian.userId }]);
     expect((await owner.get('child/delete', { cid: fixture.cid })).body).toMatchObject({
       reason: 'PERMISSION_MISSING',
@@ -126,10 +126,14 @@ describe('a family', () => {
     const { familyId, owner, guardian } = fixture;
     const key = { 'idempotency-key': 'claim-once' };
     const { claimId, deadline, createTime } = await expectOk(
-      guardian.post<{ claimId: string; deadline: number; createTime: number }>(`${CLAIM}create`, { familyId }, key),
+      guardian.post<{ claimId: string; deadline: number; createTime: number }>(
+        `${CLAIM_PATH}create`,
+        { familyId },
+        key,
+      ),
     );
     expect(deadline - createTime).toBe(7 * 86_400_000);
-    const again = await expectOk(guardian.post<{ claimId: string }>(`${CLAIM}create`, { familyId }, key));
+    const again = await expectOk(guardian.post<{ claimId: string }>(`${CLAIM_PATH}create`, { familyId }, key));
     expect(again.claimId).toBe(claimId);
     for (const person of [owner, guardian]) {
       expect((await findCenterMessage(person, 'FAMILY', 'OWNERSHIP_CLAIMED')).params).toMatchObject({
@@ -137,11 +141,11 @@ describe('a family', () => {
         deadline,
       });
     }
-    await expectOk(owner.post(`${CLAIM}refuse`, { familyId, claimId }));
+    await expectOk(owner.post(`${CLAIM_PATH}refuse`, { familyId, claimId }));
     expect((await findCenterMessage(guardian, 'FAMILY', 'OWNERSHIP_CLAIM_ENDED')).params).toMatchObject({
       state: 'REFUSED',
     });
-    const { items } = await expectOk(guardian.get<{ items: object[] }>(`${CLAIM}list`, { familyId }));
+    const { items } = await expectOk(guardian.get<{ items: object[] }>(`${CLAIM_PATH}list`, { familyId }));
     expect(items).toMatchObject([{ claimId, state: 'REFUSED', endedBy: `user:${owner.userId}` }]);
   });
 
@@ -176,7 +180,7 @@ describe('a family', () => {
       ).refId;
     const [gran, uncle, doctor] = [await add('Gran'), await add('Uncle'), await add('Doctor', { sosOrder: 2 })];
     const ranks = async () =>
-      (await contactsSeenBy(owner)).map(({ refId, userId, sosOrder }) => [userId ?? refId, sosOrder]);
+      (await listContacts(owner)).map(({ refId, userId, sosOrder }) => [userId ?? refId, sosOrder]);
     expect(await ranks()).toEqual([
       [owner.userId, 1] as unknown,
       [doctor, 2],
@@ -217,29 +221,29 @@ describe('a family', () => {
       ['family/dissolve', () => ({ familyId: null })],
       ['family/dissolve', () => ({ familyId: ['x'] })],
       ['family/dissolve', about({ stepUp: [] })],
-      [`${CLAIM}create`, () => ({})],
-      [`${CLAIM}create`, () => ({ familyId: 'x'.repeat(129) })],
-      [`${CLAIM}refuse`, about({})],
-      [`${CLAIM}refuse`, about({ claimId: 1 })],
-      [`${CLAIM}withdraw`, about({ claimId: '' })],
-      [`${APPLICATION}create`, () => ({})],
-      [`${APPLICATION}create`, () => ({ familyCode: 'A', inviteCode: 'B' })],
-      [`${APPLICATION}create`, () => ({ familyCode: '' })],
-      [`${APPLICATION}create`, () => ({ familyCode: 1234567890 })],
-      [`${APPLICATION}create`, () => ({ familyCode: 'x'.repeat(33) })],
-      [`${APPLICATION}create`, () => ({ inviteCode: null })],
-      [`${APPLICATION}create`, () => ({ familyCode: 'A', appellation: '' })],
-      [`${APPLICATION}create`, () => ({ familyCode: 'A', appellation: '\ud800' })],
-      [`${APPLICATION}create`, () => ({ familyCode: 'A', identityType: 7 })],
-      [`${APPLICATION}create`, () => ({ familyCode: 'A', identityType: 'father' })],
-      [`${APPLICATION}approve`, about({ applicationId: 'x' })],
-      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 0 })],
-      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 5 })],
-      [`${APPLICATION}approve`, about({ applicationId: 'x', role: '3' })],
-      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 3, permissions: ['EVERYTHING'] })],
-      [`${APPLICATION}approve`, about({ applicationId: 'x', role: 3, childPermissions: { a: 'CHAT' } })],
-      [`${APPLICATION}reject`, about({})],
-      [`${APPLICATION}cancel`, () => ({ applicationId: {} })],
+      [`${CLAIM_PATH}create`, () => ({})],
+      [`${CLAIM_PATH}create`, () => ({ familyId: 'x'.repeat(129) })],
+      [`${CLAIM_PATH}refuse`, about({})],
+      [`${CLAIM_PATH}refuse`, about({ claimId: 1 })],
+      [`${CLAIM_PATH}withdraw`, about({ claimId: '' })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({})],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: 'A', inviteCode: 'B' })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: '' })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: 1234567890 })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: 'x'.repeat(33) })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ inviteCode: null })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: 'A', appellation: '' })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: 'A', appellation: '\ud800' })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: 'A', identityType: 7 })],
+      [`${JOIN_REQUEST_PATH}create`, () => ({ familyCode: 'A', identityType: 'father' })],
+      [`${JOIN_REQUEST_PATH}approve`, about({ applicationId: 'x' })],
+      [`${JOIN_REQUEST_PATH}approve`, about({ applicationId: 'x', role: 0 })],
+      [`${JOIN_REQUEST_PATH}approve`, about({ applicationId: 'x', role: 5 })],
+      [`${JOIN_REQUEST_PATH}approve`, about({ applicationId: 'x', role: '3' })],
+      [`${JOIN_REQUEST_PATH}approve`, about({ applicationId: 'x', role: 3, permissions: ['EVERYTHING'] })],
+      [`${JOIN_REQUEST_PATH}approve`, about({ applicationId: 'x', role: 3, childPermissions: { a: 'CHAT' } })],
+      [`${JOIN_REQUEST_PATH}reject`, about({})],
+      [`${JOIN_REQUEST_PATH}cancel`, () => ({ applicationId: {} })],
       ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: 0 })],
       ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: 1_001 })],
       ['device/contacts/update', () => ({ deviceId: fixture.watch.did, refId: 'x', sosOrder: 'first' })],
@@ -247,7 +251,7 @@ describe('a family', () => {
     ];
 
     test('is rejected with the violated validation rules and changes no row', async () => {
-      await untilQuiet(service, fixture.ids);
+      await waitUntilEventsProcessed(service, fixture.ids);
       const before = await tableDigests(service, fixture.ids);
       for (const [path, body] of cases) {
         const answer = await fixture.owner.post(path, body());
@@ -258,12 +262,12 @@ describe('a family', () => {
     });
 
     test.each([
-      [`${CLAIM}list`, { limit: 0 }],
-      [`${CLAIM}list`, { limit: 201 }],
-      [`${CLAIM}list`, { limit: 'many' }],
-      [`${CLAIM}list`, { cursor: 'x' }],
-      [`${APPLICATION}list`, { cursor: Buffer.from('1.not-an-id').toString('base64url') }],
-      [`${APPLICATION}list`, { limit: -1 }],
+      [`${CLAIM_PATH}list`, { limit: 0 }],
+      [`${CLAIM_PATH}list`, { limit: 201 }],
+      [`${CLAIM_PATH}list`, { limit: 'many' }],
+      [`${CLAIM_PATH}list`, { cursor: 'x' }],
+      [`${JOIN_REQUEST_PATH}list`, { cursor: Buffer.from('1.not-an-id').toString('base64url') }],
+      [`${JOIN_REQUEST_PATH}list`, { limit: -1 }],
     ])('%s rejects the query %j', async (path, query: Record<string, string | number>) => {
       const answer = await fixture.owner.get(path, { familyId: fixture.familyId, ...query });
       expect(answer).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
@@ -271,7 +275,7 @@ describe('a family', () => {
 
     test("transfer and dissolution change nothing without a step-up or with another person's step-up", async () => {
       const { owner, guardian, familyId } = fixture;
-      await untilQuiet(service, fixture.ids);
+      await waitUntilEventsProcessed(service, fixture.ids);
       const before = await tableDigests(service, fixture.ids);
       for (const [path, more] of [
         ['family/transfer', { userId: guardian.userId }],

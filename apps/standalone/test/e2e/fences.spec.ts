@@ -5,9 +5,9 @@ import type { FenceEventDto } from '@family-watch/domain/fences/dto/fence-event.
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
-import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
 const CIRCLE = { latitude: '31.2300', longitude: '121.4700', radius: 150 };
 /** A polygon about 200 metres wide around the centre of `CIRCLE`. */
@@ -19,7 +19,7 @@ const SQUARE = [
 ].map(([latitude, longitude]) => ({ latitude, longitude }));
 const WINDOW = { weekdays: [1], from: '08:00', to: '16:00', leftEarly: true };
 
-interface Refusal {
+interface ErrorBody {
   reason: string;
   details?: { field: string; rule: string }[];
 }
@@ -52,7 +52,7 @@ describe('fences over HTTP', () => {
       positionTime: Date.now() - secondsAgo * 1_000,
     };
     const { results } = await expectOk(
-      fixture.watch.post<{ results: { accepted: boolean }[] }>(`${WATCH_SIDE}location/report`, { points: [point] }),
+      fixture.watch.post<{ results: { accepted: boolean }[] }>(`${WATCH_PATH}location/report`, { points: [point] }),
     );
     expect(results).toMatchObject([{ accepted: true }]);
   }
@@ -105,7 +105,7 @@ describe('fences over HTTP', () => {
     for (let from = 0; from < 200; from += 50) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          fixture.owner.post<Refusal>('fence/create', { cid: fixture.cid, name: `${from + index}`, circle: CIRCLE }),
+          fixture.owner.post<ErrorBody>('fence/create', { cid: fixture.cid, name: `${from + index}`, circle: CIRCLE }),
         ),
       );
       for (const { status, body } of answers) {
@@ -131,7 +131,7 @@ describe('invalid input to fences', () => {
     fixture = await FamilyFixture.create(service);
     const request = { cid: fixture.cid, name: 'School', circle: CIRCLE };
     ({ fenceId } = await expectOk(fixture.owner.post<FenceDto>('fence/create', request)));
-    await untilQuiet(service, fixture.ids);
+    await waitUntilEventsProcessed(service, fixture.ids);
     before = await tableDigests(service, fixture.ids);
   });
   afterAll(() => service.stop());
@@ -199,7 +199,7 @@ describe('invalid input to fences', () => {
       ['fence/create', { cid, name: 'School', ...shape, ...bad }],
       ['fence/update', { cid, fenceId, ...bad }],
     ] as const) {
-      const { status, body } = await fixture.owner.post<Refusal>(path, request);
+      const { status, body } = await fixture.owner.post<ErrorBody>(path, request);
       expect([path, status, body.reason]).toEqual([path, 400, 'VALIDATION_FAILED']);
       expect(body.details?.map((detail) => detail.field)).toContain(field);
     }
@@ -208,7 +208,7 @@ describe('invalid input to fences', () => {
   test.each([undefined, null, 7, '', [], 'a\u0000b'])('update and delete reject %j as cid or fenceId', async (bad) => {
     for (const field of ['cid', 'fenceId']) {
       for (const path of ['fence/update', 'fence/delete']) {
-        const { status, body } = await fixture.owner.post<Refusal>(path, { cid: fixture.cid, fenceId, [field]: bad });
+        const { status, body } = await fixture.owner.post<ErrorBody>(path, { cid: fixture.cid, fenceId, [field]: bad });
         expect([path, status, body.details?.[0]?.field]).toEqual([path, 400, field]);
       }
     }
@@ -233,7 +233,7 @@ describe('invalid input to fences', () => {
   test('update and delete reject an old version and a future version as stale', async () => {
     for (const version of [2, 2_147_483_647]) {
       for (const path of ['fence/update', 'fence/delete']) {
-        const { status, body } = await fixture.owner.post<Refusal>(path, {
+        const { status, body } = await fixture.owner.post<ErrorBody>(path, {
           cid: fixture.cid,
           fenceId,
           version,
@@ -247,13 +247,13 @@ describe('invalid input to fences', () => {
   test.each<Record<string, string | number>>([{ cursor: 'nonsense' }, { limit: 0 }, { limit: 201 }, { limit: 'ten' }])(
     'the fence log rejects the query %j',
     async (page) => {
-      const { status, body } = await fixture.owner.get<Refusal>('fence/event/list', { cid: fixture.cid, ...page });
+      const { status, body } = await fixture.owner.get<ErrorBody>('fence/event/list', { cid: fixture.cid, ...page });
       expect([status, body.reason]).toEqual([400, 'VALIDATION_FAILED']);
     },
   );
 
   test('the rejected requests change no row of the family', async () => {
-    await untilQuiet(service, fixture.ids);
+    await waitUntilEventsProcessed(service, fixture.ids);
     const after = await tableDigests(service, fixture.ids);
     for (const table of ['userctx.fence', 'userctx.fence_event']) {
       expect([table, after[table]]).toEqual([table, before[table]]);

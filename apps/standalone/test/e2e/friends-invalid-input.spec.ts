@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
-import type { Answer } from '../support/http-client.js';
-import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import type { ServiceResponse } from '../support/http-client.js';
+import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
-import { Watch, WATCH_SIDE } from '../support/watch.js';
+import { Watch, WATCH_PATH } from '../support/watch.js';
 
-const USER_SIDE = '/apis/v2/userctx/user/';
-const NOBODY = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
+const USER_PATH = '/apis/v2/userctx/user/';
+const UNKNOWN_ID = '0d5c1f8e-33a0-4c8e-8f5e-5d1d3a3a9b10';
 
 /** Operations on a friend request or friendship, each with the error for an unknown id. */
-const ABOUT: [string, ErrorReason][] = [
+const REQUEST_OPERATIONS: [string, ErrorReason][] = [
   ['confirm', 'APPLICATION_NOT_FOUND'],
   ['reject', 'APPLICATION_NOT_FOUND'],
   ['delete', 'FRIEND_NOT_FOUND'],
@@ -41,50 +41,50 @@ describe('invalid input to operations on friends', () => {
   beforeAll(async () => {
     service = await TestService.start('standalone');
     [mia, leo, zoe] = await Promise.all([settle(), settle(), settle()]);
-    sibling = await Watch.boundTo(mia.owner, await mia.owner.createChild({ name: 'Tom' }));
-    blocked = await Watch.boundTo(zoe.owner, await zoe.owner.createChild({ name: 'Ida' }));
-    unbound = await Watch.enrolled(service.url);
-    ({ friendCode } = await expectOk(leo.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {})));
-    friendship = await apply(mia.owner, mia.watch.did);
+    sibling = await Watch.enrolAndBind(mia.owner, await mia.owner.createChild({ name: 'Tom' }));
+    blocked = await Watch.enrolAndBind(zoe.owner, await zoe.owner.createChild({ name: 'Ida' }));
+    unbound = await Watch.enrol(service.url);
+    ({ friendCode } = await expectOk(leo.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {})));
+    friendship = await applyForFriend(mia.owner, mia.watch.did);
     await expectOk(leo.owner.post('device/friends/confirm', { did: leo.watch.did, applicationId: friendship }));
-    asked = await apply(zoe.watch, zoe.watch.did);
-    const refused = await apply(zoe.owner, blocked.did);
+    asked = await applyForFriend(zoe.watch, zoe.watch.did);
+    const refused = await applyForFriend(zoe.owner, blocked.did);
     await expectOk(leo.owner.post('device/friends/block', { did: leo.watch.did, applicationId: refused }));
-    await untilQuiet(service);
+    await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
   });
   afterAll(() => service.stop());
 
   const settle = () => FamilyFixture.create(service);
 
-  async function apply(by: FamilyFixture['owner' | 'watch'], did: number): Promise<string> {
-    const answer = by.post<{ applicationId: string }>(`${USER_SIDE}device/friends/apply`, { did, friendCode });
+  async function applyForFriend(by: FamilyFixture['owner' | 'watch'], did: number): Promise<string> {
+    const answer = by.post<{ applicationId: string }>(`${USER_PATH}device/friends/apply`, { did, friendCode });
     return (await expectOk(answer)).applicationId;
   }
 
-  function expectAlike(answers: readonly Answer[], status: number, reason: ErrorReason): void {
+  function expectSameErrors(answers: readonly ServiceResponse[], status: number, reason: ErrorReason): void {
     for (const answer of answers) expect([answer.status, answer.body['reason']]).toEqual([status, reason]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   }
 
-  describe.each(ABOUT)('device/friends/%s', (what, unknown) => {
+  describe.each(REQUEST_OPERATIONS)('device/friends/%s', (what, unknown) => {
     const say = (did: number, applicationId: string, by: FamilyFixture['owner' | 'guardian'] = mia.owner) =>
       by.post(`device/friends/${what}`, { did, applicationId });
 
     test('returns the same error for ids of other children as for unknown ids', async () => {
       const { did } = mia.watch;
-      const answers = [asked, NOBODY, NOBODY.toUpperCase(), 'x', `' or '1'='1`].map((id) => say(did, id));
-      expectAlike(await Promise.all([...answers, say(sibling.did, friendship)]), 404, unknown);
+      const answers = [asked, UNKNOWN_ID, UNKNOWN_ID.toUpperCase(), 'x', `' or '1'='1`].map((id) => say(did, id));
+      expectSameErrors(await Promise.all([...answers, say(sibling.did, friendship)]), 404, unknown);
     });
 
     test('returns the same error for a watch of another family, an unbound watch and an unknown watch', async () => {
       const dids = [leo.watch.did, zoe.watch.did, unbound.did, 1];
-      expectAlike(await Promise.all(dids.map((did) => say(did, friendship))), 404, 'WATCH_NOT_FOUND');
+      expectSameErrors(await Promise.all(dids.map((did) => say(did, friendship))), 404, 'WATCH_NOT_FOUND');
     });
 
     test('rejects requests from a watch', async () => {
       const body = { did: leo.watch.did, applicationId: friendship };
-      expectAlike([await leo.watch.post(`${USER_SIDE}device/friends/${what}`, body)], 403, 'FORBIDDEN');
+      expectSameErrors([await leo.watch.post(`${USER_PATH}device/friends/${what}`, body)], 403, 'FORBIDDEN');
     });
   });
 
@@ -95,7 +95,7 @@ describe('invalid input to operations on friends', () => {
   ])('device/friends/%s rejects %s', async (what, _, of, status, reason) => {
     const [{ owner, guardian, watch }, applicationId] = of();
     const says = [owner, guardian].map((by) => by.post(`device/friends/${what}`, { did: watch.did, applicationId }));
-    expectAlike(await Promise.all(says), status, reason);
+    expectSameErrors(await Promise.all(says), status, reason);
   });
 
   test('returns one error for an unknown code, the own code and a code of a family that blocked the child', async () => {
@@ -105,8 +105,8 @@ describe('invalid input to operations on friends', () => {
       zoe.owner.post('device/friends/apply', body),
     );
     const own = leo.owner.post('device/friends/apply', { did: leo.watch.did, friendCode });
-    const itself = blocked.post(`${USER_SIDE}device/friends/apply`, { did: blocked.did, friendCode });
-    expectAlike(await Promise.all([...answers, own, itself]), 400, 'CODE_INVALID');
+    const itself = blocked.post(`${USER_PATH}device/friends/apply`, { did: blocked.did, friendCode });
+    expectSameErrors(await Promise.all([...answers, own, itself]), 400, 'CODE_INVALID');
   });
 
   test('rejects a valid code for a watch that the caller may not act for', async () => {
@@ -114,9 +114,9 @@ describe('invalid input to operations on friends', () => {
       mia.owner.post('device/friends/apply', { did, friendCode }),
     );
     const watches = [mia.watch.did, 1].map((did) =>
-      sibling.post(`${USER_SIDE}device/friends/apply`, { did, friendCode }),
+      sibling.post(`${USER_PATH}device/friends/apply`, { did, friendCode }),
     );
-    expectAlike(await Promise.all([...answers, ...watches]), 404, 'WATCH_NOT_FOUND');
+    expectSameErrors(await Promise.all([...answers, ...watches]), 404, 'WATCH_NOT_FOUND');
   });
 
   test('rejects values of the wrong type or range as device id (did) or friend code', async () => {
@@ -148,10 +148,10 @@ describe('invalid input to operations on friends', () => {
   test('rejects listing another family’s friends, and issuing a friend code to a user or an unbound watch', async () => {
     const dids = [leo.watch.did, unbound.did, 1];
     const lists = dids.map((did) => mia.owner.get('device/friends/list', { did }));
-    const byWatch = dids.map((did) => mia.watch.get(`${USER_SIDE}device/friends/list`, { did }));
-    expectAlike(await Promise.all([...lists, ...byWatch]), 404, 'WATCH_NOT_FOUND');
-    expectAlike([await mia.owner.post(`${WATCH_SIDE}friend-code/create`, {})], 403, 'FORBIDDEN');
-    expectAlike([await unbound.post(`${WATCH_SIDE}friend-code/create`, {})], 403, 'WATCH_UNBOUND');
+    const byWatch = dids.map((did) => mia.watch.get(`${USER_PATH}device/friends/list`, { did }));
+    expectSameErrors(await Promise.all([...lists, ...byWatch]), 404, 'WATCH_NOT_FOUND');
+    expectSameErrors([await mia.owner.post(`${WATCH_PATH}friend-code/create`, {})], 403, 'FORBIDDEN');
+    expectSameErrors([await unbound.post(`${WATCH_PATH}friend-code/create`, {})], 403, 'WATCH_UNBOUND');
   });
 
   test('the rejected requests change no row and cause no internal error', async () => {

@@ -5,9 +5,9 @@ import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-fo
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { Watch, WATCH_SIDE } from '../support/watch.js';
+import { Watch, WATCH_PATH } from '../support/watch.js';
 
-const NOTICE = 'AddFriendNoticeMessage';
+const ADD_FRIEND_NOTICE = 'AddFriendNoticeMessage';
 
 describe('friends of two families', () => {
   let service: TestService;
@@ -27,13 +27,13 @@ describe('friends of two families', () => {
     );
   });
   afterEach(() => {
-    for (const fixture of [mia, leo]) fixture.hangUp();
+    for (const fixture of [mia, leo]) fixture.disconnectAll();
   });
 
   const about = ({ watch: { did } }: FamilyFixture, applicationId: string) => ({ did, applicationId });
 
-  async function apply(by: FamilyFixture['owner' | 'watch'], from: FamilyFixture, to: FamilyFixture) {
-    const { friendCode } = await expectOk(to.watch.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
+  async function applyForFriend(by: FamilyFixture['owner' | 'watch'], from: FamilyFixture, to: FamilyFixture) {
+    const { friendCode } = await expectOk(to.watch.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
     return by.post<{ applicationId: string; reason?: string }>('device/friends/apply', {
       did: from.watch.did,
       friendCode,
@@ -47,25 +47,27 @@ describe('friends of two families', () => {
     return items.find(({ type }) => type === 'FRIENDS')?.conversationId;
   }
 
-  async function untilTold(states: readonly string[]): Promise<void> {
+  async function waitForNotices(states: readonly string[]): Promise<void> {
     for (const socket of sockets) {
-      await socket.waitFor(() => socket.ofKind(NOTICE).length >= states.length, `${states.length} notices`);
-      expect(socket.ofKind(NOTICE).map(({ payload }) => (payload as { state: string }).state)).toEqual(states);
+      await socket.waitFor(() => socket.ofKind(ADD_FRIEND_NOTICE).length >= states.length, `${states.length} notices`);
+      expect(socket.ofKind(ADD_FRIEND_NOTICE).map(({ payload }) => (payload as { state: string }).state)).toEqual(
+        states,
+      );
     }
   }
 
   test('each change notifies the watches and guardians of both families about their own child', async () => {
-    const { applicationId } = await expectOk(apply(mia.watch, mia, leo));
-    await untilTold(['APPLIED']);
+    const { applicationId } = await expectOk(applyForFriend(mia.watch, mia, leo));
+    await waitForNotices(['APPLIED']);
     await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
-    await untilTold(['APPLIED', 'CONFIRMED']);
+    await waitForNotices(['APPLIED', 'CONFIRMED']);
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
-    await untilTold(['APPLIED', 'CONFIRMED', 'ACCEPTED']);
+    await waitForNotices(['APPLIED', 'CONFIRMED', 'ACCEPTED']);
     await expectOk(leo.owner.post('device/friends/delete', about(leo, applicationId)));
-    await untilTold(['APPLIED', 'CONFIRMED', 'ACCEPTED', 'ENDED']);
+    await waitForNotices(['APPLIED', 'CONFIRMED', 'ACCEPTED', 'ENDED']);
     for (const [index, socket] of sockets.entries()) {
       const { watch, cid } = index < 3 ? mia : leo;
-      for (const message of socket.ofKind(NOTICE)) {
+      for (const message of socket.ofKind(ADD_FRIEND_NOTICE)) {
         expect(message).toMatchObject({ did: watch.did, cid, payload: { applicationId, from: mia.watch.did } });
       }
     }
@@ -74,21 +76,24 @@ describe('friends of two families', () => {
   test('A16: a guessed code and a blocked child are rejected without any notice', async () => {
     const guess = { did: mia.watch.did, friendCode: '0123456789' };
     expect(await mia.owner.post('device/friends/apply', guess)).toMatchObject({ body: { reason: 'CODE_INVALID' } });
-    const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
-    await untilTold(['CONFIRMED']);
+    const { applicationId } = await expectOk(applyForFriend(mia.owner, mia, leo));
+    await waitForNotices(['CONFIRMED']);
     await expectOk(leo.guardian.post('device/friends/block', about(leo, applicationId)));
-    await untilTold(['CONFIRMED', 'REJECTED']);
-    const [blocked, wrong] = [await apply(mia.owner, mia, leo), await mia.owner.post('device/friends/apply', guess)];
+    await waitForNotices(['CONFIRMED', 'REJECTED']);
+    const [blocked, wrong] = [
+      await applyForFriend(mia.owner, mia, leo),
+      await mia.owner.post('device/friends/apply', guess),
+    ];
     expect(blocked.text).toBe(wrong.text);
-    // This valid request causes a notice; the rejected requests before it caused none.
-    await expectOk(apply(leo.owner, leo, mia));
-    await untilTold(['CONFIRMED', 'REJECTED', 'CONFIRMED']);
+    // The valid request causes a notice; the rejected requests before it caused none.
+    await expectOk(applyForFriend(leo.owner, leo, mia));
+    await waitForNotices(['CONFIRMED', 'REJECTED', 'CONFIRMED']);
   });
 
   test('the children can chat as soon as both families have agreed and until the friendship ends', async () => {
     const text = () => ({ clientMsgId: randomUUID(), text: 'Hi' });
-    const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
-    await untilTold(['CONFIRMED']);
+    const { applicationId } = await expectOk(applyForFriend(mia.owner, mia, leo));
+    await waitForNotices(['CONFIRMED']);
     expect(await friendsConversation(mia)).toBeUndefined();
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
     const conversationId = await waitUntilFound('the conversation', () => friendsConversation(mia));
@@ -106,7 +111,7 @@ describe('friends of two families', () => {
   });
 
   async function befriend(): Promise<{ applicationId: string; conversationId: string }> {
-    const { applicationId } = await expectOk(apply(mia.owner, mia, leo));
+    const { applicationId } = await expectOk(applyForFriend(mia.owner, mia, leo));
     await expectOk(leo.owner.post('device/friends/confirm', about(leo, applicationId)));
     const conversationId = await waitUntilFound('the conversation', () => friendsConversation(mia));
     return { applicationId, conversationId };
@@ -121,7 +126,7 @@ describe('friends of two families', () => {
     const { applicationId, conversationId } = await befriend();
     await unbind(leo);
     expect(await friendsOf(mia)).toMatchObject([{ applicationId, state: 'ACCEPTED', name: 'Mia', friendDid: null }]);
-    const next = await Watch.boundTo(leo.owner, leo.cid);
+    const next = await Watch.enrolAndBind(leo.owner, leo.cid);
     expect(await friendsOf(mia)).toMatchObject([{ applicationId, state: 'ACCEPTED', friendDid: next.did }]);
     const client = await next.connect();
     const [mias] = sockets.slice(2);
@@ -131,7 +136,7 @@ describe('friends of two families', () => {
     expect(mias?.ofKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(next.did) } }]);
     const old = await leo.watch.get('/apis/v2/message/history/get', { conversationId });
     expect(old.status).not.toBe(200);
-    next.hangUp();
+    next.disconnectAll();
   });
 
   test('deleting a child ends its conversations; restoring it does not reopen them', async () => {
@@ -142,7 +147,7 @@ describe('friends of two families', () => {
       async () => (await friendsOf(mia)).length === 0 && !(await friendsConversation(mia)),
     );
     await expectOk(leo.owner.post('child/restore', { cid: leo.cid }));
-    const next = await Watch.boundTo(leo.owner, leo.cid);
+    const next = await Watch.enrolAndBind(leo.owner, leo.cid);
     const client = await next.connect();
     await waitUntil('a refusal that knows the watch', async () => {
       const answer = await client.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text: 'Hi' });
@@ -152,20 +157,20 @@ describe('friends of two families', () => {
     const again = { did: mia.watch.did, applicationId };
     expect(await mia.owner.post('device/friends/confirm', again)).toMatchObject({ body: { reason: 'CONFLICT' } });
     // When both families agree again, the earlier conversation is reopened.
-    const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_SIDE}friend-code/create`, {}));
+    const { friendCode } = await expectOk(next.post<{ friendCode: string }>(`${WATCH_PATH}friend-code/create`, {}));
     await expectOk(mia.owner.post('device/friends/apply', { did: mia.watch.did, friendCode }));
     await expectOk(leo.owner.post('device/friends/confirm', { did: next.did, applicationId }));
     expect(await waitUntilFound('the conversation again', () => friendsConversation(mia))).toBe(conversationId);
-    next.hangUp();
+    next.disconnectAll();
   });
 
   test('after unblocking, both families must agree again before the children can chat', async () => {
     const { applicationId } = await befriend();
     await expectOk(mia.owner.post('device/friends/block', about(mia, applicationId)));
     await waitUntil('the end', async () => !(await friendsConversation(leo)));
-    expect((await apply(leo.owner, leo, mia)).body).toMatchObject({ reason: 'CODE_INVALID' });
+    expect((await applyForFriend(leo.owner, leo, mia)).body).toMatchObject({ reason: 'CODE_INVALID' });
     await expectOk(mia.guardian.post('device/friends/unblock', about(mia, applicationId)));
-    await expectOk(apply(leo.owner, leo, mia));
+    await expectOk(applyForFriend(leo.owner, leo, mia));
     expect(await friendsConversation(leo)).toBeUndefined();
     await expectOk(mia.guardian.post('device/friends/confirm', about(mia, applicationId)));
     await waitUntilFound('the conversation', () => friendsConversation(leo));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { expectRefusal } from '../support/envelopes.js';
+import { expectError } from '../support/envelopes.js';
 import { PREFIX } from '../support/http-client.js';
-import { CHILD, Parent } from '../support/parent.js';
+import { VALID_CHILD, Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
 
-const ADDRESS = `${PREFIX.plain}userctx/user/child/create`;
+const CREATE_CHILD_PATH = `${PREFIX.plain}userctx/user/child/create`;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('Idempotency-Key of create requests', () => {
@@ -19,7 +19,7 @@ describe('Idempotency-Key of create requests', () => {
     await service.stop();
   });
 
-  const create = (key: string, child: object = CHILD, by = owner) =>
+  const create = (key: string, child: object = VALID_CHILD, by = owner) =>
     by.post<{ cid: string }>('child/create', child, { 'idempotency-key': key });
   const childrenOf = async (parent: Parent) => (await parent.get<{ childList: object[] }>('child/get')).body.childList;
 
@@ -45,20 +45,20 @@ describe('Idempotency-Key of create requests', () => {
   test('another body with the same key is a conflict and changes nothing', async () => {
     const key = randomUUID();
     await create(key);
-    expectRefusal(ADDRESS, await create(key, { ...CHILD, name: 'Noa' }), 'IDEMPOTENCY_KEY_REUSED');
+    expectError(CREATE_CHILD_PATH, await create(key, { ...VALID_CHILD, name: 'Noa' }), 'IDEMPOTENCY_KEY_REUSED');
     expect(await childrenOf(owner)).toHaveLength(1);
   });
 
   test('a rejected request does not store its key', async () => {
     const key = randomUUID();
-    expectRefusal(ADDRESS, await create(key, { ...CHILD, weight: 99 }), 'VALIDATION_FAILED');
+    expectError(CREATE_CHILD_PATH, await create(key, { ...VALID_CHILD, weight: 99 }), 'VALIDATION_FAILED');
     expect((await create(key)).status).toBe(200);
   });
 
   test('a key applies only to the person who sent it', async () => {
     const [key, other] = [randomUUID(), await Parent.signUp(service)];
     const mine = await create(key);
-    const theirs = await create(key, CHILD, other);
+    const theirs = await create(key, VALID_CHILD, other);
     expect(theirs.status).toBe(200);
     expect(theirs.body.cid).not.toBe(mine.body.cid);
   });
@@ -76,7 +76,7 @@ describe('Idempotency-Key of create requests', () => {
 
   test.each(['', ' ', 'x'.repeat(129), 'schlüssel'])('rejects %j as an Idempotency-Key', async (key) => {
     const headers = { 'idempotency-key': Buffer.from(key, 'utf8').toString('latin1') };
-    const answer = await owner.post('child/create', CHILD, headers);
-    expectRefusal(ADDRESS, answer, 'VALIDATION_FAILED');
+    const answer = await owner.post('child/create', VALID_CHILD, headers);
+    expectError(CREATE_CHILD_PATH, answer, 'VALIDATION_FAILED');
   });
 });

@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
-import { expectRefusal, expectSuccess } from '../support/envelopes.js';
+import { expectError, expectSuccess } from '../support/envelopes.js';
 import { CLOUD, PREFIX } from '../support/http-client.js';
-import { CHILD, Parent } from '../support/parent.js';
-import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import { VALID_CHILD, Parent } from '../support/parent.js';
+import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
 
 const JSON_TYPE = 'application/json';
-const SURFACES = [PREFIX.plain, PREFIX.wrapped].map((prefix) => [`${prefix}userctx/user/child/`] as const);
+const CHILD_PATHS = [PREFIX.plain, PREFIX.wrapped].map((prefix) => [`${prefix}userctx/user/child/`] as const);
 const DELETE_CONTENTS = `${CLOUD}deleteContents`;
 
 describe('invalid input', () => {
@@ -21,7 +21,7 @@ describe('invalid input', () => {
     service = await TestService.start('standalone');
     owner = await Parent.signUp(service);
     cid = await owner.createChild();
-    await untilQuiet(service);
+    await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
   });
   afterAll(async () => {
@@ -34,8 +34,8 @@ describe('invalid input', () => {
       headers: type ? { 'content-type': type } : {},
     });
 
-  describe.each([...SURFACES.map(([path]) => `${path}create`), DELETE_CONTENTS])('request body of %s', (address) => {
-    const good = JSON.stringify(address === DELETE_CONTENTS ? { cloudID: 'x', contentIDList: ['x'] } : CHILD);
+  describe.each([...CHILD_PATHS.map(([path]) => `${path}create`), DELETE_CONTENTS])('request body of %s', (address) => {
+    const good = JSON.stringify(address === DELETE_CONTENTS ? { cloudID: 'x', contentIDList: ['x'] } : VALID_CHILD);
 
     test.each<[string, string | undefined, ErrorReason]>([
       ['truncated JSON', '{"name":', 'MALFORMED_JSON'],
@@ -53,11 +53,11 @@ describe('invalid input', () => {
       ['a list of 20,000 items', `{"a":[${'1,'.repeat(20_000)}1]}`, 'BODY_TOO_COMPLEX'],
       ['a body larger than 256 KiB', `{"name":"${'x'.repeat(256 * 1024)}"}`, 'BODY_TOO_LARGE'],
     ])('is rejected: %s', async (_, body, reason) => {
-      expectRefusal(address, await post(address, body), reason);
+      expectError(address, await post(address, body), reason);
     });
 
     test('is required: a request without body and Content-Type is rejected', async () => {
-      expectRefusal(address, await owner.send('POST', address), 'VALIDATION_FAILED');
+      expectError(address, await owner.send('POST', address), 'VALIDATION_FAILED');
     });
 
     test.each(['__proto__', 'constructor'])('is rejected with the key %s and changes no prototype', async (key) => {
@@ -79,23 +79,23 @@ describe('invalid input', () => {
       'application/json-patch+json',
       '*/*',
     ])('is rejected with the Content-Type %s', async (type) => {
-      expectRefusal(address, await post(address, good, type), 'MEDIA_TYPE_UNSUPPORTED');
+      expectError(address, await post(address, good, type), 'MEDIA_TYPE_UNSUPPORTED');
     });
 
     test('is rejected without a Content-Type', async () => {
-      expectRefusal(address, await post(address, Buffer.from(good), ''), 'MEDIA_TYPE_UNSUPPORTED');
+      expectError(address, await post(address, Buffer.from(good), ''), 'MEDIA_TYPE_UNSUPPORTED');
     });
   });
 
   test.each(['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON'])(
     'accepts the Content-Type %s as JSON',
     async (type) => {
-      const [[path]] = SURFACES as [readonly [string]];
-      expectSuccess(`${path}update`, await post(`${path}update`, JSON.stringify({ ...CHILD, cid }), type));
+      const [[path]] = CHILD_PATHS as [readonly [string]];
+      expectSuccess(`${path}update`, await post(`${path}update`, JSON.stringify({ ...VALID_CHILD, cid }), type));
     },
   );
 
-  describe.each(SURFACES)('paths below %s', (path) => {
+  describe.each(CHILD_PATHS)('paths below %s', (path) => {
     const wrong: [string, string, string][] = [
       ['GET', 'a trailing slash', `get/`],
       ['GET', 'a double slash', `/get`],
@@ -113,7 +113,7 @@ describe('invalid input', () => {
 
     test.each(wrong)('responds 404 to %s with %s', async (method, _, name) => {
       const sent = method === 'POST' ? { body: '{}', headers: { 'content-type': JSON_TYPE } } : {};
-      expectRefusal(path, await owner.send(method, path + name, sent), 'ROUTE_NOT_FOUND');
+      expectError(path, await owner.send(method, path + name, sent), 'ROUTE_NOT_FOUND');
     });
 
     test('responds 404 to a prefix in upper case', async () => {
@@ -134,9 +134,9 @@ describe('invalid input', () => {
 
     test('DeleteChild rejects a repeated, a bracketed and an empty cid', async () => {
       const answer = await owner.send('GET', `${path}delete?cid=${cid}&cid=${cid}`);
-      expectRefusal(path, answer, 'VALIDATION_FAILED');
-      expectRefusal(path, await owner.send('GET', `${path}delete?cid[]=${cid}`), 'VALIDATION_FAILED');
-      expectRefusal(path, await owner.send('GET', `${path}delete?cid=`), 'VALIDATION_FAILED');
+      expectError(path, answer, 'VALIDATION_FAILED');
+      expectError(path, await owner.send('GET', `${path}delete?cid[]=${cid}`), 'VALIDATION_FAILED');
+      expectError(path, await owner.send('GET', `${path}delete?cid=`), 'VALIDATION_FAILED');
     });
 
     test.each(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])(
@@ -153,9 +153,9 @@ describe('invalid input', () => {
 
   test('ignores a method override in a header or the query', async () => {
     const headers = { 'x-http-method-override': 'GET', 'content-type': JSON_TYPE };
-    const [[path]] = SURFACES as [readonly [string]];
+    const [[path]] = CHILD_PATHS as [readonly [string]];
     const answer = await owner.send('POST', `${path}delete?cid=${cid}&_method=GET`, { headers, body: '{}' });
-    expectRefusal(path, answer, 'ROUTE_NOT_FOUND');
+    expectError(path, answer, 'ROUTE_NOT_FOUND');
   });
 
   test.each<Record<string, string>>([
@@ -165,7 +165,7 @@ describe('invalid input', () => {
     { 'x-original-url': '/apis/v2/userctx/user/child/get' },
     { 'x-forwarded-prefix': '/evil' },
   ])('ignores the forged header %j', async (headers) => {
-    const cloudID = await owner.ownFamily();
+    const cloudID = await owner.findOwnFamilyId();
     const body = JSON.stringify({ cloudID, uploadContentList: [{ contentName: 'a', contentSize: 0 }] });
     const answer = await owner.send('POST', `${CLOUD}getFileUploadURL`, {
       body,
@@ -183,7 +183,7 @@ describe('invalid input', () => {
     ['a space in a header name', 'content-length : 2\r\n'],
     ['two different Host headers', 'content-length: 2\r\nhost: other\r\n'],
   ])('rejects a request with %s', async (_, headers) => {
-    const answer = await raw(
+    const answer = await sendRaw(
       service.url,
       `POST /apis/v2/userctx/user/child/create HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.token ?? ''}\r\n` +
         `content-type: application/json\r\nconnection: close\r\n${headers}\r\n{}`,
@@ -213,7 +213,7 @@ const EXPECTED_CHANGES: readonly string[] = [
 ];
 
 /** Sends raw bytes. @returns the bytes received until the connection is closed */
-function raw(url: string, request: string): Promise<string> {
+function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let answer = '';

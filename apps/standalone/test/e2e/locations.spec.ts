@@ -6,17 +6,17 @@ import { Environment } from '@family-watch/platform/config/environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
-import type { Answer } from '../support/http-client.js';
-import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import type { ServiceResponse } from '../support/http-client.js';
+import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-type Created = ShareDto & { url: string };
-type Items<Item> = { items: Item[]; nextCursor: string | null };
-type Last = { location: StoredPointDto | null };
+type CreatedShare = ShareDto & { url: string };
+type ItemPage<Item> = { items: Item[]; nextCursor: string | null };
+type LastLocation = { location: StoredPointDto | null };
 
 function point(positionTime: number, latitude = '31.2304') {
   return { latitude, longitude: '121.4737', radius: 12, pointType: 1, positionTime };
@@ -31,17 +31,17 @@ describe('locations of a child', () => {
     service = await TestService.start('standalone');
   });
   afterAll(() => service.stop());
-  async function settle(): Promise<void> {
+  async function createFamily(): Promise<void> {
     fixture = await FamilyFixture.create(service);
     now = Date.now();
   }
 
-  const report = (points: unknown) => fixture.watch.post(`${WATCH_SIDE}location/report`, { points });
+  const report = (points: unknown) => fixture.watch.post(`${WATCH_PATH}location/report`, { points });
   const anybody = () => new HttpClient(service.url);
 
   describe('location points', () => {
-    beforeEach(settle);
-    afterEach(() => fixture.hangUp());
+    beforeEach(createFamily);
+    afterEach(() => fixture.disconnectAll());
 
     test('the points of a morning are returned as a track, a simplified track and two visits', async () => {
       const start = now - 2 * HOUR;
@@ -52,15 +52,15 @@ describe('locations of a child', () => {
       );
       const range = { cid: fixture.cid, from: start, to: now };
       const track = await expectOk(
-        fixture.owner.get<Items<StoredPointDto>>('location/track', { ...range, limit: 200 }),
+        fixture.owner.get<ItemPage<StoredPointDto>>('location/track', { ...range, limit: 200 }),
       );
       expect(track.items).toHaveLength(91);
       const line = await expectOk(
-        fixture.owner.get<Items<StoredPointDto>>('location/track', { ...range, simplify: 20 }),
+        fixture.owner.get<ItemPage<StoredPointDto>>('location/track', { ...range, simplify: 20 }),
       );
       expect(line.items.length).toBeLessThan(6);
       expect([line.items[0], line.items.at(-1)]).toEqual([track.items[0], track.items.at(-1)]);
-      const { items } = await expectOk(fixture.owner.get<Items<VisitDto>>('location/visits', range));
+      const { items } = await expectOk(fixture.owner.get<ItemPage<VisitDto>>('location/visits', range));
       expect(items.map(({ from, to }) => Math.round((to - from) / MINUTE))).toEqual([32, 33]);
     });
 
@@ -74,11 +74,11 @@ describe('locations of a child', () => {
       await guardian.waitFor(() => seen().at(-1) === '31.9', 'the wrong position');
       const reference = { cid: fixture.cid, positionTime: now - MINUTE, pointType: 1 };
       const said = await expectOk(
-        fixture.owner.post<Last>('location/wrong/report', { ...reference, comment: 'At home' }),
+        fixture.owner.post<LastLocation>('location/wrong/report', { ...reference, comment: 'At home' }),
       );
       expect(said.location?.latitude).toBe('31.1');
       await guardian.waitFor(() => seen().at(-1) === '31.1', 'the right one');
-      expect(await expectOk(fixture.guardian.get<Last>('location/get', { cid: fixture.cid }))).toEqual(said);
+      expect(await expectOk(fixture.guardian.get<LastLocation>('location/get', { cid: fixture.cid }))).toEqual(said);
       const { childList } = await expectOk(fixture.owner.get<{ childList: { lastLocation: object }[] }>('child/get'));
       expect(childList[0]?.lastLocation).toMatchObject({ latitude: '31.1' });
       await expectOk(fixture.guardian.post('location/wrong/withdraw', reference));
@@ -87,15 +87,18 @@ describe('locations of a child', () => {
   });
 
   describe('a location share', () => {
-    beforeEach(settle);
+    beforeEach(createFamily);
 
     const share = (body: object = {}) =>
-      expectOk(fixture.owner.post<Created>('location/share/create', { cid: fixture.cid, ...body }));
+      expectOk(fixture.owner.post<CreatedShare>('location/share/create', { cid: fixture.cid, ...body }));
     const open = (url: string, accept?: string) =>
       anybody().send('GET', new URL(url).pathname, accept === undefined ? {} : { headers: { accept } });
     const told = async (type: string) => {
       const { items } = await expectOk(
-        fixture.guardian.get<Items<{ type: string; params: { shareId?: string } }>>('/apis/v2/message/center/list', {}),
+        fixture.guardian.get<ItemPage<{ type: string; params: { shareId?: string } }>>(
+          '/apis/v2/message/center/list',
+          {},
+        ),
       );
       return items.filter((item) => item.type === type).map(({ params }) => params.shareId);
     };
@@ -133,7 +136,7 @@ describe('locations of a child', () => {
     test('ends when any guardian deletes it', async () => {
       const { url, shareId } = await share();
       const { items } = await expectOk(
-        fixture.guardian.get<Items<ShareDto>>('location/share/list', { cid: fixture.cid }),
+        fixture.guardian.get<ItemPage<ShareDto>>('location/share/list', { cid: fixture.cid }),
       );
       expect(items).toMatchObject([{ shareId, createdBy: fixture.owner.userId }]);
       expect(JSON.stringify(items)).not.toContain(new URL(url).pathname.split('/').at(-1));
@@ -145,7 +148,7 @@ describe('locations of a child', () => {
 
     test('ends when its creator is removed or the child is deleted, and is not restored with the child', async () => {
       const body = { cid: fixture.cid };
-      const theirs = await expectOk(fixture.guardian.post<Created>('location/share/create', body));
+      const theirs = await expectOk(fixture.guardian.post<CreatedShare>('location/share/create', body));
       const own = await share();
       const { familyId } = fixture;
       await expectOk(fixture.owner.post('family/member/remove', { familyId, userId: fixture.guardian.userId }));
@@ -176,7 +179,7 @@ describe('locations of a child', () => {
       await open(url);
       await open(url, 'text/html');
       await open(`${url}x`);
-      await untilQuiet(service);
+      await waitUntilEventsProcessed(service);
       expect(service.logs.filter((line) => line.includes(token))).toEqual([]);
       const tables = await service.query<{ name: string }>(
         `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -191,12 +194,12 @@ describe('locations of a child', () => {
     let before: Record<string, string>;
 
     beforeAll(async () => {
-      await settle();
-      await untilQuiet(service);
+      await createFamily();
+      await waitUntilEventsProcessed(service);
       before = await tableDigests(service);
     });
 
-    const refusals = ({ body }: Answer) => [
+    const refusals = ({ body }: ServiceResponse) => [
       ...new Set((body['details'] as { field: string }[]).map(({ field }) => field)),
     ];
 
@@ -275,7 +278,7 @@ describe('locations of a child', () => {
         null,
       ]);
       const range = { cid: fixture.cid, from: now - HOUR, to: now + 1 };
-      const { items } = await expectOk(fixture.owner.get<Items<StoredPointDto>>('location/track', range));
+      const { items } = await expectOk(fixture.owner.get<ItemPage<StoredPointDto>>('location/track', range));
       expect(items.map(({ positionTime }) => positionTime)).toEqual(good.map(({ positionTime }) => positionTime));
     });
   });

@@ -4,9 +4,9 @@ import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-fo
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
-const CENTER = '/apis/v2/message/center/';
+const CENTER_PATH = '/apis/v2/message/center/';
 
 interface CenterMessage {
   messageId: string;
@@ -26,14 +26,14 @@ describe('the message centre', () => {
     fixture = await FamilyFixture.create(service);
   });
   afterAll(async () => {
-    fixture.hangUp();
+    fixture.disconnectAll();
     await service.stop();
   });
 
   const list = (person = fixture.owner, category?: string) =>
     expectOk(
       person.get<{ items: CenterMessage[]; unread: number }>(
-        `${CENTER}list`,
+        `${CENTER_PATH}list`,
         category === undefined ? {} : { category },
       ),
     );
@@ -42,13 +42,15 @@ describe('the message centre', () => {
     test('a sign-in on another phone creates a center message; a sign-up creates none', async () => {
       expect((await list(fixture.owner, 'SIGN_IN')).items).toEqual([]);
       const socket = await fixture.owner.connect();
-      const other = await fixture.owner.secondPhone();
+      const other = await fixture.owner.signInOnSecondPhone();
       await socket.waitFor(() => socket.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the notice');
       const payload = socket.ofKind('MessageCenterChangeNoticeMessage').at(-1)?.payload as MessageCenterChangePayload;
       const { items, unread } = await list(fixture.owner, 'SIGN_IN');
       expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', messageId: payload.messageId, read: false }]);
       expect(payload).toMatchObject({ category: 'SIGN_IN', severity: 'INFO', unread });
-      const read = await expectOk(other.post<{ unread: number }>(`${CENTER}read`, { messageIds: [payload.messageId] }));
+      const read = await expectOk(
+        other.post<{ unread: number }>(`${CENTER_PATH}read`, { messageIds: [payload.messageId] }),
+      );
       expect(read.unread).toBe(unread - 1);
       socket.close();
     });
@@ -67,7 +69,7 @@ describe('the message centre', () => {
 
   test('a guardian whose apps did not acknowledge an SOS receives an SMS', async () => {
     const socket = await fixture.owner.connect();
-    await expectOk(fixture.watch.post(`${WATCH_SIDE}sos/raise`, { time: Date.now() }));
+    await expectOk(fixture.watch.post(`${WATCH_PATH}sos/raise`, { time: Date.now() }));
     const isAlert = () =>
       socket
         .ofKind('MessageCenterChangeNoticeMessage')

@@ -7,8 +7,8 @@ import type {
 } from '@family-watch/domain/messages/contracts/message-kinds';
 import { PAYLOAD_CLASSES } from '@family-watch/domain/messages/dto/payload-classes';
 import { validateAs } from '@family-watch/platform/http/request-validation.pipe';
-import { INBOUND } from '../support/message-kinds/inbound.js';
-import { OUTBOUND } from '../support/message-kinds/outbound.js';
+import { INBOUND_PAYLOADS } from '../support/message-kinds/inbound.js';
+import { OUTBOUND_SCENARIOS } from '../support/message-kinds/outbound.js';
 import { MessageKindScenario } from '../support/message-kinds/scenario.js';
 import { TestService } from '../support/test-service.js';
 import { Watch } from '../support/watch.js';
@@ -16,8 +16,8 @@ import { describeBothDeployments } from '../support/deployments.js';
 
 const PARTIES: readonly MessageParty[] = ['user', 'watch'];
 const KINDS = Object.entries<MessageKindDefinition>(MESSAGE_KINDS) as [MessageKind, MessageKindDefinition][];
-const SENT = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] as const] : []));
-const DELIVERED = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
+const INBOUND_KINDS = KINDS.flatMap(([kind, { inbound }]) => (inbound ? [[kind, inbound] as const] : []));
+const OUTBOUND_KINDS = KINDS.flatMap(([kind, { outbound }]) => (outbound ? [[kind, outbound.to] as const] : []));
 
 /** Sends a message of each kind. A kind without a scenario fails the suite, and so does a scenario without a kind. */
 describeBothDeployments('message kinds', (deployment) => {
@@ -41,13 +41,13 @@ describeBothDeployments('message kinds', (deployment) => {
   });
 
   test('each kind has a scenario, and each scenario has a kind', () => {
-    expect(Object.keys(INBOUND).toSorted()).toEqual(SENT.map(([kind]) => kind).toSorted());
-    expect(Object.keys(OUTBOUND).toSorted()).toEqual(DELIVERED.map(([kind]) => kind).toSorted());
+    expect(Object.keys(INBOUND_PAYLOADS).toSorted()).toEqual(INBOUND_KINDS.map(([kind]) => kind).toSorted());
+    expect(Object.keys(OUTBOUND_SCENARIOS).toSorted()).toEqual(OUTBOUND_KINDS.map(([kind]) => kind).toSorted());
   });
 
-  describe.each(SENT)('%s from a client', (kind, { from, allowedWhileUnbound }) => {
+  describe.each(INBOUND_KINDS)('%s from a client', (kind, { from, allowedWhileUnbound }) => {
     test.each(PARTIES)('is accepted from a %s only if the definition of the kind permits it', async (party) => {
-      const answer = await scenario.sockets[party].send(kind, INBOUND[kind]?.(scenario, party) ?? {});
+      const answer = await scenario.sockets[party].send(kind, INBOUND_PAYLOADS[kind]?.(scenario, party) ?? {});
       const allowed = from.includes(party);
       expect(answer).toMatchObject(
         allowed ? { ok: true, time: expect.any(Number) } : { ok: false, reason: 'FORBIDDEN' },
@@ -57,18 +57,18 @@ describeBothDeployments('message kinds', (deployment) => {
     });
 
     test('is accepted from an unbound watch only if the definition of the kind permits it', async () => {
-      const stray = await Watch.enrolled(service.url);
+      const stray = await Watch.enrol(service.url);
       const socket = await stray.connect();
-      const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND[kind]?.(scenario, 'watch');
+      const payload = kind === 'AckMessage' ? { seq: 0 } : INBOUND_PAYLOADS[kind]?.(scenario, 'watch');
       const answer = await socket.send(kind, payload ?? {});
-      stray.hangUp();
+      stray.disconnectAll();
       expect(answer).toMatchObject(allowedWhileUnbound ? { ok: true } : { ok: false, reason: 'WATCH_UNBOUND' });
     });
   });
 
-  describe.each(DELIVERED)('%s to a client', (kind, to) => {
+  describe.each(OUTBOUND_KINDS)('%s to a client', (kind, to) => {
     test(`is delivered to a ${to.join(' and a ')}`, async () => {
-      const play = OUTBOUND[kind];
+      const play = OUTBOUND_SCENARIOS[kind];
       if (!play) throw new Error(`${kind} has no scenario: nothing shows that it is ever sent`);
       const begun = Date.now();
       const elsewhere = (await play(scenario)) ?? {};
@@ -76,7 +76,7 @@ describeBothDeployments('message kinds', (deployment) => {
         const socket = elsewhere[party] ?? scenario.sockets[party];
         const arrived = () => socket.ofKind(kind).filter(({ time }) => time >= begun);
         await socket.waitFor(() => arrived().length > 0, `${kind} at the ${party}`);
-        for (const { payload } of arrived()) expectDocumented(kind, payload);
+        for (const { payload } of arrived()) expectDocumentedFields(kind, payload);
       }
       elsewhere.watch?.close();
     });
@@ -94,7 +94,7 @@ describeBothDeployments('message kinds', (deployment) => {
 });
 
 /** Checks that the payload has exactly the documented fields. */
-function expectDocumented(kind: MessageKind, payload: unknown): void {
+function expectDocumentedFields(kind: MessageKind, payload: unknown): void {
   const documented = PAYLOAD_CLASSES[kind].outbound;
   if (!documented) throw new Error(`${kind} has no class of its payload`);
   expect(JSON.parse(JSON.stringify(validateAs(documented, payload)))).toEqual(payload);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
-import type { Answer } from '../support/http-client.js';
-import { accessPoints, CELL, reportScans, scan } from '../support/radio-fixture.js';
-import { tableDigests, untilQuiet } from '../support/table-digests.js';
+import type { ServiceResponse } from '../support/http-client.js';
+import { accessPoints, CELL, reportScans, createScan } from '../support/radio-fixture.js';
+import { tableDigests, waitUntilEventsProcessed } from '../support/table-digests.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
 const GEOLOCATE = '/v1/geolocate';
-const LOCATE = '/apis/v2/tool/position/locate';
+const LOCATE_PATH = '/apis/v2/tool/position/locate';
 const [ACCESS_POINT] = accessPoints(1);
 const PARSE_ERROR = {
   error: {
@@ -19,7 +19,7 @@ const PARSE_ERROR = {
 };
 
 /** Invalid positioning requests, each with the field that the error must name. */
-const BROKEN: [field: string, body: object][] = [
+const INVALID_REQUESTS: [field: string, body: object][] = [
   ['wifiAccessPoints', { wifiAccessPoints: 'many' }],
   ['wifiAccessPoints', { wifiAccessPoints: null }],
   ['wifiAccessPoints', { wifiAccessPoints: Array(101).fill(ACCESS_POINT) }],
@@ -40,7 +40,7 @@ const BROKEN: [field: string, body: object][] = [
 ];
 
 /** Checks that the response is VALIDATION_FAILED and names only this field. */
-function expectBroken({ status, body }: Answer<object>, field: string): void {
+function expectInvalidField({ status, body }: ServiceResponse<object>, field: string): void {
   const { reason, details = [] } = body as { reason?: string; details?: { field: string }[] };
   const fields = [...new Set(details.map((detail) => detail.field))];
   expect({ status, reason, fields }).toEqual({ status: 400, reason: 'VALIDATION_FAILED', fields: [field] });
@@ -55,8 +55,8 @@ describe('invalid input to operations on consents and positioning', () => {
     service = await TestService.start('standalone');
     fixture = await FamilyFixture.create(service);
     await expectOk(fixture.owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
-    await expectOk(reportScans(fixture.watch, [scan()]));
-    await untilQuiet(service);
+    await expectOk(reportScans(fixture.watch, [createScan()]));
+    await waitUntilEventsProcessed(service);
     before = await tableDigests(service);
   });
   afterAll(() => service.stop());
@@ -68,25 +68,33 @@ describe('invalid input to operations on consents and positioning', () => {
     for (const value of values) {
       const body = { purpose: 'POSITIONING', granted: false, [field]: value };
       const answer = await fixture.owner.post('account/consent/update', body);
-      expectBroken(answer, field);
+      expectInvalidField(answer, field);
     }
   });
 
   test.each([undefined, null, 'scan', {}, [], Array(51).fill({})])(
     'a report is rejected when its scans are not a list of 1 to 50 items: %j',
     async (scans) => {
-      expectBroken(await reportScans(fixture.watch, scans), 'scans');
+      expectInvalidField(await reportScans(fixture.watch, scans), 'scans');
     },
   );
 
   test('a report with too many networks is rejected as a whole', async () => {
-    const crowded = scan({ wifiAccessPoints: Array(100).fill(ACCESS_POINT) });
+    const crowded = createScan({ wifiAccessPoints: Array(100).fill(ACCESS_POINT) });
     const answer = await reportScans(fixture.watch, Array(50).fill(crowded));
     expect(answer).toMatchObject({ status: expect.any(Number), body: { reason: expect.stringMatching(/^BODY_TOO_/) } });
   });
 
   test('the response contains the reason for each invalid scan, and none is stored', async () => {
-    const bad = [null, 7, 'here', {}, scan({ latitude: 45.38 }), scan({ longitude: 'east' }), scan({ radius: 1e9 })];
+    const bad = [
+      null,
+      7,
+      'here',
+      {},
+      createScan({ latitude: 45.38 }),
+      createScan({ longitude: 'east' }),
+      createScan({ radius: 1e9 }),
+    ];
     const { results } = await expectOk(reportScans(fixture.watch, bad));
     expect(results.map(({ index, accepted, reason }) => [index, accepted, reason])).toEqual([
       [0, false, 'NOT_AN_OBJECT'],
@@ -99,8 +107,8 @@ describe('invalid input to operations on consents and positioning', () => {
     ]);
   });
 
-  test.each(BROKEN)('a positioning request with an invalid %s is rejected', async (field, body) => {
-    expectBroken(await fixture.watch.post(LOCATE, body), field);
+  test.each(INVALID_REQUESTS)('a positioning request with an invalid %s is rejected', async (field, body) => {
+    expectInvalidField(await fixture.watch.post(LOCATE_PATH, body), field);
   });
 
   test.each([
@@ -158,8 +166,8 @@ describe('invalid input to operations on consents and positioning', () => {
   });
 
   test('a report that is repeated with the same Idempotency-Key is stored once', async () => {
-    const body = { scans: [scan({ wifiAccessPoints: accessPoints(2, 50) })] };
-    const send = () => fixture.watch.post(`${WATCH_SIDE}location/scan/report`, body, { 'idempotency-key': 'scan-1' });
+    const body = { scans: [createScan({ wifiAccessPoints: accessPoints(2, 50) })] };
+    const send = () => fixture.watch.post(`${WATCH_PATH}location/scan/report`, body, { 'idempotency-key': 'scan-1' });
     const first = await expectOk(send());
     const once = await service.query('select * from userctx.radio_network order by 1');
     expect(await expectOk(send())).toEqual(first);

@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { waitUntilFound } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
-import { accessPoints, CELL, reportScans, scan, STREET } from '../support/radio-fixture.js';
+import { accessPoints, CELL, reportScans, createScan, STREET_LOCATION } from '../support/radio-fixture.js';
 import { TestService } from '../support/test-service.js';
-import { Watch, WATCH_SIDE } from '../support/watch.js';
+import { Watch, WATCH_PATH } from '../support/watch.js';
 
 const GEOLOCATE = '/v1/geolocate';
-const LOCATE = '/apis/v2/tool/position/locate';
+const LOCATE_PATH = '/apis/v2/tool/position/locate';
 
-interface Consents {
+interface ConsentList {
   items: { purpose: string; granted: boolean; version: number; history: { granted: boolean }[] }[];
 }
-interface Located {
+interface LocateResponse {
   location: { latitude: string; longitude: string; radius: number; pointType: number; positionTime: number };
 }
 
@@ -28,62 +28,64 @@ describe('positioning by observed networks', () => {
     await service.query('delete from userctx.radio_network');
     [fixture, neighbours] = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
   });
-  afterEach(() => [fixture, neighbours].forEach((each) => each?.hangUp()));
+  afterEach(() => [fixture, neighbours].forEach((each) => each?.disconnectAll()));
 
   const homes = (): [FamilyFixture, FamilyFixture] => [fixture as FamilyFixture, neighbours as FamilyFixture];
   const agree = ({ owner }: FamilyFixture, granted = true) =>
     expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted }));
 
-  async function learnStreet(): Promise<void> {
+  async function reportStreetNetworks(): Promise<void> {
     for (const each of homes()) {
       await agree(each);
-      const { results } = await expectOk(reportScans(each.watch, [scan(), scan()]));
+      const { results } = await expectOk(reportScans(each.watch, [createScan(), createScan()]));
       expect(results.map(({ accepted }) => accepted)).toEqual([true, true]);
     }
   }
 
-  const locate = (watch: Watch, body: object) => watch.post<Located>(LOCATE, body);
+  const locate = (watch: Watch, body: object) => watch.post<LocateResponse>(LOCATE_PATH, body);
 
   test('networks observed by families with consent locate another watch', async () => {
     const [first, second] = homes();
     await agree(first);
-    await expectOk(reportScans(first.watch, [scan()]));
+    await expectOk(reportScans(first.watch, [createScan()]));
     // The networks of only one observer locate no other watch.
     const heard = { wifiAccessPoints: accessPoints(2) };
     expect(await locate(second.watch, heard)).toMatchObject({ status: 404, body: { reason: 'POSITION_NOT_FOUND' } });
-    await learnStreet();
+    await reportStreetNetworks();
     const { location } = await expectOk(locate(second.watch, heard));
     expect(location).toMatchObject({ pointType: 2, positionTime: expect.any(Number) });
-    expect(Number(location.latitude)).toBeCloseTo(Number(STREET.latitude), 4);
-    expect(Number(location.longitude)).toBeCloseTo(Number(STREET.longitude), 4);
+    expect(Number(location.latitude)).toBeCloseTo(Number(STREET_LOCATION.latitude), 4);
+    expect(Number(location.longitude)).toBeCloseTo(Number(STREET_LOCATION.longitude), 4);
     expect(location.radius).toBeGreaterThanOrEqual(20);
 
     // The watch reports the location like any other point, and the parents see it.
     const reported = await expectOk(
-      second.watch.post<{ results: object[] }>(`${WATCH_SIDE}location/report`, { points: [location] }),
+      second.watch.post<{ results: object[] }>(`${WATCH_PATH}location/report`, { points: [location] }),
     );
     expect(reported.results).toMatchObject([{ accepted: true }]);
-    const seen = await expectOk(second.owner.get<Located>('location/get', { cid: second.cid }));
+    const seen = await expectOk(second.owner.get<LocateResponse>('location/get', { cid: second.cid }));
     expect(seen.location).toMatchObject({ pointType: 2, radius: location.radius });
   });
 
   test('watches and users can use the Ichnaea interface', async () => {
-    await learnStreet();
+    await reportStreetNetworks();
     const [{ owner, watch }] = homes();
     const heard = {
       carrier: 'Telecom',
       wifiAccessPoints: accessPoints(3).map((each) => ({ ...each, age: 3, channel: 11, signalToNoiseRatio: 13 })),
     };
     for (const caller of [owner, watch]) {
-      const { location, accuracy } = await expectOk(caller.post<Geolocated>(GEOLOCATE, heard));
+      const { location, accuracy } = await expectOk(caller.post<GeolocateResponse>(GEOLOCATE, heard));
       expect([location.lat, location.lng].map((degrees) => degrees.toFixed(4))).toEqual(['45.3806', '14.1445']);
       expect(accuracy).toBeGreaterThanOrEqual(20);
     }
-    const cell = await expectOk(watch.post<Geolocated>(GEOLOCATE, { radioType: 'lte', cellTowers: [untyped(CELL)] }));
+    const cell = await expectOk(
+      watch.post<GeolocateResponse>(GEOLOCATE, { radioType: 'lte', cellTowers: [withoutRadioType(CELL)] }),
+    );
     expect(cell).toMatchObject({ accuracy: expect.any(Number) });
     expect(cell.accuracy).toBeGreaterThanOrEqual(1_000);
     expect(cell).not.toHaveProperty('fallback');
-    const area = await expectOk(watch.post<Geolocated>(GEOLOCATE, { cellTowers: [{ ...CELL, cellId: 99 }] }));
+    const area = await expectOk(watch.post<GeolocateResponse>(GEOLOCATE, { cellTowers: [{ ...CELL, cellId: 99 }] }));
     expect(area).toMatchObject({ fallback: 'lacf' });
     expect(area.accuracy).toBeGreaterThanOrEqual(10_000);
     const exact = { cellTowers: [{ ...CELL, cellId: 99 }], fallbacks: { lacf: false } };
@@ -91,7 +93,7 @@ describe('positioning by observed networks', () => {
   });
 
   test('one access point, unknown access points, or two that were not observed together give no location', async () => {
-    await learnStreet();
+    await reportStreetNetworks();
     const [{ watch }] = homes();
     const [known] = accessPoints(1);
     const stranger = { macAddress: '00:1b:21:ff:ff:ff' };
@@ -100,7 +102,7 @@ describe('positioning by observed networks', () => {
       expect(await locate(watch, { wifiAccessPoints })).toMatchObject({ status: 404 });
     }
     const far = { latitude: '45.4', longitude: '14.2', wifiAccessPoints: accessPoints(2, 100), cellTowers: [] };
-    for (const each of homes()) await expectOk(reportScans(each.watch, [scan(far)]));
+    for (const each of homes()) await expectOk(reportScans(each.watch, [createScan(far)]));
     const apart = { wifiAccessPoints: [known, accessPoints(1, 100)[0]] };
     expect(await locate(watch, apart)).toMatchObject({ status: 404 });
   });
@@ -108,23 +110,23 @@ describe('positioning by observed networks', () => {
   test('scans are not stored without consent or after the consent is withdrawn', async () => {
     const [{ owner, guardian, watch }] = homes();
     const refused = { results: [{ index: 0, accepted: false, reason: 'CONSENT_MISSING' }] };
-    expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
+    expect(await expectOk(reportScans(watch, [createScan()]))).toEqual(refused);
     // A guardian's consent does not apply to the family; only the owner's does.
     await expectOk(guardian.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
-    expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
+    expect(await expectOk(reportScans(watch, [createScan()]))).toEqual(refused);
     expect(await service.query('select 1 from userctx.radio_network')).toEqual([]);
-    expect((await expectOk(owner.get<Consents>('account/consent/get'))).items).toMatchObject([
+    expect((await expectOk(owner.get<ConsentList>('account/consent/get'))).items).toMatchObject([
       { purpose: 'POSITIONING', granted: false, version: 0, changedAt: null, history: [] },
     ]);
 
     await expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted: true }));
-    expect((await expectOk(reportScans(watch, [scan()]))).results).toMatchObject([{ accepted: true }]);
+    expect((await expectOk(reportScans(watch, [createScan()]))).results).toMatchObject([{ accepted: true }]);
     const before = await service.query('select * from userctx.radio_network order by 1');
     await expectOk(owner.post('account/consent/update', { purpose: 'POSITIONING', granted: false }));
-    expect(await expectOk(reportScans(watch, [scan()]))).toEqual(refused);
+    expect(await expectOk(reportScans(watch, [createScan()]))).toEqual(refused);
     expect(await service.query('select * from userctx.radio_network order by 1')).toEqual(before);
 
-    const { items } = await expectOk(owner.get<Consents>('account/consent/get'));
+    const { items } = await expectOk(owner.get<ConsentList>('account/consent/get'));
     expect(items).toMatchObject([{ granted: false, version: 2, history: [{ version: 2 }, { version: 1 }] }]);
     const events = await waitUntilFound('the events', async () => {
       const rows = await service.query<{ payload: object }>(
@@ -143,7 +145,7 @@ describe('positioning by observed networks', () => {
     await agree(homes()[0]);
     const { watch, cid, familyId } = homes()[0];
     const named = accessPoints(3).map((each, index) => ({ ...each, ssid: `Smith ${index}` }));
-    await expectOk(reportScans(watch, [scan({ wifiAccessPoints: named })]));
+    await expectOk(reportScans(watch, [createScan({ wifiAccessPoints: named })]));
     const rows = JSON.stringify(await service.query('select * from userctx.radio_network'));
     expect(rows).not.toMatch(/Smith|001b21|00:1b:21/i);
     for (const id of [String(watch.did), cid, familyId]) expect(rows).not.toContain(id);
@@ -151,15 +153,15 @@ describe('positioning by observed networks', () => {
   });
 
   test('an unbound watch can neither report nor be located', async () => {
-    const watch = await Watch.enrolled(service.url);
-    expect(await reportScans(watch, [scan()])).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
+    const watch = await Watch.enrol(service.url);
+    expect(await reportScans(watch, [createScan()])).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
     expect(await locate(watch, { wifiAccessPoints: accessPoints(2) })).toMatchObject({ status: 403 });
     const answer = await watch.post<{ error: object }>(GEOLOCATE, { wifiAccessPoints: accessPoints(2) });
     expect(answer).toMatchObject({ status: 403, body: { error: { code: 403 } } });
   });
 });
 
-interface Geolocated {
+interface GeolocateResponse {
   location: { lat: number; lng: number };
   accuracy: number;
 }
@@ -172,6 +174,6 @@ const NOT_FOUND = {
   },
 };
 
-function untyped({ radioType: _, ...cell }: typeof CELL): object {
+function withoutRadioType({ radioType: _, ...cell }: typeof CELL): object {
   return cell;
 }

@@ -5,7 +5,7 @@ import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-fo
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
 interface Command {
   commandId: string;
@@ -35,19 +35,19 @@ describe('remote commands', () => {
     parent = await fixture.owner.connect();
     watch = await fixture.watch.connect();
   });
-  afterEach(() => fixture.hangUp());
+  afterEach(() => fixture.disconnectAll());
 
-  async function give(command: string): Promise<Command> {
+  async function createCommand(command: string): Promise<Command> {
     const stepUp = command === 'shutdown' ? { stepUp: await fixture.owner.stepUp() } : {};
     return expectOk(fixture.owner.post<Command>(`device/remote-control/${command}`, { did, ...stepUp }));
   }
 
-  async function arrived(socket: TestClient, kind: string): Promise<MessageEnvelope> {
+  async function waitForMessage(socket: TestClient, kind: string): Promise<MessageEnvelope> {
     await socket.waitFor(() => socket.ofKind(kind).length > 0, kind);
     return socket.ofKind(kind)[0] as MessageEnvelope;
   }
 
-  function untilState(commandId: string, state: string): Promise<void> {
+  function waitForState(commandId: string, state: string): Promise<void> {
     return waitUntil(`${commandId} to be ${state}`, async () => {
       const { items } = await expectOk(fixture.owner.get<{ items: Command[] }>('device/remote-control/list', { did }));
       return items.find((command) => command.commandId === commandId)?.state === state;
@@ -55,44 +55,44 @@ describe('remote commands', () => {
   }
 
   const report = (commandId: string, ok: boolean) =>
-    fixture.watch.post(`${WATCH_SIDE}command/result`, { commandId, ok });
+    fixture.watch.post(`${WATCH_PATH}command/result`, { commandId, ok });
 
   describe.each(COMMANDS)('the command %s', (command, kind) => {
     test('is delivered only to the watch, and the guardian sees each state until DONE', async () => {
-      const { commandId, state } = await give(command);
+      const { commandId, state } = await createCommand(command);
       expect(state).toBe('QUEUED');
-      const message = await arrived(watch, kind);
+      const message = await waitForMessage(watch, kind);
       expect(message).toMatchObject({ kind, did, cid: fixture.cid, from: { type: 'system' }, payload: { commandId } });
-      await untilState(commandId, 'SENT');
+      await waitForState(commandId, 'SENT');
       expect(await watch.send('AckMessage', { messageId: message.id, status: 'APPLIED' })).toMatchObject({ ok: true });
-      await untilState(commandId, 'ACKED');
+      await waitForState(commandId, 'ACKED');
       await expectOk(report(commandId, true));
-      await untilState(commandId, 'DONE');
+      await waitForState(commandId, 'DONE');
       expect(parent.ofKind(kind)).toEqual([]);
       expect(watch.ofKind(kind)).toHaveLength(1);
     });
   });
 
   test('a command becomes REJECTED when the watch rejects its message', async () => {
-    const { commandId } = await give('find');
-    const { id } = await arrived(watch, 'RemoteControlFindNoticeMessage');
+    const { commandId } = await createCommand('find');
+    const { id } = await waitForMessage(watch, 'RemoteControlFindNoticeMessage');
     await watch.send('AckMessage', { messageId: id, status: 'REJECTED', reason: 'muted' });
-    await untilState(commandId, 'REJECTED');
+    await waitForState(commandId, 'REJECTED');
     expect(await report(commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
   });
 
   test('a cancelled command is not delivered to a watch that reconnects', async () => {
     watch.close();
-    const cancelled = await give('reboot');
+    const cancelled = await createCommand('reboot');
     // Cancels one command immediately, when it may not have been sent yet, and one after it was sent.
     await expectOk(fixture.owner.post('device/remote-control/cancel', { did, commandId: cancelled.commandId }));
-    const sent = await give('reboot');
-    await untilState(sent.commandId, 'SENT');
+    const sent = await createCommand('reboot');
+    await waitForState(sent.commandId, 'SENT');
     await expectOk(fixture.owner.post('device/remote-control/cancel', { did, commandId: sent.commandId }));
-    const kept = await give('find');
-    await untilState(kept.commandId, 'SENT');
+    const kept = await createCommand('find');
+    await waitForState(kept.commandId, 'SENT');
     const again = await fixture.watch.connect();
-    expect(await arrived(again, 'RemoteControlFindNoticeMessage')).toMatchObject({
+    expect(await waitForMessage(again, 'RemoteControlFindNoticeMessage')).toMatchObject({
       payload: { commandId: kept.commandId },
     });
     expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
@@ -101,27 +101,27 @@ describe('remote commands', () => {
 
   test('an expired command is not delivered to a watch that reconnects', async () => {
     watch.close();
-    const late = await give('reboot');
-    await untilState(late.commandId, 'SENT');
+    const late = await createCommand('reboot');
+    await waitForState(late.commandId, 'SENT');
     await service.query('UPDATE gateway.mailbox_message SET expires_at = 1 WHERE id = $1', [late.commandId]);
     await service.query('UPDATE userctx.remote_command SET due_at = 1, expires_at = 1 WHERE command_id = $1', [
       late.commandId,
     ]);
-    const { commandId } = await give('find');
-    await untilState(late.commandId, 'EXPIRED');
+    const { commandId } = await createCommand('find');
+    await waitForState(late.commandId, 'EXPIRED');
     for (const ok of [true, false]) {
       expect(await report(late.commandId, ok)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
     }
     const again = await fixture.watch.connect();
-    expect(await arrived(again, 'RemoteControlFindNoticeMessage')).toMatchObject({ payload: { commandId } });
+    expect(await waitForMessage(again, 'RemoteControlFindNoticeMessage')).toMatchObject({ payload: { commandId } });
     expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
   });
 
   test('a shutdown without a step-up is rejected and nothing is sent to the watch', async () => {
     const refused = await fixture.owner.post('device/remote-control/shutdown', { did });
     expect(refused).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
-    await give('find');
-    await arrived(watch, 'RemoteControlFindNoticeMessage');
+    await createCommand('find');
+    await waitForMessage(watch, 'RemoteControlFindNoticeMessage');
     expect(watch.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
   });
 
@@ -134,17 +134,17 @@ describe('remote commands', () => {
 
   test('a pending shutdown is not delivered after the child raised an SOS', async () => {
     watch.close();
-    const { commandId } = await give('shutdown');
-    await untilState(commandId, 'SENT');
-    const { sosId } = await expectOk(fixture.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, {}));
-    await untilState(commandId, 'CANCELLED');
+    const { commandId } = await createCommand('shutdown');
+    await waitForState(commandId, 'SENT');
+    const { sosId } = await expectOk(fixture.watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, {}));
+    await waitForState(commandId, 'CANCELLED');
     const stepUp = await fixture.owner.stepUp();
     const again = await fixture.owner.post('device/remote-control/shutdown', { did, stepUp });
     expect(again).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });
-    const found = await give('find');
-    await untilState(found.commandId, 'SENT');
+    const found = await createCommand('find');
+    await waitForState(found.commandId, 'SENT');
     const back = await fixture.watch.connect();
-    await arrived(back, 'RemoteControlFindNoticeMessage');
+    await waitForMessage(back, 'RemoteControlFindNoticeMessage');
     expect(back.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
     await expectOk(fixture.owner.post('sos/resolve', { cid: fixture.cid, sosId }));
   });
@@ -160,7 +160,7 @@ describe('remote commands', () => {
 
   test('the next location report of the watch answers a location request', async () => {
     const asked = await expectOk(fixture.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
-    const message = await arrived(watch, 'AskLocationPointNoticeMessage');
+    const message = await waitForMessage(watch, 'AskLocationPointNoticeMessage');
     expect(message.payload).toEqual({ ...asked, by: `user:${fixture.guardian.userId}` });
     expect(parent.ofKind('AskLocationPointNoticeMessage')).toEqual([]);
     const point = { latitude: '31.2304', longitude: '121.4737', radius: 9, pointType: 1, positionTime: Date.now() };
@@ -176,10 +176,10 @@ describe('remote commands', () => {
 
   test('an SOS alerts the members, records the first acknowledgement, and blocks shutdown and reboot', async () => {
     const centre = 'MessageCenterChangeNoticeMessage';
-    const waiting = await give('reboot');
+    const waiting = await createCommand('reboot');
     const told = parent.ofKind(centre).length;
     const { sosId } = await expectOk(
-      fixture.watch.post<{ sosId: string }>(`${WATCH_SIDE}sos/raise`, { time: Date.now() }),
+      fixture.watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, { time: Date.now() }),
     );
     const urgent = () =>
       parent
@@ -187,7 +187,7 @@ describe('remote commands', () => {
         .slice(told)
         .filter(({ payload }) => isUrgent(payload));
     await parent.waitFor(() => urgent().length > 0, 'the urgent message');
-    await untilState(waiting.commandId, 'CANCELLED');
+    await waitForState(waiting.commandId, 'CANCELLED');
     const refused = await fixture.owner.post('device/remote-control/reboot', { did });
     expect(refused).toMatchObject({ status: 409, body: { reason: 'SOS_ACTIVE' } });
     const { cid } = fixture;

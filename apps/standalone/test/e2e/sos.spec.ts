@@ -6,10 +6,10 @@ import { waitUntil, waitUntilFound } from '@family-watch/testing/waiting/wait-fo
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
-import { WATCH_SIDE } from '../support/watch.js';
+import { WATCH_PATH } from '../support/watch.js';
 
 const [STEP_SECONDS, REPEAT_SECONDS] = [1, 3];
-const CENTRE = 'MessageCenterChangeNoticeMessage';
+const CENTER_NOTICE = 'MessageCenterChangeNoticeMessage';
 /** Phone number of a contact without an account. */
 const CONTACT_PHONE = '13700000001';
 
@@ -32,11 +32,11 @@ describe('SOS', () => {
     omaRef = (await expectOk(fixture.owner.post<{ refId: string }>('device/contacts/create', contact))).refId;
     omaHad = service.sms.alertsTo(CONTACT_PHONE).length;
   });
-  afterEach(() => fixture.hangUp());
+  afterEach(() => fixture.disconnectAll());
 
   const omaHas = () => service.sms.alertsTo(CONTACT_PHONE).length - omaHad;
   const raise = (time = Date.now()) =>
-    expectOk(fixture.watch.post<{ sosId: string; state: string }>(`${WATCH_SIDE}sos/raise`, { time }));
+    expectOk(fixture.watch.post<{ sosId: string; state: string }>(`${WATCH_PATH}sos/raise`, { time }));
   const call = async () => {
     const { items } = await expectOk(fixture.guardian.get<{ items: SosDto[] }>('sos/list', { cid }));
     const [newest] = items;
@@ -46,7 +46,7 @@ describe('SOS', () => {
   const settle = (what: 'ack' | 'resolve', sosId: string) =>
     expectOk(fixture.guardian.post<SosDto>(`sos/${what}`, { cid, sosId }));
   const urgent = (socket: TestClient) =>
-    socket.ofKind(CENTRE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
+    socket.ofKind(CENTER_NOTICE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
   const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
 
   test('escalates from contact to contact, then to all contacts, until a person acknowledges it', async () => {

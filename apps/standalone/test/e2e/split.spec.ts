@@ -36,7 +36,7 @@ function start(variables: NodeJS.ProcessEnv): void {
 
 const withOutput = (what: string) => () => `${what}:\n${output.slice(-4_000)}`;
 
-async function addressWhenReady(): Promise<string> {
+async function waitForUrl(): Promise<string> {
   await waitUntil(withOutput('the address'), () => output.includes('is ready at') || server.exitCode !== null);
   const [, url] = /Family Watch is ready at (http\S+) after/.exec(output) ?? [];
   if (!url) throw new Error(output);
@@ -84,7 +84,7 @@ onNats('separate processes with NATS', () => {
 
   beforeAll(async () => {
     start({});
-    url = await addressWhenReady();
+    url = await waitForUrl();
   }, 540_000);
   afterAll(async () => {
     if (server.exitCode === null && server.signalCode === null) {
@@ -146,7 +146,7 @@ onNats('separate processes with NATS', () => {
 
   it('npm run dev:split leaves no app process running when its own process is killed', async () => {
     start({});
-    await addressWhenReady();
+    await waitForUrl();
     const pids = loggedPids();
     expect(pids.length).toBeGreaterThanOrEqual(4);
     server.kill('SIGKILL');

@@ -30,12 +30,12 @@ describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not r
     const notice = 'ContactsChangeNoticeMessage';
     for (const socket of [guardian, watch]) await socket.waitFor(() => socket.ofKind(notice).length > 0, notice);
     expect(service.errors).toEqual([]);
-    fixture.hangUp();
+    fixture.disconnectAll();
   });
 
   test('standalone on NATS rejects the tokens of an ended session', async () => {
     const fixture = await FamilyFixture.create(service);
-    const phone = await fixture.owner.secondPhone();
+    const phone = await fixture.owner.signInOnSecondPhone();
     expect((await phone.get('child/get')).status).toBe(200);
     await expectOk(phone.post('account/sign-out', {}));
     expect(await phone.get('child/get')).toMatchObject({ status: 401, body: { reason: 'TOKEN_REVOKED' } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { startAndWait } from '../support/start-process.js';
+import { startAndWaitForExit } from '../support/start-process.js';
 
-const NOWHERE = 'postgres://user:s3cretpassw0rd@127.0.0.1:1/family_watch';
+const UNREACHABLE_DATABASE_URL = 'postgres://user:s3cretpassw0rd@127.0.0.1:1/family_watch';
 
 /** A failed start prints the reason for the operator and exits with a code other than 0. */
 describe('a start with invalid environment variables', () => {
@@ -21,7 +21,7 @@ describe('a start with invalid environment variables', () => {
       TRUSTED_PROXIES: 'leaked-value!',
       DATABASE_POOL_SIZE: '1',
     };
-    const { code, output } = await startAndWait(wrong);
+    const { code, output } = await startAndWaitForExit(wrong);
     expect(code).toBe(1);
     for (const name of Object.keys(wrong)) expect(output).toContain(name);
     expect(output).not.toContain('leaked-value');
@@ -29,7 +29,7 @@ describe('a start with invalid environment variables', () => {
   });
 
   test('names DATABASE_URL when the database is unreachable, without the password', async () => {
-    const { code, output } = await startAndWait({ DATABASE_URL: NOWHERE });
+    const { code, output } = await startAndWaitForExit({ DATABASE_URL: UNREACHABLE_DATABASE_URL });
     expect(code).toBe(1);
     expect(output).toContain('DATABASE_URL');
     expect(output).not.toContain('s3cretpassw0rd');
@@ -37,7 +37,10 @@ describe('a start with invalid environment variables', () => {
   });
 
   test('names MIGRATION_DATABASE_URL when its database is unreachable', async () => {
-    const { code, output } = await startAndWait({ DATABASE_URL: NOWHERE, MIGRATION_DATABASE_URL: NOWHERE });
+    const { code, output } = await startAndWaitForExit({
+      DATABASE_URL: UNREACHABLE_DATABASE_URL,
+      MIGRATION_DATABASE_URL: UNREACHABLE_DATABASE_URL,
+    });
     expect(code).toBe(1);
     expect(output).toContain('MIGRATION_DATABASE_URL');
     expect(output).not.toContain('s3cretpassw0rd');

@@ -6,7 +6,7 @@ import { distantWeekday } from '../support/distant-weekday.js';
 import { FamilyFixture } from '../support/family-fixture.js';
 import type { Parent } from '../support/parent.js';
 import { TestService } from '../support/test-service.js';
-import { Watch, WATCH_SIDE } from '../support/watch.js';
+import { Watch, WATCH_PATH } from '../support/watch.js';
 
 interface Settings {
   version: number;
@@ -49,8 +49,8 @@ describe('settings of a watch', () => {
     watch = fixture.watch;
   });
   afterEach(() => {
-    fixture.hangUp();
-    watch.hangUp();
+    fixture.disconnectAll();
+    watch.disconnectAll();
   });
 
   const noticeAt = (client: TestClient, kind: string, version: number) =>
@@ -70,7 +70,7 @@ describe('settings of a watch', () => {
   }
 
   /** Waits until the settings have these values: userctx receives the acknowledgement of the watch by event. */
-  async function untilState(get: string, expected: Partial<Settings>): Promise<void> {
+  async function waitForState(get: string, expected: Partial<Settings>): Promise<void> {
     await waitFor(async () => expect(await settings(get)).toMatchObject(expected));
   }
 
@@ -97,18 +97,18 @@ describe('settings of a watch', () => {
         });
       }
       expect(await settings(get)).toMatchObject({ version, state: 'PENDING', appliedVersion: null });
-      const pulled = await watch.get<Record<string, Settings>>(`${WATCH_SIDE}settings/get`, { resources: resource });
+      const pulled = await watch.get<Record<string, Settings>>(`${WATCH_PATH}settings/get`, { resources: resource });
       expect(Object.keys(pulled.body).toSorted()).toEqual([resource, 'timeZone'].toSorted());
       expect(pulled.body[resource]?.version).toBe(version);
 
       const { id: messageId } = await notice(clients[0], kind, version);
       const rejection = { messageId, status: 'REJECTED', version, reason: 'MEMORY_FULL' };
       expect(await clients[0].send('AckMessage', rejection)).toMatchObject({ ok: true });
-      await untilState(get, { version, state: 'REJECTED', appliedVersion: null, reason: 'MEMORY_FULL' });
+      await waitForState(get, { version, state: 'REJECTED', appliedVersion: null, reason: 'MEMORY_FULL' });
       expect(await clients[0].send('AckMessage', { messageId, status: 'APPLIED', version })).toMatchObject({
         ok: true,
       });
-      await untilState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
+      await waitForState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
       expect(await settings(get, fixture.guardian)).toMatchObject({ state: 'APPLIED' });
       for (const phone of clients.slice(1)) {
         await phone.waitFor(() => phone.ofKind(kind).length >= 3, 'what the watch made of it');
@@ -131,7 +131,7 @@ describe('settings of a watch', () => {
   test('a watch that reconnects receives only the newest version', async () => {
     const client = await watch.connect();
     const last = client.hello?.head ?? 0;
-    watch.hangUp();
+    watch.disconnectAll();
     for (const hour of [6, 7, 8]) await change('device/alarm-clock/create', { hour, minute: 0 });
     const phone = await fixture.owner.connect();
     const version = await change('device/alarm-clock/create', { hour: 9, minute: 0 });
@@ -148,16 +148,16 @@ describe('settings of a watch', () => {
     const version = await change('device/alarm-clock/create', { hour: 7, minute: 30, label: 'School' });
     const { id: messageId } = await notice(client, 'AlarmClockChangeNoticeMessage', version);
     await client.send('AckMessage', { messageId, status: 'APPLIED', version });
-    await untilState('device/alarm-clock/get', { state: 'APPLIED' });
+    await waitForState('device/alarm-clock/get', { state: 'APPLIED' });
 
     const before = watch;
     const unbound = await owner.post('device/unbind', { did: before.did, stepUp: await owner.stepUp() });
     expect(unbound.status).toBe(200);
     expect((await owner.get('device/alarm-clock/get', { did: before.did })).status).toBe(404);
-    expect((await before.get(`${WATCH_SIDE}settings/get`)).body).toMatchObject({ reason: 'WATCH_UNBOUND' });
-    before.hangUp();
+    expect((await before.get(`${WATCH_PATH}settings/get`)).body).toMatchObject({ reason: 'WATCH_UNBOUND' });
+    before.disconnectAll();
 
-    watch = await Watch.boundTo(owner, cid);
+    watch = await Watch.enrolAndBind(owner, cid);
     expect(await settings('device/alarm-clock/get')).toMatchObject({
       version,
       state: 'PENDING',
@@ -168,7 +168,7 @@ describe('settings of a watch', () => {
     const told = await notice(fresh, 'AlarmClockChangeNoticeMessage', version);
     expect(told).toMatchObject({ did: watch.did, payload: { did: watch.did, version } });
     await fresh.send('AckMessage', { messageId: told.id, status: 'APPLIED', version });
-    await untilState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
+    await waitForState('device/alarm-clock/get', { state: 'APPLIED', appliedVersion: version });
   });
 
   test('of two concurrent updates with the same version, one is rejected as stale', async () => {

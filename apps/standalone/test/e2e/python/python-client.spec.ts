@@ -33,7 +33,7 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
 
   afterAll(async () => {
     for (const client of clients) await client.kill();
-    fixture.hangUp();
+    fixture.disconnectAll();
     await service.stop();
   });
 
@@ -48,12 +48,12 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
 
   async function start(): Promise<PythonClient> {
     const { phoneNumber } = fixture.owner;
-    const client = await PythonClient.signedIn(service.url, { areaCode: '+86', phoneNumber, password: PASSWORD });
+    const client = await PythonClient.signIn(service.url, { areaCode: '+86', phoneNumber, password: PASSWORD });
     clients.push(client);
     return client;
   }
 
-  async function watchSays(...texts: string[]): Promise<void> {
+  async function sendTextsFromWatch(...texts: string[]): Promise<void> {
     for (const text of texts) {
       const answer = await watch.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
       expect(answer).toMatchObject({ ok: true });
@@ -71,12 +71,12 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     expect(await first.send('ChatTextMessage', {})).toMatchObject({ ok: false, reason: 'VALIDATION_FAILED' });
     await watch.waitFor(() => textsOf(watch.durable).length === 1, 'the text on the watch');
     expect(textsOf(watch.durable)).toEqual(['hello from Python']);
-    await watchSays('one', 'two');
-    await first.until(() => textsOf(first.durable).includes('two'), 'the answers');
+    await sendTextsFromWatch('one', 'two');
+    await first.waitUntil(() => textsOf(first.durable).includes('two'), 'the answers');
 
     const { last } = first;
     await first.kill();
-    await watchSays('three', 'four', 'five');
+    await sendTextsFromWatch('three', 'four', 'five');
     const second = await start();
     const hello = await second.connect({ last, epoch });
     expect(hello.reset).toBeUndefined();
@@ -86,14 +86,14 @@ describeWithPython(hasPythonClient ? name : `${name}: not installed for /usr/bin
     await second.disconnect();
     const left = second.last;
     const before = second.durable.length;
-    await watchSays('six', 'seven');
+    await sendTextsFromWatch('six', 'seven');
     await second.connect();
     await expectMissed(second, left, before);
     expect(textsOf(second.durable.slice(before))).toEqual(['six', 'seven']);
-    await watchSays('eight');
-    await second.until(() => textsOf(second.durable).includes('eight'), 'what is said now');
+    await sendTextsFromWatch('eight');
+    await second.waitUntil(() => textsOf(second.durable).includes('eight'), 'what is said now');
     expect(textsOf(second.durable)).toEqual(['three', 'four', 'five', 'six', 'seven', 'eight']);
-    expect(second.told.filter(({ what }) => what === 'gap' || what === 'refused')).toEqual([]);
+    expect(second.outputs.filter(({ what }) => what === 'gap' || what === 'refused')).toEqual([]);
   });
 
   /** Checks that `client.durable` has, from index `from`, every message after sequence number `last`, in order. */

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
-import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
+import { expectError, expectSuccess } from '../../support/envelopes.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { CLOUD } from '../../support/http-client.js';
-import { CHILD, Parent } from '../../support/parent.js';
+import { VALID_CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
-import { WATCH_SIDE } from '../../support/watch.js';
+import { WATCH_PATH } from '../../support/watch.js';
 import { describeBothDeployments } from '../../support/deployments.js';
 
-const PLAIN = '/apis/v2/userctx/user/child/';
-const WRAPPED = '/hmd-wx/api/v2/userctx/user/child/';
+const PLAIN_CHILD_PATH = '/apis/v2/userctx/user/child/';
+const ENVELOPE_CHILD_PATH = '/hmd-wx/api/v2/userctx/user/child/';
 const POINT_TYPES = { UNKNOWN: 0, GPS: 1, WIFI: 2, CELL: 3, IP: 4 };
 
 /** Tests each clause of section 2 of the interface specification, on both path prefixes. */
@@ -23,7 +23,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
   });
   afterAll(() => service.stop());
 
-  async function listed(cid: string, path = PLAIN): Promise<Record<string, unknown>> {
+  async function findChild(cid: string, path = PLAIN_CHILD_PATH): Promise<Record<string, unknown>> {
     const data = expectSuccess(path, await fixture.owner.get(`${path}get`)) as { childList: { cid: string }[] };
     const item = data.childList.find((child) => child.cid === cid);
     if (!item) throw new Error('Not in the list');
@@ -31,14 +31,14 @@ describeBothDeployments('specification, section 2', (deployment) => {
   }
 
   const report = (positionTime: number, pointType: number) =>
-    fixture.watch.post(`${WATCH_SIDE}location/report`, {
+    fixture.watch.post(`${WATCH_PATH}location/report`, {
       points: [{ latitude: '31.230416', longitude: '121.4700', positionTime, radius: 25, pointType }],
     });
 
-  describe.each([PLAIN, WRAPPED])('on %s', (path) => {
+  describe.each([PLAIN_CHILD_PATH, ENVELOPE_CHILD_PATH])('on %s', (path) => {
     test('2.1 a child has cid, stepCount, name, device and lastLocation; avatar is optional', async () => {
       const bare = await fixture.owner.createChild();
-      expect(await listed(bare, path)).toEqual({
+      expect(await findChild(bare, path)).toEqual({
         cid: bare,
         stepCount: 0,
         name: 'Mia',
@@ -46,11 +46,11 @@ describeBothDeployments('specification, section 2', (deployment) => {
         lastLocation: null,
       });
       const shown = await fixture.owner.createChild({ avatar: 'media/1' });
-      expect(await listed(shown, path)).toMatchObject({ cid: expect.any(String), avatar: 'media/1' });
+      expect(await findChild(shown, path)).toMatchObject({ cid: expect.any(String), avatar: 'media/1' });
     });
 
     test('2.2 a device has did, battery, signal, signalMax and ticket', async () => {
-      const { device } = await listed(fixture.cid, path);
+      const { device } = await findChild(fixture.cid, path);
       expect(device).toEqual({
         did: fixture.watch.did,
         battery: expect.any(Number),
@@ -65,9 +65,9 @@ describeBothDeployments('specification, section 2', (deployment) => {
       '2.3 pointType %s = %i is accepted, and lastLocation has the specified fields',
       async (_, pointType) => {
         const positionTime = Date.now();
-        const { results } = expectSuccess(WATCH_SIDE, await report(positionTime, pointType)) as { results: object[] };
+        const { results } = expectSuccess(WATCH_PATH, await report(positionTime, pointType)) as { results: object[] };
         expect(results).toMatchObject([{ accepted: true }]);
-        const { lastLocation } = await listed(fixture.cid, path);
+        const { lastLocation } = await findChild(fixture.cid, path);
         expect(lastLocation).toEqual({
           latitude: '31.230416',
           longitude: '121.4700',
@@ -83,107 +83,109 @@ describeBothDeployments('specification, section 2', (deployment) => {
     const socket = await fixture.watch.connect();
     const said = { battery: 83, signal: 3, signalMax: 4 };
     expect(await socket.send('HeartbeatMessage', said)).toMatchObject({ ok: true });
-    await waitFor(async () => expect((await listed(fixture.cid))['device']).toMatchObject(said));
-    fixture.hangUp();
+    await waitFor(async () => expect((await findChild(fixture.cid))['device']).toMatchObject(said));
+    fixture.disconnectAll();
   });
 
   test('2.3 an undefined pointType is rejected and does not become the last location', async () => {
-    const before = await listed(fixture.cid);
+    const before = await findChild(fixture.cid);
     for (const pointType of [-1, 5, 1.5]) {
-      const { results } = expectSuccess(WATCH_SIDE, await report(Date.now(), pointType)) as {
+      const { results } = expectSuccess(WATCH_PATH, await report(Date.now(), pointType)) as {
         results: { accepted: boolean }[];
       };
       expect(results).toMatchObject([{ accepted: false }]);
     }
-    expect(await listed(fixture.cid)).toEqual(before);
+    expect(await findChild(fixture.cid)).toEqual(before);
   });
 
-  describe.each([`${PLAIN}create`, `${WRAPPED}create`, `${PLAIN}update`, `${WRAPPED}update`])(
-    'validation by %s',
-    (path) => {
-      let parent: Parent;
-      let cid: string;
+  describe.each([
+    `${PLAIN_CHILD_PATH}create`,
+    `${ENVELOPE_CHILD_PATH}create`,
+    `${PLAIN_CHILD_PATH}update`,
+    `${ENVELOPE_CHILD_PATH}update`,
+  ])('validation by %s', (path) => {
+    let parent: Parent;
+    let cid: string;
 
-      beforeAll(async () => {
-        parent = await Parent.signUp(service);
-        cid = await parent.createChild();
-      });
+    beforeAll(async () => {
+      parent = await Parent.signUp(service);
+      cid = await parent.createChild();
+    });
 
-      const write = (fields: object) => parent.post(path, { ...CHILD, cid, ...fields });
+    const write = (fields: object) => parent.post(path, { ...VALID_CHILD, cid, ...fields });
 
-      test.each([
-        ['UNKNOWN', 0],
-        ['MAN', 2],
-        ['WOMAN', 3],
-      ])('2.4 gender %s = %i is accepted', async (_, gender) => {
-        expectSuccess(path, await write({ gender }));
-      });
+    test.each([
+      ['UNKNOWN', 0],
+      ['MAN', 2],
+      ['WOMAN', 3],
+    ])('2.4 gender %s = %i is accepted', async (_, gender) => {
+      expectSuccess(path, await write({ gender }));
+    });
 
-      test.each([1, 4, -1, 2.5, '2', null])('2.4 gender %p is rejected', async (gender) => {
-        const answer = await write({ gender });
-        expectRefusal(path, answer, 'VALIDATION_FAILED');
-        expect(fieldsOf(answer.body)).toEqual(['gender']);
-      });
+    test.each([1, 4, -1, 2.5, '2', null])('2.4 gender %p is rejected', async (gender) => {
+      const answer = await write({ gender });
+      expectError(path, answer, 'VALIDATION_FAILED');
+      expect(fieldsOf(answer.body)).toEqual(['gender']);
+    });
 
-      test.each<[string, string, unknown]>([
-        ['name', 'required, with at least one character', ''],
-        ['name', 'present', undefined],
-        ['name', 'a string', 7],
-        ['phoneNumber', 'a number that begins with 1', '23812345678'],
-        ['phoneNumber', 'a number whose second digit is 3 to 9', '12812345678'],
-        ['phoneNumber', 'a number of eleven digits, not ten', '1381234567'],
-        ['phoneNumber', 'a number of eleven digits, not twelve', '138123456789'],
-        ['phoneNumber', 'a number without other characters', '13812345678\n'],
-        ['phoneNumber', 'a number of ASCII digits', '1381234567٣'],
-        ['phoneNumber', 'a string', 13_812_345_678],
-        ['areaCode', 'a string of at least one character', ''],
-        ['avatar', 'a string', 7],
-        ['birthday', 'a string', 20_180_504],
-        ['appellation', 'a string of at least one character', ''],
-        ['weight', 'at least 100', 99],
-        ['weight', 'at most 200', 201],
-        ['weight', 'an integer', 120.5],
-        ['weight', 'a number', '120'],
-        ['weight', 'an int32', 2 ** 53 + 2],
-        ['height', 'at least 100', 99],
-        ['height', 'at most 200', 201],
-        ['height', 'an integer', 120.5],
-        ['height', 'a number', true],
-      ])('2.5 %s must be %s: %p is rejected', async (field, _, value) => {
-        const answer = await write({ [field]: value });
-        expectRefusal(path, answer, 'VALIDATION_FAILED');
-        expect(fieldsOf(answer.body)).toEqual([field]);
-      });
+    test.each<[string, string, unknown]>([
+      ['name', 'required, with at least one character', ''],
+      ['name', 'present', undefined],
+      ['name', 'a string', 7],
+      ['phoneNumber', 'a number that begins with 1', '23812345678'],
+      ['phoneNumber', 'a number whose second digit is 3 to 9', '12812345678'],
+      ['phoneNumber', 'a number of eleven digits, not ten', '1381234567'],
+      ['phoneNumber', 'a number of eleven digits, not twelve', '138123456789'],
+      ['phoneNumber', 'a number without other characters', '13812345678\n'],
+      ['phoneNumber', 'a number of ASCII digits', '1381234567٣'],
+      ['phoneNumber', 'a string', 13_812_345_678],
+      ['areaCode', 'a string of at least one character', ''],
+      ['avatar', 'a string', 7],
+      ['birthday', 'a string', 20_180_504],
+      ['appellation', 'a string of at least one character', ''],
+      ['weight', 'at least 100', 99],
+      ['weight', 'at most 200', 201],
+      ['weight', 'an integer', 120.5],
+      ['weight', 'a number', '120'],
+      ['weight', 'an int32', 2 ** 53 + 2],
+      ['height', 'at least 100', 99],
+      ['height', 'at most 200', 201],
+      ['height', 'an integer', 120.5],
+      ['height', 'a number', true],
+    ])('2.5 %s must be %s: %p is rejected', async (field, _, value) => {
+      const answer = await write({ [field]: value });
+      expectError(path, answer, 'VALIDATION_FAILED');
+      expect(fieldsOf(answer.body)).toEqual([field]);
+    });
 
-      test.each([
-        ['weight', 100],
-        ['weight', 200],
-        ['height', 100],
-        ['height', 200],
-        ['name', 'M'],
-        ['appellation', 'M'],
-        ['areaCode', '1'],
-        ['phoneNumber', '19999999999'],
-        ['avatar', ''],
-        ['birthday', ''],
-      ])('2.5 %s accepts %p', async (field, value) => {
-        expectSuccess(path, await write({ [field]: value }));
-      });
-    },
-  );
+    test.each([
+      ['weight', 100],
+      ['weight', 200],
+      ['height', 100],
+      ['height', 200],
+      ['name', 'M'],
+      ['appellation', 'M'],
+      ['areaCode', '1'],
+      ['phoneNumber', '19999999999'],
+      ['avatar', ''],
+      ['birthday', ''],
+    ])('2.5 %s accepts %p', async (field, value) => {
+      expectSuccess(path, await write({ [field]: value }));
+    });
+  });
 
   test.each(['avatar', 'birthday'])(
     '2.5 %s is optional on create; an update without it keeps the value',
     async (field) => {
       const parent = await Parent.signUp(service);
       const cid = await parent.createChild({ [field]: 'x' });
-      expectSuccess(PLAIN, await parent.post('child/update', { ...CHILD, cid }));
+      expectSuccess(PLAIN_CHILD_PATH, await parent.post('child/update', { ...VALID_CHILD, cid }));
       expect((await parent.get('child/detail', { cid })).body).toMatchObject({ [field]: 'x' });
     },
   );
 
   test('2.5 cid is for update only: create ignores it', async () => {
-    const { body } = await fixture.owner.post('child/create', { ...CHILD, cid: fixture.cid });
+    const { body } = await fixture.owner.post('child/create', { ...VALID_CHILD, cid: fixture.cid });
     expect(body['cid']).not.toBe(fixture.cid);
   });
 
@@ -201,7 +203,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
     ])('rejects %s if it is %s', async (field, _, value) => {
       const body = { deviceId: fixture.watch.did, refId: await fixture.contactOf(fixture.owner), [field]: value };
       const answer = await fixture.owner.post(path, body);
-      expectRefusal(path, answer, 'VALIDATION_FAILED');
+      expectError(path, answer, 'VALIDATION_FAILED');
       expect(fieldsOf(answer.body)).toEqual([field]);
     });
   });
@@ -220,7 +222,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
 
     test('returns deleteContIDList and failureContIDList', async () => {
       const contentID = await fixture.storeFile();
-      const { ticket } = (await listed(fixture.cid))['device'] as { ticket: string };
+      const { ticket } = (await findChild(fixture.cid))['device'] as { ticket: string };
       const body = { ...request(), ticket, contentIDList: [contentID, 'x'] };
       expect(expectSuccess(path, await fixture.owner.post(path, body))).toEqual({
         deleteContIDList: [contentID],
@@ -241,7 +243,7 @@ describeBothDeployments('specification, section 2', (deployment) => {
     ])('rejects %s if it is %j', async (field, value) => {
       const [first = '', inner] = field.split('.');
       const answer = await fixture.owner.post(path, { ...request(), [first]: inner ? { [inner]: value } : value });
-      expectRefusal(path, answer, 'VALIDATION_FAILED');
+      expectError(path, answer, 'VALIDATION_FAILED');
       expect(fieldsOf(answer.body)).toEqual([field]);
     });
   });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { expectRefusal, expectSuccess } from '../../support/envelopes.js';
+import { expectError, expectSuccess } from '../../support/envelopes.js';
 import { FamilyFixture } from '../../support/family-fixture.js';
 import { CLOUD, HttpClient } from '../../support/http-client.js';
-import { CHILD, Parent } from '../../support/parent.js';
+import { VALID_CHILD, Parent } from '../../support/parent.js';
 import { TestService } from '../../support/test-service.js';
 import { describeBothDeployments } from '../../support/deployments.js';
 
-const SURFACES = ['/apis/v2/userctx/user/', '/hmd-wx/api/v2/userctx/user/'];
+const USER_PATHS = ['/apis/v2/userctx/user/', '/hmd-wx/api/v2/userctx/user/'];
 const DELETE_CONTENTS = `${CLOUD}deleteContents`;
 const UPDATE_CONTACT = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
 
@@ -22,7 +22,7 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
   });
   afterAll(() => service.stop());
 
-  describe.each(SURFACES)('4.1 child management on %s', (prefix) => {
+  describe.each(USER_PATHS)('4.1 child management on %s', (prefix) => {
     const path = `${prefix}child/`;
     let parent: Parent;
 
@@ -30,7 +30,8 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
       parent = await Parent.signUp(service);
     });
 
-    const create = async () => (expectSuccess(path, await parent.post(`${path}create`, CHILD)) as { cid: string }).cid;
+    const create = async () =>
+      (expectSuccess(path, await parent.post(`${path}create`, VALID_CHILD)) as { cid: string }).cid;
     const cids = async (of = parent) => {
       const { childList } = expectSuccess(path, await of.get(`${path}get`)) as { childList: { cid: string }[] };
       return childList.map(({ cid }) => cid);
@@ -41,13 +42,21 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
     });
 
     test('4.1 CreateChild is a POST with a JSON body that returns an object with cid', async () => {
-      const data = expectSuccess(path, await parent.post(`${path}create`, CHILD));
+      const data = expectSuccess(path, await parent.post(`${path}create`, VALID_CHILD));
       expect(data).toEqual({ cid: expect.stringMatching(/./) });
     });
 
     test('4.1 UpdateChild is a POST with all fields and cid that returns an empty object', async () => {
       const cid = await create();
-      const changed = { ...CHILD, name: 'Mia May', gender: 2, weight: 200, height: 100, avatar: 'a', birthday: 'b' };
+      const changed = {
+        ...VALID_CHILD,
+        name: 'Mia May',
+        gender: 2,
+        weight: 200,
+        height: 100,
+        avatar: 'a',
+        birthday: 'b',
+      };
       expect(expectSuccess(path, await parent.post(`${path}update`, { ...changed, cid }))).toEqual({});
       expect((await parent.get('child/detail', { cid })).body).toMatchObject({ ...changed, cid });
     });
@@ -67,7 +76,7 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
       const cid = await create();
       for (const operation of ['create', 'update']) {
         const answer = await parent.post(path + operation, { cid, gender: 1, weight: 99, height: 201, name: '' });
-        expectRefusal(path, answer, 'VALIDATION_FAILED');
+        expectError(path, answer, 'VALIDATION_FAILED');
         const fields = (answer.body['details'] as { field: string }[]).map(({ field }) => field);
         expect(new Set(fields)).toEqual(
           new Set(['name', 'phoneNumber', 'areaCode', 'appellation', 'gender', 'weight', 'height']),
@@ -80,13 +89,13 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
       const cid = await create();
       expectSuccess(path, await parent.get(`${path}delete`, { cid }));
       expect(await cids()).toEqual([]);
-      expectRefusal(path, await parent.get(`${path}delete`, { cid }), 'CHILD_NOT_FOUND');
-      expectRefusal(path, await parent.post(`${path}update`, { ...CHILD, cid }), 'CHILD_NOT_FOUND');
+      expectError(path, await parent.get(`${path}delete`, { cid }), 'CHILD_NOT_FOUND');
+      expectError(path, await parent.post(`${path}update`, { ...VALID_CHILD, cid }), 'CHILD_NOT_FOUND');
     });
 
     test('4.1 the cid of DeleteChild has minimum length 1', async () => {
-      expectRefusal(path, await parent.get(`${path}delete`), 'VALIDATION_FAILED');
-      expectRefusal(path, await parent.get(`${path}delete`, { cid: '' }), 'VALIDATION_FAILED');
+      expectError(path, await parent.get(`${path}delete`), 'VALIDATION_FAILED');
+      expectError(path, await parent.get(`${path}delete`, { cid: '' }), 'VALIDATION_FAILED');
     });
 
     test('4.1.4 the cid of DeleteChild is taken from the query and from the path', async () => {
@@ -161,10 +170,10 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
 
   describe('5 authentication', () => {
     const operations: [string, string, (() => object)?][] = [
-      ...SURFACES.flatMap((prefix): [string, string, (() => object)?][] => [
+      ...USER_PATHS.flatMap((prefix): [string, string, (() => object)?][] => [
         ['GET', `${prefix}child/get`],
-        ['POST', `${prefix}child/create`, () => CHILD],
-        ['POST', `${prefix}child/update`, () => ({ ...CHILD, cid: fixture.cid })],
+        ['POST', `${prefix}child/create`, () => VALID_CHILD],
+        ['POST', `${prefix}child/update`, () => ({ ...VALID_CHILD, cid: fixture.cid })],
         ['GET', `${prefix}child/delete?cid=x`],
         ['POST', `${prefix}device/contacts/update`, () => ({ deviceId: fixture.watch.did, refId: 'x' })],
       ]),
@@ -178,20 +187,20 @@ describeBothDeployments('specification, sections 4 and 5', (deployment) => {
 
     test.each(operations)('5.1, 5.3 %s %s accepts a token only as Authorization: Bearer', async (...operation) => {
       const [, path] = operation;
-      expectRefusal(path, await ask(undefined, operation), 'TOKEN_MISSING');
-      expectRefusal(path, await ask('nonsense', operation), 'TOKEN_INVALID');
+      expectError(path, await ask(undefined, operation), 'TOKEN_MISSING');
+      expectError(path, await ask('nonsense', operation), 'TOKEN_INVALID');
       expect((await ask(fixture.owner.token, operation)).status).not.toBe(401);
     });
 
     test('5.2 the header accessToken of 4.2 does not replace Authorization', async () => {
       const operation = operations.at(-1) as (typeof operations)[number];
       const accessToken = fixture.owner.token ?? '';
-      expectRefusal(DELETE_CONTENTS, await ask(undefined, operation, { accessToken }), 'TOKEN_MISSING');
-      expectRefusal(DELETE_CONTENTS, await ask('nonsense', operation, { accessToken }), 'TOKEN_INVALID');
+      expectError(DELETE_CONTENTS, await ask(undefined, operation, { accessToken }), 'TOKEN_MISSING');
+      expectError(DELETE_CONTENTS, await ask('nonsense', operation, { accessToken }), 'TOKEN_INVALID');
     });
 
     test('5.4 a token is issued at sign-in, is valid for ten minutes, and can be refreshed', async () => {
-      const { refreshToken } = (await fixture.owner.secondPhone()).tokens;
+      const { refreshToken } = (await fixture.owner.signInOnSecondPhone()).tokens;
       const answer = await new HttpClient(service.url).post('account/token/refresh', { refreshToken });
       expect(answer).toMatchObject({
         status: 200,
