@@ -34,8 +34,8 @@ function incoming(location: Location | undefined, change: object | undefined = n
     LocationPointChangeMessage: location ? [{ cid: CID, location }] : [],
     ContactsChangeNoticeMessage: change ? [change] : [],
   };
-  const of = (kind: string) => (byKind[kind] ?? []).map((payload) => ({ at: 5, message: { payload } }));
-  return { incoming: { of } };
+  const ofKind = (kind: string) => (byKind[kind] ?? []).map((payload) => ({ at: 5, message: { payload } }));
+  return { incoming: { ofKind } };
 }
 
 const positioning = { acknowledged: 3, rejectedPoints: [] as object[], sentAt: () => 4 };
