@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { Environment } from '@family-watch/platform/config/environment';
 import { parseDockerfile } from './support/dockerfile.js';
 import { APPS, DOCKER_DIRECTORY } from './support/deployment.js';
 
@@ -14,6 +15,7 @@ interface ComposeService {
   ports?: string[];
   volumes?: string[];
   depends_on?: Record<string, unknown>;
+  stop_grace_period?: string;
 }
 interface ComposeFile {
   services: Record<string, ComposeService>;
@@ -72,5 +74,11 @@ describe('compose.yml', () => {
         condition: 'service_completed_successfully',
       });
     }
+  });
+
+  test('gives each app more time to stop than the app gives itself', () => {
+    const exitsAfterSeconds = new Environment().SHUTDOWN_GRACE + 10;
+    for (const app of APPS)
+      expect(Number(services[app]?.stop_grace_period?.replace(/s$/, ''))).toBeGreaterThan(exitsAfterSeconds);
   });
 });

@@ -52,6 +52,7 @@ export async function startStandalone(given: Environment, logDestination?: Logge
     app,
     url: await app.getUrl(),
     database: server.description,
+    shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
       await app.close();
       await messaging.close();

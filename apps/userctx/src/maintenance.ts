@@ -27,6 +27,7 @@ await runProcess(async () => {
   // The timer of the periodic job alone does not keep the process alive.
   const alive = setInterval(() => undefined, 2 ** 31 - 1);
   return {
+    shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
       clearInterval(alive);
       await maintainer.stop();

@@ -25,7 +25,7 @@ export class GatewayNode {
   static async start(testEnvironment: GatewayTestEnvironment, settings: Partial<Environment>): Promise<GatewayNode> {
     const { url } = testEnvironment.database;
     const database = await openAppDatabase({ ...gatewayDatabase, url, limits: PATIENT_LIMITS });
-    const environment = Object.assign(new Environment(), settings);
+    const environment = Object.assign(new Environment(), { SHUTDOWN_GRACE: 1, ...settings });
     const verifier = new TokenVerifier(async () => testEnvironment.keys.publicKey, testEnvironment.clock.now);
     const authenticator = new Authenticator(verifier, testEnvironment.revocations);
     const logs: string[] = [];

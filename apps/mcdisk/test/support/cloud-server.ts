@@ -116,6 +116,7 @@ export class CloudServer {
     const database = await openAppDatabase({ ...mcdiskDatabase, url: databaseUrl, limits: PATIENT_LIMITS });
     const environment = Object.assign(new Environment(), {
       DATA_DIR: dataDir,
+      SHUTDOWN_GRACE: 1,
       RATE_LIMIT_REQUESTS: 1_000_000,
       ...settings,
     });

@@ -58,7 +58,8 @@ export async function startSplit(environment: Environment, log: (line: string) =
     const plan = createPlan({ environment, natsUrl, dataDir, upstreams, publicUrl }, server);
     await prepare(plan, site, log);
     await startChildren(plan, cleanup, log);
-    return { url: proxyUrl, database: server.description, upstreams, stop };
+    const shutdownGraceSeconds = environment.SHUTDOWN_GRACE;
+    return { url: proxyUrl, database: server.description, upstreams, shutdownGraceSeconds, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -76,10 +76,12 @@ export class TestService {
     return (await this.pool.query<Row>(sql, parameters)).rows;
   }
 
-  async stop(): Promise<void> {
+  /** Stops the service if it belongs to this suite. @returns the exit codes of its processes */
+  async stop(): Promise<readonly (number | null)[]> {
     await this.pool.end();
-    await this.own?.service.stop();
+    const exitCodes = (await this.own?.service.stop()) ?? [];
     await this.own?.drop();
+    return exitCodes;
   }
 
   private get alone(): StandaloneService | DistributedService {

@@ -82,6 +82,16 @@ export class Environment extends FamilyCloudEnvironment {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
+  /**
+   * Seconds from SIGTERM until the process has exited. Requests and responses in progress get 70 % of this time, then
+   * their connections are closed.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  SHUTDOWN_GRACE = 10;
+
   /** Size of each app's database connection pool. */
   @Transform(toInteger)
   @IsInt()

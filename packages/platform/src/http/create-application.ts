@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { DynamicModule, Type } from '@nestjs/common';
-import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { DiscoveryModule, HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SURFACE_PREFIXES } from '@family-watch/domain/kernel/contracts/surface';
@@ -10,6 +10,7 @@ import type { Environment } from '../config/environment.js';
 import type { Logger } from '../observability/logger.js';
 import { NestLogger } from '../observability/nest-logger.js';
 import { AccessGuard } from './access.guard.js';
+import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { RequestLimiter } from './request-limiter.js';
@@ -45,13 +46,23 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     bodyLimit: MAX_BODY_BYTES,
     // HEAD routes are disabled, because a HEAD request would run the GET handler, and DeleteChild is a GET operation.
     exposeHeadRoutes: false,
+    // A request on an open connection during shutdown is answered as usual; see `ConnectionDrain`.
+    return503OnClosing: false,
     trustProxy: environment.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     genReqId: requestId,
     rewriteUrl: toPlainSurface,
-    forceCloseConnections: true,
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 256 },
   });
-  const root = { module: class ApplicationRoot {}, imports: [options.module, DiscoveryModule] };
+  const drain = {
+    provide: ConnectionDrain,
+    useFactory: (host: HttpAdapterHost<FastifyAdapter>) => new ConnectionDrain(host, environment.SHUTDOWN_GRACE),
+    inject: [HttpAdapterHost],
+  };
+  const root = {
+    module: class ApplicationRoot {},
+    imports: [options.module, DiscoveryModule],
+    providers: [drain],
+  };
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),
     bufferLogs: false,

@@ -62,6 +62,7 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   // Programs that start an app wait for the line "… is ready", so the wording must not change.
   logger.info({ url: await app.getUrl() }, `${declaration.name} is ready`);
   return {
+    shutdownGraceSeconds: environment.SHUTDOWN_GRACE,
     stop: async () => {
       await app.close();
       await messaging.close();

@@ -2,10 +2,13 @@ import { EnvironmentError } from '../config/load-environment.js';
 import { DataDirInUseError } from '../database/data-dir-lock.js';
 import { DatabaseStartError } from '../database/connection.js';
 
-const STOP_TIMEOUT_MS = 20_000;
+/** Milliseconds after the shutdown grace at which a process that has not stopped exits with code 1. */
+const STOP_MARGIN_MS = 10_000;
 
 /** A started process that `runProcess` can stop. */
 export interface RunningProcess {
+  /** SHUTDOWN_GRACE. */
+  readonly shutdownGraceSeconds: number;
   /** Completes the work in progress, then closes all resources; called once. */
   stop(): Promise<void>;
 }
@@ -21,10 +24,10 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     // A signal during startup makes the process exit immediately, because the process has not acknowledged any request
     // yet.
     if (!running) process.exit(0);
+    setTimeout(() => process.exit(1), running.shutdownGraceSeconds * 1_000 + STOP_MARGIN_MS).unref();
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => fail(error),

@@ -93,8 +93,8 @@ export class DistributedService implements RunningService {
     await this.waitUntilReady(name);
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.processes.values()].map((process) => process.stop()));
+  async stop(): Promise<readonly (number | null)[]> {
+    const exitCodes = await Promise.all([...this.processes.values()].map((process) => process.stop()));
     if (this.nginx?.exitCode === null) {
       const exited = once(this.nginx, 'exit');
       this.nginx.kill('SIGTERM');
@@ -102,6 +102,7 @@ export class DistributedService implements RunningService {
     }
     await deleteStreams(this.settings.NATS_PREFIX);
     rmSync(this.dataDir, { recursive: true, force: true });
+    return exitCodes;
   }
 
   /** Runs one `migrate` per app, as operators do before they start a new version. */

@@ -14,5 +14,6 @@ export interface RunningService {
   readonly secretKey: string;
   /** Output lines of the service's processes. */
   readonly logs: string[];
-  stop(): Promise<void>;
+  /** Stops the service with SIGTERM. @returns the exit code of each process; null for one that had to be killed */
+  stop(): Promise<readonly (number | null)[]>;
 }

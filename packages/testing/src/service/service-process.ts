@@ -93,13 +93,15 @@ export class ServiceProcess {
     await exited;
   }
 
-  async stop(): Promise<void> {
-    if (!this.running) return;
+  /** Stops the process with SIGTERM. @returns its exit code; null if it had to be killed */
+  async stop(): Promise<number | null> {
+    if (!this.running) return this.child.exitCode;
     const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
     const killer = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
     clearTimeout(killer);
+    return this.child.exitCode;
   }
 }
 

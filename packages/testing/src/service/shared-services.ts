@@ -34,7 +34,7 @@ export interface SharedService {
  */
 export class SharedServices {
   private readonly started = new Map<ServiceKind, Promise<SharedService>>();
-  private readonly stops: (() => Promise<void>)[] = [];
+  private readonly stops: (() => Promise<unknown>)[] = [];
   private readonly server: Server;
 
   private constructor() {

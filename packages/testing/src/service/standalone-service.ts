@@ -44,9 +44,10 @@ export class StandaloneService implements RunningService {
     return this.process.logs;
   }
 
-  async stop(): Promise<void> {
-    await this.process.stop();
+  async stop(): Promise<readonly (number | null)[]> {
+    const exitCode = await this.process.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
+    return [exitCode];
   }
 }
 

@@ -11,6 +11,9 @@ const MAX_BUFFERED_CHUNKS = 2_048;
 /** Milliseconds from the opened WebSocket until the CONNECT packet with the token must arrive. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** Milliseconds that clients get for the WebSocket close handshake at shutdown. A lost client never completes it. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
 type WebSocketServerClass = new (options: object) => object;
 
 /** Parts of Engine.IO that its type declarations omit. */
@@ -19,8 +22,13 @@ interface EngineInternals {
   on(event: 'connection', listener: (connection: EngineConnection) => void): void;
 }
 
+interface WebSocket {
+  once(event: 'close', listener: () => void): void;
+  terminate(): void;
+}
+
 interface EngineConnection {
-  readonly transport: { readonly socket?: { terminate(): void } };
+  readonly transport: { readonly socket?: WebSocket };
   on(event: 'packet', listener: (packet: { type: string; data?: unknown }) => void): void;
   close(discard: boolean): void;
 }
@@ -31,6 +39,7 @@ interface EngineConnection {
  */
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
+  private readonly webSockets = new Set<WebSocket>();
 
   constructor(app: INestApplication) {
     super(app.getHttpServer() as object);
@@ -47,8 +56,17 @@ export class SocketIoAdapter extends AbstractWsAdapter {
       maxHttpBufferSize: MAX_FRAME_BYTES,
       connectTimeout: CONNECT_TIMEOUT_MS,
     });
-    this.filterPackets(server.engine as unknown as EngineInternals);
+    const engine = server.engine as unknown as EngineInternals;
+    this.filterPackets(engine);
+    this.trackWebSockets(engine);
     return server;
+  }
+
+  /** Closes all sockets and resolves when the HTTP server has closed, which waits for its other connections as well. */
+  override async close(server: Server): Promise<void> {
+    const timer = setTimeout(() => this.webSockets.forEach((webSocket) => webSocket.terminate()), CLOSE_TIMEOUT_MS);
+    await server.close();
+    clearTimeout(timer);
   }
 
   /**
@@ -57,6 +75,14 @@ export class SocketIoAdapter extends AbstractWsAdapter {
    * `ClientEventDispatcherService`.
    */
   bindMessageHandlers(): void {}
+
+  private trackWebSockets(engine: EngineInternals): void {
+    engine.on('connection', ({ transport: { socket } }) => {
+      if (socket === undefined) return;
+      this.webSockets.add(socket);
+      socket.once('close', () => this.webSockets.delete(socket));
+    });
+  }
 
   /** Filters packets before Socket.IO parses them, including those of unauthenticated clients. */
   private filterPackets(engine: EngineInternals): void {
