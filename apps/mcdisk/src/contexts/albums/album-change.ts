@@ -9,11 +9,11 @@ import type { AlbumCandidate } from './album-content.repository.js';
 
 /** A request to add contents to an album or to remove them, with the stored rows that decide its outcome. */
 export interface AlbumChangeRequest {
-  ids: readonly string[];
-  /** The contents of the actor's cloud whose ids are in `ids`. */
-  found: readonly AlbumCandidate[];
+  requestedIds: readonly string[];
+  /** The contents of the actor's cloud whose ids are in `requestedIds`. */
+  foundContents: readonly AlbumCandidate[];
   /** Ids of the contents that are in the album. */
-  inAlbum: ReadonlySet<string>;
+  idsInAlbum: ReadonlySet<string>;
 }
 
 /**
@@ -31,11 +31,11 @@ export function canModifyAlbum(actor: CloudActor, { createdBy, cid }: Pick<Album
  */
 export function decideAdditions(
   actor: CloudActor,
-  { ids, found, inAlbum }: AlbumChangeRequest,
+  { requestedIds, foundContents, idsInAlbum }: AlbumChangeRequest,
 ): BulkDecision<AlbumCandidate> {
-  return decideItems(ids, found, ({ contentId, cid, state }) => {
+  return decideItems(requestedIds, foundContents, ({ contentId, cid, state }) => {
     if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    if (inAlbum.has(contentId)) return ITEM_OUTCOME.UNCHANGED;
+    if (idsInAlbum.has(contentId)) return ITEM_OUTCOME.UNCHANGED;
     return state === CONTENT_STATE.ACTIVE ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
   });
 }
@@ -46,10 +46,10 @@ export function decideAdditions(
  */
 export function decideRemovals(
   actor: CloudActor,
-  { ids, found, inAlbum }: AlbumChangeRequest,
+  { requestedIds, foundContents, idsInAlbum }: AlbumChangeRequest,
 ): BulkDecision<AlbumCandidate> {
-  return decideItems(ids, found, ({ contentId, cid }) => {
+  return decideItems(requestedIds, foundContents, ({ contentId, cid }) => {
     if (!canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
-    return inAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;
+    return idsInAlbum.has(contentId) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.UNCHANGED;
   });
 }

@@ -14,7 +14,7 @@ export interface AlbumCandidate {
   state: ContentState;
 }
 
-const IN_ALBUM = `
+const VISIBLE_IN_ALBUM_SQL = `
     FROM mcdisk.album_content entry JOIN mcdisk.content content USING (content_id)
    WHERE entry.photo_id = $1 AND entry.cloud_id = $2 AND content.cloud_id = $2 AND content.state = 'ACTIVE'
      AND ${visibilityCondition('content.cid', 3)}`;
@@ -58,7 +58,7 @@ export class AlbumContentRepository {
     contentIds: readonly string[],
   ): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
-      `SELECT content_id AS "contentId" ${IN_ALBUM} AND content_id = ANY($5::uuid[])`,
+      `SELECT content_id AS "contentId" ${VISIBLE_IN_ALBUM_SQL} AND content_id = ANY($5::uuid[])`,
       [albumId, cloudId, ...visibilityParameters(visibility), contentIds],
     );
     return rows.map(({ contentId }) => contentId);
@@ -110,7 +110,7 @@ export class AlbumContentRepository {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<ContentEntity[]> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
-      `SELECT content.content_id AS "contentId" ${IN_ALBUM}
+      `SELECT content.content_id AS "contentId" ${VISIBLE_IN_ALBUM_SQL}
         ORDER BY entry.taken_at DESC, entry.content_id LIMIT $5 OFFSET $6`,
       [albumId, cloudId, ...visibilityParameters(visibility), limit, offset],
     );
@@ -121,11 +121,10 @@ export class AlbumContentRepository {
   }
 
   async count(cloudId: string, albumId: string, visibility: Visibility): Promise<number> {
-    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(`SELECT count(*)::int AS count ${IN_ALBUM}`, [
-      albumId,
-      cloudId,
-      ...visibilityParameters(visibility),
-    ]);
+    const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
+      `SELECT count(*)::int AS count ${VISIBLE_IN_ALBUM_SQL}`,
+      [albumId, cloudId, ...visibilityParameters(visibility)],
+    );
     return row?.count ?? 0;
   }
 

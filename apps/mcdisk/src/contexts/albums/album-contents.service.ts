@@ -41,7 +41,7 @@ export class AlbumContentsService {
     const album = await this.albumService.getOrThrow(actor, photoID);
     const found = await this.contents.list(album, actor.visibility, toLimitOffset(pageInfo));
     const totalCount = await this.contents.count(cloudID, photoID, actor.visibility);
-    return { totalCount, cloudContentList: await this.presenter.present(found, { cloudID, caller, origin }) };
+    return { totalCount, cloudContentList: await this.presenter.toDtos(found, { cloudID, caller, origin }) };
   }
 
   /**
@@ -60,15 +60,19 @@ export class AlbumContentsService {
       const found = await this.contents.lockForShare(cloudID, ids.filter(isUuid));
       const album = await this.albumService.lock(actor, photoID);
       const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
-      const { done, failed, changed } = decideAdditions(actor, { ids, found, inAlbum });
-      if (changed.length > 0) {
+      const { doneIds, failedIds, changedContents } = decideAdditions(actor, {
+        requestedIds: ids,
+        foundContents: found,
+        idsInAlbum: inAlbum,
+      });
+      if (changedContents.length > 0) {
         const count = await this.contents.countAll(cloudID, photoID);
-        if (count + changed.length > MAX_CONTENTS_PER_ALBUM) throw new ServiceError('LIMIT_REACHED');
+        if (count + changedContents.length > MAX_CONTENTS_PER_ALBUM) throw new ServiceError('LIMIT_REACHED');
         const now = Date.now();
-        await this.contents.add(cloudID, photoID, idsOf(changed), now);
+        await this.contents.add(cloudID, photoID, idsOf(changedContents), now);
         await this.albums.update(album, { updatedAt: now });
       }
-      return { addContIDList: done, failureContIDList: failed };
+      return { addContIDList: doneIds, failureContIDList: failedIds };
     });
   }
 
@@ -82,13 +86,17 @@ export class AlbumContentsService {
       const album = await this.albumService.lockModifiable(actor, photoID);
       const found = await this.contents.find(cloudID, ids.filter(isUuid));
       const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
-      const { done, failed, changed } = decideRemovals(actor, { ids, found, inAlbum });
-      if (changed.length > 0) {
-        await this.contents.remove(cloudID, photoID, idsOf(changed));
-        const wasCover = idsOf(changed).includes(album.coverContentId ?? '');
+      const { doneIds, failedIds, changedContents } = decideRemovals(actor, {
+        requestedIds: ids,
+        foundContents: found,
+        idsInAlbum: inAlbum,
+      });
+      if (changedContents.length > 0) {
+        await this.contents.remove(cloudID, photoID, idsOf(changedContents));
+        const wasCover = idsOf(changedContents).includes(album.coverContentId ?? '');
         await this.albums.update(album, { updatedAt: Date.now(), ...(wasCover ? { coverContentId: null } : {}) });
       }
-      return { removeContIDList: done, failureContIDList: failed };
+      return { removeContIDList: doneIds, failureContIDList: failedIds };
     });
   }
 }

@@ -22,7 +22,8 @@ export class AlbumCoversService {
     return albums.map(({ albumId, name, createdAt, updatedAt, contentCount, coverId }) => ({
       photoID: albumId,
       photoName: name,
-      photoCoverURL: coverId !== null && withThumbnail.has(coverId) ? this.signedUrls.urlFor(recipient, coverId) : '',
+      photoCoverURL:
+        coverId !== null && withThumbnail.has(coverId) ? this.signedUrls.createUrl(recipient, coverId) : '',
       contentCount,
       createTime: createdAt,
       lastUpdateTime: updatedAt,

@@ -23,7 +23,7 @@ import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
 import { AlbumContentsService } from './album-contents.service.js';
 import { AlbumService } from './album.service.js';
 
-const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
+const ALBUM_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
 const REQUIRED_ROLE = 'Requires the owner, a guardian or the creator of the album.';
 const RESULT_LISTS = 'Succeeds also if nothing changed; the two lists contain the result for every id.';
 
@@ -43,7 +43,7 @@ export class AlbumsController {
     access: ['user', 'watch'],
     summary: 'Create an album',
     response: CloudPhotoDto,
-    errors: [...ERRORS, 'PERMISSION_MISSING', 'LIMIT_REACHED'],
+    errors: [...ALBUM_ERRORS, 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
   createCloudPhoto(@Caller() caller: Principal, @Body() body: CreateCloudPhotoDto): Promise<CloudPhotoDto> {
     return this.albums.create(caller, body);
@@ -56,7 +56,7 @@ export class AlbumsController {
     summary: 'Rename an album or change its cover',
     description: `${REQUIRED_ROLE} Omitted fields are unchanged.`,
     response: CloudPhotoDto,
-    errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING'],
+    errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND', 'CONTENT_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   modifyCloudPhoto(
     @Caller() caller: Principal,
@@ -73,7 +73,7 @@ export class AlbumsController {
     summary: 'Delete albums',
     description: `The contents stay in the cloud. ${REQUIRED_ROLE} ${RESULT_LISTS}`,
     response: DeleteCloudPhotoResultDto,
-    errors: ERRORS,
+    errors: ALBUM_ERRORS,
   })
   deleteCloudPhoto(@Caller() caller: Principal, @Body() body: DeleteCloudPhotoDto): Promise<DeleteCloudPhotoResultDto> {
     return this.albums.delete(caller, body);
@@ -86,7 +86,7 @@ export class AlbumsController {
     summary: 'List the albums of a family cloud',
     description: 'The most recently changed album is first.',
     response: CloudPhotoListDto,
-    errors: ERRORS,
+    errors: ALBUM_ERRORS,
   })
   queryCloudPhoto(
     @Caller() caller: Principal,
@@ -103,7 +103,7 @@ export class AlbumsController {
     summary: 'List the contents of an album',
     description: 'Contents in the recycle bin are not listed.',
     response: PhotoContentListDto,
-    errors: [...ERRORS, 'ALBUM_NOT_FOUND'],
+    errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND'],
   })
   queryPhotoContents(
     @Caller() caller: Principal,
@@ -120,7 +120,7 @@ export class AlbumsController {
     summary: 'Add contents to an album',
     description: `The contents also stay in their folders. ${RESULT_LISTS}`,
     response: AddPhotoContentsResultDto,
-    errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
+    errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
   addPhotoContents(@Caller() caller: Principal, @Body() body: PhotoContentsDto): Promise<AddPhotoContentsResultDto> {
     return this.contents.add(caller, body);
@@ -133,7 +133,7 @@ export class AlbumsController {
     summary: 'Remove contents from an album',
     description: `The contents stay in the cloud. ${REQUIRED_ROLE} ${RESULT_LISTS}`,
     response: RemovePhotoContentsResultDto,
-    errors: [...ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING'],
+    errors: [...ALBUM_ERRORS, 'ALBUM_NOT_FOUND', 'PERMISSION_MISSING'],
   })
   removePhotoContents(
     @Caller() caller: Principal,

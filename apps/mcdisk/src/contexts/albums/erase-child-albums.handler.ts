@@ -6,11 +6,11 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { AlbumRepository } from './album.repository.js';
 
-type Erased = 'userctx.child.erased';
+type ChildErasedEvent = 'userctx.child.erased';
 
 /** Deletes the albums that an erased child's watch created. Contents that other members added stay in the cloud. */
 @Injectable()
-export class EraseChildAlbumsHandler implements EventHandler<DomainEvents, Erased>, OnModuleInit {
+export class EraseChildAlbumsHandler implements EventHandler<DomainEvents, ChildErasedEvent>, OnModuleInit {
   readonly name = 'mcdisk.albums.erase-child';
   readonly event = 'userctx.child.erased' as const;
 
@@ -23,7 +23,7 @@ export class EraseChildAlbumsHandler implements EventHandler<DomainEvents, Erase
     this.consumer.register(this);
   }
 
-  async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, Erased>): Promise<void> {
+  async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, ChildErasedEvent>): Promise<void> {
     await this.albums.deleteByChild(familyId, cid);
   }
 }

@@ -6,13 +6,13 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { AlbumContentRepository } from './album-content.repository.js';
 
-type Purged = 'mcdisk.content.purged';
+type ContentPurgedEvent = 'mcdisk.content.purged';
 
 /**
  * Removes purged contents from albums. Albums list no contents of the recycle bin, so the visible lists do not change.
  */
 @Injectable()
-export class RemovePurgedFromAlbumsHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {
+export class RemovePurgedFromAlbumsHandler implements EventHandler<DomainEvents, ContentPurgedEvent>, OnModuleInit {
   readonly name = 'mcdisk.albums.forget-purged';
   readonly event = 'mcdisk.content.purged' as const;
 
@@ -25,7 +25,7 @@ export class RemovePurgedFromAlbumsHandler implements EventHandler<DomainEvents,
     this.consumer.register(this);
   }
 
-  async handle({ payload: { cloudID, contentIDs } }: EventOf<DomainEvents, Purged>): Promise<void> {
+  async handle({ payload: { cloudID, contentIDs } }: EventOf<DomainEvents, ContentPurgedEvent>): Promise<void> {
     await this.contents.removeContents(cloudID, contentIDs);
   }
 }

@@ -17,15 +17,15 @@ const CHUNK_SIZE = 200;
 @Injectable()
 export class BatchChunkService {
   /** Maximum number of contents per chunk. */
-  size = CHUNK_SIZE;
+  maxContents = CHUNK_SIZE;
 
   constructor(private readonly plans: BatchPlanRepository) {}
 
   /**
-   * Returns the next chunk. After the last item of a task the chunk is empty, and its `next` cursor is behind the last
+   * Returns the next chunk. After the last item of a task the chunk is empty, and its `nextCursor` is behind the last
    * phase.
    */
-  async next(task: BatchTaskEntity, visibility: Visibility): Promise<BatchChunk> {
+  async nextChunk(task: BatchTaskEntity, visibility: Visibility): Promise<BatchChunk> {
     const phases = PHASES[task.taskType];
     let { phase, position, lastContentId } = { ...task, phase: task.phase ?? 0 };
     for (; phase < phases.length; phase += 1, position = 0, lastContentId = null) {
@@ -33,7 +33,7 @@ export class BatchChunkService {
       const chunk = await this.nextInPhase(task, phases[phase] ?? PHASE.NAMED, cursor, visibility);
       if (chunk) return chunk;
     }
-    return { folders: [], contents: [], next: { phase, position: 0, lastContentId: null } };
+    return { folders: [], contents: [], nextCursor: { phase, position: 0, lastContentId: null } };
   }
 
   private nextInPhase(
@@ -44,7 +44,7 @@ export class BatchChunkService {
   ): Promise<BatchChunk | undefined> {
     if (phase === PHASE.FOLDERS) return this.nextFolders(task, cursor);
     if (phase === PHASE.CONTENTS) return this.nextContents(task, cursor, visibility);
-    return Promise.resolve(this.nextNamed(task, cursor));
+    return Promise.resolve(this.nextRequestedContents(task, cursor));
   }
 
   /**
@@ -57,11 +57,11 @@ export class BatchChunkService {
   ): Promise<BatchChunk | undefined> {
     const found =
       taskType === BATCH_TASK_TYPE.DELETE
-        ? await this.plans.findNamedTree(taskId, position)
+        ? await this.plans.findRequestedTree(taskId, position)
         : [await this.plans.findFolder(taskId, position)];
     const folders = found.flatMap((folder) => folder ?? []);
     const last = folders.at(-1);
-    return last && { folders, contents: [], next: { phase, position: last.position + 1, lastContentId: null } };
+    return last && { folders, contents: [], nextCursor: { phase, position: last.position + 1, lastContentId: null } };
   }
 
   private async nextContents(
@@ -69,25 +69,25 @@ export class BatchChunkService {
     cursor: BatchCursor,
     visibility: Visibility,
   ): Promise<BatchChunk | undefined> {
-    const found = await this.plans.nextContents(task, cursor, visibility, this.size);
+    const found = await this.plans.nextContents(task, cursor, visibility, this.maxContents);
     const last = found.at(-1);
     if (!last) return undefined;
     const contents = found.map(({ contentId, targetId }) => ({ contentId, targetId: targetId ?? undefined }));
     const next = { phase: cursor.phase, position: last.position, lastContentId: last.contentId };
-    return { folders: [], contents, next };
+    return { folders: [], contents, nextCursor: next };
   }
 
-  private nextNamed(
+  private nextRequestedContents(
     { contentIds, destFolderId }: BatchTaskEntity,
     { phase, position }: BatchCursor,
   ): BatchChunk | undefined {
-    const ids = contentIds.slice(position, position + this.size);
+    const ids = contentIds.slice(position, position + this.maxContents);
     if (ids.length === 0) return undefined;
     const contents = ids.map((contentId) => ({ contentId, targetId: destFolderId }));
     return {
       folders: [],
       contents,
-      next: { phase, position: position + ids.length, lastContentId: null },
+      nextCursor: { phase, position: position + ids.length, lastContentId: null },
     };
   }
 }

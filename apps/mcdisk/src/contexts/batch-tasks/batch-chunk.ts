@@ -8,7 +8,7 @@ export interface BatchChunk {
   folders: readonly BatchTaskFolderEntity[];
   contents: readonly ChunkContent[];
   /** The cursor of the task after this chunk. */
-  next: BatchCursor;
+  nextCursor: BatchCursor;
 }
 
 /**
@@ -40,5 +40,5 @@ export function chunkIds({ folders, contents }: BatchChunk): string[] {
 /** Builds the outcome for `ids`: every id that is not in `done` has failed. */
 export function toBatchOutcome(ids: readonly string[], done: ReadonlySet<string>): BatchOutcome {
   const failed = ids.filter((id) => !done.has(id));
-  return { done: ids.length - failed.length, failed };
+  return { doneCount: ids.length - failed.length, failedIds: failed };
 }

@@ -22,7 +22,7 @@ export interface CopyTarget {
  * Selects the contents to copy only by id: with a join, the planner might scan whole tables. A copy has the `cid` of
  * its source, and so the same visibility.
  */
-const COPY_SQL = `
+const COPY_CONTENTS_SQL = `
   INSERT INTO mcdisk.content (content_id, cloud_id, parent_catalog_id, cid, blob_key, name, size, digest, type,
                               media_type, uploader, state, created_at, updated_at, shot_at)
   SELECT ${newContentIdSql('cloud_id')}, cloud_id, ($3::uuid[])[array_position($2::uuid[], content_id)], cid, blob_key,
@@ -95,7 +95,7 @@ export class BatchContentRepository {
     { uploader, now }: { uploader: PrincipalKey; now: number },
   ): Promise<string[]> {
     if (targets.length === 0) return [];
-    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(COPY_SQL, [
+    const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(COPY_CONTENTS_SQL, [
       cloudId,
       targets.map(({ contentId }) => contentId),
       targets.map(({ targetId }) => targetId),

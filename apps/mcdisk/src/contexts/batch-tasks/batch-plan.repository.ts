@@ -99,7 +99,7 @@ export class BatchPlanRepository {
    * Returns the requested folder at `position` and its descendants, which have the positions up to the next requested
    * folder.
    */
-  findNamedTree(taskId: string, position: number): Promise<BatchTaskFolderEntity[]> {
+  findRequestedTree(taskId: string, position: number): Promise<BatchTaskFolderEntity[]> {
     return this.unitOfWork.manager
       .createQueryBuilder(BatchTaskFolderEntity, 'folder')
       .where('folder.taskId = :taskId AND folder.position >= :position', { taskId, position })

@@ -29,8 +29,8 @@ export type BatchCursor = Pick<BatchTaskEntity, 'phase' | 'position' | 'lastCont
 
 /** Result of a chunk: the number of items done, and the ids of the items that failed. */
 export interface BatchOutcome {
-  done: number;
-  failed: readonly string[];
+  doneCount: number;
+  failedIds: readonly string[];
 }
 
 /** The columns of a task that change with every chunk. */
@@ -46,16 +46,16 @@ const PUBLISH_INTERVAL_MS = 2_000;
  */
 export function advanceProgress(
   task: BatchTaskEntity,
-  { done, failed }: BatchOutcome,
+  { doneCount, failedIds }: BatchOutcome,
   cursor: BatchCursor,
   now: number,
 ): BatchProgress {
   const isFinished = (cursor.phase ?? 0) >= PHASES[task.taskType].length;
-  const counts = { done: task.done + done, failed: task.failed + failed.length };
+  const counts = { done: task.done + doneCount, failed: task.failed + failedIds.length };
   return {
     ...cursor,
     ...counts,
-    failureIds: [...task.failureIds, ...failed].slice(0, MAX_BATCH_TASK_FAILURES),
+    failureIds: [...task.failureIds, ...failedIds].slice(0, MAX_BATCH_TASK_FAILURES),
     total: isFinished ? counts.done + counts.failed : Math.max(task.total, counts.done + counts.failed),
     state: isFinished ? BATCH_TASK_STATE.DONE : BATCH_TASK_STATE.RUNNING,
     finishedAt: isFinished ? now : null,

@@ -78,7 +78,7 @@ export class BatchRunnerService {
     const actor = await this.findActor(task);
     if (!actor) return this.cancel(task);
     if (task.phase === null) return this.plan(task, actor);
-    const chunk = await this.chunks.next(task, actor.visibility);
+    const chunk = await this.chunks.nextChunk(task, actor.visibility);
     await this.advance(task, await this.outcomeOf(task, actor, chunk), chunk);
   }
 
@@ -106,8 +106,8 @@ export class BatchRunnerService {
     return Promise.resolve({ done: 0, failed: [] });
   }
 
-  private async advance(task: BatchTaskEntity, outcome: BatchOutcome, { next }: BatchChunk): Promise<void> {
-    await this.saveProgress(task, advanceProgress(task, outcome, next, Date.now()));
+  private async advance(task: BatchTaskEntity, outcome: BatchOutcome, { nextCursor }: BatchChunk): Promise<void> {
+    await this.saveProgress(task, advanceProgress(task, outcome, nextCursor, Date.now()));
   }
 
   private async cancel(task: BatchTaskEntity): Promise<void> {
@@ -161,8 +161,8 @@ export class BatchRunnerService {
     const actor = await this.findActor(task);
     if (!actor) return this.cancel(task);
     if (error.reason === 'QUOTA_EXCEEDED') await this.tasks.save(task, { stopped: true });
-    const chunk = await this.chunks.next(task, actor.visibility);
-    await this.advance(task, { done: 0, failed: chunkIds(chunk) }, chunk);
+    const chunk = await this.chunks.nextChunk(task, actor.visibility);
+    await this.advance(task, { doneCount: 0, failedIds: chunkIds(chunk) }, chunk);
   }
 
   private async postpone(task: BatchTaskEntity): Promise<void> {

@@ -52,7 +52,7 @@ export class BatchTaskService {
     if (!canRunTask(actor, taskType)) throw new ServiceError('PERMISSION_MISSING');
     const { destCatalogID: catalogID, destPath: path } = request;
     const { folderId } = await this.folders.getOrThrow(cloudID, { catalogID, path });
-    const task = newTask({
+    const task = createTaskEntity({
       ...requested,
       cloudId: cloudID,
       taskType,
@@ -67,7 +67,7 @@ export class BatchTaskService {
    * Returns a task to its creator.
    * @throws ServiceError TASK_NOT_FOUND, also when the task finished more than a week ago
    */
-  async detail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
+  async findDetail(caller: Principal, request: QueryBatchOprTaskDetailDto): Promise<BatchOprTaskDetailDto> {
     assertSupportedTypes(request);
     const { cloudID, taskID } = request;
     const { principal } = await this.access.authorize(cloudID, caller);
@@ -124,7 +124,7 @@ function assertDestination({ taskType, destCatalogID, destPath }: CreateBatchOpr
 }
 
 /** Creates the row of a task. Malformed ids count as failed from the beginning. */
-function newTask(
+function createTaskEntity(
   task: RequestedItems & Pick<BatchTaskEntity, 'cloudId' | 'taskType' | 'destFolderId'> & { principal: PrincipalKey },
 ): BatchTaskEntity {
   const requested = [...task.contentIds, ...task.folderIds];

@@ -12,7 +12,7 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
 import { BatchTaskService } from './batch-task.service.js';
 
-const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
+const BATCH_TASK_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
@@ -29,7 +29,7 @@ export class BatchTasksController {
       'Accepts contents and whole folders. The task continues after a restart. The current rights of the caller are ' +
       'checked at each step. Members receive its progress as MessageCenterChangeNotice.',
     response: BatchOprTaskIdDto,
-    errors: [...ERRORS, 'CATALOG_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
+    errors: [...BATCH_TASK_ERRORS, 'CATALOG_NOT_FOUND', 'PERMISSION_MISSING', 'LIMIT_REACHED'],
   })
   createBatchOprTask(@Caller() caller: Principal, @Body() body: CreateBatchOprTaskDto): Promise<BatchOprTaskIdDto> {
     return this.tasks.create(caller, body);
@@ -42,12 +42,12 @@ export class BatchTasksController {
     summary: 'Get the progress of a batch task',
     description: 'Returns only tasks of the caller. A task is deleted a week after it finished.',
     response: BatchOprTaskDetailDto,
-    errors: [...ERRORS, 'TASK_NOT_FOUND'],
+    errors: [...BATCH_TASK_ERRORS, 'TASK_NOT_FOUND'],
   })
   queryBatchOprTaskDetail(
     @Caller() caller: Principal,
     @Body() body: QueryBatchOprTaskDetailDto,
   ): Promise<BatchOprTaskDetailDto> {
-    return this.tasks.detail(caller, body);
+    return this.tasks.findDetail(caller, body);
   }
 }

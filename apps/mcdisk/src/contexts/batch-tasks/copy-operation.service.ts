@@ -39,7 +39,7 @@ export class CopyOperationService implements BatchOperation {
       const { folderId } = await this.tree.create(task.cloudId, copy);
       await this.plans.setTarget(planned, folderId);
     }
-    return { done: folders.length, failed: [] };
+    return { doneCount: folders.length, failedIds: [] };
   }
 
   /** @throws ServiceError QUOTA_EXCEEDED, LIMIT_REACHED */

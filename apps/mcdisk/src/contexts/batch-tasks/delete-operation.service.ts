@@ -31,10 +31,10 @@ export class DeleteOperationService implements BatchOperation {
   }
 
   async processContents(_: BatchTaskEntity, actor: CloudActor, { contents }: BatchChunk): Promise<BatchOutcome> {
-    const { deleted, failed } = await this.deletion.recycle(
+    const { deletedIds, failedIds } = await this.deletion.recycle(
       actor,
       contents.map(({ contentId }) => contentId),
     );
-    return { done: deleted.length, failed };
+    return { doneCount: deletedIds.length, failedIds };
   }
 }

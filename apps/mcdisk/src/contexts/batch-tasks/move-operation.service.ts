@@ -34,7 +34,7 @@ export class MoveOperationService implements BatchOperation {
       }
       await this.tree.move(cloudId, folderId, destFolderId);
     }
-    return { done: folders.length, failed: [] };
+    return { doneCount: folders.length, failedIds: [] };
   }
 
   /** @throws ServiceError CATALOG_NOT_FOUND for the destination */

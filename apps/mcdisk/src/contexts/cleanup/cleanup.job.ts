@@ -52,13 +52,13 @@ export class CleanupJob extends PeriodicJob {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const startedAt = performance.now();
-      if (!(await this.advance(now))) return;
+      if (!(await this.runStep(now))) return;
       await sleep(PAUSE_FACTOR * (performance.now() - startedAt), undefined, { signal }).catch(() => undefined);
     }
   }
 
   /** Runs one step of one task. Returns false when no task is due. */
-  private async advance(now: number): Promise<boolean> {
+  private async runStep(now: number): Promise<boolean> {
     let due: CleanupTask | undefined;
     try {
       await this.unitOfWork.run(async () => {

@@ -24,7 +24,7 @@ export class CloudCleanupRepository {
    * Deletes the rows of a cloud after its contents were deleted. The row of the cloud itself stays, because the rows of
    * its blobs refer to it until garbage collection deletes them.
    */
-  async empty(cloudId: string): Promise<void> {
+  async deleteRows(cloudId: string): Promise<void> {
     for (const table of CLEANUP_TABLES) {
       await this.unitOfWork.executor.query(`DELETE FROM mcdisk.${table} WHERE cloud_id = $1`, [cloudId]);
     }

@@ -55,7 +55,7 @@ export class FamilyCleanupService {
   private async cleanContents(task: CleanupTask, now: number): Promise<NextCleanupStep | undefined> {
     const cursor = await this.contents.cleanPage(task);
     if (cursor !== undefined) return { state: FORGETTING, cursor, dueAt: now };
-    await this.clouds.empty(task.subject);
+    await this.clouds.deleteRows(task.subject);
     return undefined;
   }
 }

@@ -110,7 +110,7 @@ export class CloudAccessService {
 
   private hasTooManyWaiters(principal: PrincipalKey): boolean {
     return (
-      this.familyEvents.waiters >= MAX_WAITERS || this.familyEvents.waitersOf(principal) >= MAX_WAITERS_PER_PRINCIPAL
+      this.familyEvents.waiters >= MAX_WAITERS || this.familyEvents.countWaiters(principal) >= MAX_WAITERS_PER_PRINCIPAL
     );
   }
 }

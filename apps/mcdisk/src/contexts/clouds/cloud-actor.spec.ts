@@ -31,7 +31,7 @@ const family: FamilySnapshot = {
   ],
 };
 
-const asUser = (id: string) => resolveActor(family, { type: 'user', id });
+const resolveUser = (id: string) => resolveActor(family, { type: 'user', id });
 
 describe('resolveActor', () => {
   test.each([
@@ -42,7 +42,7 @@ describe('resolveActor', () => {
     ['withoutCloud', 'MANAGER', ''],
     ['only', 'MANAGER', 'READ ADD DELETE'],
   ])('resolves user %s with role %s and rights "%s"', (id, role, rights) => {
-    expect(asUser(id)).toMatchObject({ role, rights: rights ? rights.split(' ') : [], cid: null });
+    expect(resolveUser(id)).toMatchObject({ role, rights: rights ? rights.split(' ') : [], cid: null });
   });
 
   test('resolves a watch to the actor of its child', () => {
@@ -78,7 +78,7 @@ describe('canSee', () => {
   ])(
     'for user %s returns %s for a content of the family, %s for one of child c1 and %s for one of child c2',
     (id, ofFamily, ofFirst, ofSecond) => {
-      const actor = asUser(id)!;
+      const actor = resolveUser(id)!;
       expect([canSee(actor, null), canSee(actor, 'c1'), canSee(actor, 'c2')]).toEqual([ofFamily, ofFirst, ofSecond]);
     },
   );

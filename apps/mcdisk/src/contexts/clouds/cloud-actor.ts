@@ -43,7 +43,7 @@ const ROLE_OF_MEMBER: Readonly<Record<FamilyRole, CloudRole>> = {
 /** Rights of a watch: all rights that a cloud ticket can grant. */
 const RIGHTS_OF_CHILD: readonly CloudRight[] = [READ, ADD, DELETE];
 
-const SEES_ALL: Visibility = { mode: 'ALL_BUT', cids: [] };
+const FULL_VISIBILITY: Visibility = { mode: 'ALL_BUT', cids: [] };
 
 /**
  * Returns the principal as actor in the cloud of this family, or `undefined` for principals outside the family and in a
@@ -55,7 +55,13 @@ export function resolveActor(family: FamilySnapshot, caller: Pick<Principal, 'ty
   if (caller.type === 'watch') {
     const child = family.children.find(({ did }) => did !== null && String(did) === caller.id);
     if (!child) return undefined;
-    return { ...base, role: CLOUD_ROLE.CHILD_DEVICE, cid: child.cid, rights: RIGHTS_OF_CHILD, visibility: SEES_ALL };
+    return {
+      ...base,
+      role: CLOUD_ROLE.CHILD_DEVICE,
+      cid: child.cid,
+      rights: RIGHTS_OF_CHILD,
+      visibility: FULL_VISIBILITY,
+    };
   }
   const member = caller.type === 'user' ? family.members.find(({ userId }) => userId === caller.id) : undefined;
   if (!member) return undefined;
@@ -82,7 +88,7 @@ export function canSee({ visibility }: CloudActor, cid: string | null): boolean 
  * the member apply.
  */
 function visibilityOf(member: MemberSnapshot): Visibility {
-  if (member.role === FAMILY_ROLE.OWNER) return SEES_ALL;
+  if (member.role === FAMILY_ROLE.OWNER) return FULL_VISIBILITY;
   const hasGeneralPermission = memberHasPermission(member, 'CLOUD', '');
   const cids = Object.keys(member.childPermissions).filter(
     (cid) => memberHasPermission(member, 'CLOUD', cid) !== hasGeneralPermission,

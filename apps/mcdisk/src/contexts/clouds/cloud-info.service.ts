@@ -25,7 +25,7 @@ export class CloudInfoService {
   ) {}
 
   /** Returns the quota and its usage. @throws ServiceError PERMISSION_MISSING without the right to read */
-  async disk(caller: Principal, request: QueryDiskInfoDto): Promise<DiskInfoDto> {
+  async findUsage(caller: Principal, request: QueryDiskInfoDto): Promise<DiskInfoDto> {
     assertSupportedTypes(request);
     await this.access.authorizeFor(request.cloudID, caller, CLOUD_RIGHT.READ);
     const [cloud] = await this.clouds.findMany([request.cloudID]);
@@ -36,7 +36,7 @@ export class CloudInfoService {
     return { diskSize, usedSize, reservedSize, recycleSize, freeSize };
   }
 
-  async members(caller: Principal, request: QueryCloudMemberDto): Promise<CloudMemberListDto> {
+  async listMembers(caller: Principal, request: QueryCloudMemberDto): Promise<CloudMemberListDto> {
     assertSupportedTypes(request);
     const actor = await this.access.authorize(request.cloudID, caller);
     const family = await this.projections.findWithCloud(request.cloudID);

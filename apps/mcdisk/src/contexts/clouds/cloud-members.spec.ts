@@ -33,7 +33,7 @@ const family: FamilySnapshot = {
   ],
 };
 
-const visibleTo = (id: string, type: PrincipalType = 'user') =>
+const visiblePrincipals = (id: string, type: PrincipalType = 'user') =>
   visibleMembers(resolveActor(family, { type, id })!, family).map(
     ({ userId, did, role }) => `${role} ${userId ?? did}`,
   );
@@ -55,12 +55,12 @@ describe('visibleMembers', () => {
     ['user', 'caregiver'],
     ['watch', '7'],
   ] as const)('returns all members and watches to principal %s:%s', (type, id) => {
-    expect(visibleTo(id, type)).toEqual(ALL_MEMBERS);
+    expect(visiblePrincipals(id, type)).toEqual(ALL_MEMBERS);
   });
 
   test('returns only the owner and the actor to members without the right to read', () => {
-    expect(visibleTo('contact')).toEqual(['OWNER owner', 'MEMBER contact']);
-    expect(visibleTo('withoutCloud')).toEqual(['OWNER owner', 'MANAGER withoutCloud']);
+    expect(visiblePrincipals('contact')).toEqual(['OWNER owner', 'MEMBER contact']);
+    expect(visiblePrincipals('withoutCloud')).toEqual(['OWNER owner', 'MANAGER withoutCloud']);
   });
 
   test('returns the same order, whatever the order of members in the snapshot', () => {

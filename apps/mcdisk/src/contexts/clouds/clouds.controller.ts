@@ -43,7 +43,7 @@ export class CloudsController {
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'],
   })
   queryDiskInfo(@Caller() caller: Principal, @Body() request: QueryDiskInfoDto): Promise<DiskInfoDto> {
-    return this.info.disk(caller, request);
+    return this.info.findUsage(caller, request);
   }
 
   @Post('queryCloudMember')
@@ -56,6 +56,6 @@ export class CloudsController {
     errors: ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'],
   })
   queryCloudMember(@Caller() caller: Principal, @Body() request: QueryCloudMemberDto): Promise<CloudMemberListDto> {
-    return this.info.members(caller, request);
+    return this.info.listMembers(caller, request);
   }
 }

@@ -9,7 +9,7 @@ const LAGGING_TTL_MS = 60_000;
 /** Observes received family events. Callers can wait for an event of a principal and check whether events lag. */
 @Injectable()
 export class FamilyEventMonitor {
-  private readonly waiting = new Map<PrincipalKey, Set<() => void>>();
+  private readonly waitersByPrincipal = new Map<PrincipalKey, Set<() => void>>();
   private readonly listeners = new Set<(familyId: string) => void>();
   private lateSince: number | undefined;
 
@@ -20,12 +20,12 @@ export class FamilyEventMonitor {
 
   get waiters(): number {
     let count = 0;
-    for (const resolvers of this.waiting.values()) count += resolvers.size;
+    for (const resolvers of this.waitersByPrincipal.values()) count += resolvers.size;
     return count;
   }
 
-  waitersOf(principal: PrincipalKey): number {
-    return this.waiting.get(principal)?.size ?? 0;
+  countWaiters(principal: PrincipalKey): number {
+    return this.waitersByPrincipal.get(principal)?.size ?? 0;
   }
 
   /** Calls `listener` after a family's projection has changed; returns a function that unsubscribes. */
@@ -43,21 +43,21 @@ export class FamilyEventMonitor {
   recordEvent(principals: readonly PrincipalKey[], eventTime: number): void {
     const now = Date.now();
     this.lateSince = now - eventTime > LATE_EVENT_MS ? now : undefined;
-    for (const principal of principals) this.waiting.get(principal)?.forEach((resolve) => resolve());
+    for (const principal of principals) this.waitersByPrincipal.get(principal)?.forEach((resolve) => resolve());
   }
 
   /** Resolves with the next event of this principal, or after `milliseconds`. */
   waitForNext(principal: PrincipalKey, milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const resolvers = this.waiting.get(principal) ?? new Set();
+      const resolvers = this.waitersByPrincipal.get(principal) ?? new Set();
       const done = () => {
         clearTimeout(timer);
         resolvers.delete(done);
-        if (resolvers.size === 0) this.waiting.delete(principal);
+        if (resolvers.size === 0) this.waitersByPrincipal.delete(principal);
         resolve();
       };
       const timer = setTimeout(done, milliseconds);
-      this.waiting.set(principal, resolvers.add(done));
+      this.waitersByPrincipal.set(principal, resolvers.add(done));
     });
   }
 }

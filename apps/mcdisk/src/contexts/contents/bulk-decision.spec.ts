@@ -10,7 +10,7 @@ interface ContentWithOutcome {
 
 const IDS = [...'abcdefgh', '__proto__', 'constructor', ''];
 const requested = fc.array(fc.constantFrom(...IDS), { maxLength: 40 });
-const rows = fc.uniqueArray(
+const contentsArbitrary = fc.uniqueArray(
   fc.record<ContentWithOutcome>({
     contentId: fc.constantFrom(...IDS),
     outcome: fc.constantFrom(...Object.values(ITEM_OUTCOME)),
@@ -21,15 +21,15 @@ const rows = fc.uniqueArray(
 describe('decideItems', () => {
   test('returns disjoint lists in request order that together contain each requested id once', () => {
     fc.assert(
-      fc.property(requested, rows, (ids, found) => {
-        const { done, failed, changed } = decideItems(ids, found, ({ outcome }) => outcome);
+      fc.property(requested, contentsArbitrary, (ids, found) => {
+        const { doneIds, failedIds, changedContents } = decideItems(ids, found, ({ outcome }) => outcome);
         const distinct = [...new Set(ids)];
         const outcomes = new Map(found.map(({ contentId, outcome }) => [contentId, outcome]));
         const fails = (id: string) => (outcomes.get(id) ?? ITEM_OUTCOME.FAILS) === ITEM_OUTCOME.FAILS;
-        expect(failed).toEqual(distinct.filter(fails));
-        expect(done).toEqual(distinct.filter((id) => !fails(id)));
-        expect(changed.map(({ contentId }) => contentId)).toEqual(
-          done.filter((id) => outcomes.get(id) === ITEM_OUTCOME.CHANGES),
+        expect(failedIds).toEqual(distinct.filter(fails));
+        expect(doneIds).toEqual(distinct.filter((id) => !fails(id)));
+        expect(changedContents.map(({ contentId }) => contentId)).toEqual(
+          doneIds.filter((id) => outcomes.get(id) === ITEM_OUTCOME.CHANGES),
         );
       }),
     );

@@ -9,14 +9,14 @@ export const ITEM_OUTCOME = {
 export type ItemOutcome = (typeof ITEM_OUTCOME)[keyof typeof ITEM_OUTCOME];
 
 /**
- * Outcome of a bulk request. The lists `done` and `failed` are in request order and disjoint, and together contain each
- * requested id once.
+ * Outcome of a bulk request. The lists `doneIds` and `failedIds` are in request order and disjoint, and together
+ * contain each requested id once.
  */
 export interface BulkDecision<Content> {
-  done: string[];
-  failed: string[];
-  /** The contents of `done` that are changed by this request. */
-  changed: Content[];
+  doneIds: string[];
+  failedIds: string[];
+  /** The contents in `doneIds` that are changed by this request. */
+  changedContents: Content[];
 }
 
 /**
@@ -29,12 +29,12 @@ export function decideItems<Content extends { contentId: string }>(
   decide: (content: Content) => ItemOutcome,
 ): BulkDecision<Content> {
   const contents = new Map(found.map((content) => [content.contentId, content]));
-  const decision: BulkDecision<Content> = { done: [], failed: [], changed: [] };
+  const decision: BulkDecision<Content> = { doneIds: [], failedIds: [], changedContents: [] };
   for (const id of new Set(ids)) {
     const content = contents.get(id);
     const outcome = content ? decide(content) : ITEM_OUTCOME.FAILS;
-    (outcome === ITEM_OUTCOME.FAILS ? decision.failed : decision.done).push(id);
-    if (content && outcome === ITEM_OUTCOME.CHANGES) decision.changed.push(content);
+    (outcome === ITEM_OUTCOME.FAILS ? decision.failedIds : decision.doneIds).push(id);
+    if (content && outcome === ITEM_OUTCOME.CHANGES) decision.changedContents.push(content);
   }
   return decision;
 }

@@ -40,8 +40,8 @@ export class ContentDeletionService {
     const { cloudID, contentIDList, path = '', ticket = '' } = request;
     const actor = await this.access.authorize(cloudID, caller);
     if (ticket !== '') await this.tickets.check(ticket, { cloudID, scope: TICKET_SCOPE.DELETE, caller });
-    const { deleted, failed } = await this.unitOfWork.run(() => this.recycle(actor, contentIDList, path));
-    return { deleteContIDList: deleted, failureContIDList: failed };
+    const { deletedIds, failedIds } = await this.unitOfWork.run(() => this.recycle(actor, contentIDList, path));
+    return { deleteContIDList: deletedIds, failureContIDList: failedIds };
   }
 
   /**
@@ -51,12 +51,12 @@ export class ContentDeletionService {
    */
   async recycle(actor: CloudActor, contentIDs: readonly string[], path = ''): Promise<DeletionDecision> {
     const ids = [...new Set(contentIDs)];
-    if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { deleted: [], failed: ids, recycled: [] };
+    if (!hasRight(actor, CLOUD_RIGHT.DELETE)) return { deletedIds: [], failedIds: ids, recycledContents: [] };
     const now = Date.now();
     const decision = isRootPath(path)
       ? await this.recycleAnywhere(actor, ids, now)
       : await this.recycleUnder(actor, ids, { path, now });
-    if (decision.recycled.length > 0) await this.recordRecycling(actor, decision.recycled, now);
+    if (decision.recycledContents.length > 0) await this.recordRecycling(actor, decision.recycledContents, now);
     return decision;
   }
 
@@ -83,7 +83,7 @@ export class ContentDeletionService {
     const { cloudId } = actor;
     const locked = await this.states.lock(cloudId, ids.filter(isUuid));
     const decision = decideDeletion(actor, ids, await this.resolvePaths(cloudId, locked), path);
-    if (decision.recycled.length > 0) await this.states.recycle(cloudId, idsOf(decision.recycled), now);
+    if (decision.recycledContents.length > 0) await this.states.recycle(cloudId, idsOf(decision.recycledContents), now);
     return decision;
   }
 

@@ -54,7 +54,7 @@ export class ContentListService {
       totalCount: await totalOf(contents, order, () => this.contents.count(folder)),
       catalogCount: await totalOf(folders, order, () => this.folders.count(cloudID, resolved.folderId)),
       cloudCatalogList: folders.map(toFolderDto),
-      cloudContentList: await this.presenter.present(contents, { cloudID, caller, origin }, resolved),
+      cloudContentList: await this.presenter.toDtos(contents, { cloudID, caller, origin }, resolved),
     };
   }
 
@@ -69,7 +69,7 @@ export class ContentListService {
   ): Promise<ContentListDto> {
     if (!isRootReference(request)) throw new ServiceError('CATALOG_NOT_FOUND');
     const { totalCount, contents } = await this.shared.list(actor, toLimitOffset(request.pageInfo));
-    const cloudContentList = await this.presenter.present(contents, recipient, { folderId: null, pathIds: [] });
+    const cloudContentList = await this.presenter.toDtos(contents, recipient, { folderId: null, pathIds: [] });
     return { path: ROOT_PATH, totalCount, catalogCount: 0, cloudCatalogList: [], cloudContentList };
   }
 }

@@ -14,7 +14,7 @@ export interface ListedFolder {
   visibility: Visibility;
 }
 
-const COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
+const CONTENT_COLUMNS = `content_id AS "contentId", parent_catalog_id AS "parentFolderId", blob_key AS "blobKey", name, size,
   digest, type, uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"`;
 
 /** Lists contents. One index scan finds the newest contents of a folder, even when the table has a million rows. */
@@ -29,7 +29,7 @@ export class ContentListingRepository {
     const page = `FROM mcdisk.content WHERE ${condition}
       ORDER BY ${orderBySql(CONTENT_ORDER, order)} LIMIT $${limit}::bigint OFFSET $${offset}::bigint`;
     return this.unitOfWork.prepared.query<PresentedContent>(
-      order.offset === 0 ? `SELECT ${COLUMNS} ${page}` : laterPageSql(page, order),
+      order.offset === 0 ? `SELECT ${CONTENT_COLUMNS} ${page}` : laterPageSql(page, order),
       [...parameters, order.limit, order.offset],
     );
   }
@@ -49,7 +49,7 @@ export class ContentListingRepository {
  * scan. `OFFSET 0` in the subquery prevents the planner from choosing a scan of the whole table.
  */
 function laterPageSql(page: string, order: ListingOrder): string {
-  return `SELECT ${COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
+  return `SELECT ${CONTENT_COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,
     LATERAL (SELECT * FROM mcdisk.content WHERE content_id = page.listed_id OFFSET 0) AS content
     ORDER BY ${orderBySql(CONTENT_ORDER, order)}`;
 }

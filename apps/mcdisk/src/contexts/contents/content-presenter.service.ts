@@ -40,7 +40,7 @@ export class ContentPresenterService {
    * @param contents contents of the cloud of `recipient`
    * @param folder the folder that contains all of the contents, if the caller knows it
    */
-  async present(
+  async toDtos(
     contents: readonly PresentedContent[],
     recipient: SignedUrlRecipient,
     folder?: ResolvedFolder,
@@ -60,7 +60,7 @@ export class ContentPresenterService {
       lastUpdateTime: content.updatedAt,
       shottime: content.capturedAt,
       thumbnailURL: withThumbnail.has(content.blobKey ?? '')
-        ? this.signedUrls.urlFor(recipient, content.contentId)
+        ? this.signedUrls.createUrl(recipient, content.contentId)
         : '',
       state: content.state,
     }));

@@ -33,10 +33,10 @@ export class ContentService {
     const actor = await this.access.authorize(cloudID, caller);
     const content = isUuid(contentID) ? await this.contents.findActive(cloudID, contentID) : null;
     const recipient = { cloudID, caller, origin };
-    if (!content || canRead(actor, content)) return this.present(assertVisible(actor, content), recipient);
-    if (!(await this.shared.has(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
+    if (!content || canRead(actor, content)) return this.toDto(assertVisible(actor, content), recipient);
+    if (!(await this.shared.isShared(actor, contentID))) throw new ServiceError('CONTENT_NOT_FOUND');
     // The response does not disclose the folder of a content that is only shared with the caller.
-    return this.present({ ...content, parentFolderId: null }, recipient);
+    return this.toDto({ ...content, parentFolderId: null }, recipient);
   }
 
   /**
@@ -60,14 +60,14 @@ export class ContentService {
       await this.contents.update(cloudID, contentID, changes);
       return { ...content, ...changes };
     });
-    return this.present(modified, { cloudID, caller, origin });
+    return this.toDto(modified, { cloudID, caller, origin });
   }
 
-  private async present(
+  private async toDto(
     content: ContentEntity,
-    recipient: Parameters<ContentPresenterService['present']>[1],
+    recipient: Parameters<ContentPresenterService['toDtos']>[1],
   ): Promise<ContentDto> {
-    const [dto] = await this.presenter.present([content], recipient);
+    const [dto] = await this.presenter.toDtos([content], recipient);
     if (!dto) throw new TypeError('One content must have one DTO');
     return dto;
   }

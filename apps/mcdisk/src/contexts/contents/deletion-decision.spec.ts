@@ -23,8 +23,8 @@ const content = (contentId: string, changes: Partial<DeletableContent> = {}): De
 });
 
 const outcome = (actor: CloudActor, item: DeletableContent, path = '') => {
-  const { deleted, recycled } = decideDeletion(actor, [item.contentId], [item], path);
-  return [deleted.length > 0 ? 'deleted' : 'failed', recycled.length > 0];
+  const { deletedIds, recycledContents } = decideDeletion(actor, [item.contentId], [item], path);
+  return [deletedIds.length > 0 ? 'deleted' : 'failed', recycledContents.length > 0];
 };
 
 describe('decideDeletion', () => {
@@ -77,12 +77,17 @@ describe('decideDeletion', () => {
     });
     fc.assert(
       fc.property(actors, ids, found, fc.constantFrom('', 'root:', 'root:/a', 'x'), (actor, requested, rows, path) => {
-        const { deleted, failed, recycled } = decideDeletion({ ...owner, ...actor }, requested, rows, path);
+        const { deletedIds, failedIds, recycledContents } = decideDeletion(
+          { ...owner, ...actor },
+          requested,
+          rows,
+          path,
+        );
         const distinct = [...new Set(requested)];
-        expect(deleted).toEqual(distinct.filter((id) => deleted.includes(id)));
-        expect(failed).toEqual(distinct.filter((id) => !deleted.includes(id)));
+        expect(deletedIds).toEqual(distinct.filter((id) => deletedIds.includes(id)));
+        expect(failedIds).toEqual(distinct.filter((id) => !deletedIds.includes(id)));
         const active = new Set(rows.filter(({ state }) => state === 'ACTIVE').map(({ contentId }) => contentId));
-        expect(recycled.map(({ contentId }) => contentId)).toEqual(deleted.filter((id) => active.has(id)));
+        expect(recycledContents.map(({ contentId }) => contentId)).toEqual(deletedIds.filter((id) => active.has(id)));
       }),
     );
   });

@@ -18,14 +18,16 @@ export interface DeletableContent {
 }
 
 /**
- * Outcome of a deleteContents request. The lists `deleted` and `failed` are in request order and disjoint, and together
- * contain each requested id once.
+ * Outcome of a deleteContents request. The lists `deletedIds` and `failedIds` are in request order and disjoint, and
+ * together contain each requested id once.
  */
 export interface DeletionDecision {
-  deleted: string[];
-  failed: string[];
-  /** The contents of `deleted` that are recycled by this request; the others were recycled or purged before. */
-  recycled: DeletableContent[];
+  deletedIds: string[];
+  failedIds: string[];
+  /**
+   * The contents in `deletedIds` that are recycled by this request; the other contents were recycled or purged before.
+   */
+  recycledContents: DeletableContent[];
 }
 
 /**
@@ -41,11 +43,11 @@ export function decideDeletion(
 ): DeletionDecision {
   const top = path === '' ? [] : parsePath(path);
   const canDelete = hasRight(actor, CLOUD_RIGHT.DELETE);
-  const { done, failed, changed } = decideItems(ids, found, ({ cid, state, pathIds }) => {
+  const { doneIds, failedIds, changedContents } = decideItems(ids, found, ({ cid, state, pathIds }) => {
     if (!canDelete || !canSee(actor, cid)) return ITEM_OUTCOME.FAILS;
     // A content that is not active counts as deleted, whatever its former folder.
     if (state !== CONTENT_STATE.ACTIVE) return ITEM_OUTCOME.UNCHANGED;
     return top !== undefined && isDescendantPath(pathIds, top) ? ITEM_OUTCOME.CHANGES : ITEM_OUTCOME.FAILS;
   });
-  return { deleted: done, failed, recycled: changed };
+  return { deletedIds: doneIds, failedIds, recycledContents: changedContents };
 }

@@ -4,7 +4,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { FOLDER_ORDER, orderBySql } from '../contents/listing-order.js';
 import type { ListingOrder } from '../contents/listing-order.js';
 
-const COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name,
+const FOLDER_COLUMNS = `catalog_id AS "folderId", cloud_id AS "cloudId", parent_catalog_id AS "parentFolderId", name,
   chain AS "pathIds", created_by AS "createdBy", state, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** Lists folders. */
@@ -19,7 +19,7 @@ export class FolderListingRepository {
     const { condition, parameters } = conditionOf(cloudId, parentFolderId);
     const [limit, offset] = [parameters.length + 1, parameters.length + 2];
     return this.unitOfWork.prepared.query<FolderEntity>(
-      `SELECT ${COLUMNS} FROM mcdisk.catalog WHERE ${condition}
+      `SELECT ${FOLDER_COLUMNS} FROM mcdisk.catalog WHERE ${condition}
         ORDER BY ${orderBySql(FOLDER_ORDER, order)} LIMIT $${limit}::bigint OFFSET $${offset}::bigint`,
       [...parameters, order.limit, order.offset],
     );

@@ -8,7 +8,7 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
 import { FolderService } from './folder.service.js';
 
-const ERRORS = [
+const FOLDER_ERRORS = [
   'CLOUD_TYPE_UNSUPPORTED',
   'CLOUD_NOT_FOUND',
   'PERMISSION_MISSING',
@@ -28,7 +28,7 @@ export class FoldersController {
     access: ['user', 'watch'],
     summary: 'Create a folder in a family cloud',
     response: CatalogDto,
-    errors: [...ERRORS, 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'],
+    errors: [...FOLDER_ERRORS, 'LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'],
   })
   @IdempotentInCloud()
   createCloudDoc(@Caller() caller: Principal, @Body() request: CreateCloudDocDto): Promise<CatalogDto> {
@@ -41,7 +41,7 @@ export class FoldersController {
     access: ['user', 'watch'],
     summary: 'Rename a folder of a family cloud',
     response: CatalogDto,
-    errors: ERRORS,
+    errors: FOLDER_ERRORS,
   })
   modifyCloudDoc(@Caller() caller: Principal, @Body() request: ModifyCloudDocDto): Promise<CatalogDto> {
     return this.folders.rename(caller, request);
