@@ -13,15 +13,15 @@ export class BlobDeletionService {
   ) {}
 
   /** Deletes a staged blob. Does nothing when the blob has become live. */
-  async abandon(cloudID: string, blobKey: string): Promise<void> {
-    if (await this.blobs.abandonStaged(cloudID, blobKey, Date.now())) await this.remove(blobKey);
+  async deleteStaged(cloudID: string, blobKey: string): Promise<void> {
+    if (await this.blobs.abandonStaged(cloudID, blobKey, Date.now())) await this.deleteBytes(blobKey);
   }
 
   /**
    * Deletes the bytes of a blob in state DELETING. If the store fails, the blob stays DELETING and its deletion is
    * retried.
    */
-  async remove(blobKey: string): Promise<void> {
+  async deleteBytes(blobKey: string): Promise<void> {
     try {
       await this.store.discard(blobKey);
     } catch (error) {

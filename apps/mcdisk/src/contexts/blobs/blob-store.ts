@@ -9,7 +9,7 @@ export interface StagedBlob {
   /** SHA-256, lower-case hex. */
   digest: string;
   /** The first bytes, enough to detect the media type. */
-  head: Uint8Array;
+  firstBytes: Uint8Array;
 }
 
 export interface ByteRange {

@@ -23,12 +23,12 @@ const MAX_GATHER_MS = 1_000;
  * `release` pauses the source and never destroys it.
  */
 export class BufferedSourceReader {
-  private buffered: Buffer[] = [];
+  private bufferedChunks: Buffer[] = [];
   private bufferedBytes = 0;
-  /** Shared buffer for small chunks; bytes before `from` have been returned or are in `buffered`. */
-  private small = { buffer: Buffer.alloc(0), from: 0, to: 0 };
+  /** Shared buffer for small chunks; bytes before `from` have been returned or are in `bufferedChunks`. */
+  private smallChunks = { buffer: Buffer.alloc(0), from: 0, to: 0 };
   private receivedBytes = 0;
-  private ended = false;
+  private isEnded = false;
   private failure: Error | undefined;
   private notify: (() => void) | undefined;
   private readonly stopListening: () => void;
@@ -39,11 +39,11 @@ export class BufferedSourceReader {
     private readonly signal?: AbortSignal,
   ) {
     this.stopListening = finished(source, { writable: false }, (error) => {
-      this.end(error ? new BlobSourceAbortedError('The source was aborted', { cause: error }) : undefined);
+      this.endReading(error ? new BlobSourceAbortedError('The source was aborted', { cause: error }) : undefined);
     });
     source.on('data', this.onData);
     signal?.addEventListener('abort', this.onAbort);
-    if (signal?.aborted) this.end();
+    if (signal?.aborted) this.endReading();
   }
 
   /**
@@ -52,7 +52,7 @@ export class BufferedSourceReader {
    * @throws BlobTooLargeError, BlobSourceAbortedError, both only after all earlier bytes were returned
    */
   async read(): Promise<Buffer[] | undefined> {
-    if (this.bufferedBytes < BATCH_BYTES && !this.ended) await this.waitForBytes();
+    if (this.bufferedBytes < BATCH_BYTES && !this.isEnded) await this.waitForBytes();
     if (this.bufferedBytes > 0) return this.takeBatch();
     if (this.failure) throw this.failure;
     return undefined;
@@ -68,10 +68,10 @@ export class BufferedSourceReader {
 
   private takeBatch(): Buffer[] {
     this.flushSmall();
-    const batch = this.buffered;
-    this.buffered = [];
+    const batch = this.bufferedChunks;
+    this.bufferedChunks = [];
     this.bufferedBytes = 0;
-    if (!this.ended && this.source.isPaused()) this.source.resume();
+    if (!this.isEnded && this.source.isPaused()) this.source.resume();
     return batch;
   }
 
@@ -85,15 +85,15 @@ export class BufferedSourceReader {
       });
       clearTimeout(timer);
       this.notify = undefined;
-    } while (this.bufferedBytes === 0 && !this.ended);
+    } while (this.bufferedBytes === 0 && !this.isEnded);
   }
 
   private readonly onData = (data: Buffer | string): void => {
-    if (this.ended) return;
+    if (this.isEnded) return;
     const chunk = typeof data === 'string' ? Buffer.from(data) : data;
     const remaining = this.maxBytes - this.receivedBytes;
     this.append(chunk.length > remaining ? chunk.subarray(0, remaining) : chunk);
-    if (chunk.length > remaining) this.end(new BlobTooLargeError('The source sent more bytes than announced'));
+    if (chunk.length > remaining) this.endReading(new BlobTooLargeError('The source sent more bytes than announced'));
     else if (this.bufferedBytes >= BATCH_BYTES) this.notify?.();
   };
 
@@ -102,7 +102,7 @@ export class BufferedSourceReader {
     if (chunk.length < SMALL_CHUNK_BYTES) this.copySmall(chunk);
     else {
       this.flushSmall();
-      this.buffered.push(chunk);
+      this.bufferedChunks.push(chunk);
     }
     this.bufferedBytes += chunk.length;
     this.receivedBytes += chunk.length;
@@ -110,26 +110,26 @@ export class BufferedSourceReader {
   }
 
   private copySmall(chunk: Buffer): void {
-    if (this.small.buffer.length - this.small.to < chunk.length) {
+    if (this.smallChunks.buffer.length - this.smallChunks.to < chunk.length) {
       this.flushSmall();
-      this.small = { buffer: Buffer.allocUnsafeSlow(SHARED_BUFFER_BYTES), from: 0, to: 0 };
+      this.smallChunks = { buffer: Buffer.allocUnsafeSlow(SHARED_BUFFER_BYTES), from: 0, to: 0 };
     }
-    chunk.copy(this.small.buffer, this.small.to);
-    this.small.to += chunk.length;
+    chunk.copy(this.smallChunks.buffer, this.smallChunks.to);
+    this.smallChunks.to += chunk.length;
   }
 
   /** Appends the small chunks, which were copied into the shared buffer, to the buffered chunks. */
   private flushSmall(): void {
-    const { buffer, from, to } = this.small;
-    if (to > from) this.buffered.push(buffer.subarray(from, to));
-    this.small.from = to;
+    const { buffer, from, to } = this.smallChunks;
+    if (to > from) this.bufferedChunks.push(buffer.subarray(from, to));
+    this.smallChunks.from = to;
   }
 
-  private readonly onAbort = (): void => this.end();
+  private readonly onAbort = (): void => this.endReading();
 
-  private end(failure?: Error): void {
-    if (this.ended) return;
-    this.ended = true;
+  private endReading(failure?: Error): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.failure = failure;
     if (!this.source.readableEnded) this.source.pause();
     this.notify?.();

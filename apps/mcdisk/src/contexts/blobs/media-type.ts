@@ -8,8 +8,8 @@ export interface MediaType {
   contentType: ContentType;
 }
 
-const UNKNOWN: MediaType = { mediaType: 'application/octet-stream', contentType: CONTENT_TYPE.OTHER };
-const TEXT: MediaType = { mediaType: 'text/plain', contentType: CONTENT_TYPE.DOCUMENT };
+const UNKNOWN_TYPE: MediaType = { mediaType: 'application/octet-stream', contentType: CONTENT_TYPE.OTHER };
+const TEXT_TYPE: MediaType = { mediaType: 'text/plain', contentType: CONTENT_TYPE.DOCUMENT };
 
 const DOCUMENT_TYPES = [
   /^application\/(pdf|rtf|epub\+zip|x-cfb|xml)$/,
@@ -20,7 +20,7 @@ const DOCUMENT_TYPES = [
 /** Detects the media type from the first bytes of a file, never from its name. An empty file is text. */
 export async function detectMediaType(head: Uint8Array): Promise<MediaType> {
   const mediaType = await detectSignature(head);
-  if (mediaType === undefined) return isText(head) ? TEXT : UNKNOWN;
+  if (mediaType === undefined) return isText(head) ? TEXT_TYPE : UNKNOWN_TYPE;
   return { mediaType, contentType: contentTypeOf(mediaType) };
 }
 

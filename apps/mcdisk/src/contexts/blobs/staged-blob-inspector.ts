@@ -10,18 +10,18 @@ export interface ByteObserver {
 /** Computes a {@link StagedBlob} from the bytes while they are written. */
 export class StagedBlobInspector implements ByteObserver {
   private readonly hash = createHash('sha256');
-  private readonly head: Buffer[] = [];
+  private readonly headChunks: Buffer[] = [];
   private size = 0;
 
   update(chunk: Buffer): void {
     // The first bytes are copied, so that the rest of the chunk does not stay in memory.
-    if (this.size < SIGNATURE_BYTES) this.head.push(Buffer.from(chunk.subarray(0, SIGNATURE_BYTES - this.size)));
+    if (this.size < SIGNATURE_BYTES) this.headChunks.push(Buffer.from(chunk.subarray(0, SIGNATURE_BYTES - this.size)));
     this.hash.update(chunk);
     this.size += chunk.length;
   }
 
   /** Returns the result. Must be called once, after the last byte. */
   result(): StagedBlob {
-    return { size: this.size, digest: this.hash.digest('hex'), head: Buffer.concat(this.head) };
+    return { size: this.size, digest: this.hash.digest('hex'), firstBytes: Buffer.concat(this.headChunks) };
   }
 }

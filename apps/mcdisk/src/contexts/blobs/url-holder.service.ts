@@ -43,7 +43,7 @@ export class UrlHolderService {
    * Does the same as `find`, for a family that the caller has already loaded.
    * @throws ServiceError REVOCATIONS_STALE
    */
-  check(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
+  findInFamily(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
     const principal = this.principalOf(holder);
     const actor = principal && resolveActor(family, principal);
     return actor && hasRight(actor, right) ? actor : undefined;

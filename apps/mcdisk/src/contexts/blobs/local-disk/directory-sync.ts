@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 
 /** The running sync of a directory, and the next sync if callers wait for one. */
 interface SyncQueue {
-  running: Promise<void>;
-  next?: Promise<void>;
+  runningSync: Promise<void>;
+  nextSync?: Promise<void>;
 }
 
 /**
@@ -11,28 +11,28 @@ interface SyncQueue {
  * sync, which begins after their changes.
  */
 export class DirectorySync {
-  private readonly queues = new Map<string, SyncQueue>();
+  private readonly queueByDirectory = new Map<string, SyncQueue>();
 
   constructor(private readonly syncDirectory: (path: string) => Promise<void> = fsyncDirectory) {}
 
   /** Resolves when all names that were changed in this directory before the call are durable. */
   sync(path: string): Promise<void> {
-    const queue = this.queues.get(path);
-    if (!queue) return this.start(path);
+    const queue = this.queueByDirectory.get(path);
+    if (!queue) return this.startSync(path);
     // The caller needs the next sync, because the running one may have begun before the caller's change.
-    queue.next ??= queue.running.then(
-      () => this.start(path),
-      () => this.start(path),
+    queue.nextSync ??= queue.runningSync.then(
+      () => this.startSync(path),
+      () => this.startSync(path),
     );
-    return queue.next;
+    return queue.nextSync;
   }
 
-  private start(path: string): Promise<void> {
+  private startSync(path: string): Promise<void> {
     const running = this.syncDirectory(path);
-    const queue: SyncQueue = { running };
-    this.queues.set(path, queue);
+    const queue: SyncQueue = { runningSync: running };
+    this.queueByDirectory.set(path, queue);
     const end = () => {
-      if (!queue.next) this.queues.delete(path);
+      if (!queue.nextSync) this.queueByDirectory.delete(path);
     };
     running.then(end, end);
     return running;

@@ -11,37 +11,39 @@ const PRIVATE_DIRECTORY_MODE = 0o700;
  */
 export class DiskLayout {
   readonly root: string;
-  readonly staging: string;
-  readonly live: string;
+  readonly stagingDirectory: string;
+  readonly liveDirectory: string;
   /** The directories `live/<two digits>`, which contain the promoted blobs. */
-  readonly shards: readonly string[];
-  private prepared: Promise<void> | undefined;
+  readonly shardDirectories: readonly string[];
+  private directoriesCreated: Promise<void> | undefined;
 
   constructor(
     root: string,
     private readonly directories: DirectorySync,
   ) {
     this.root = resolve(root);
-    this.staging = join(this.root, 'staging');
-    this.live = join(this.root, 'live');
-    this.shards = Array.from({ length: 256 }, (_, index) => join(this.live, index.toString(16).padStart(2, '0')));
+    this.stagingDirectory = join(this.root, 'staging');
+    this.liveDirectory = join(this.root, 'live');
+    this.shardDirectories = Array.from({ length: 256 }, (_, index) =>
+      join(this.liveDirectory, index.toString(16).padStart(2, '0')),
+    );
   }
 
-  staged(key: string): string {
-    return join(this.staging, fileName(key));
+  stagedPath(key: string): string {
+    return join(this.stagingDirectory, fileName(key));
   }
 
   /** Path of the copy that is written while a staged blob is taken over from its writer. */
-  takenOver(key: string): string {
-    return join(this.staging, `${fileName(key)}.seized`);
+  takeoverPath(key: string): string {
+    return join(this.stagingDirectory, `${fileName(key)}.seized`);
   }
 
-  promoted(key: string): string {
-    return join(this.root, this.promotedBelowRoot(key));
+  promotedPath(key: string): string {
+    return join(this.root, this.promotedRelativePath(key));
   }
 
   /** Returns the path relative to the root, with slashes on every system, because it becomes part of a URL. */
-  promotedBelowRoot(key: string): string {
+  promotedRelativePath(key: string): string {
     const name = fileName(key);
     return `live/${name.slice(0, 2)}/${name}`;
   }
@@ -50,20 +52,20 @@ export class DiskLayout {
    * Creates the directories once and waits until they are durable, so that no blob is acknowledged whose directory
    * could be lost in a power failure.
    */
-  prepare(): Promise<void> {
-    this.prepared ??= this.createDirectories().catch((error: unknown) => {
-      this.prepared = undefined;
+  ensureDirectories(): Promise<void> {
+    this.directoriesCreated ??= this.createDirectories().catch((error: unknown) => {
+      this.directoriesCreated = undefined;
       throw error;
     });
-    return this.prepared;
+    return this.directoriesCreated;
   }
 
   private async createDirectories(): Promise<void> {
     const firstCreated = await mkdir(this.root, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
-    for (const directory of [this.staging, this.live, ...this.shards]) {
+    for (const directory of [this.stagingDirectory, this.liveDirectory, ...this.shardDirectories]) {
       await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     }
-    await this.directories.sync(this.live);
+    await this.directories.sync(this.liveDirectory);
     for (let directory = this.root; ; directory = dirname(directory)) {
       await this.directories.sync(directory);
       // The name of a new directory is stored in its parent directory. Directories above the parent of the first new

@@ -10,9 +10,9 @@ const BATCH_SIZE = 64;
 
 /** Lists every blob on the disk; files whose name is not a blob key are skipped. */
 export async function* listDiskBlobs(layout: DiskLayout): AsyncGenerator<StoredBlob> {
-  await withStoreErrors(() => layout.prepare());
-  yield* listDirectory(layout.staging, true);
-  for (const shard of layout.shards) yield* listDirectory(shard, false);
+  await withStoreErrors(() => layout.ensureDirectories());
+  yield* listDirectory(layout.stagingDirectory, true);
+  for (const shard of layout.shardDirectories) yield* listDirectory(shard, false);
 }
 
 async function* listDirectory(directory: string, staged: boolean): AsyncGenerator<StoredBlob> {

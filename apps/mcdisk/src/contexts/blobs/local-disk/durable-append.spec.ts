@@ -11,26 +11,26 @@ const MEBIBYTE = 1024 * 1024;
 /** A file in memory that simulates a disk that becomes full or fails. */
 class FakeFile implements WritableFile {
   size = 0;
-  syncs = 0;
+  syncCount = 0;
   syncedSize = 0;
   /** Maximum size of the file in bytes. */
-  capacity = Infinity;
+  capacityBytes = Infinity;
   /** Number of the sync that fails, counted from 1, and the code of its error. */
-  failingSync: { number: number; code: string } | undefined;
+  failingSync: { syncNumber: number; errorCode: string } | undefined;
   /** Maximum number of bytes that a single call writes. */
   maxWriteBytes = Infinity;
 
   writev(buffers: readonly Buffer[], position: number): Promise<{ bytesWritten: number }> {
     const requested = buffers.reduce((sum, { length }) => sum + length, 0);
-    const bytesWritten = Math.min(requested, this.maxWriteBytes, this.capacity - position);
+    const bytesWritten = Math.min(requested, this.maxWriteBytes, this.capacityBytes - position);
     if (bytesWritten <= 0) return Promise.reject(diskError('ENOSPC'));
     this.size = Math.max(this.size, position + bytesWritten);
     return Promise.resolve({ bytesWritten });
   }
 
   datasync(): Promise<void> {
-    this.syncs += 1;
-    if (this.failingSync?.number === this.syncs) return Promise.reject(diskError(this.failingSync.code));
+    this.syncCount += 1;
+    if (this.failingSync?.syncNumber === this.syncCount) return Promise.reject(diskError(this.failingSync.errorCode));
     this.syncedSize = this.size;
     return Promise.resolve();
   }
@@ -56,7 +56,7 @@ function append(file: FakeFile, source: Readable, options: Partial<AppendOptions
 
 test('DurableAppend truncates the file to the last reported durable size when the disk becomes full', async () => {
   const file = new FakeFile();
-  file.capacity = 20.5 * MEBIBYTE;
+  file.capacityBytes = 20.5 * MEBIBYTE;
   const reported: number[] = [];
   const onDurable = (size: number) => Promise.resolve(void reported.push(size));
   await expect(append(file, sourceOfMebibytes(30), { onDurable })).rejects.toThrow(StoreFullError);
@@ -67,7 +67,7 @@ test('DurableAppend truncates the file to the last reported durable size when th
 
 test('DurableAppend leaves the file unchanged when the disk is already full', async () => {
   const file = new FakeFile();
-  file.size = file.capacity = 3 * MEBIBYTE;
+  file.size = file.capacityBytes = 3 * MEBIBYTE;
   await expect(append(file, sourceOfMebibytes(1), { offset: file.size })).rejects.toThrow(StoreFullError);
   expect(file.size).toBe(3 * MEBIBYTE);
 });
@@ -77,17 +77,17 @@ test.each([
   ['EDQUOT', StoreFullError],
 ])('DurableAppend fails when a sync fails with %s, and does not retry the sync', async (code, error) => {
   const file = new FakeFile();
-  file.failingSync = { number: 1, code };
+  file.failingSync = { syncNumber: 1, errorCode: code };
   const reported: number[] = [];
   const onDurable = (size: number) => Promise.resolve(void reported.push(size));
   await expect(append(file, sourceOfMebibytes(40), { onDurable })).rejects.toThrow(error);
   expect(reported).toEqual([]);
-  expect(file.syncs).toBe(1);
+  expect(file.syncCount).toBe(1);
 });
 
 test('DurableAppend fails when the last sync fails', async () => {
   const file = new FakeFile();
-  file.failingSync = { number: 1, code: 'EIO' };
+  file.failingSync = { syncNumber: 1, errorCode: 'EIO' };
   await expect(append(file, sourceOfMebibytes(1))).rejects.toThrow(StoreUnavailableError);
 });
 
@@ -104,6 +104,6 @@ test('DurableAppend does not sync an existing file when the source is empty', as
   const file = new FakeFile();
   file.size = 5;
   expect(await append(file, Readable.from([]), { offset: 5 })).toBe(5);
-  expect(file.syncs).toBe(0);
+  expect(file.syncCount).toBe(0);
   expect(await append(new FakeFile(), Readable.from([]))).toBe(0);
 });

@@ -15,11 +15,11 @@ const SYNC_INTERVAL_MS = 10_000;
 /** Appends to a file and syncs it, and records how many of its bytes are durable. */
 export class DurableAppend {
   private size: number;
-  private durable: number;
-  /** Size of the file when the last sync started, which was at the time `syncedAt`. */
-  private syncedTo: number;
-  private syncedAt = performance.now();
-  private running: Promise<void> | undefined;
+  private durableSize: number;
+  /** Size of the file when the last sync started, which was at the time `lastSyncAt`. */
+  private lastSyncSize: number;
+  private lastSyncAt = performance.now();
+  private runningSync: Promise<void> | undefined;
   private failure: { error: unknown } | undefined;
 
   /** @param syncName makes the name of a new file durable; absent for an existing file */
@@ -29,8 +29,8 @@ export class DurableAppend {
     private readonly syncName?: () => Promise<void>,
   ) {
     this.size = options.offset;
-    this.durable = options.offset;
-    this.syncedTo = options.offset;
+    this.durableSize = options.offset;
+    this.lastSyncSize = options.offset;
   }
 
   /** Implements {@link BlobStore.append}. */
@@ -41,10 +41,10 @@ export class DurableAppend {
       if (tooLarge) throw tooLarge;
       return this.size;
     } catch (error) {
-      await this.running;
+      await this.runningSync;
       const storeError = diskErrorToStoreError(error);
       // Bytes that are not durable must not occupy space that other uploads need.
-      if (storeError instanceof StoreFullError) await this.file.truncate(this.durable).catch(() => undefined);
+      if (storeError instanceof StoreFullError) await this.file.truncate(this.durableSize).catch(() => undefined);
       throw storeError;
     }
   }
@@ -70,13 +70,16 @@ export class DurableAppend {
   private syncWhenDue(): void {
     this.throwAfterFailure();
     const now = performance.now();
-    if (this.running || (this.size - this.syncedTo < SYNC_INTERVAL_BYTES && now - this.syncedAt < SYNC_INTERVAL_MS))
+    if (
+      this.runningSync ||
+      (this.size - this.lastSyncSize < SYNC_INTERVAL_BYTES && now - this.lastSyncAt < SYNC_INTERVAL_MS)
+    )
       return;
-    this.syncedAt = now;
-    this.running = this.makeDurable(this.size, true).then(
-      () => (this.running = undefined),
+    this.lastSyncAt = now;
+    this.runningSync = this.makeDurable(this.size, true).then(
+      () => (this.runningSync = undefined),
       (error: unknown) => {
-        this.running = undefined;
+        this.runningSync = undefined;
         this.failure = { error };
       },
     );
@@ -87,10 +90,10 @@ export class DurableAppend {
   }
 
   private async makeDurable(size: number, report: boolean): Promise<void> {
-    this.syncedTo = size;
-    const nameSync = this.durable === 0 ? this.syncName?.() : undefined;
+    this.lastSyncSize = size;
+    const nameSync = this.durableSize === 0 ? this.syncName?.() : undefined;
     await Promise.all([this.file.datasync(), nameSync]);
-    this.durable = Math.max(this.durable, size);
+    this.durableSize = Math.max(this.durableSize, size);
     if (report) await this.options.onDurable?.(size);
   }
 
@@ -100,8 +103,8 @@ export class DurableAppend {
    */
   private async finish(): Promise<void> {
     this.throwAfterFailure();
-    const isCovered = this.syncedTo === this.size && (this.running !== undefined || this.durable > 0);
-    await Promise.all([this.running, isCovered ? undefined : this.makeDurable(this.size, false)]);
+    const isCovered = this.lastSyncSize === this.size && (this.runningSync !== undefined || this.durableSize > 0);
+    await Promise.all([this.runningSync, isCovered ? undefined : this.makeDurable(this.size, false)]);
     this.throwAfterFailure();
   }
 }

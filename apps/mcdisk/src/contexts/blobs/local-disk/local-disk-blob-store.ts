@@ -22,23 +22,23 @@ const READ_BUFFER_BYTES = 256 * 1024;
 
 /** Stores blobs as files; {@link DiskLayout} defines their paths. */
 export class LocalDiskBlobStore extends BlobStore {
-  private readonly directories = new DirectorySync();
+  private readonly directorySync = new DirectorySync();
   private readonly layout: DiskLayout;
 
   /** @param root directory of the store; created when missing */
   constructor(root: string) {
     super();
-    this.layout = new DiskLayout(root, this.directories);
+    this.layout = new DiskLayout(root, this.directorySync);
   }
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
-    const path = this.layout.staged(key);
+    const path = this.layout.stagedPath(key);
     const reader = new BufferedSourceReader(source, maxBytes);
     let file: FileHandle | undefined;
     try {
-      await this.layout.prepare();
+      await this.layout.ensureDirectories();
       file = await open(path, 'wx', PRIVATE_FILE_MODE);
-      return await writeNew(file, reader);
+      return await writeNewFile(file, reader);
     } catch (error) {
       const storeError = diskErrorToStoreError(error);
       // A file that does not fit must not occupy space that other uploads need.
@@ -51,14 +51,14 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   async append(key: string, source: Readable, options: AppendOptions): Promise<number> {
-    const path = this.layout.staged(key);
+    const path = this.layout.stagedPath(key);
     return withStoreErrors(async () => {
-      await this.layout.prepare();
+      await this.layout.ensureDirectories();
       const isNew = options.offset === 0;
       const file = await open(path, constants.O_RDWR | (isNew ? constants.O_CREAT : 0), PRIVATE_FILE_MODE);
       try {
         if (!options.signal?.aborted) await truncateTo(file, options.offset);
-        const syncName = () => this.directories.sync(this.layout.staging);
+        const syncName = () => this.directorySync.sync(this.layout.stagingDirectory);
         return await new DurableAppend(file, options, isNew ? syncName : undefined).run(source);
       } finally {
         await file.close();
@@ -68,9 +68,9 @@ export class LocalDiskBlobStore extends BlobStore {
 
   /** Replaces the file with a copy, so that a writer that still has the old file open writes to an unlinked file. */
   async takeOver(key: string, size: number): Promise<void> {
-    const [staged, takenOver] = [this.layout.staged(key), this.layout.takenOver(key)];
+    const [staged, takenOver] = [this.layout.stagedPath(key), this.layout.takeoverPath(key)];
     await withStoreErrors(async () => {
-      await this.layout.prepare();
+      await this.layout.ensureDirectories();
       try {
         await copyFile(staged, takenOver, constants.COPYFILE_FICLONE);
         await this.finishCopy(takenOver, size);
@@ -81,18 +81,18 @@ export class LocalDiskBlobStore extends BlobStore {
         if (size === 0 && errorCodeOf(error) === 'ENOENT') return;
         throw error;
       }
-      await this.directories.sync(this.layout.staging);
+      await this.directorySync.sync(this.layout.stagingDirectory);
     });
   }
 
   async openStaged(key: string): Promise<Readable> {
-    return openForReading(this.layout.staged(key));
+    return openForReading(this.layout.stagedPath(key));
   }
 
   async promote(key: string, size?: number): Promise<void> {
-    const [staged, promoted] = [this.layout.staged(key), this.layout.promoted(key)];
+    const [staged, promoted] = [this.layout.stagedPath(key), this.layout.promotedPath(key)];
     await withStoreErrors(async () => {
-      await this.layout.prepare();
+      await this.layout.ensureDirectories();
       try {
         await assertSize(staged, size);
         await rename(staged, promoted);
@@ -102,17 +102,17 @@ export class LocalDiskBlobStore extends BlobStore {
         await assertSize(promoted, size);
       }
       // The new name is durable only after its directory was synced (fsync(2)).
-      await this.directories.sync(dirname(promoted));
+      await this.directorySync.sync(dirname(promoted));
     });
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {
-    return openForReading(this.layout.promoted(key), range);
+    return openForReading(this.layout.promotedPath(key), range);
   }
 
   async read(key: string, { start, end }: ByteRange): Promise<Buffer> {
     return withStoreErrors(async () => {
-      const file = await open(this.layout.promoted(key), 'r');
+      const file = await open(this.layout.promotedPath(key), 'r');
       try {
         const target = Buffer.allocUnsafe(end - start + 1);
         return target.subarray(0, await readFully(file, target, start));
@@ -123,11 +123,11 @@ export class LocalDiskBlobStore extends BlobStore {
   }
 
   override openReader(key: string): Promise<BlobReader> {
-    return withStoreErrors(async () => new FileReader(await open(this.layout.promoted(key), 'r')));
+    return withStoreErrors(async () => new FileReader(await open(this.layout.promotedPath(key), 'r')));
   }
 
   pathOf(key: string): string {
-    return this.layout.promotedBelowRoot(key);
+    return this.layout.promotedRelativePath(key);
   }
 
   list(): AsyncIterable<StoredBlob> {
@@ -136,9 +136,9 @@ export class LocalDiskBlobStore extends BlobStore {
 
   async discard(key: string): Promise<void> {
     const { staged, takenOver, promoted } = {
-      staged: this.layout.staged(key),
-      takenOver: this.layout.takenOver(key),
-      promoted: this.layout.promoted(key),
+      staged: this.layout.stagedPath(key),
+      takenOver: this.layout.takeoverPath(key),
+      promoted: this.layout.promotedPath(key),
     };
     await withStoreErrors(() => Promise.all([staged, takenOver, promoted].map(unlinkIfExists)));
   }
@@ -155,7 +155,7 @@ export class LocalDiskBlobStore extends BlobStore {
 }
 
 /** Writes a new file. A small blob is a single batch and therefore needs only one write and one sync. */
-async function writeNew(file: FileHandle, reader: BufferedSourceReader): Promise<StagedBlob> {
+async function writeNewFile(file: FileHandle, reader: BufferedSourceReader): Promise<StagedBlob> {
   const inspector = new StagedBlobInspector();
   let size = 0;
   for (let batch = await reader.read(); batch; batch = await reader.read()) {

@@ -20,7 +20,7 @@ export interface SegmentSizes {
   minPartBytes: number;
 }
 
-const SIZES: SegmentSizes = { segmentBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1024 * 1024 };
+const DEFAULT_SEGMENT_SIZES: SegmentSizes = { segmentBytes: 8 * 1024 * 1024, minPartBytes: 5 * 1024 * 1024 };
 
 const MAX_CONCURRENT_DELETIONS = 16;
 
@@ -35,7 +35,7 @@ export class S3BlobStore extends BlobStore {
 
   constructor(
     settings: S3Settings,
-    private readonly sizes = SIZES,
+    private readonly sizes = DEFAULT_SEGMENT_SIZES,
   ) {
     super();
     this.bucket = new S3Bucket(settings);
@@ -43,7 +43,7 @@ export class S3BlobStore extends BlobStore {
   }
 
   async stage(key: string, source: Readable, maxBytes: number): Promise<StagedBlob> {
-    const prefix = this.layout.staged(key);
+    const prefix = this.layout.stagedPrefix(key);
     // Not every store supports conditional requests. Keys are random, so only a bug can cause an existing segment.
     if ((await this.bucket.sizeOf(segmentName(prefix, 0, 0))) !== undefined)
       throw new Error('A blob key must not be reused');
@@ -60,7 +60,7 @@ export class S3BlobStore extends BlobStore {
   }
 
   async append(key: string, source: Readable, options: AppendOptions): Promise<number> {
-    const prefix = this.layout.staged(key);
+    const prefix = this.layout.stagedPrefix(key);
     const segments = await this.listSegments(prefix);
     const truncated = this.truncateAt(segments, options.offset);
     await this.removeAll(unusedSegments(segments, truncated));
@@ -81,7 +81,7 @@ export class S3BlobStore extends BlobStore {
    * epoch.
    */
   async takeOver(key: string, size: number): Promise<void> {
-    const prefix = this.layout.staged(key);
+    const prefix = this.layout.stagedPrefix(key);
     const segments = await this.listSegments(prefix);
     const truncated = this.truncateAt(segments, size);
     await this.bucket.put(
@@ -92,13 +92,13 @@ export class S3BlobStore extends BlobStore {
   }
 
   async openStaged(key: string): Promise<Readable> {
-    const { segments } = resolveChain(await this.listSegments(this.layout.staged(key)));
+    const { segments } = resolveChain(await this.listSegments(this.layout.stagedPrefix(key)));
     if (segments.length === 0) throw new BlobMissingError('The store does not have this blob');
     return Readable.from(this.readSegments(segments), { objectMode: false });
   }
 
   async promote(key: string, size?: number): Promise<void> {
-    const [prefix, target] = [this.layout.staged(key), this.layout.promoted(key)];
+    const [prefix, target] = [this.layout.stagedPrefix(key), this.layout.promotedName(key)];
     const [segments, promoted] = await Promise.all([this.listSegments(prefix), this.bucket.sizeOf(target)]);
     const chain = resolveChain(segments);
     const present = promoted ?? chain.size;
@@ -114,11 +114,11 @@ export class S3BlobStore extends BlobStore {
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {
-    return this.bucket.get(this.layout.promoted(key), range);
+    return this.bucket.get(this.layout.promotedName(key), range);
   }
 
   async read(key: string, range: ByteRange): Promise<Buffer> {
-    return this.bucket.read(this.layout.promoted(key), range);
+    return this.bucket.read(this.layout.promotedName(key), range);
   }
 
   pathOf(): undefined {
@@ -130,10 +130,11 @@ export class S3BlobStore extends BlobStore {
   }
 
   async discard(key: string): Promise<void> {
-    const [prefix, target] = [this.layout.staged(key), this.layout.promoted(key)];
+    const [prefix, target] = [this.layout.stagedPrefix(key), this.layout.promotedName(key)];
     await this.removeSegments(prefix);
     await this.bucket.remove(target);
-    for await (const unfinished of this.bucket.listUnfinished(target)) await this.bucket.abandon(unfinished);
+    for await (const unfinished of this.bucket.listUnfinished(target))
+      await this.bucket.abortMultipartUpload(unfinished);
   }
 
   private async listSegments(prefix: string): Promise<Segment[]> {

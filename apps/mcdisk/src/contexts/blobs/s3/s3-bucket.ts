@@ -70,7 +70,7 @@ export class S3Bucket {
   }
 
   /** Checks access to the bucket. Throws the error of the SDK when the bucket cannot be used. */
-  async head(): Promise<void> {
+  async checkAccess(): Promise<void> {
     await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
   }
 
@@ -143,7 +143,7 @@ export class S3Bucket {
     await this.run(() => this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: name })));
   }
 
-  async abandon({ name, uploadId }: Pick<UnfinishedObject, 'name' | 'uploadId'>): Promise<void> {
+  async abortMultipartUpload({ name, uploadId }: Pick<UnfinishedObject, 'name' | 'uploadId'>): Promise<void> {
     const input = { Bucket: this.bucket, Key: name, UploadId: uploadId };
     try {
       await this.run(() => this.client.send(new AbortMultipartUploadCommand(input)));
@@ -164,7 +164,7 @@ export class S3Bucket {
   }
 
   private async copy({ name, etag }: Pick<StoredObject, 'name' | 'etag'>, target: string): Promise<void> {
-    const input = { Bucket: this.bucket, Key: target, CopySource: this.sourceOf(name), CopySourceIfMatch: etag };
+    const input = { Bucket: this.bucket, Key: target, CopySource: this.copySourceOf(name), CopySourceIfMatch: etag };
     await this.run(() => this.client.send(new CopyObjectCommand(input)));
   }
 
@@ -177,7 +177,7 @@ export class S3Bucket {
       const input = { Bucket: this.bucket, Key: target, UploadId, MultipartUpload: { Parts } };
       await this.run(() => this.client.send(new CompleteMultipartUploadCommand(input)));
     } catch (error) {
-      await this.abandon({ name: target, uploadId: UploadId }).catch(() => undefined);
+      await this.abortMultipartUpload({ name: target, uploadId: UploadId }).catch(() => undefined);
       throw error;
     }
   }
@@ -191,7 +191,7 @@ export class S3Bucket {
       const copies = sources.slice(first, first + MAX_CONCURRENT_COPIES).map(async ({ name, etag }, index) => {
         const PartNumber = first + index + 1;
         const input = { Bucket: this.bucket, Key: target, UploadId: uploadId, PartNumber };
-        const source = { CopySource: this.sourceOf(name), CopySourceIfMatch: etag };
+        const source = { CopySource: this.copySourceOf(name), CopySourceIfMatch: etag };
         const { CopyPartResult } = await this.run(() =>
           this.client.send(new UploadPartCopyCommand({ ...input, ...source })),
         );
@@ -202,7 +202,7 @@ export class S3Bucket {
     return parts;
   }
 
-  private sourceOf(name: string): string {
+  private copySourceOf(name: string): string {
     return `${this.bucket}/${name.split('/').map(encodeURIComponent).join('/')}`;
   }
 

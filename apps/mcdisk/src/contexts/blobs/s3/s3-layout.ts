@@ -3,23 +3,23 @@ import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 /** Names of the objects in which blobs are stored. */
 export class S3Layout {
   /** Prefix of the segments of all staged blobs. */
-  readonly staging: string;
+  readonly stagingPrefix: string;
   /** Prefix of all promoted blobs. */
-  readonly live: string;
+  readonly livePrefix: string;
 
   /** @param prefix empty, or ending in a slash */
   constructor(prefix: string) {
-    this.staging = `${prefix}staging/`;
-    this.live = `${prefix}live/`;
+    this.stagingPrefix = `${prefix}staging/`;
+    this.livePrefix = `${prefix}live/`;
   }
 
   /** Returns the prefix of the segments of one staged blob. */
-  staged(key: string): string {
-    return `${this.staging}${assertKey(key)}/`;
+  stagedPrefix(key: string): string {
+    return `${this.stagingPrefix}${assertKey(key)}/`;
   }
 
-  promoted(key: string): string {
-    return `${this.live}${assertKey(key)}`;
+  promotedName(key: string): string {
+    return `${this.livePrefix}${assertKey(key)}`;
   }
 }
 

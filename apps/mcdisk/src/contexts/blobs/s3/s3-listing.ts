@@ -12,8 +12,8 @@ export async function* listS3Blobs(bucket: S3Bucket, layout: S3Layout): AsyncGen
     unfinished.delete(blob.key);
     yield blob;
   }
-  for await (const { name, size, changedAt } of bucket.list(layout.live)) {
-    const key = name.slice(layout.live.length);
+  for await (const { name, size, changedAt } of bucket.list(layout.livePrefix)) {
+    const key = name.slice(layout.livePrefix.length);
     if (isUuid(key)) yield { key, staged: false, size, changedAt };
   }
   for (const [key, changedAt] of unfinished) yield { key, staged: true, size: 0, changedAt };
@@ -22,8 +22,8 @@ export async function* listS3Blobs(bucket: S3Bucket, layout: S3Layout): AsyncGen
 /** Returns the keys of blobs with an unfinished multipart upload, and the time at which each upload began. */
 async function findUnfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<Map<string, number>> {
   const keys = new Map<string, number>();
-  for await (const { name, changedAt } of bucket.listUnfinished(layout.live)) {
-    const key = name.slice(layout.live.length);
+  for await (const { name, changedAt } of bucket.listUnfinished(layout.livePrefix)) {
+    const key = name.slice(layout.livePrefix.length);
     if (isUuid(key)) keys.set(key, changedAt);
   }
   return keys;
@@ -32,9 +32,9 @@ async function findUnfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<M
 /** Lists staged blobs. The store lists names in lexical order, so the segments of one blob are adjacent. */
 async function* listStaged(bucket: S3Bucket, layout: S3Layout): AsyncGenerator<StoredBlob> {
   let current = { key: '', segments: [] as Segment[], changedAt: 0 };
-  for await (const object of bucket.list(layout.staging)) {
+  for await (const object of bucket.list(layout.stagingPrefix)) {
     const segment = parseSegment(object);
-    const key = object.name.slice(layout.staging.length).split('/')[0] ?? '';
+    const key = object.name.slice(layout.stagingPrefix.length).split('/')[0] ?? '';
     if (!segment || !isUuid(key)) continue;
     if (key !== current.key) {
       yield* toStagedBlob(current);

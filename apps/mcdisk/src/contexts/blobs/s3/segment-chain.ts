@@ -36,14 +36,14 @@ export interface TruncatedChain extends SegmentChain {
   tail?: Segment;
 }
 
-const NAME = /\/(\d{4})-(\d{14})$/;
+const SEGMENT_NAME_PATTERN = /\/(\d{4})-(\d{14})$/;
 
 export function segmentName(prefix: string, epoch: number, offset: number): string {
   return `${prefix}${String(epoch).padStart(4, '0')}-${String(offset).padStart(14, '0')}`;
 }
 
 export function parseSegment({ name, size, etag }: { name: string; size: number; etag: string }): Segment | undefined {
-  const [, epoch, offset] = NAME.exec(name) ?? [];
+  const [, epoch, offset] = SEGMENT_NAME_PATTERN.exec(name) ?? [];
   if (epoch === undefined || offset === undefined) return undefined;
   return { name, epoch: Number(epoch), offset: Number(offset), size, etag };
 }

@@ -16,7 +16,7 @@ export interface SegmentStart {
   /** Bytes that are already stored at `offset`; they are written again together with the bytes that follow. */
   tail: Buffer;
   /** True when the stored segment at `offset` has more bytes than `tail`. */
-  stale: boolean;
+  isLongerStored: boolean;
 }
 
 /** Options of a segment writer, partly those of {@link AppendOptions}. */
@@ -31,8 +31,8 @@ export class SegmentWriter {
   private buffered: Buffer[];
   private bufferedBytes: number;
   private offset: number;
-  private changed: boolean;
-  private uploading: Promise<void> | undefined;
+  private hasUnstoredBytes: boolean;
+  private runningUpload: Promise<void> | undefined;
   private failure: { error: unknown } | undefined;
 
   constructor(
@@ -43,7 +43,7 @@ export class SegmentWriter {
     this.buffered = [start.tail];
     this.bufferedBytes = start.tail.length;
     this.offset = start.offset;
-    this.changed = start.stale;
+    this.hasUnstoredBytes = start.isLongerStored;
   }
 
   /** Size of the blob in bytes; durable once {@link run} has resolved or failed with an error of the source. */
@@ -65,7 +65,7 @@ export class SegmentWriter {
       return this.offset;
     } finally {
       reader.release();
-      await this.uploading;
+      await this.runningUpload;
     }
   }
 
@@ -90,7 +90,7 @@ export class SegmentWriter {
       const part = remaining.subarray(0, this.options.segmentBytes - this.bufferedBytes);
       this.buffered.push(part);
       this.bufferedBytes += part.length;
-      this.changed = true;
+      this.hasUnstoredBytes = true;
       if (this.bufferedBytes >= this.options.segmentBytes) await this.uploadNext(true);
       remaining = remaining.subarray(part.length);
     }
@@ -101,15 +101,15 @@ export class SegmentWriter {
    * durable.
    */
   private async uploadNext(report: boolean): Promise<void> {
-    await this.uploading;
+    await this.runningUpload;
     if (this.failure) throw this.failure.error;
     const body = Buffer.concat(this.buffered);
     const name = segmentName(this.start.prefix, this.start.epoch, this.offset);
     this.offset += body.length;
     this.buffered = [];
     this.bufferedBytes = 0;
-    this.changed = false;
-    this.uploading = this.put(name, body, report ? this.offset : undefined);
+    this.hasUnstoredBytes = false;
+    this.runningUpload = this.put(name, body, report ? this.offset : undefined);
   }
 
   private async put(name: string, body: Buffer, size?: number): Promise<void> {
@@ -123,9 +123,9 @@ export class SegmentWriter {
 
   /** Uploads the last segment; an empty blob is one empty segment. */
   private async finish(): Promise<void> {
-    if (this.changed || this.offset + this.bufferedBytes === 0) await this.uploadNext(false);
+    if (this.hasUnstoredBytes || this.offset + this.bufferedBytes === 0) await this.uploadNext(false);
     else this.offset += this.bufferedBytes;
-    await this.uploading;
+    await this.runningUpload;
     if (this.failure) throw this.failure.error;
   }
 }

@@ -11,7 +11,7 @@ import type { S3Settings } from './s3-settings.js';
 export async function verifyBucket(settings: S3Settings): Promise<void> {
   const bucket = new S3Bucket(settings);
   try {
-    await bucket.head();
+    await bucket.checkAccess();
   } catch (error) {
     throw new EnvironmentError([describeProblem(error, settings)]);
   } finally {
