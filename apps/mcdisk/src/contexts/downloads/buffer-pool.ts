@@ -3,14 +3,14 @@ export const BUFFER_BYTES = 512 * 1024;
 /** Maximum number of idle buffers (16 MiB); further buffers are left to the garbage collector of V8. */
 const MAX_IDLE_BUFFERS = 32;
 
-const idle: Buffer[] = [];
+const idleBuffers: Buffer[] = [];
 
 /**
  * Returns a buffer to read into. Allocating a buffer costs more than reading into it, so callers must return the buffer
  * with `releaseBuffer`.
  */
 export function acquireBuffer(): Buffer {
-  return idle.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  return idleBuffers.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
 }
 
 /**
@@ -18,5 +18,5 @@ export function acquireBuffer(): Buffer {
  * not released is not reused.
  */
 export function releaseBuffer(buffer: Buffer): void {
-  if (idle.length < MAX_IDLE_BUFFERS) idle.push(buffer);
+  if (idleBuffers.length < MAX_IDLE_BUFFERS) idleBuffers.push(buffer);
 }

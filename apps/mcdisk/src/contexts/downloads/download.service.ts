@@ -53,7 +53,7 @@ export class DownloadService {
     if (!readAccess && !hasRight(actor, CLOUD_RIGHT.READ)) throw new ServiceError('PERMISSION_MISSING');
     if (!readAccess || !(await this.findFile(readAccess, variant))) throw new ServiceError('CONTENT_NOT_FOUND');
     const now = Date.now();
-    const downloadURL = this.signedUrls.urlFor({ cloudID, caller, origin }, contentID, variant, now);
+    const downloadURL = this.signedUrls.createUrl({ cloudID, caller, origin }, contentID, variant, now);
     return { downloadURL, expireTime: now + SIGNED_URL_TTL_MS };
   }
 

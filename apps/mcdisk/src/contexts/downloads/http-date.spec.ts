@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatHttpDate, parseHttpDate } from './http-date.js';
 
-const TIME = Date.parse('1994-11-06T08:49:37Z');
+const SAMPLE_TIME = Date.parse('1994-11-06T08:49:37Z');
 
 describe('HTTP dates', () => {
   test.each([
-    ['Sun, 06 Nov 1994 08:49:37 GMT', TIME],
-    [' Sun, 06 Nov 1994 08:49:37 GMT ', TIME],
-    ['Sunday, 06-Nov-94 08:49:37 GMT', TIME],
-    ['Sun Nov  6 08:49:37 1994', TIME],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', SAMPLE_TIME],
+    [' Sun, 06 Nov 1994 08:49:37 GMT ', SAMPLE_TIME],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', SAMPLE_TIME],
+    ['Sun Nov  6 08:49:37 1994', SAMPLE_TIME],
     ['1994-11-06T08:49:37Z', undefined],
     ['Sun, 06 Nov 1994 08:49:37 +0100', undefined],
     ['Sun, 06 Nov 1994 08:49:77 GMT', undefined],

@@ -1,14 +1,14 @@
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
-const TIME = '[0-2]\\d:[0-5]\\d:[0-6]\\d';
+const TIME_PATTERN = '[0-2]\\d:[0-5]\\d:[0-6]\\d';
 /** Patterns of the three date formats that a recipient must accept (RFC 9110, 5.6.7). */
-const PREFERRED = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (${MONTHS}) \\d{4} ${TIME} GMT$`);
-const RFC_850 = new RegExp(`^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-(${MONTHS})-\\d{2} ${TIME} GMT$`);
-const ASCTIME = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (${MONTHS}) [ \\d]\\d ${TIME} \\d{4}$`);
+const IMF_FIXDATE = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d{2} (${MONTHS}) \\d{4} ${TIME_PATTERN} GMT$`);
+const RFC_850 = new RegExp(`^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-(${MONTHS})-\\d{2} ${TIME_PATTERN} GMT$`);
+const ASCTIME = new RegExp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) (${MONTHS}) [ \\d]\\d ${TIME_PATTERN} \\d{4}$`);
 
 /** Returns Unix milliseconds, or `undefined` for an invalid date, which is treated like an absent one. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   const date = text?.trim() ?? '';
-  const parsed = PREFERRED.test(date) || RFC_850.test(date) ? Date.parse(date) : parseAsctime(date);
+  const parsed = IMF_FIXDATE.test(date) || RFC_850.test(date) ? Date.parse(date) : parseAsctime(date);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 

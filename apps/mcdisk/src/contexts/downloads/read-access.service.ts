@@ -47,7 +47,7 @@ export class ReadAccessService {
     const actor = resolveActor(family, reader);
     if (!actor) return undefined;
     if (canRead(actor, content)) return { content, isSharedAccess: false };
-    return (await this.shared.has(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;
+    return (await this.shared.isShared(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;
   }
 
   /** Does the same as `authorize`, and waits for a media grant that may not have been received yet. */

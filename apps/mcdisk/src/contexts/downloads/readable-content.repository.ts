@@ -16,7 +16,7 @@ export interface ContentWithFamily {
   family: FamilySnapshot;
 }
 
-interface Row extends ReadableContent {
+interface ContentRow extends ReadableContent {
   snapshot: FamilySnapshot | null;
 }
 
@@ -40,7 +40,7 @@ export class ReadableContentRepository {
 
   /** Returns contents in the order of `keys`; `undefined` for unknown, foreign and inactive contents. */
   async findMany(keys: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
-    const rows = await this.unitOfWork.prepared.query<Row>(FIND_SQL, [
+    const rows = await this.unitOfWork.prepared.query<ContentRow>(FIND_SQL, [
       textArray(keys.map(({ cloudId }) => cloudId)),
       uuidArray(keys.map(({ contentId }) => contentId)),
     ]);

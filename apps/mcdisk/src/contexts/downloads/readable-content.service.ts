@@ -23,7 +23,7 @@ type CloudVersion = object;
 
 interface CacheEntry {
   contentKey: ContentKey;
-  found: ContentWithFamily;
+  contentWithFamily: ContentWithFamily;
   version: CloudVersion;
   /** Time on the monotonic clock, milliseconds. */
   expiresAt: number;
@@ -37,15 +37,15 @@ interface CacheEntry {
  */
 @Injectable()
 export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
-  private readonly versions = new LRUCache<string, CloudVersion>({ max: MAX_CACHED_CONTENTS });
-  private readonly entries = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_CONTENTS });
+  private readonly cloudVersions = new LRUCache<string, CloudVersion>({ max: MAX_CACHED_CONTENTS });
+  private readonly cacheEntries = new LRUCache<string, CacheEntry>({ max: MAX_CACHED_CONTENTS });
   /**
    * Entries that were used since they were read from the database, in the order of their first use. Only used entries
    * are refreshed.
    */
-  private readonly used = new Map<string, CacheEntry>();
-  private readonly queries = new Batcher<ContentKey, ContentWithFamily | undefined>({
-    process: (requested) => this.query(requested),
+  private readonly usedEntries = new Map<string, CacheEntry>();
+  private readonly queryBatcher = new Batcher<ContentKey, ContentWithFamily | undefined>({
+    process: (requested) => this.queryContents(requested),
     maxBatch: MAX_BATCH_SIZE,
     maxConcurrentBatches: 2,
     maxWaiting: 10_000,
@@ -60,7 +60,7 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     // The key of every mcdisk event is its cloud's id, which is the family's id.
-    const invalidate = (cloudId: string) => void this.versions.delete(cloudId);
+    const invalidate = (cloudId: string) => void this.cloudVersions.delete(cloudId);
     this.unsubscribe.push(
       this.outbox.onCommitted(({ key }) => invalidate(key)),
       this.familyEvents.onChanged(invalidate),
@@ -79,19 +79,25 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
     const key = keyOf(contentKey);
     const startedAt = performance.now();
     const version = this.versionOf(cloudId);
-    const entry = this.entries.get(key);
+    const entry = this.cacheEntries.get(key);
     if (entry?.version === version && entry.expiresAt > startedAt) {
-      if (this.used.size < MAX_CACHED_CONTENTS) this.used.set(key, entry);
-      return entry.found;
+      if (this.usedEntries.size < MAX_CACHED_CONTENTS) this.usedEntries.set(key, entry);
+      return entry.contentWithFamily;
     }
-    const found = await this.queries.submit(contentKey);
+    const found = await this.queryBatcher.submit(contentKey);
     // The entry has the version from before the query, so it is invalid if the cloud changed during the query.
-    if (found) this.entries.set(key, { contentKey, found, version, expiresAt: startedAt + CACHE_TTL_MS });
+    if (found)
+      this.cacheEntries.set(key, {
+        contentKey,
+        contentWithFamily: found,
+        version,
+        expiresAt: startedAt + CACHE_TTL_MS,
+      });
     return found;
   }
 
   /** Reads the requested contents and, in the same query, the contents whose cache entries are due for a refresh. */
-  private async query(requested: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
+  private async queryContents(requested: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
     const startedAt = performance.now();
     const due = this.takeDueKeys(startedAt, MAX_BATCH_SIZE - requested.length);
     const versions = due.map(({ cloudId }) => this.versionOf(cloudId));
@@ -100,34 +106,34 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
       const refreshed = found[requested.length + index];
       const version = versions[index] as CloudVersion;
       if (refreshed)
-        this.entries.set(keyOf(contentKey), {
+        this.cacheEntries.set(keyOf(contentKey), {
           contentKey,
-          found: refreshed,
+          contentWithFamily: refreshed,
           version,
           expiresAt: startedAt + CACHE_TTL_MS,
         });
-      else this.entries.delete(keyOf(contentKey));
+      else this.cacheEntries.delete(keyOf(contentKey));
     });
     return found.slice(0, requested.length);
   }
 
   private takeDueKeys(now: number, limit: number): ContentKey[] {
     const due: ContentKey[] = [];
-    for (const [key, { contentKey, expiresAt }] of this.used) {
+    for (const [key, { contentKey, expiresAt }] of this.usedEntries) {
       // The entries are in the order of their first use, so all entries after the first one that is not due are left
       // for a later query.
       if (due.length >= limit || expiresAt - now > REFRESH_BEFORE_EXPIRY_MS) break;
-      this.used.delete(key);
+      this.usedEntries.delete(key);
       if (expiresAt > now) due.push(contentKey);
     }
     return due;
   }
 
   private versionOf(cloudId: string): CloudVersion {
-    const current = this.versions.get(cloudId);
+    const current = this.cloudVersions.get(cloudId);
     if (current) return current;
     const version = {};
-    this.versions.set(cloudId, version);
+    this.cloudVersions.set(cloudId, version);
     return version;
   }
 }

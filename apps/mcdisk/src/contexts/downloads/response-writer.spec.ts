@@ -8,7 +8,7 @@ const BYTES = 300_000;
 /** A response whose "finish" callback is called both when all bytes were sent and when the connection was closed. */
 class FakeResponse {
   readonly socket = { destroyed: false };
-  sent: Buffer | undefined;
+  sentBytes: Buffer | undefined;
   finish: () => void = () => undefined;
 
   setTimeout(): this {
@@ -16,7 +16,7 @@ class FakeResponse {
   }
 
   end(bytes: Buffer, finished: () => void): this {
-    this.sent = bytes;
+    this.sentBytes = bytes;
     this.finish = finished;
     return this;
   }
@@ -31,7 +31,7 @@ describe('writeBytes from a pooled buffer', () => {
     buffer = acquireBuffer();
     const bytes = buffer.subarray(0, BYTES);
     await writeBytes({ kind: 'buffer', buffer, bytes }, response as unknown as ServerResponse, BYTES);
-    expect(response.sent).toBe(bytes);
+    expect(response.sentBytes).toBe(bytes);
   });
 
   test('releases the buffer when all bytes have been sent, and not before', () => {

@@ -25,7 +25,7 @@ export interface StreamReader {
 @Injectable()
 export class StreamingResponseService {
   private readonly logger = new Logger(StreamingResponseService.name);
-  private readonly counts = new Map<PrincipalKey, number>();
+  private readonly responseCounts = new Map<PrincipalKey, number>();
 
   /**
    * Runs `work`, which sends the response. Closes the connection when the reader's access ends before the response
@@ -34,10 +34,10 @@ export class StreamingResponseService {
    */
   async run(reader: StreamReader, response: ServerResponse, work: () => Promise<void>): Promise<void> {
     const { holder } = reader;
-    const count = this.counts.get(holder) ?? 0;
+    const count = this.responseCounts.get(holder) ?? 0;
     if (count >= MAX_RESPONSES_PER_PRINCIPAL)
       throw new ServiceError('RATE_LIMITED', { retryAfter: RETRY_AFTER_SECONDS });
-    this.counts.set(holder, count + 1);
+    this.responseCounts.set(holder, count + 1);
     const stopMonitoring = this.monitorAccess(reader, response);
     try {
       await work();
@@ -53,13 +53,13 @@ export class StreamingResponseService {
   }
 
   get activeCount(): number {
-    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.responseCounts.values()].reduce((sum, count) => sum + count, 0);
   }
 
   private decrementCount(holder: PrincipalKey): void {
-    const remaining = (this.counts.get(holder) ?? 1) - 1;
-    if (remaining > 0) this.counts.set(holder, remaining);
-    else this.counts.delete(holder);
+    const remaining = (this.responseCounts.get(holder) ?? 1) - 1;
+    if (remaining > 0) this.responseCounts.set(holder, remaining);
+    else this.responseCounts.delete(holder);
   }
 
   private monitorAccess({ isStillAllowed }: StreamReader, response: ServerResponse): () => void {

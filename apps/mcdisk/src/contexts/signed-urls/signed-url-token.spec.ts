@@ -13,7 +13,7 @@ const id = fc.oneof(
   fc.uuid(),
   fc.string({ minLength: 1, maxLength: 20 }).map((text) => text.toWellFormed()),
 );
-const claims: fc.Arbitrary<SignedUrlClaims> = fc
+const claimsArbitrary: fc.Arbitrary<SignedUrlClaims> = fc
   .record({
     variant: fc.constantFrom(...Object.values(DOWNLOAD_VARIANT)),
     contentId: fc.uuid(),
@@ -31,7 +31,7 @@ const claims: fc.Arbitrary<SignedUrlClaims> = fc
 describe('signed URL tokens', () => {
   test('decode to the encoded claims', () => {
     fc.assert(
-      fc.property(claims, (encoded) => {
+      fc.property(claimsArbitrary, (encoded) => {
         const token = encodeSignedUrlToken(encoded, key);
         expect(token).toMatch(/^[\w-]+$/);
         expect(keyIdOfToken(token)).toBe(7);
@@ -42,7 +42,7 @@ describe('signed URL tokens', () => {
 
   test('have at most 140 characters when all ids are UUIDs', () => {
     fc.assert(
-      fc.property(claims, fc.uuid(), (encoded, sessionId) => {
+      fc.property(claimsArbitrary, fc.uuid(), (encoded, sessionId) => {
         const typical = { ...encoded, principal: `user:${sessionId}` as const, sessionId };
         expect(encodeSignedUrlToken(typical, key).length).toBeLessThanOrEqual(140);
       }),
@@ -51,7 +51,7 @@ describe('signed URL tokens', () => {
 
   test('are invalid when any character is changed', () => {
     fc.assert(
-      fc.property(claims, fc.nat(), fc.constantFrom(...ALPHABET), (encoded, at, character) => {
+      fc.property(claimsArbitrary, fc.nat(), fc.constantFrom(...ALPHABET), (encoded, at, character) => {
         const token = encodeSignedUrlToken(encoded, key);
         const position = at % token.length;
         const forged = token.slice(0, position) + character + token.slice(position + 1);
@@ -66,7 +66,7 @@ describe('signed URL tokens', () => {
     'with %j appended are invalid, unless the appended text is empty',
     (suffix) => {
       fc.assert(
-        fc.property(claims, (encoded) =>
+        fc.property(claimsArbitrary, (encoded) =>
           expect(decodeSignedUrlToken(encodeSignedUrlToken(encoded, key) + suffix, key) === undefined).toBe(
             suffix !== '',
           ),
@@ -77,7 +77,7 @@ describe('signed URL tokens', () => {
 
   test('are invalid when truncated at any position', () => {
     fc.assert(
-      fc.property(claims, fc.nat(), (encoded, at) => {
+      fc.property(claimsArbitrary, fc.nat(), (encoded, at) => {
         const token = encodeSignedUrlToken(encoded, key);
         expect(decodeSignedUrlToken(token.slice(0, at % token.length), key)).toBeUndefined();
       }),
@@ -86,7 +86,7 @@ describe('signed URL tokens', () => {
 
   test('are invalid when another key with the same id verifies them', () => {
     fc.assert(
-      fc.property(claims, (encoded) => {
+      fc.property(claimsArbitrary, (encoded) => {
         expect(
           decodeSignedUrlToken(encodeSignedUrlToken(encoded, { keyId: 7, secret: randomBytes(32) }), key),
         ).toBeUndefined();
@@ -105,7 +105,7 @@ describe('signed URL tokens', () => {
   });
 
   test('cannot be encoded with ids of unsupported length: encoding throws instead of truncating the ids', () => {
-    const [encoded] = fc.sample(claims, 1);
+    const [encoded] = fc.sample(claimsArbitrary, 1);
     for (const sessionId of ['', 'x'.repeat(256), 'x'.repeat(200)]) {
       expect(() => encodeSignedUrlToken({ ...encoded!, sessionId }, key)).toThrow(TypeError);
     }

@@ -21,14 +21,14 @@ export interface UrlSigningKey {
   secret: Buffer;
 }
 
-const VERSION = 1;
+const TOKEN_VERSION = 1;
 const HEAD_BYTES = 12;
 /** Length of the HMAC, bytes. A MAC of 128 bits is infeasible to guess and keeps lists of URLs short. */
 const MAC_BYTES = 16;
 const UUID_BYTES = 16;
 /** Maximum length of a token, which is the router's limit for a parameter. */
 const MAX_TOKEN_LENGTH = 256;
-const TYPES: readonly PrincipalType[] = ['user', 'watch', 'operator'];
+const PRINCIPAL_TYPES: readonly PrincipalType[] = ['user', 'watch', 'operator'];
 
 /**
  * Encodes a token in base64url: version, variant, key id and times in 12 bytes, then the four ids, then an HMAC over
@@ -37,7 +37,7 @@ const TYPES: readonly PrincipalType[] = ['user', 'watch', 'operator'];
  */
 export function encodeSignedUrlToken(claims: SignedUrlClaims, key: UrlSigningKey): string {
   const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt8((VERSION << 4) | claims.variant, 0);
+  head.writeUInt8((TOKEN_VERSION << 4) | claims.variant, 0);
   head.writeUInt32BE(key.keyId, 1);
   head.writeUIntBE(claims.createdAt, 5, 6);
   head.writeUInt8(typeOf(claims.principal), 11);
@@ -52,7 +52,7 @@ export function encodeSignedUrlToken(claims: SignedUrlClaims, key: UrlSigningKey
 /** Returns the id of the key that is encoded in a token, or `undefined` when the text is not a token. */
 export function keyIdOfToken(token: string): number | undefined {
   const bytes = decodeBytes(token);
-  return bytes && bytes[0] !== undefined && bytes[0] >> 4 === VERSION ? bytes.readUInt32BE(1) : undefined;
+  return bytes && bytes[0] !== undefined && bytes[0] >> 4 === TOKEN_VERSION ? bytes.readUInt32BE(1) : undefined;
 }
 
 /** Decodes a token. Returns `undefined` unless this key has signed exactly the bytes of the token. */
@@ -67,7 +67,7 @@ export function decodeSignedUrlToken(token: string, key: UrlSigningKey): SignedU
     variant: (body.readUInt8(0) & 0xf) as DownloadVariant,
     contentId,
     cloudId,
-    principal: `${TYPES[body.readUInt8(11)] as PrincipalType}:${id}`,
+    principal: `${PRINCIPAL_TYPES[body.readUInt8(11)] as PrincipalType}:${id}`,
     sessionId,
     createdAt,
     expiresAt: createdAt + SIGNED_URL_TTL_MS,
@@ -89,7 +89,7 @@ function decodeBytes(token: string): Buffer | undefined {
 }
 
 function typeOf(principal: PrincipalKey): number {
-  return TYPES.indexOf(principal.slice(0, principal.indexOf(':')) as PrincipalType);
+  return PRINCIPAL_TYPES.indexOf(principal.slice(0, principal.indexOf(':')) as PrincipalType);
 }
 
 /** Encodes a UUID as a zero byte and its 16 bytes, and any other id as its length and its UTF-8 bytes. */

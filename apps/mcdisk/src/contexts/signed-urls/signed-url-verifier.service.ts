@@ -13,7 +13,7 @@ const MAX_CACHED_TOKENS = 10_000;
 /** Verifies that a URL was signed by this service. */
 @Injectable()
 export class SignedUrlVerifierService {
-  private readonly verified = new LRUCache<string, SignedUrlClaims>({ max: MAX_CACHED_TOKENS });
+  private readonly verifiedTokens = new LRUCache<string, SignedUrlClaims>({ max: MAX_CACHED_TOKENS });
 
   constructor(private readonly keys: UrlSigningKeysService) {}
 
@@ -22,15 +22,15 @@ export class SignedUrlVerifierService {
    * content.
    */
   async verify(token: string): Promise<SignedUrlClaims | undefined> {
-    const claims = this.verified.get(token) ?? (await this.check(token));
+    const claims = this.verifiedTokens.get(token) ?? (await this.verifyUncached(token));
     return claims && claims.expiresAt > Date.now() ? claims : undefined;
   }
 
-  private async check(token: string): Promise<SignedUrlClaims | undefined> {
+  private async verifyUncached(token: string): Promise<SignedUrlClaims | undefined> {
     const keyId = keyIdOfToken(token);
     const key = keyId === undefined ? undefined : await this.keys.find(keyId);
     const claims = key && decodeSignedUrlToken(token, key);
-    if (claims) this.verified.set(token, claims);
+    if (claims) this.verifiedTokens.set(token, claims);
     return claims;
   }
 }

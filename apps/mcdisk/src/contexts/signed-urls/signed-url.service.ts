@@ -36,7 +36,7 @@ export class SignedUrlService {
    * Returns a URL that is valid for five minutes. Each request to the URL checks the access of the caller and the state
    * of the content.
    */
-  urlFor(
+  createUrl(
     { cloudID, caller, origin }: SignedUrlRecipient,
     contentId: string,
     variant: DownloadVariant = DOWNLOAD_VARIANT.THUMBNAIL,
