@@ -13,7 +13,7 @@ import { formatFsckReport } from './contexts/fsck/fsck-report.js';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskUnitOfWork } from './infrastructure/mcdisk.unit-of-work.js';
 
-const EXIT = { CLEAN: 0, FOUND: 1, NOT_RUN: 2 } as const;
+const EXIT_CODE = { CLEAN: 0, FOUND: 1, NOT_RUN: 2 } as const;
 /** Statement timeout, milliseconds, long because a check reads whole tables. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
@@ -34,7 +34,7 @@ class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-interface Arguments extends FsckOptions {
+interface FsckArguments extends FsckOptions {
   json: boolean;
   adoptStore: boolean;
 }
@@ -43,7 +43,7 @@ interface Arguments extends FsckOptions {
  * Parses the command line. Returns `undefined` for --help.
  * @throws UsageError
  */
-function parseArguments(): Arguments | undefined {
+function parseArguments(): FsckArguments | undefined {
   const flag = { type: 'boolean', default: false } as const;
   const options = {
     repair: flag,
@@ -62,8 +62,8 @@ function parseArguments(): Arguments | undefined {
       repair,
       json,
       adoptStore: values['adopt-store'],
-      sample: values['all-digests'] ? Number.POSITIVE_INFINITY : (parseCount('sample', sample) ?? 0),
-      allow: parseCount('allow', allow),
+      sampleSize: values['all-digests'] ? Number.POSITIVE_INFINITY : (parseCount('sample', sample) ?? 0),
+      maxDeletions: parseCount('allow', allow),
     };
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
@@ -92,7 +92,7 @@ async function openDatabaseUrl({ DATABASE_URL, DATA_DIR }: Environment) {
   }
 }
 
-async function check(environment: Environment, { adoptStore, ...options }: Arguments): Promise<FsckReport> {
+async function runCheck(environment: Environment, { adoptStore, ...options }: FsckArguments): Promise<FsckReport> {
   const server = await openDatabaseUrl(environment);
   try {
     const database = await openAppDatabase({
@@ -114,8 +114,8 @@ async function check(environment: Environment, { adoptStore, ...options }: Argum
 }
 
 function exitCodeOf({ refused, findings }: FsckReport): number {
-  if (refused !== undefined) return EXIT.NOT_RUN;
-  return findings.length > 0 ? EXIT.FOUND : EXIT.CLEAN;
+  if (refused !== undefined) return EXIT_CODE.NOT_RUN;
+  return findings.length > 0 ? EXIT_CODE.FOUND : EXIT_CODE.CLEAN;
 }
 
 function describeError(error: unknown): string {
@@ -127,7 +127,7 @@ function describeError(error: unknown): string {
 try {
   const options = parseArguments();
   if (options) {
-    const report = await check(loadEnvironment(), options);
+    const report = await runCheck(loadEnvironment(), options);
     process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatFsckReport(report));
     process.exitCode = exitCodeOf(report);
   } else {
@@ -135,5 +135,5 @@ try {
   }
 } catch (error) {
   process.stderr.write(`${describeError(error)}\n`);
-  process.exitCode = EXIT.NOT_RUN;
+  process.exitCode = EXIT_CODE.NOT_RUN;
 }

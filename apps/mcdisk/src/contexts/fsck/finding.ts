@@ -49,7 +49,7 @@ export interface FsckReport {
 export interface FsckOptions {
   repair: boolean;
   /** Number of blobs whose bytes are read and hashed, `Infinity` for all blobs. */
-  sample: number;
+  sampleSize: number;
   /** Maximum number of blobs that a repair may delete; 1 % of all blobs by default. */
-  allow?: number;
+  maxDeletions?: number;
 }

@@ -1,7 +1,7 @@
 import type { Finding, FsckReport } from './finding.js';
 
 /** Maximum number of findings listed per kind. */
-const MAX_LISTED = 20;
+const MAX_FINDINGS_PER_KIND = 20;
 
 /** Formats the report for an operator. */
 export function formatFsckReport({ refused, stored, hashed, findings }: FsckReport): string {
@@ -15,11 +15,13 @@ export function formatFsckReport({ refused, stored, hashed, findings }: FsckRepo
 }
 
 function formatKind(kind: string, found: readonly Finding[]): string[] {
-  const shown = found.slice(0, MAX_LISTED);
+  const shown = found.slice(0, MAX_FINDINGS_PER_KIND);
   return [
     `${kind}: ${found.length}`,
     ...shown.map(({ subject, detail, repaired }) => `  ${subject}  ${detail}${repaired ? '  – repaired' : ''}`),
-    ...(found.length > MAX_LISTED ? [`  and ${found.length - MAX_LISTED} more (--json lists all)`] : []),
+    ...(found.length > MAX_FINDINGS_PER_KIND
+      ? [`  and ${found.length - MAX_FINDINGS_PER_KIND} more (--json lists all)`]
+      : []),
   ];
 }
 

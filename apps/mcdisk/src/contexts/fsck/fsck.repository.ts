@@ -19,7 +19,7 @@ interface FindingRow {
 }
 
 /** Selects the stored usage counters of each cloud, and the actual usage. */
-const ACTUAL_USAGE = `
+const ACTUAL_USAGE_SQL = `
   SELECT c.cloud_id, c.used_size, c.recycle_size, c.reserved_size, c.content_count,
          ((SELECT count(*) FROM mcdisk.content WHERE cloud_id = c.cloud_id AND state <> 'PURGED')
           + (SELECT count(*) FROM mcdisk.upload
@@ -32,7 +32,7 @@ const ACTUAL_USAGE = `
                     WHERE cloud_id = c.cloud_id AND state IN ('PENDING', 'RECEIVING')), 0)::bigint AS reserved
     FROM mcdisk.family_cloud c`;
 
-const CHECKS: Partial<Record<FindingKind, string>> = {
+const CONSISTENCY_CHECKS: Partial<Record<FindingKind, string>> = {
   [FINDING.CONTENT_WITHOUT_BLOB]: `
     SELECT c.content_id AS subject, 'blob ' || b.blob_key || ' is ' || b.state AS detail
       FROM mcdisk.content c JOIN mcdisk.blob b ON b.blob_key = c.blob_key
@@ -49,7 +49,7 @@ const CHECKS: Partial<Record<FindingKind, string>> = {
     SELECT cloud_id AS subject,
            format('used %s, expected %s; recycled %s, expected %s; reserved %s, expected %s; contents %s, expected %s', used_size, used,
                   recycle_size, recycled, reserved_size, reserved, content_count, contents) AS detail
-      FROM (${ACTUAL_USAGE}) s
+      FROM (${ACTUAL_USAGE_SQL}) s
      WHERE (used_size, recycle_size, reserved_size, content_count) <> (used, recycled, reserved, contents)`,
   [FINDING.RENDITION]: `
     SELECT r.source_key AS subject, r.kind || ': its source is ' || s.state || ', its bytes are ' || b.state AS detail
@@ -68,7 +68,7 @@ export class FsckRepository {
    */
   async findInconsistencies(): Promise<Finding[]> {
     const findings: Finding[] = [];
-    for (const [kind, sql] of Object.entries(CHECKS)) {
+    for (const [kind, sql] of Object.entries(CONSISTENCY_CHECKS)) {
       const rows = await this.unitOfWork.executor.query<FindingRow>(sql);
       findings.push(...rows.map((row) => ({ ...row, kind: kind as FindingKind, repaired: false })));
     }
@@ -105,7 +105,7 @@ export class FsckRepository {
   }
 
   /** Returns which of the blobs must still be in the store, with the number of contents that refer to each. */
-  async recheck(keys: readonly string[]): Promise<Map<string, number>> {
+  async findStillExpected(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.executor.query<{ key: string; contents: number }>(
       `SELECT b.blob_key AS key,
               (SELECT count(*) FROM mcdisk.content c
@@ -117,7 +117,7 @@ export class FsckRepository {
   }
 
   /** Returns the time of the newest change in the database, Unix milliseconds. */
-  async newestChange(): Promise<number> {
+  async findNewestChangeTime(): Promise<number> {
     const [row] = await this.unitOfWork.executor.query<{ newest: number }>(
       `SELECT greatest((SELECT max(state_since) FROM mcdisk.blob), (SELECT max(marked_at) FROM mcdisk.store_mark), 0)
               AS newest`,
@@ -136,7 +136,7 @@ export class FsckRepository {
       await executor.query(
         `UPDATE mcdisk.family_cloud cloud
             SET used_size = s.used, recycle_size = s.recycled, reserved_size = s.reserved, content_count = s.contents
-           FROM (${ACTUAL_USAGE} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
+           FROM (${ACTUAL_USAGE_SQL} WHERE c.cloud_id = $1) s WHERE cloud.cloud_id = s.cloud_id`,
         [cloudId],
       );
     });

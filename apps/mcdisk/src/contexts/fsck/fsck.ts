@@ -51,19 +51,19 @@ export class Fsck {
    * Runs the check, and the repair when requested.
    * @param now Unix milliseconds
    */
-  async run({ repair, sample, allow }: FsckOptions, now = Date.now()): Promise<FsckReport> {
+  async run({ repair, sampleSize, maxDeletions }: FsckOptions, now = Date.now()): Promise<FsckReport> {
     const inspection = new StoreInspection(this.store, this.repository, this.garbageCollection, now);
     const orphans = await inspection.findOrphans();
     const findings = [
       ...(await this.verifyStoreIdentity()),
-      ...(await inspection.findMissingOrCorrupt(sample)),
+      ...(await inspection.findMissingOrCorrupt(sampleSize)),
       ...(await this.repository.findInconsistencies()),
       ...(await this.repository.findStuck(now - STUCK_AFTER_MS)),
       ...orphans,
     ];
     const stored = { blobs: inspection.blobs, bytes: inspection.bytes };
-    const report: FsckReport = { stored, hashed: inspection.hashed, findings };
-    const refused = repair ? await this.reasonNotToRepair(inspection, findings, allow) : undefined;
+    const report: FsckReport = { stored, hashed: inspection.hashedCount, findings };
+    const refused = repair ? await this.reasonNotToRepair(inspection, findings, maxDeletions) : undefined;
     if (refused !== undefined) return { ...report, refused };
     if (repair) for (const finding of findings) finding.repaired = await this.repair(finding, now);
     return report;
@@ -71,7 +71,7 @@ export class Fsck {
 
   private async verifyStoreIdentity(): Promise<Finding[]> {
     const verification = await this.storeIdentity.verify();
-    if (verification.fits) return [];
+    if (verification.isMatching) return [];
     return [{ kind: FINDING.STORE_MARK, subject: 'store', detail: verification.reason, repaired: false }];
   }
 
@@ -86,7 +86,7 @@ export class Fsck {
   ): Promise<string | undefined> {
     const identityFinding = findings.find(({ kind }) => kind === FINDING.STORE_MARK);
     if (identityFinding) return identityFinding.detail;
-    if (inspection.newestOrphan > (await this.repository.newestChange()) + MAX_STORE_LEAD_MS) {
+    if (inspection.newestOrphan > (await this.repository.findNewestChangeTime()) + MAX_STORE_LEAD_MS) {
       return 'the database is older than the store: the store has bytes newer than the newest change in the database';
     }
     const deletions = findings.filter(({ kind }) => DELETING_REPAIRS.has(kind)).length;

@@ -20,11 +20,11 @@ const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 /** Compares a listing of the store with the database, and needs about 150 bytes of memory per blob. */
 export class StoreInspection {
   /** Sizes of promoted blobs by key. */
-  private readonly sizes = new Map<string, number>();
+  private readonly sizesByKey = new Map<string, number>();
   private readonly orphans: StoredBlob[] = [];
   private readonly startedAt: number;
   bytes = 0;
-  hashed = 0;
+  hashedCount = 0;
 
   constructor(
     private readonly store: BlobStore,
@@ -36,7 +36,7 @@ export class StoreInspection {
   }
 
   get blobs(): number {
-    return this.sizes.size;
+    return this.sizesByKey.size;
   }
 
   /** Unix milliseconds of the newest orphan; 0 when there is none. */
@@ -50,7 +50,7 @@ export class StoreInspection {
     for await (const blob of this.store.list()) {
       if (isStoreIdentityKey(blob.key)) continue;
       if (!blob.staged) {
-        this.sizes.set(blob.key, blob.size);
+        this.sizesByKey.set(blob.key, blob.size);
         this.bytes += blob.size;
       }
       if (page.push(blob) < PAGE_SIZE) continue;
@@ -72,11 +72,11 @@ export class StoreInspection {
    */
   async findMissingOrCorrupt(sample: number): Promise<Finding[]> {
     const findings: Finding[] = [];
-    const probability = Math.min(1, sample / Math.max(1, this.sizes.size));
+    const probability = Math.min(1, sample / Math.max(1, this.sizesByKey.size));
     for (let after = LOWEST_KEY; ;) {
       const page = await this.repository.findExpected(after, this.startedAt - COMMIT_MARGIN_MS, PAGE_SIZE);
-      findings.push(...(await this.findMissing(page.filter(({ key }) => !this.sizes.has(key)))));
-      for (const blob of page.filter(({ key }) => this.sizes.has(key))) {
+      findings.push(...(await this.findMissing(page.filter(({ key }) => !this.sizesByKey.has(key)))));
+      for (const blob of page.filter(({ key }) => this.sizesByKey.has(key))) {
         const finding =
           this.checkSize(blob) ?? (Math.random() < probability ? await this.checkDigest(blob) : undefined);
         if (finding) findings.push(finding);
@@ -103,7 +103,7 @@ export class StoreInspection {
     if (blobs.length === 0) return findings;
     const missing = [];
     for (const { key } of blobs) if (!(await this.exists(key))) missing.push(key);
-    const stillExpected = await this.repository.recheck(missing);
+    const stillExpected = await this.repository.findStillExpected(missing);
     for (const [subject, contents] of stillExpected) {
       findings.push({
         kind: FINDING.MISSING_BYTES,
@@ -126,7 +126,7 @@ export class StoreInspection {
   }
 
   private checkSize({ key, size }: ExpectedBlob): Finding | undefined {
-    const actual = this.sizes.get(key);
+    const actual = this.sizesByKey.get(key);
     if (size < 0 || actual === size) return undefined;
     const detail = `${actual} bytes, expected ${size}`;
     return { kind: FINDING.WRONG_SIZE, subject: key, detail, repaired: false };
@@ -134,7 +134,7 @@ export class StoreInspection {
 
   private async checkDigest({ key, digest }: ExpectedBlob): Promise<Finding | undefined> {
     if (digest === null) return undefined;
-    this.hashed += 1;
+    this.hashedCount += 1;
     const hash = createHash('sha256');
     try {
       for await (const chunk of await this.store.open(key)) hash.update(chunk as Buffer);

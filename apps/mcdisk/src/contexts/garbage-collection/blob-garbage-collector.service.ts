@@ -15,7 +15,7 @@ const BATCH_SIZE = 100;
 /** Maximum number of batches per run; a large emptied recycle bin takes several runs. */
 const MAX_BATCHES = 50;
 /** Pause between two batches, milliseconds: deletion is never urgent. */
-const PAUSE_MS = 20;
+const BATCH_PAUSE_MS = 20;
 /**
  * Number of live blobs per run that are checked for references; a blob without references should have been condemned.
  */
@@ -38,7 +38,7 @@ export class BlobGarbageCollectorService {
    * Key after which the next check for references continues. Each process starts at a random key, so that the replicas
    * check different blobs, and continues with the first key after the last one.
    */
-  private position: string = randomUUID();
+  private nextCheckedKey: string = randomUUID();
 
   constructor(
     private readonly repository: GarbageCollectionRepository,
@@ -52,10 +52,10 @@ export class BlobGarbageCollectorService {
    * them.
    */
   async condemnUnreferenced(now: number): Promise<number> {
-    const { unreferenced, last } = await this.repository.findPage(this.position, PAGE_SIZE);
-    this.position = last ?? LOWEST_KEY;
-    if (unreferenced.length === 0) return 0;
-    return this.unitOfWork.run(() => this.blobs.condemnUnreferenced(unreferenced, now));
+    const { unreferencedKeys, lastKey } = await this.repository.findPage(this.nextCheckedKey, PAGE_SIZE);
+    this.nextCheckedKey = lastKey ?? LOWEST_KEY;
+    if (unreferencedKeys.length === 0) return 0;
+    return this.unitOfWork.run(() => this.blobs.condemnUnreferenced(unreferencedKeys, now));
   }
 
   /**
@@ -65,10 +65,10 @@ export class BlobGarbageCollectorService {
   async removeCondemned(now: number): Promise<number> {
     let removed = 0;
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-      const { locked, keys } = await this.decideBatch(now);
+      const { lockedCount, keys } = await this.decideBatch(now);
       removed += await this.remove(keys, now);
-      if (locked < BATCH_SIZE) break;
-      await sleep(PAUSE_MS);
+      if (lockedCount < BATCH_SIZE) break;
+      await sleep(BATCH_PAUSE_MS);
     }
     return removed;
   }
@@ -83,7 +83,7 @@ export class BlobGarbageCollectorService {
     await this.repository.deleteTombstones(now - TOMBSTONE_RETENTION_MS, PAGE_SIZE);
   }
 
-  private async decideBatch(now: number): Promise<{ locked: number; keys: string[] }> {
+  private async decideBatch(now: number): Promise<{ lockedCount: number; keys: string[] }> {
     return this.unitOfWork.run(async () => {
       const locked = await this.repository.lockCondemned(now - CONDEMNED_BLOB_GRACE_MS, BATCH_SIZE);
       if (locked.length === 0) return { locked: 0, keys: [] };

@@ -8,12 +8,12 @@ const INTERVAL_MS = 60_000;
 
 /** Numbers of blobs that one run changed or deleted. */
 export interface GarbageCollectionResult {
-  condemned: number;
-  removed: number;
-  orphans: number;
+  condemnedCount: number;
+  deletedCount: number;
+  deletedOrphanCount: number;
 }
 
-const EMPTY_RESULT: GarbageCollectionResult = { condemned: 0, removed: 0, orphans: 0 };
+const EMPTY_RESULT: GarbageCollectionResult = { condemnedCount: 0, deletedCount: 0, deletedOrphanCount: 0 };
 
 /**
  * Deletes blobs that are not referenced any more. Every replica runs this job; replicas process different rows. Deletes
@@ -35,7 +35,7 @@ export class GarbageCollectionJob extends PeriodicJob {
    */
   async run(now = Date.now()): Promise<GarbageCollectionResult> {
     const verification = await this.storeIdentity.verify();
-    if (!verification.fits) {
+    if (!verification.isMatching) {
       this.logger.error({ msg: 'Garbage collection suspended: run mcdisk:fsck', reason: verification.reason });
       return EMPTY_RESULT;
     }
@@ -47,6 +47,6 @@ export class GarbageCollectionJob extends PeriodicJob {
     if (condemned + removed + orphans > 0) {
       this.logger.log({ msg: 'Garbage collection finished', condemned, removed, orphans });
     }
-    return { condemned, removed, orphans };
+    return { condemnedCount: condemned, deletedCount: removed, deletedOrphanCount: orphans };
   }
 }

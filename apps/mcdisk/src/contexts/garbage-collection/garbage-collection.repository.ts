@@ -6,9 +6,9 @@ import { isReferencedSql } from '../blobs/blob-references.js';
 /** Result of checking one page of blobs in key order. */
 export interface LiveBlobPage {
   /** Keys of live blobs that seem unreferenced. The caller must lock these blobs and check them again. */
-  unreferenced: string[];
+  unreferencedKeys: string[];
   /** The key after which the next page starts, or `undefined` after the last page. */
-  last: string | undefined;
+  lastKey: string | undefined;
 }
 
 /** Reads and changes the rows of blobs, of all clouds, for garbage collection. */
@@ -26,8 +26,8 @@ export class GarbageCollectionRepository {
       [after, limit],
     );
     return {
-      unreferenced: rows.filter(({ unreferenced }) => unreferenced).map(({ key }) => key),
-      last: rows.length === limit ? rows.at(-1)?.key : undefined,
+      unreferencedKeys: rows.filter(({ unreferenced }) => unreferenced).map(({ key }) => key),
+      lastKey: rows.length === limit ? rows.at(-1)?.key : undefined,
     };
   }
 

@@ -8,7 +8,7 @@ import { isStoreIdentityKey } from './store-identity.service.js';
 /** Number of blobs checked per run. */
 const PAGE_SIZE = 1_000;
 /** Maximum number of blobs deleted per run. */
-const MAX_DELETED = 200;
+const MAX_DELETIONS = 200;
 
 /**
  * Deletes bytes without a row in the database. An upload leaves bytes without a row when its process crashes after
@@ -18,8 +18,8 @@ const MAX_DELETED = 200;
 @Injectable()
 export class OrphanCollectorService {
   private readonly logger = new Logger(OrphanCollectorService.name);
-  private iterator: AsyncIterator<StoredBlob> | undefined;
-  private candidates: string[] = [];
+  private storeListing: AsyncIterator<StoredBlob> | undefined;
+  private orphanCandidates: string[] = [];
 
   constructor(
     private readonly repository: GarbageCollectionRepository,
@@ -31,14 +31,14 @@ export class OrphanCollectorService {
    * @returns number of blobs that were deleted
    */
   async run(now: number): Promise<number> {
-    const orphans = (await this.findUnknown(this.candidates)).slice(0, MAX_DELETED);
+    const orphans = (await this.findUnknown(this.orphanCandidates)).slice(0, MAX_DELETIONS);
     let removed = 0;
     for (const key of orphans) removed += await this.remove(key);
     const page = await this.nextPage();
     const oldBlobs = page.filter(
       ({ key, changedAt }) => changedAt < now - ORPHAN_MIN_AGE_MS && !isStoreIdentityKey(key),
     );
-    this.candidates = await this.findUnknown(oldBlobs.map(({ key }) => key));
+    this.orphanCandidates = await this.findUnknown(oldBlobs.map(({ key }) => key));
     return removed;
   }
 
@@ -59,15 +59,15 @@ export class OrphanCollectorService {
 
   /** Returns the next page of the store, and after the last page the first page again. */
   private async nextPage(): Promise<StoredBlob[]> {
-    this.iterator ??= this.store.list()[Symbol.asyncIterator]();
+    this.storeListing ??= this.store.list()[Symbol.asyncIterator]();
     const page: StoredBlob[] = [];
     while (page.length < PAGE_SIZE) {
-      const next = await this.iterator.next().catch((error: unknown) => {
-        this.iterator = undefined;
+      const next = await this.storeListing.next().catch((error: unknown) => {
+        this.storeListing = undefined;
         throw error;
       });
       if (next.done) {
-        this.iterator = undefined;
+        this.storeListing = undefined;
         break;
       }
       page.push(next.value);

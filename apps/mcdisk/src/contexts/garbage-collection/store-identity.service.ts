@@ -8,24 +8,24 @@ import type { StoreIdentity } from './store-identity.repository.js';
  * Keys of the two copies of the identity, which are written alternately, so that one copy is complete while the other
  * is written.
  */
-const SLOTS = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-000000000001'] as const;
+const IDENTITY_KEYS = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-000000000001'] as const;
 /** Maximum size of a stored identity, bytes. */
 const MAX_IDENTITY_BYTES = 256;
 const INTERVAL_MS = 10 * 60_000;
 
 /** Result of comparing the identities of database and store. */
 export type StoreVerification =
-  | { fits: true }
+  | { isMatching: true }
   | {
-      fits: false;
+      isMatching: false;
       reason: string;
       /** The identity in the store, or `undefined` when the store has none. */
-      stored?: StoreIdentity;
+      identityInStore?: StoreIdentity;
     };
 
 /** Returns whether the key belongs to the store identity and not to a family's blob. */
 export function isStoreIdentityKey(key: string): boolean {
-  return (SLOTS as readonly string[]).includes(key);
+  return (IDENTITY_KEYS as readonly string[]).includes(key);
 }
 
 /**
@@ -46,28 +46,28 @@ export class StoreIdentityService {
     // The database is read after the store, because the opposite order could find a new generation in the store but not
     // in the database.
     const inDatabase = await this.repository.find();
-    if (!inStore && (inDatabase?.generation ?? 0) <= 1) return { fits: true };
+    if (!inStore && (inDatabase?.generation ?? 0) <= 1) return { isMatching: true };
     if (!inStore)
-      return { fits: false, reason: 'the store has no identity: it is empty, or belongs to another database' };
+      return { isMatching: false, reason: 'the store has no identity: it is empty, or belongs to another database' };
     if (inDatabase?.storeId !== inStore.storeId) {
-      return { fits: false, reason: 'the store belongs to another database', stored: inStore };
+      return { isMatching: false, reason: 'the store belongs to another database', identityInStore: inStore };
     }
     if (inStore.generation > inDatabase.generation) {
       const behind = inStore.generation - inDatabase.generation;
       return {
-        fits: false,
+        isMatching: false,
         reason: `the database is older than the store, by ${behind} generations`,
-        stored: inStore,
+        identityInStore: inStore,
       };
     }
-    return { fits: true };
+    return { isMatching: true };
   }
 
   /** Writes a new generation to database and store, at most once in ten minutes across all processes. */
   async advanceGeneration(now: number): Promise<void> {
-    const { fits } = await this.verify();
-    const identity = fits ? await this.repository.advance(now - INTERVAL_MS, now) : undefined;
-    if (identity) await this.write(identity);
+    const { isMatching } = await this.verify();
+    const identity = isMatching ? await this.repository.advance(now - INTERVAL_MS, now) : undefined;
+    if (identity) await this.writeIdentity(identity);
   }
 
   /**
@@ -81,11 +81,11 @@ export class StoreIdentityService {
     const storeId = inStore?.storeId ?? inDatabase?.storeId ?? '';
     const identity = { storeId, generation: Math.max(inStore?.generation ?? 0, inDatabase?.generation ?? 0) + 1 };
     await this.repository.adopt(identity, now);
-    await this.write(identity);
+    await this.writeIdentity(identity);
   }
 
-  private async write(identity: StoreIdentity): Promise<void> {
-    const key = SLOTS[identity.generation % 2 === 0 ? 0 : 1];
+  private async writeIdentity(identity: StoreIdentity): Promise<void> {
+    const key = IDENTITY_KEYS[identity.generation % 2 === 0 ? 0 : 1];
     const bytes = Buffer.from(JSON.stringify(identity));
     await this.store.discard(key);
     await this.store.stage(key, Readable.from([bytes]), MAX_IDENTITY_BYTES);
@@ -93,11 +93,11 @@ export class StoreIdentityService {
   }
 
   private async read(): Promise<StoreIdentity | undefined> {
-    const identities = await Promise.all(SLOTS.map((key) => this.readSlot(key)));
+    const identities = await Promise.all(IDENTITY_KEYS.map((key) => this.readCopy(key)));
     return identities.filter((identity) => identity !== undefined).toSorted((a, b) => b.generation - a.generation)[0];
   }
 
-  private async readSlot(key: string): Promise<StoreIdentity | undefined> {
+  private async readCopy(key: string): Promise<StoreIdentity | undefined> {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of await this.store.open(key)) chunks.push(chunk as Buffer);

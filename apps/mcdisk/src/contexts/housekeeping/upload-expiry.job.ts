@@ -16,7 +16,7 @@ const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** Numbers of uploads and blobs that one run changed or deleted. */
 export interface UploadExpiryResult {
-  expired: number;
+  expiredUploads: number;
   removedBlobs: number;
 }
 
@@ -46,14 +46,14 @@ export class UploadExpiryJob extends PeriodicJob {
     const removedBlobs = await this.removeBlobs(now);
     await this.uploads.deleteTerminated(now - RETENTION_MS, BATCH_SIZE);
     if (expired + removedBlobs > 0) this.logger.log({ msg: 'Upload expiry finished', expired, removedBlobs });
-    return { expired, removedBlobs };
+    return { expiredUploads: expired, removedBlobs };
   }
 
   private async expireUploads(now: number): Promise<number> {
     let total = 0;
     for (let count = BATCH_SIZE; count === BATCH_SIZE; total += count) {
       count = await this.unitOfWork.run(async () => {
-        const expiredUploads = await this.uploads.expire(now, BATCH_SIZE);
+        const expiredUploads = await this.uploads.expireOverdue(now, BATCH_SIZE);
         await this.clouds.releaseReservations(expiredUploads);
         return expiredUploads.length;
       });
@@ -67,14 +67,14 @@ export class UploadExpiryJob extends PeriodicJob {
    */
   private async removeBlobs(now: number): Promise<number> {
     const verification = await this.storeIdentity.verify();
-    if (!verification.fits) {
+    if (!verification.isMatching) {
       this.logger.error({ msg: 'Blob deletion suspended: run mcdisk:fsck', reason: verification.reason });
       return 0;
     }
     const abandoned = await this.blobs.abandonExpiredStaged(now, BATCH_SIZE);
     const unfinished = await this.blobs.claimUnfinishedDeletions(now - DELETION_TIMEOUT_MS, BATCH_SIZE);
     const keys = [...abandoned, ...unfinished];
-    for (const key of keys) await this.blobDeletion.remove(key);
+    for (const key of keys) await this.blobDeletion.deleteBytes(key);
     return keys.length;
   }
 }
