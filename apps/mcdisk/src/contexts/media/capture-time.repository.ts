@@ -12,7 +12,7 @@ export class CaptureTimeRepository {
   /**
    * Locks, in id order, the contents of the blob that have no capture time. Must be called before the blob is locked.
    */
-  async lockContentsWithout(blobKey: string): Promise<void> {
+  async lockContentsWithoutCaptureTime(blobKey: string): Promise<void> {
     await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.content c JOIN mcdisk.blob b ON b.cloud_id = c.cloud_id AND b.blob_key = c.blob_key
         WHERE b.blob_key = $1 AND c.shot_at IS NULL ORDER BY c.content_id FOR NO KEY UPDATE OF c`,
@@ -21,7 +21,7 @@ export class CaptureTimeRepository {
   }
 
   /** @param capturedAt Unix milliseconds */
-  async set(blobKey: string, capturedAt: number): Promise<void> {
+  async setForContents(blobKey: string, capturedAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.content c SET shot_at = $2 FROM mcdisk.blob b
         WHERE b.blob_key = $1 AND c.cloud_id = b.cloud_id AND c.blob_key = b.blob_key AND c.shot_at IS NULL`,

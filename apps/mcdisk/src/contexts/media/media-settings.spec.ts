@@ -3,12 +3,12 @@ import { expect, test } from '@jest/globals';
 import { MediaSettings } from './media-settings.js';
 
 test('the number of renderers is MEDIA_WORKERS when this variable is set, even to 0', () => {
-  expect(new MediaSettings({ MEDIA_WORKERS: 0 }).workers).toBe(0);
-  expect(new MediaSettings({ MEDIA_WORKERS: 7 }).workers).toBe(7);
+  expect(new MediaSettings({ MEDIA_WORKERS: 0 }).rendererCount).toBe(0);
+  expect(new MediaSettings({ MEDIA_WORKERS: 7 }).rendererCount).toBe(7);
 });
 
 test('the number of renderers defaults to a quarter of the cores, at least one and at most four', () => {
-  const { workers } = new MediaSettings({});
-  expect(workers).toBeGreaterThanOrEqual(1);
-  expect(workers).toBeLessThanOrEqual(Math.max(1, Math.min(4, availableParallelism() / 4)));
+  const { rendererCount } = new MediaSettings({});
+  expect(rendererCount).toBeGreaterThanOrEqual(1);
+  expect(rendererCount).toBeLessThanOrEqual(Math.max(1, Math.min(4, availableParallelism() / 4)));
 });

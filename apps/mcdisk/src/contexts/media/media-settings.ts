@@ -9,11 +9,11 @@ const MAX_DEFAULT_WORKERS = 4;
 /** Settings that limit the resources for the generation of renditions. */
 export class MediaSettings {
   /** Number of concurrent renderers; 0 disables renditions. */
-  readonly workers: number;
-  readonly limits = { timeMs: 2 * 60_000, memory: 1_536 * MEBIBYTE };
+  readonly rendererCount: number;
+  readonly resourceLimits = { timeMs: 2 * 60_000, memoryBytes: 1_536 * MEBIBYTE };
 
   constructor({ MEDIA_WORKERS }: Pick<Environment, 'MEDIA_WORKERS'>) {
-    this.workers =
+    this.rendererCount =
       MEDIA_WORKERS ??
       Math.min(Math.max(Math.floor(availableParallelism() / CORES_PER_RENDERER), 1), MAX_DEFAULT_WORKERS);
   }

@@ -31,7 +31,7 @@ import { CaptureTimeRepository } from './capture-time.repository.js';
     },
     {
       provide: RendererPool,
-      useFactory: ({ workers, limits }: MediaSettings) => new RendererPool(workers, limits),
+      useFactory: ({ rendererCount, resourceLimits }: MediaSettings) => new RendererPool(rendererCount, resourceLimits),
       inject: [MediaSettings],
     },
   ],

@@ -19,7 +19,7 @@ import { isIsoMediaFile, planRendition } from './rendition-plan.js';
 import type { RenditionLease } from './rendition.js';
 
 /** A source and its detected media type. */
-interface Source {
+interface SourceFile {
   lease: RenditionLease;
   bytes: RandomAccessBytes;
   mediaType: string;
@@ -63,7 +63,7 @@ export class RenditionGeneratorService {
     }
   }
 
-  private async generateFrom(source: Source): Promise<void> {
+  private async generateFrom(source: SourceFile): Promise<void> {
     const { lease, mediaType } = source;
     switch (planRendition(mediaType, lease.size, lease.kind)) {
       case 'PICTURE':
@@ -94,7 +94,7 @@ export class RenditionGeneratorService {
     });
   }
 
-  private async generatePoster({ lease, bytes, mediaType, signal }: Source): Promise<void> {
+  private async generatePoster({ lease, bytes, mediaType, signal }: SourceFile): Promise<void> {
     const video = isIsoMediaFile(mediaType) ? await tryReadMp4(bytes) : undefined;
     const capturedAt = video ? captureTimeOfVideo(video, Date.now()) : null;
     if (!(await this.posters.canExtract(mediaType))) {
@@ -104,7 +104,7 @@ export class RenditionGeneratorService {
     return this.generatePicture(lease, poster.length, () => Promise.resolve(Readable.from([poster])), capturedAt);
   }
 
-  private async stripVideo({ lease, bytes, mediaType, signal }: Source): Promise<void> {
+  private async stripVideo({ lease, bytes, mediaType, signal }: SourceFile): Promise<void> {
     const patches = metadataPatches(await readMp4(bytes));
     const metadata = { mediaType, width: null, height: null, capturedAt: null };
     const stripped = addAbortSignal(signal, applyPatches(patches));

@@ -51,9 +51,9 @@ export class RenditionStoreService {
   async complete(lease: RenditionLease, result: ReadyRendition | RenditionNotApplicable): Promise<void> {
     const { capturedAt } = result;
     await this.unitOfWork.run(async () => {
-      if (capturedAt !== null) await this.captureTimes.lockContentsWithout(lease.sourceKey);
+      if (capturedAt !== null) await this.captureTimes.lockContentsWithoutCaptureTime(lease.sourceKey);
       if (!(await this.renditions.complete(lease, result, Date.now()))) throw new LeaseExpiredError();
-      if (capturedAt !== null) await this.captureTimes.set(lease.sourceKey, capturedAt);
+      if (capturedAt !== null) await this.captureTimes.setForContents(lease.sourceKey, capturedAt);
     });
   }
 
@@ -63,8 +63,8 @@ export class RenditionStoreService {
    */
   private async discard({ cloudId }: RenditionLease, blobKey: string): Promise<void> {
     try {
-      if (await this.renditions.isReady(blobKey)) return;
-      await this.blobDeletion.abandon(cloudId, blobKey);
+      if (await this.renditions.isReadyRendition(blobKey)) return;
+      await this.blobDeletion.deleteStaged(cloudId, blobKey);
       // Garbage collection may have deleted the blob before its bytes were stored.
       await this.store.discard(blobKey);
     } catch {

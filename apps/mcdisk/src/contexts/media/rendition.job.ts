@@ -52,7 +52,7 @@ export class RenditionJob extends PeriodicJob {
   }
 
   override async start(): Promise<void> {
-    if (this.settings.workers === 0) return;
+    if (this.settings.rendererCount === 0) return;
     this.notifier.onRequested(() => this.startWorkers());
     await super.start();
   }
@@ -82,7 +82,7 @@ export class RenditionJob extends PeriodicJob {
 
   private startWorkers(): void {
     this.wasNotified = true;
-    while (!this.isStopped && this.workers.size < this.settings.workers) {
+    while (!this.isStopped && this.workers.size < this.settings.rendererCount) {
       const worker = this.generateDue()
         .catch((error: unknown) => this.logger.warn({ msg: 'Query for due renditions failed', err: error }))
         .finally(() => this.workers.delete(worker));
@@ -93,7 +93,11 @@ export class RenditionJob extends PeriodicJob {
   private async generateDue(): Promise<void> {
     while (!this.isStopped) {
       this.wasNotified = false;
-      const lease = await this.renditions.claim(Date.now(), { holder: randomUUID(), after: this.lastCloud }, LEASE);
+      const lease = await this.renditions.claim(
+        Date.now(),
+        { holder: randomUUID(), afterCloudId: this.lastCloud },
+        LEASE,
+      );
       if (lease) {
         this.lastCloud = lease.cloudId;
         await this.generateOne(lease);

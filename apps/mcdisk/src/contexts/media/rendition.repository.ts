@@ -4,7 +4,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import type { RenditionNotApplicable, ReadyRendition, Rendition, RenditionLease } from './rendition.js';
 
 /** Selects ready renditions, and the original of a shared file that needs no rendition. */
-const FIND_READY = `
+const FIND_READY_SQL = `
   SELECT r.source_key AS "sourceKey",
          CASE r.state WHEN 'READY' THEN r.blob_key ELSE r.source_key END AS "blobKey",
          r.media_type AS "mediaType",
@@ -14,7 +14,7 @@ const FIND_READY = `
    WHERE r.source_key = ANY ($1::uuid[]) AND r.kind = $2
      AND (r.state = 'READY' OR (r.state = 'NONE' AND r.kind = 'SHARED'))`;
 
-const REQUEST = `
+const REQUEST_SQL = `
   INSERT INTO mcdisk.rendition (source_key, cloud_id, kind, state, due_at)
   SELECT blob_key, cloud_id, $2, 'WAITING', $3 FROM mcdisk.blob
    WHERE blob_key = ANY ($1::uuid[]) AND state IN ('LIVE', 'CONDEMNED') ORDER BY blob_key
@@ -23,7 +23,7 @@ const REQUEST = `
      AND rendition.due_at > excluded.due_at`;
 
 /** Selects the first due rendition of the next cloud with due renditions. */
-function firstDue(due: string, clouds: string): string {
+function firstDueSql(due: string, clouds: string): string {
   return `
     SELECT * FROM (SELECT source_key, kind FROM mcdisk.rendition WHERE state = 'WAITING' AND ${due} AND ${clouds}
                     ORDER BY cloud_id, due_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS first`;
@@ -34,17 +34,17 @@ function firstDue(due: string, clouds: string): string {
  * four subqueries are evaluated only until one of them returns a row. If the rendition still has a holder, this holder
  * has crashed or exceeded its lease; the reference to the holder's staged blob is removed.
  */
-const CLAIM = `
+const CLAIM_SQL = `
   UPDATE mcdisk.rendition r
      SET lease_holder = $2, attempts = r.attempts + 1, blob_key = NULL,
          due_at = $1 + $3::bigint + coalesce(s.size, 0) / $4::bigint
     FROM mcdisk.blob s
    WHERE s.blob_key = r.source_key AND (r.source_key, r.kind) = (
-     ${['due_at = 0', 'due_at <= $1'].flatMap((due) => [firstDue(due, 'cloud_id > $5'), firstDue(due, 'cloud_id <= $5')]).join(' UNION ALL ')}
+     ${['due_at = 0', 'due_at <= $1'].flatMap((due) => [firstDueSql(due, 'cloud_id > $5'), firstDueSql(due, 'cloud_id <= $5')]).join(' UNION ALL ')}
      LIMIT 1)
   RETURNING r.source_key AS "sourceKey", r.kind, r.attempts, r.lease_holder AS "holder", r.cloud_id AS "cloudId", s.size`;
 
-const FAIL_EXHAUSTED = `
+const FAIL_EXHAUSTED_SQL = `
   UPDATE mcdisk.rendition SET state = 'FAILED', blob_key = NULL, lease_holder = NULL
    WHERE state = 'WAITING' AND due_at <= $1 AND attempts >= $2 RETURNING source_key`;
 
@@ -58,7 +58,7 @@ export class RenditionRepository {
 
   /** Returns ready renditions by the key of the source; sources without a ready rendition are missing. */
   async findReady(sourceKeys: readonly string[], kind: RenditionKind): Promise<Map<string, Rendition>> {
-    const rows = await this.unitOfWork.prepared.query<Rendition & { sourceKey: string }>(FIND_READY, [
+    const rows = await this.unitOfWork.prepared.query<Rendition & { sourceKey: string }>(FIND_READY_SQL, [
       sourceKeys,
       kind,
     ]);
@@ -83,7 +83,7 @@ export class RenditionRepository {
    * @param dueAt Unix milliseconds, or 0
    */
   async request(sourceKeys: readonly string[], kind: RenditionKind, dueAt: number): Promise<void> {
-    await this.unitOfWork.prepared.query(REQUEST, [sourceKeys, kind, dueAt]);
+    await this.unitOfWork.prepared.query(REQUEST_SQL, [sourceKeys, kind, dueAt]);
   }
 
   /**
@@ -94,17 +94,17 @@ export class RenditionRepository {
    */
   async claim(
     now: number,
-    { holder, after }: { holder: string; after: string },
+    { holder, afterCloudId }: { holder: string; afterCloudId: string },
     lease: { ms: number; bytesPerMs: number },
   ): Promise<RenditionLease | undefined> {
-    const parameters = [now, holder, lease.ms, lease.bytesPerMs, after];
-    const [row] = await this.unitOfWork.prepared.query<RenditionLease>(CLAIM, parameters);
+    const parameters = [now, holder, lease.ms, lease.bytesPerMs, afterCloudId];
+    const [row] = await this.unitOfWork.prepared.query<RenditionLease>(CLAIM_SQL, parameters);
     return row;
   }
 
   /** Marks renditions as failed that have used all their attempts because each attempt crashed its process. */
   async failExhausted(now: number, attempts: number): Promise<number> {
-    return (await this.unitOfWork.executor.query(FAIL_EXHAUSTED, [now, attempts])).length;
+    return (await this.unitOfWork.executor.query(FAIL_EXHAUSTED_SQL, [now, attempts])).length;
   }
 
   /** Creates a staged blob for the rendition. Returns false when the lease has expired. */
@@ -170,7 +170,7 @@ export class RenditionRepository {
   }
 
   /** Returns whether the blob belongs to a ready rendition. */
-  async isReady(blobKey: string): Promise<boolean> {
+  async isReadyRendition(blobKey: string): Promise<boolean> {
     const rows = await this.unitOfWork.executor.query(
       `SELECT FROM mcdisk.rendition WHERE blob_key = $1 AND state = 'READY'`,
       [blobKey],

@@ -5,11 +5,11 @@ import type { RenditionRepository } from './rendition.repository.js';
 import { RenditionService } from './rendition.service.js';
 import type { CaptureTimeRepository } from './capture-time.repository.js';
 
-const CALLERS = 500;
+const CALLER_COUNT = 500;
 /** Maximum number of renditions that are waited for concurrently. */
-const MAX_WAITED = 256;
+const MAX_WAITS = 256;
 /** Maximum number of renditions of one cloud that are waited for concurrently. */
-const MAX_WAITED_PER_CLOUD = 32;
+const MAX_WAITS_PER_CLOUD = 32;
 const RENDITION = { blobKey: 'made', mediaType: 'image/jpeg', size: 1, digest: 'x' };
 
 function createService() {
@@ -36,18 +36,18 @@ function createService() {
 
 test('concurrent findOrGenerate calls for the same rendition create one request', async () => {
   const { ready, repository, notifier, service } = createService();
-  const pending = Array.from({ length: CALLERS }, () => service.findOrGenerate('source', 'SHARED'));
+  const pending = Array.from({ length: CALLER_COUNT }, () => service.findOrGenerate('source', 'SHARED'));
   await new Promise(setImmediate);
   ready.set('source', RENDITION);
   notifier.notifyCompleted();
   expect(new Set(await Promise.all(pending))).toEqual(new Set([RENDITION]));
   expect(repository.request).toHaveBeenCalledTimes(1);
-  expect(repository.findState.mock.calls.length).toBeLessThan(CALLERS);
+  expect(repository.findState.mock.calls.length).toBeLessThan(CALLER_COUNT);
 });
 
 test('findOrGenerate waits for at most 256 renditions, and requests further renditions without waiting', async () => {
   const { ready, repository, notifier, service } = createService();
-  const keys = Array.from({ length: MAX_WAITED }, (_, index) => `cloud-${index % 16} ${index}`);
+  const keys = Array.from({ length: MAX_WAITS }, (_, index) => `cloud-${index % 16} ${index}`);
   const waiting = keys.map((key) => service.findOrGenerate(key, 'SHARED'));
   await new Promise(setImmediate);
   expect(await service.findOrGenerate('one more', 'SHARED')).toBeUndefined();
@@ -60,7 +60,7 @@ test('findOrGenerate waits for at most 256 renditions, and requests further rend
 
 test('waits for renditions of one cloud cannot use up the wait slots of other clouds', async () => {
   const { ready, notifier, service } = createService();
-  const many = Array.from({ length: MAX_WAITED_PER_CLOUD }, (_, index) => `many ${index}`);
+  const many = Array.from({ length: MAX_WAITS_PER_CLOUD }, (_, index) => `many ${index}`);
   const waiting = [...many, 'other 1'].map((key) => service.findOrGenerate(key, 'SHARED'));
   await new Promise(setImmediate);
   expect(await service.findOrGenerate('many more', 'SHARED')).toBeUndefined();

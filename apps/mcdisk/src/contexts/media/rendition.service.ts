@@ -18,7 +18,7 @@ const POLL_INTERVAL_MS = 250;
  * Maximum number of renditions that callers wait for. Further calls return immediately, and the requested renditions
  * are generated nevertheless.
  */
-const MAX_WAITED = { total: 256, perCloud: 32 };
+const MAX_WAITS = { total: 256, perCloud: 32 };
 /** Due time of renditions that a caller waits for; they are generated before all others. */
 const DUE_NOW = 0;
 
@@ -32,8 +32,8 @@ interface NewContent {
 /** Provides thumbnails, and the renditions that readers without the right to read receive. The caller checks access. */
 @Injectable()
 export class RenditionService {
-  private readonly pending = new Map<string, Promise<Rendition | undefined>>();
-  private readonly slots = new WaitSlots(MAX_WAITED);
+  private readonly pendingWaits = new Map<string, Promise<Rendition | undefined>>();
+  private readonly waitSlots = new WaitSlots(MAX_WAITS);
 
   constructor(
     private readonly renditions: RenditionRepository,
@@ -64,14 +64,14 @@ export class RenditionService {
     const ready = await this.find(blobKey, kind);
     if (ready) return ready;
     const key = `${kind} ${blobKey}`;
-    const existing = this.pending.get(key);
+    const existing = this.pendingWaits.get(key);
     if (existing) return existing;
-    const result = this.requestAndWait(blobKey, kind).finally(() => this.pending.delete(key));
-    this.pending.set(key, result);
+    const result = this.requestAndWait(blobKey, kind).finally(() => this.pendingWaits.delete(key));
+    this.pendingWaits.set(key, result);
     return result;
   }
 
-  /** Returns whether {@link contentsAdded} must be called for these contents. */
+  /** Returns whether {@link onContentsAdded} must be called for these contents. */
   isApplicable(contents: readonly NewContent[]): boolean {
     return contents.some(canHaveThumbnail);
   }
@@ -80,7 +80,7 @@ export class RenditionService {
    * Copies capture times to new contents, and requests their thumbnails after the commit. Must be called in the
    * transaction that adds the contents.
    */
-  async contentsAdded(contents: readonly NewContent[]): Promise<void> {
+  async onContentsAdded(contents: readonly NewContent[]): Promise<void> {
     const withThumbnails = contents.filter(canHaveThumbnail);
     if (withThumbnails.length === 0) return;
     const keys = withThumbnails.map(({ blobKey }) => blobKey);
@@ -95,8 +95,8 @@ export class RenditionService {
     const rendition = await this.renditions.findState(blobKey, kind);
     if (!rendition) return undefined;
     if (rendition.state === RENDITION_STATE.WAITING) {
-      if (this.slots.isFull(rendition.cloudId)) return undefined;
-      const isFinished = await this.slots.run(rendition.cloudId, () => this.waitUntilFinished(blobKey, kind));
+      if (this.waitSlots.isFull(rendition.cloudId)) return undefined;
+      const isFinished = await this.waitSlots.run(rendition.cloudId, () => this.waitUntilFinished(blobKey, kind));
       if (!isFinished) return undefined;
     }
     return this.find(blobKey, kind);

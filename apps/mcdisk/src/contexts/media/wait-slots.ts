@@ -3,29 +3,29 @@
  * clouds.
  */
 export class WaitSlots {
-  private readonly occupied = new Map<string, number>();
+  private readonly occupiedSlots = new Map<string, number>();
   private total = 0;
 
   constructor(private readonly limits: { total: number; perCloud: number }) {}
 
   isFull(cloudId: string): boolean {
-    return this.total >= this.limits.total || (this.occupied.get(cloudId) ?? 0) >= this.limits.perCloud;
+    return this.total >= this.limits.total || (this.occupiedSlots.get(cloudId) ?? 0) >= this.limits.perCloud;
   }
 
   /** Occupies a slot while `work` runs. The caller must check `isFull` first. */
   async run<Result>(cloudId: string, work: () => Promise<Result>): Promise<Result> {
-    this.add(cloudId, 1);
+    this.changeCount(cloudId, 1);
     try {
       return await work();
     } finally {
-      this.add(cloudId, -1);
+      this.changeCount(cloudId, -1);
     }
   }
 
-  private add(cloudId: string, change: number): void {
-    const count = (this.occupied.get(cloudId) ?? 0) + change;
+  private changeCount(cloudId: string, change: number): void {
+    const count = (this.occupiedSlots.get(cloudId) ?? 0) + change;
     this.total += change;
-    if (count > 0) this.occupied.set(cloudId, count);
-    else this.occupied.delete(cloudId);
+    if (count > 0) this.occupiedSlots.set(cloudId, count);
+    else this.occupiedSlots.delete(cloudId);
   }
 }

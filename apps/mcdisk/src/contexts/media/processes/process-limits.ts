@@ -5,18 +5,18 @@ export interface ResourceLimits {
   /** Maximum duration of one task, milliseconds. */
   timeMs: number;
   /** Maximum resident memory during a task, bytes. */
-  memory: number;
+  memoryBytes: number;
 }
 
 const POLL_INTERVAL_MS = 100;
 const PAGE_BYTES = 4_096;
 
-/** Kills a process that exceeds the time or memory limit of a task, and stores the reason in `exceeded`. */
+/** Kills a process that exceeds the time or memory limit of a task, and stores the reason in `exceededLimit`. */
 export class ProcessLimits {
   /** Reason why the process was killed, or `undefined` when it was not killed. */
-  exceeded: string | undefined;
+  exceededLimit: string | undefined;
   /** Highest resident memory observed, bytes. */
-  peak = 0;
+  peakMemoryBytes = 0;
 
   constructor(
     private readonly child: ChildProcess,
@@ -27,7 +27,7 @@ export class ProcessLimits {
    * Starts enforcing the limits.
    * @returns a function that stops enforcing the limits
    */
-  watch(): () => void {
+  startEnforcing(): () => void {
     const timer = setTimeout(() => this.kill(`it took longer than ${this.limits.timeMs} ms`), this.limits.timeMs);
     const poll = setInterval(() => void this.checkMemory(), POLL_INTERVAL_MS);
     return () => {
@@ -38,12 +38,12 @@ export class ProcessLimits {
 
   private async checkMemory(): Promise<void> {
     const bytes = await residentBytes(this.child.pid);
-    this.peak = Math.max(this.peak, bytes);
-    if (bytes > this.limits.memory) this.kill(`it used ${bytes} bytes of memory`);
+    this.peakMemoryBytes = Math.max(this.peakMemoryBytes, bytes);
+    if (bytes > this.limits.memoryBytes) this.kill(`it used ${bytes} bytes of memory`);
   }
 
   private kill(reason: string): void {
-    this.exceeded ??= reason;
+    this.exceededLimit ??= reason;
     this.child.kill('SIGKILL');
   }
 }

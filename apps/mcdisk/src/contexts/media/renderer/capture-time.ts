@@ -1,9 +1,9 @@
 /** The times in a picture's EXIF metadata, in the formats of EXIF. */
 export interface ExifTimes {
   /** DateTimeOriginal, local time, for example `2026:05:17 14:30:05`. */
-  local?: string;
+  localTime?: string;
   /** OffsetTimeOriginal, the offset of local time from UTC, for example `+08:00`. */
-  offset?: string;
+  utcOffset?: string;
   /** GPSDateStamp, UTC, for example `2026:05:17`. */
   gpsDate?: string;
   /** GPSTimeStamp: hours, minutes and seconds, UTC. */
@@ -11,11 +11,11 @@ export interface ExifTimes {
 }
 
 /** Earliest plausible time. Cameras did not record times before 1990, and unset clocks show 1904, 1970 or 1980. */
-const EARLIEST_MS = Date.UTC(1990, 0, 1);
+const EARLIEST_CAPTURE_TIME_MS = Date.UTC(1990, 0, 1);
 /** Maximum time by which a camera's clock may be fast, milliseconds. */
 const CLOCK_LEAD_MS = 10 * 60_000;
 /** Largest offset of local time from UTC, milliseconds. */
-const MAX_OFFSET_MS = 14 * 60 * 60_000;
+const MAX_UTC_OFFSET_MS = 14 * 60 * 60_000;
 
 /**
  * Returns the time at which a picture was taken, Unix milliseconds, or `null` when it is unknown. Without an offset of
@@ -24,12 +24,12 @@ const MAX_OFFSET_MS = 14 * 60 * 60_000;
  * @param now Unix milliseconds; later times are rejected
  */
 export function captureTimeOf(times: ExifTimes, now: number): number | null {
-  const local = parseLocal(times.local);
-  const offset = parseOffset(times.offset);
+  const local = parseLocalTime(times.localTime);
+  const offset = parseOffset(times.utcOffset);
   if (local !== undefined && offset !== undefined) return plausibleCaptureTime(local - offset, now);
-  const satellite = parseSatellite(times);
+  const satellite = parseGpsTime(times);
   if (satellite !== undefined) return plausibleCaptureTime(satellite, now);
-  if (local === undefined || local > now + MAX_OFFSET_MS) return null;
+  if (local === undefined || local > now + MAX_UTC_OFFSET_MS) return null;
   return plausibleCaptureTime(Math.min(local, now), now);
 }
 
@@ -38,33 +38,33 @@ export function captureTimeOf(times: ExifTimes, now: number): number | null {
  * to ten minutes in the future becomes `now`.
  */
 export function plausibleCaptureTime(time: number, now: number): number | null {
-  return time >= EARLIEST_MS && time <= now + CLOCK_LEAD_MS ? Math.min(time, now) : null;
+  return time >= EARLIEST_CAPTURE_TIME_MS && time <= now + CLOCK_LEAD_MS ? Math.min(time, now) : null;
 }
 
-function parseLocal(text: string | undefined): number | undefined {
+function parseLocalTime(text: string | undefined): number | undefined {
   const parts = /^(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)/.exec(text ?? '');
-  return parts ? utc(parts.slice(1).map(Number)) : undefined;
+  return parts ? toUtcTime(parts.slice(1).map(Number)) : undefined;
 }
 
 function parseOffset(text: string | undefined): number | undefined {
   const parts = /^([+-])(\d\d):(\d\d)/.exec(text ?? '');
   if (!parts) return undefined;
   const milliseconds = (Number(parts[2]) * 60 + Number(parts[3])) * 60_000;
-  if (milliseconds > MAX_OFFSET_MS) return undefined;
+  if (milliseconds > MAX_UTC_OFFSET_MS) return undefined;
   return parts[1] === '-' ? -milliseconds : milliseconds;
 }
 
-function parseSatellite({ gpsDate, gpsTime }: ExifTimes): number | undefined {
+function parseGpsTime({ gpsDate, gpsTime }: ExifTimes): number | undefined {
   const date = /^(\d{4}):(\d\d):(\d\d)/.exec(gpsDate ?? '');
   if (!date || gpsTime?.length !== 3) return undefined;
-  return utc([...date.slice(1).map(Number), ...gpsTime.map(Math.floor)]);
+  return toUtcTime([...date.slice(1).map(Number), ...gpsTime.map(Math.floor)]);
 }
 
 /**
  * Returns the time in Unix milliseconds. Returns `undefined` for nonexistent days and hours, which `Date` would change
  * to other days.
  */
-function utc(parts: readonly number[]): number | undefined {
+function toUtcTime(parts: readonly number[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   const isUnchanged = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour;

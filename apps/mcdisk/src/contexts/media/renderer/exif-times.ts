@@ -13,8 +13,8 @@ export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
   try {
     const tags = ExifReader.load(tiff, { includeTags: { exif: true } });
     return {
-      local: textOf(tags.DateTimeOriginal),
-      offset: textOf(tags.OffsetTimeOriginal),
+      localTime: textOf(tags.DateTimeOriginal),
+      utcOffset: textOf(tags.OffsetTimeOriginal),
       gpsDate: textOf(tags.GPSDateStamp),
       gpsTime: rationalsOf(tags.GPSTimeStamp),
     };

@@ -14,7 +14,7 @@ export class PictureTooLargeError extends Error {
 }
 
 /** A picture in a format that sharp can decode, and the header of the picture. */
-interface Source {
+interface DecodablePicture {
   pixels: Buffer;
   options: SharpOptions;
   metadata: Metadata;
@@ -48,31 +48,32 @@ export async function renderPicture(
   const source = await open(bytes, kind);
   const capturedAt = captureTimeOf(exifTimesOf(source.metadata.exif), Date.now());
   const upright = sharp(source.pixels, source.options).autoOrient();
-  const encoded = kind === RENDITION_KIND.THUMBNAIL ? thumbnail(upright) : shareable(upright, source.metadata);
+  const encoded =
+    kind === RENDITION_KIND.THUMBNAIL ? resizeToThumbnail(upright) : toShareableFormat(upright, source.metadata);
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   const height = info.pageHeight ?? info.height;
   return { bytes: data, picture: { mediaType: toMediaType(info.format), width: info.width, height, capturedAt } };
 }
 
-async function open(bytes: Buffer, kind: RenditionKind): Promise<Source> {
+async function open(bytes: Buffer, kind: RenditionKind): Promise<DecodablePicture> {
   // The rendition for sharing of an animation is animated too; the thumbnail shows the first frame.
   const animated = kind === RENDITION_KIND.SHARED;
   const header = await sharp(bytes, { limitInputPixels: false }).metadata();
   const { width, height, compression } = header;
   const frames = animated ? (header.pages ?? 1) : 1;
-  if (width * height * (isAnimation(header) ? frames : 1) > MAX_PIXELS) throw tooLarge(width, height, frames);
+  if (width * height * (isAnimation(header) ? frames : 1) > MAX_PIXELS) throw tooLargeError(width, height, frames);
   if (compression === 'hevc') return decodeHeic(bytes, header);
   const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: animated && isAnimation(header) } as const;
   return { pixels: bytes, options, metadata: header };
 }
 
 /** Decodes HEIC separately because sharp's library has no HEVC. Rotated and mirrored pictures become upright. */
-async function decodeHeic(bytes: Buffer, header: Metadata): Promise<Source> {
+async function decodeHeic(bytes: Buffer, header: Metadata): Promise<DecodablePicture> {
   const images = await heicDecode.all({ buffer: bytes });
   try {
     const image = images[header.pagePrimary ?? 0] ?? images[0];
     if (!image) throw new Error('The file has no picture');
-    if (image.width * image.height > MAX_HEIC_PIXELS) throw tooLarge(image.width, image.height, 1);
+    if (image.width * image.height > MAX_HEIC_PIXELS) throw tooLargeError(image.width, image.height, 1);
     const { data, width, height } = await image.decode();
     const pixels = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     return { pixels, options: { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS }, metadata: header };
@@ -85,7 +86,7 @@ function isAnimation({ format }: Metadata): boolean {
   return format === 'gif' || format === 'webp';
 }
 
-function thumbnail(picture: Sharp): Sharp {
+function resizeToThumbnail(picture: Sharp): Sharp {
   return picture
     .resize(THUMBNAIL_MAX_EDGE_PX, THUMBNAIL_MAX_EDGE_PX, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: WHITE })
@@ -96,7 +97,7 @@ function thumbnail(picture: Sharp): Sharp {
  * Chooses the format of a rendition for sharing. PNG, GIF and WebP keep their format. All other formats, some of which
  * few clients display, become JPEG.
  */
-function shareable(picture: Sharp, { format }: Metadata): Sharp {
+function toShareableFormat(picture: Sharp, { format }: Metadata): Sharp {
   if (format === 'png') return picture.png();
   if (format === 'gif') return picture.gif();
   if (format === 'webp') return picture.webp({ quality: SHARED_QUALITY });
@@ -107,6 +108,6 @@ function toMediaType(format: string): string {
   return `image/${format === 'jpg' ? 'jpeg' : format}`;
 }
 
-function tooLarge(width: number, height: number, frames: number): PictureTooLargeError {
+function tooLargeError(width: number, height: number, frames: number): PictureTooLargeError {
   return new PictureTooLargeError(`${width} × ${height} pixels in ${frames} frames`);
 }

@@ -11,14 +11,14 @@ const MAX_PICTURES_PER_RENDERER = 500;
 
 interface PooledRenderer {
   renderer: RendererProcess;
-  rendered: number;
+  pictureCount: number;
 }
 
 /** A pool of renderers that are started on demand. */
 export class RendererPool {
-  private readonly idle: PooledRenderer[] = [];
-  private readonly busy = new Set<PooledRenderer>();
-  private readonly waiting: (() => void)[] = [];
+  private readonly idleRenderers: PooledRenderer[] = [];
+  private readonly busyRenderers = new Set<PooledRenderer>();
+  private readonly waitingForSlot: (() => void)[] = [];
   private idleTimer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -50,40 +50,40 @@ export class RendererPool {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.idleTimer);
-    for (const { renderer } of [...this.idle, ...this.busy]) renderer.kill();
-    this.idle.length = 0;
-    for (const resume of this.waiting.splice(0)) resume();
+    for (const { renderer } of [...this.idleRenderers, ...this.busyRenderers]) renderer.kill();
+    this.idleRenderers.length = 0;
+    for (const resume of this.waitingForSlot.splice(0)) resume();
   }
 
   private async waitForSlot(): Promise<void> {
-    while (!this.isClosed && this.busy.size >= this.size) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    while (!this.isClosed && this.busyRenderers.size >= this.size) {
+      await new Promise<void>((resolve) => this.waitingForSlot.push(resolve));
     }
     if (this.isClosed) throw new Error('The renderer pool is closed');
   }
 
   private acquire(): PooledRenderer {
     clearTimeout(this.idleTimer);
-    const idleRenderer = this.idle.pop();
+    const idleRenderer = this.idleRenderers.pop();
     const pooled = idleRenderer?.renderer.isAlive
       ? idleRenderer
       : { renderer: new RendererProcess(this.limits), rendered: 0 };
-    this.busy.add(pooled);
+    this.busyRenderers.add(pooled);
     return pooled;
   }
 
   private release(pooled: PooledRenderer): void {
-    this.busy.delete(pooled);
-    pooled.rendered += 1;
+    this.busyRenderers.delete(pooled);
+    pooled.pictureCount += 1;
     const { renderer } = pooled;
-    if (this.isClosed || pooled.rendered >= MAX_PICTURES_PER_RENDERER || renderer.exceedsMemoryThreshold)
+    if (this.isClosed || pooled.pictureCount >= MAX_PICTURES_PER_RENDERER || renderer.exceedsMemoryThreshold)
       renderer.kill();
-    if (renderer.isAlive) this.idle.push(pooled);
+    if (renderer.isAlive) this.idleRenderers.push(pooled);
     this.idleTimer = setTimeout(() => this.killIdle(), IDLE_TIMEOUT_MS).unref();
-    this.waiting.shift()?.();
+    this.waitingForSlot.shift()?.();
   }
 
   private killIdle(): void {
-    for (const { renderer } of this.idle.splice(0)) renderer.kill();
+    for (const { renderer } of this.idleRenderers.splice(0)) renderer.kill();
   }
 }

@@ -59,16 +59,16 @@ const HEAP_FLAG = '--max-old-space-size=256';
 
 /** A renderer process, which renders one picture at a time and exits when this process exits. */
 export class RendererProcess {
-  private readonly child: ChildProcess;
+  private readonly childProcess: ChildProcess;
   private readonly channel: Socket;
-  private readonly limits: ProcessLimits;
-  private readonly ready: Promise<unknown>;
+  private readonly processLimits: ProcessLimits;
+  private readonly whenReady: Promise<unknown>;
   private readonly exited: Promise<never>;
   private isReady = false;
   private stderrTail = '';
 
   constructor(limits: ResourceLimits) {
-    this.child = fork(PROGRAM, [], {
+    this.childProcess = fork(PROGRAM, [], {
       execArgv: [...process.execArgv.filter((flag) => !EXCLUDED_FLAGS.test(flag)), HEAP_FLAG],
       // Limits glibc's memory arenas, which otherwise grow with the number of cores.
       env: { ...minimalEnvironment(), MALLOC_ARENA_MAX: '2' },
@@ -77,29 +77,29 @@ export class RendererProcess {
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     });
-    this.channel = this.child.stdio[DATA_FD] as Socket;
+    this.channel = this.childProcess.stdio[DATA_FD] as Socket;
     // Errors of the pipe are ignored, because the exit of the renderer reports the cause better.
     this.channel.on('error', () => undefined);
-    this.child.on('error', () => undefined);
-    this.limits = new ProcessLimits(this.child, limits);
-    this.child.stderr?.on(
+    this.childProcess.on('error', () => undefined);
+    this.processLimits = new ProcessLimits(this.childProcess, limits);
+    this.childProcess.stderr?.on(
       'data',
       (text: Buffer) => (this.stderrTail = `${this.stderrTail}${text.toString()}`.slice(-MAX_STDERR_LENGTH)),
     );
-    this.ready = once(this.child, 'message').then(() => (this.isReady = true));
-    this.ready.catch(() => undefined);
+    this.whenReady = once(this.childProcess, 'message').then(() => (this.isReady = true));
+    this.whenReady.catch(() => undefined);
     this.exited = this.watchExit();
     this.exited.catch(() => undefined);
     this.unref();
   }
 
   get isAlive(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null && !this.child.killed;
+    return this.childProcess.exitCode === null && this.childProcess.signalCode === null && !this.childProcess.killed;
   }
 
   /** Returns true when the process should be replaced: the HEIC decoder never releases memory. */
   get exceedsMemoryThreshold(): boolean {
-    return this.limits.peak > MEMORY_THRESHOLD_BYTES;
+    return this.processLimits.peakMemoryBytes > MEMORY_THRESHOLD_BYTES;
   }
 
   /**
@@ -114,10 +114,10 @@ export class RendererProcess {
     source: Readable,
     consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
-    this.child.ref();
-    const stopWatching = this.limits.watch();
+    this.childProcess.ref();
+    const stopWatching = this.processLimits.startEnforcing();
     try {
-      await Promise.race([this.ready, this.exited]);
+      await Promise.race([this.whenReady, this.exited]);
       return await Promise.race([this.execute(task, source, consume), this.exited]);
     } catch (error) {
       // After any other error the renderer is killed, because the state of the data channel is unknown.
@@ -131,7 +131,7 @@ export class RendererProcess {
   }
 
   kill(): void {
-    this.child.kill('SIGKILL');
+    this.childProcess.kill('SIGKILL');
   }
 
   private async execute<Result>(
@@ -139,9 +139,9 @@ export class RendererProcess {
     source: Readable,
     consume: (rendered: RenderResult) => Promise<Result>,
   ): Promise<Result> {
-    const received = once(this.child, 'message') as Promise<[RenderResponse]>;
+    const received = once(this.childProcess, 'message') as Promise<[RenderResponse]>;
     received.catch(() => undefined);
-    this.child.send(task);
+    this.childProcess.send(task);
     await this.send(source, task.size);
     const [response] = await received;
     if ('refused' in response) throw new PictureRefusedError(response.refused === 'TOO_LARGE', response.reason);
@@ -168,21 +168,21 @@ export class RendererProcess {
   }
 
   private async watchExit(): Promise<never> {
-    const [code, signal] = (await once(this.child, 'exit').catch((error: unknown) => [String(error), null])) as [
+    const [code, signal] = (await once(this.childProcess, 'exit').catch((error: unknown) => [String(error), null])) as [
       number | string | null,
       NodeJS.Signals | null,
     ];
-    const cause = this.limits.exceeded ?? signal ?? `exit code ${code}`;
+    const cause = this.processLimits.exceededLimit ?? signal ?? `exit code ${code}`;
     if (!this.isReady) throw new RendererBrokenError(`The renderer does not start: ${cause} ${this.stderrTail}`);
     throw new RendererEndedError(`The renderer exited: ${cause}`);
   }
 
   /** Lets this process exit while the renderer is idle. */
   private unref(): void {
-    this.child.unref();
-    this.child.channel?.unref();
+    this.childProcess.unref();
+    this.childProcess.channel?.unref();
     this.channel.unref();
-    (this.child.stderr as Socket | null)?.unref();
+    (this.childProcess.stderr as Socket | null)?.unref();
   }
 }
 

@@ -27,15 +27,15 @@ export const MAX_BOX_HEADER_BYTES = LARGE_HEADER_BYTES;
  * @param limit end of the enclosing box or file
  * @returns `undefined` when the bytes are no valid box, because the box is too short or extends beyond `limit`
  */
-export function boxAt(bytes: Buffer, start: number, limit: number): Box | undefined {
+export function readBoxHeader(bytes: Buffer, start: number, limit: number): Box | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const type = bytes.toString('latin1', 4, 8);
   const size = bytes.readUInt32BE(0);
   if (size === 0) return { type, start, bodyStart: start + HEADER_BYTES, end: limit };
-  if (size !== 1) return ifWithin({ type, start, bodyStart: start + HEADER_BYTES, end: start + size }, limit);
+  if (size !== 1) return withinLimit({ type, start, bodyStart: start + HEADER_BYTES, end: start + size }, limit);
   if (bytes.length < LARGE_HEADER_BYTES) return undefined;
   const end = start + Number(bytes.readBigUInt64BE(HEADER_BYTES));
-  return ifWithin({ type, start, bodyStart: start + LARGE_HEADER_BYTES, end }, limit);
+  return withinLimit({ type, start, bodyStart: start + LARGE_HEADER_BYTES, end }, limit);
 }
 
 /**
@@ -44,13 +44,13 @@ export function boxAt(bytes: Buffer, start: number, limit: number): Box | undefi
  * @param origin offset of `bytes` in the file
  * @throws UnreadableVideoError
  */
-export function boxesIn(bytes: Buffer, origin: number, { bodyStart, end }: Pick<Box, 'bodyStart' | 'end'>): Box[] {
+export function listBoxes(bytes: Buffer, origin: number, { bodyStart, end }: Pick<Box, 'bodyStart' | 'end'>): Box[] {
   const boxes: Box[] = [];
   for (let position = bodyStart; position < end;) {
     const header = bytes.subarray(position - origin, Math.min(position - origin + LARGE_HEADER_BYTES, end - origin));
     // QuickTime terminates some lists with four zero bytes.
     if (header.length === 4 && header.readUInt32BE(0) === 0) return boxes;
-    const box = boxAt(header, position, end);
+    const box = readBoxHeader(header, position, end);
     if (!box) throw new UnreadableVideoError(`No box at ${position}`);
     if (boxes.length === MAX_BOXES) throw new UnreadableVideoError('Too many boxes');
     boxes.push(box);
@@ -59,6 +59,6 @@ export function boxesIn(bytes: Buffer, origin: number, { bodyStart, end }: Pick<
   return boxes;
 }
 
-function ifWithin(box: Box, limit: number): Box | undefined {
+function withinLimit(box: Box, limit: number): Box | undefined {
   return box.end >= box.bodyStart && box.end <= limit ? box : undefined;
 }

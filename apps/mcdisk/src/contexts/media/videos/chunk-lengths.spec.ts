@@ -5,29 +5,29 @@ import { readMp4 } from './mp4-file.js';
 
 const LOCATION = 'GPS +48.1371+011.5761';
 
-function numbers(...values: number[]): Buffer {
+function uint32Bytes(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
   return bytes;
 }
 
-function box(type: string, ...parts: Buffer[]): Buffer {
+function boxBytes(type: string, ...parts: Buffer[]): Buffer {
   const size = parts.reduce((sum, { length }) => sum + length, 8);
-  return Buffer.concat([numbers(size), Buffer.from(type, 'latin1'), ...parts]);
+  return Buffer.concat([uint32Bytes(size), Buffer.from(type, 'latin1'), ...parts]);
 }
 
 /** Builds a picture track with chunks at these offsets of the file, each with one sample of seven bytes. */
-function track(offsets: readonly number[], sizes: Buffer): Buffer {
-  const tables = box(
+function pictureTrack(offsets: readonly number[], sizes: Buffer): Buffer {
+  const tables = boxBytes(
     'stbl',
-    ...[box('stsd', numbers(0, 0)), box('stsc', numbers(0, 1, 1, 1, 1)), box('stsz', sizes)],
-    box('stco', numbers(0, offsets.length, ...offsets)),
+    ...[boxBytes('stsd', uint32Bytes(0, 0)), boxBytes('stsc', uint32Bytes(0, 1, 1, 1, 1)), boxBytes('stsz', sizes)],
+    boxBytes('stco', uint32Bytes(0, offsets.length, ...offsets)),
   );
-  const handler = box('hdlr', numbers(0, 0), Buffer.from('vide'), Buffer.alloc(13));
-  return box('trak', box('mdia', handler, box('minf', tables)));
+  const handler = boxBytes('hdlr', uint32Bytes(0, 0), Buffer.from('vide'), Buffer.alloc(13));
+  return boxBytes('trak', boxBytes('mdia', handler, boxBytes('minf', tables)));
 }
 
-async function strip(bytes: Buffer): Promise<Buffer> {
+async function stripMetadata(bytes: Buffer): Promise<Buffer> {
   const patched = Buffer.from(bytes);
   const read = (start: number, length: number) => Promise.resolve(bytes.subarray(start, start + length));
   for (const { start, end, head } of metadataPatches(await readMp4({ size: bytes.length, read }))) {
@@ -39,16 +39,16 @@ async function strip(bytes: Buffer): Promise<Buffer> {
 
 describe('chunkLengths', () => {
   test('returns the sum of sample sizes for chunks with one sample and for chunks with two samples', () => {
-    const runs = numbers(0, 2, 1, 1, 1, 3, 2, 1);
-    expect(chunkLengths(runs, numbers(0, 0, 4, 10, 20, 30, 40), 3)).toEqual([10, 20, 70]);
+    const runs = uint32Bytes(0, 2, 1, 1, 1, 3, 2, 1);
+    expect(chunkLengths(runs, uint32Bytes(0, 0, 4, 10, 20, 30, 40), 3)).toEqual([10, 20, 70]);
   });
 
   test.each([
-    ['more samples than sizes', numbers(0, 1, 1, 9, 1), numbers(0, 0, 1, 10)],
-    ['samples outside of all chunks', numbers(0, 1, 1, 1, 1), numbers(0, 0, 2, 10, 20)],
-    ['one nominal size for all samples', numbers(0, 1, 1, 1, 1), numbers(0, 1, 1)],
-    ['truncated chunk table', numbers(0, 2, 1, 1, 1), numbers(0, 0, 1, 10)],
-    ['truncated size table', numbers(0, 1, 1, 0xffffffff, 1), numbers(0, 0, 0xffffffff, 10)],
+    ['more samples than sizes', uint32Bytes(0, 1, 1, 9, 1), uint32Bytes(0, 0, 1, 10)],
+    ['samples outside of all chunks', uint32Bytes(0, 1, 1, 1, 1), uint32Bytes(0, 0, 2, 10, 20)],
+    ['one nominal size for all samples', uint32Bytes(0, 1, 1, 1, 1), uint32Bytes(0, 1, 1)],
+    ['truncated chunk table', uint32Bytes(0, 2, 1, 1, 1), uint32Bytes(0, 0, 1, 10)],
+    ['truncated size table', uint32Bytes(0, 1, 1, 0xffffffff, 1), uint32Bytes(0, 0, 0xffffffff, 10)],
     ['empty tables', Buffer.alloc(0), Buffer.alloc(0)],
   ])('returns undefined for %s', (_, runs, sizes) => {
     expect(chunkLengths(runs, sizes, 1)).toBeUndefined();
@@ -59,17 +59,21 @@ describe('metadataPatches', () => {
   const data = Buffer.from(`PICTURE${LOCATION}picture${LOCATION}`);
   const offsets = [16, 16 + 7 + LOCATION.length];
   const video = (sizes: Buffer) =>
-    Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('mvhd', numbers(0)), track(offsets, sizes))]);
+    Buffer.concat([
+      boxBytes('ftyp'),
+      boxBytes('mdat', data),
+      boxBytes('moov', boxBytes('mvhd', uint32Bytes(0)), pictureTrack(offsets, sizes)),
+    ]);
 
   test('overwrites all bytes between samples and keeps every sample', async () => {
-    const bytes = video(numbers(0, 0, 2, 7, 7));
+    const bytes = video(uint32Bytes(0, 0, 2, 7, 7));
     const gap = Buffer.alloc(LOCATION.length);
     const expected = Buffer.concat([Buffer.from('PICTURE'), gap, Buffer.from('picture'), gap]);
-    expect((await strip(bytes)).subarray(16, 16 + data.length)).toEqual(expected);
+    expect((await stripMetadata(bytes)).subarray(16, 16 + data.length)).toEqual(expected);
   });
 
   test('keeps the media data when the sample sizes are not exact', async () => {
-    const bytes = video(numbers(0, 1, 2));
-    expect((await strip(bytes)).subarray(16, 16 + data.length)).toEqual(data);
+    const bytes = video(uint32Bytes(0, 1, 2));
+    expect((await stripMetadata(bytes)).subarray(16, 16 + data.length)).toEqual(data);
   });
 });

@@ -1,4 +1,4 @@
-import { MAX_BOX_HEADER_BYTES, UnreadableVideoError, boxAt } from './box.js';
+import { MAX_BOX_HEADER_BYTES, UnreadableVideoError, readBoxHeader } from './box.js';
 import type { Box } from './box.js';
 
 /** Bytes with random access. */
@@ -58,7 +58,7 @@ export async function readMp4(source: RandomAccessBytes): Promise<Mp4File> {
 
 async function nextBox(source: RandomAccessBytes, position: number): Promise<Mp4Box | undefined> {
   const header = await source.read(position, Math.min(MAX_BOX_HEADER_BYTES, source.size - position));
-  const box = boxAt(header, position, source.size);
+  const box = readBoxHeader(header, position, source.size);
   if (box || header.toString('latin1', 4, 8) !== 'mdat') return box;
   // The last box of a truncated recording ends with the file; the part before this box is a valid video.
   return { type: 'mdat', start: position, bodyStart: position + MAX_BOX_HEADER_BYTES / 2, end: source.size };

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { applyPatches } from './patch.js';
 import type { Patch } from './patch.js';
 
-const SIZE = 200;
+const FILE_SIZE = 200;
 
 const patches = fc
-  .uniqueArray(fc.nat(SIZE), { minLength: 0, maxLength: 12 })
+  .uniqueArray(fc.nat(FILE_SIZE), { minLength: 0, maxLength: 12 })
   .map((offsets) => [...offsets].sort((a, b) => a - b))
   .chain((offsets) =>
     fc.tuple(
@@ -24,7 +24,7 @@ const patches = fc
 test('applyPatches overwrites exactly the patched ranges, however the bytes are split into chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.uint8Array({ minLength: SIZE, maxLength: SIZE }),
+      fc.uint8Array({ minLength: FILE_SIZE, maxLength: FILE_SIZE }),
       patches,
       fc.integer({ min: 1, max: 70 }),
       async (bytes, allPatches, chunkSize) => {
@@ -34,7 +34,7 @@ test('applyPatches overwrites exactly the patched ranges, however the bytes are 
           expected.fill(0, start, end);
           head?.copy(expected, start);
         }
-        const chunks = Array.from({ length: Math.ceil(SIZE / chunkSize) }, (_, index) =>
+        const chunks = Array.from({ length: Math.ceil(FILE_SIZE / chunkSize) }, (_, index) =>
           source.subarray(index * chunkSize, (index + 1) * chunkSize),
         );
         expect(await buffer(Readable.from(chunks).pipe(applyPatches(allPatches)))).toEqual(expected);

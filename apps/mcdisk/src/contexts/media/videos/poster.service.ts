@@ -21,7 +21,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Number of bytes from the start of a video that are passed to ffmpeg, enough for the first frame. */
 const HEAD_BYTES = 24 * MEBIBYTE;
 const MAX_POSTER_BYTES = 32 * MEBIBYTE;
-const LIMITS = { timeMs: 60_000, memory: 1_024 * MEBIBYTE };
+const FFMPEG_LIMITS = { timeMs: 60_000, memoryBytes: 1_024 * MEBIBYTE };
 /** Maximum length of the longer edge of the poster, pixels; the thumbnail is generated from the poster. */
 const MAX_EDGE_PX = 1_280;
 
@@ -55,12 +55,12 @@ interface PosterOptions {
 @Injectable()
 export class PosterService {
   private readonly logger = new Logger(PosterService.name);
-  private installed: Promise<boolean> | undefined;
+  private installation: Promise<boolean> | undefined;
 
   /** Returns whether extraction can be attempted for this media type. */
   async canExtract(mediaType: string): Promise<boolean> {
-    this.installed ??= this.detect();
-    return mediaType in DEMUXERS && (await this.installed);
+    this.installation ??= this.detectFfmpeg();
+    return mediaType in DEMUXERS && (await this.installation);
   }
 
   /**
@@ -79,7 +79,7 @@ export class PosterService {
     }
   }
 
-  private async detect(): Promise<boolean> {
+  private async detectFfmpeg(): Promise<boolean> {
     const child = spawn('ffmpeg', ['-version'], { stdio: 'ignore', env: minimalEnvironment() });
     const [code] = (await once(child, 'exit').catch(() => [null])) as [number | null];
     this.logger.log({ msg: 'Video thumbnail support detected', ffmpeg: code === 0 });
@@ -94,7 +94,7 @@ export class PosterService {
 async function copyHead(source: RandomAccessBytes, path: string, video: Mp4File | undefined): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    await copy(source, file, 0, Math.min(HEAD_BYTES, source.size));
+    await copyRange(source, file, 0, Math.min(HEAD_BYTES, source.size));
     if (!video) return;
     await file.truncate(source.size);
     await file.write(video.moov.bytes, 0, video.moov.bytes.length, video.moov.start);
@@ -103,7 +103,7 @@ async function copyHead(source: RandomAccessBytes, path: string, video: Mp4File 
   }
 }
 
-async function copy(source: RandomAccessBytes, file: FileHandle, start: number, end: number): Promise<void> {
+async function copyRange(source: RandomAccessBytes, file: FileHandle, start: number, end: number): Promise<void> {
   for (let position = start; position < end; position += MEBIBYTE) {
     const bytes = await source.read(position, Math.min(MEBIBYTE, end - position));
     await file.write(bytes, 0, bytes.length, position);
@@ -148,8 +148,8 @@ async function runFfmpeg(path: string, demuxer: string, signal: AbortSignal): Pr
     ],
     { stdio: ['ignore', 'pipe', 'ignore'], env: minimalEnvironment(), signal, killSignal: 'SIGKILL' },
   );
-  const limits = new ProcessLimits(child, LIMITS);
-  const stopWatching = limits.watch();
+  const limits = new ProcessLimits(child, FFMPEG_LIMITS);
+  const stopWatching = limits.startEnforcing();
   try {
     const [bytes] = await Promise.all([outputOf(child), waitForExit(child, limits)]);
     return bytes;
@@ -163,7 +163,7 @@ async function waitForExit(child: ChildProcessByStdio<null, Readable, null>, lim
   const exit = once(child, 'exit');
   lowerPriority(child.pid);
   const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null];
-  if (code !== 0) throw new NoPosterError(`ffmpeg exited: ${limits.exceeded ?? signal ?? code}`);
+  if (code !== 0) throw new NoPosterError(`ffmpeg exited: ${limits.exceededLimit ?? signal ?? code}`);
 }
 
 async function outputOf({ stdout }: ChildProcessByStdio<null, Readable, null>): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import { UnreadableVideoError, boxesIn } from './box.js';
+import { UnreadableVideoError, listBoxes } from './box.js';
 import type { Box } from './box.js';
 import { chunkLengths } from './chunk-lengths.js';
 import type { Mp4File } from './mp4-file.js';
@@ -41,7 +41,7 @@ const MAX_CHUNKS = 300_000;
 const SHORT_HEADER_BYTES = 8;
 
 /** A run of samples of one track. The last sample ends at `end`; without `end` the chunk extends to the next chunk. */
-interface Chunk {
+interface SampleChunk {
   start: number;
   end?: number;
   isKept: boolean;
@@ -49,7 +49,7 @@ interface Chunk {
 
 interface Track {
   isKept: boolean;
-  chunks: readonly Chunk[];
+  chunks: readonly SampleChunk[];
 }
 
 /**
@@ -65,7 +65,7 @@ export function metadataPatches(video: Mp4File): Patch[] {
   const tracks: Track[] = [];
   for (const box of video.boxes) {
     if (!KEPT_BOXES['file']?.includes(box.type)) patches.push(emptyBox(box, headerOf(box)));
-    else if (box.bytes) clearBoxes(box, { bytes: box.bytes, origin: box.start, patches, tracks });
+    else if (box.bytes) emptyUnneededBoxes(box, { bytes: box.bytes, origin: box.start, patches, tracks });
   }
   patches.push(...removedSamples(video, tracks));
   if (video.end < video.size) patches.push(emptyRest(video.end, video.size));
@@ -80,22 +80,22 @@ interface ClearContext {
   tracks: Track[];
 }
 
-function clearBoxes(parent: Box, context: ClearContext): void {
+function emptyUnneededBoxes(parent: Box, context: ClearContext): void {
   const { bytes, origin, patches, tracks } = context;
-  for (const box of boxesIn(bytes, origin, parent)) {
+  for (const box of listBoxes(bytes, origin, parent)) {
     const track = box.type === 'trak' ? readTrack(box, context) : undefined;
     if (track) tracks.push(track);
     if (track?.isKept === false || !KEPT_BOXES[parent.type]?.includes(box.type)) {
       patches.push(emptyBox(box, bytes.subarray(box.start - origin, box.bodyStart - origin)));
     } else if (CONTAINERS.has(box.type)) {
-      clearBoxes(box, context);
+      emptyUnneededBoxes(box, context);
     }
   }
 }
 
 function readTrack(trak: Box, { bytes, origin }: ClearContext): Track {
   const childrenOf = (parents: Box[], type: string) =>
-    parents.flatMap((parent) => boxesIn(bytes, origin, parent)).filter((box) => box.type === type);
+    parents.flatMap((parent) => listBoxes(bytes, origin, parent)).filter((box) => box.type === type);
   const bodyOf = ({ bodyStart, end }: Box) => bytes.subarray(bodyStart - origin, end - origin);
   const media = childrenOf([trak], 'mdia');
   const tables = childrenOf(childrenOf(media, 'minf'), 'stbl');
@@ -138,7 +138,7 @@ function removedSamples({ boxes }: Mp4File, tracks: readonly Track[]): Patch[] {
   return boxes
     .filter(({ type }) => type === 'mdat')
     .flatMap((data) => {
-      const within: Chunk[] = [];
+      const within: SampleChunk[] = [];
       for (let chunk = chunks[next]; chunk && chunk.start < data.end; chunk = chunks[(next += 1)]) {
         if (chunk.start >= data.bodyStart) within.push(chunk);
       }
@@ -146,8 +146,8 @@ function removedSamples({ boxes }: Mp4File, tracks: readonly Track[]): Patch[] {
     });
 }
 
-function removedRanges({ bodyStart, end }: Box, within: readonly Chunk[]): Patch[] {
-  const runs: Chunk[] = [{ start: bodyStart, isKept: false }, ...within];
+function removedRanges({ bodyStart, end }: Box, within: readonly SampleChunk[]): Patch[] {
+  const runs: SampleChunk[] = [{ start: bodyStart, isKept: false }, ...within];
   let keptUntil = bodyStart;
   return runs.flatMap((run, index) => {
     const next = runs[index + 1]?.start ?? end;

@@ -1,5 +1,5 @@
 import { plausibleCaptureTime } from '../renderer/capture-time.js';
-import { boxesIn } from './box.js';
+import { listBoxes } from './box.js';
 import type { Mp4File } from './mp4-file.js';
 
 /** Seconds from the year 1904, the epoch of times in these files, to 1970. */
@@ -11,7 +11,7 @@ const EPOCH_1904 = 2_082_844_800;
  * @param now Unix milliseconds; later times are rejected
  */
 export function captureTimeOfVideo({ moov }: Mp4File, now: number): number | null {
-  const header = boxesIn(moov.bytes, moov.start, moov).find(({ type }) => type === 'mvhd');
+  const header = listBoxes(moov.bytes, moov.start, moov).find(({ type }) => type === 'mvhd');
   if (!header) return null;
   const body = moov.bytes.subarray(header.bodyStart - moov.start, header.end - moov.start);
   const isLong = body[0] === 1;
