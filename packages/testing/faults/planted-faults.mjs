@@ -154,8 +154,8 @@ export const PLANTED_FAULTS = [
     name: 'A member who may not see the contents of a child can restore them.',
     area: 'recycle bin',
     file: 'apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.ts',
-    find: 'isAllowed && canSee(actor, cid) ? RESTORED[state]',
-    replace: 'isAllowed ? RESTORED[state]',
+    find: 'isAllowed && canSee(actor, cid) ? RESTORE_OUTCOMES[state]',
+    replace: 'isAllowed ? RESTORE_OUTCOMES[state]',
     suites: ['apps/mcdisk/src/contexts/recycle-bin/recycle-bin-decisions.spec.ts'],
   },
   {

@@ -26,8 +26,8 @@ const content = (state: RecycleBinContent['state'], cid: string | null = null): 
 });
 
 const outcome = (decide: typeof decidePurge, actor: CloudActor, found: RecycleBinContent) => {
-  const { done, changed } = decide(actor, ['x'], [found]);
-  return changed.length > 0 ? 'is changed' : done.length > 0 ? 'is already done' : 'fails';
+  const { doneIds, changedContents } = decide(actor, ['x'], [found]);
+  return changedContents.length > 0 ? 'is changed' : doneIds.length > 0 ? 'is already done' : 'fails';
 };
 
 describe('decideRestore', () => {

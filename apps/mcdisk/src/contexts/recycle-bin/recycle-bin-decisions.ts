@@ -13,7 +13,7 @@ export interface RecycleBinContent {
   state: ContentState;
 }
 
-const RESTORED: Readonly<Record<ContentState, ItemOutcome>> = {
+const RESTORE_OUTCOMES: Readonly<Record<ContentState, ItemOutcome>> = {
   [CONTENT_STATE.ACTIVE]: ITEM_OUTCOME.UNCHANGED,
   [CONTENT_STATE.RECYCLED]: ITEM_OUTCOME.CHANGES,
   [CONTENT_STATE.PURGED]: ITEM_OUTCOME.FAILS,
@@ -22,7 +22,7 @@ const RESTORED: Readonly<Record<ContentState, ItemOutcome>> = {
 /**
  * Outcome of a purge by state. Only contents in the recycle bin can be purged; active contents must be deleted first.
  */
-const PURGED: Readonly<Record<ContentState, ItemOutcome>> = {
+const PURGE_OUTCOMES: Readonly<Record<ContentState, ItemOutcome>> = {
   [CONTENT_STATE.ACTIVE]: ITEM_OUTCOME.FAILS,
   [CONTENT_STATE.RECYCLED]: ITEM_OUTCOME.CHANGES,
   [CONTENT_STATE.PURGED]: ITEM_OUTCOME.UNCHANGED,
@@ -36,7 +36,7 @@ export function decideRestore<Content extends RecycleBinContent>(
 ): BulkDecision<Content> {
   const isAllowed = hasRight(actor, CLOUD_RIGHT.DELETE);
   return decideItems(ids, found, ({ cid, state }) =>
-    isAllowed && canSee(actor, cid) ? RESTORED[state] : ITEM_OUTCOME.FAILS,
+    isAllowed && canSee(actor, cid) ? RESTORE_OUTCOMES[state] : ITEM_OUTCOME.FAILS,
   );
 }
 
@@ -48,6 +48,6 @@ export function decidePurge<Content extends RecycleBinContent>(
 ): BulkDecision<Content> {
   const isAllowed = hasRight(actor, CLOUD_RIGHT.PURGE);
   return decideItems(ids, found, ({ cid, state }) =>
-    isAllowed && canSee(actor, cid) ? PURGED[state] : ITEM_OUTCOME.FAILS,
+    isAllowed && canSee(actor, cid) ? PURGE_OUTCOMES[state] : ITEM_OUTCOME.FAILS,
   );
 }

@@ -43,9 +43,9 @@ export class RecycleBinPurgeService {
     const ids = [...new Set(contentIDs)];
     return this.unitOfWork.run(async () => {
       const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
-      const { done, failed, changed } = decidePurge(actor, ids, found);
-      await this.contentPurge.purge(changed, actor.principal, Date.now());
-      return { purgeContIDList: done, failureContIDList: failed, purging: 0 };
+      const { doneIds, failedIds, changedContents } = decidePurge(actor, ids, found);
+      await this.contentPurge.purge(changedContents, actor.principal, Date.now());
+      return { purgeContIDList: doneIds, failureContIDList: failedIds, purging: 0 };
     });
   }
 

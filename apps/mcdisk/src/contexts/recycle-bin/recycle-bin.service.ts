@@ -47,7 +47,7 @@ export class RecycleBinService {
     const contents = await this.recycleBin.findPage(visible, toLimitOffset(request.pageInfo));
     // Contents in the recycle bin cannot be read, so the list has no thumbnail URLs for them.
     const withoutBlobs = contents.map((content) => ({ ...content, blobKey: null }));
-    const presented = await this.presenter.present(withoutBlobs, { cloudID: actor.cloudId, caller, origin: '' });
+    const presented = await this.presenter.toDtos(withoutBlobs, { cloudID: actor.cloudId, caller, origin: '' });
     const contentList = contents.flatMap(({ recycledAt, purgeAt }, index) => {
       const content = presented[index];
       return content ? [{ ...content, recycleTime: recycledAt, purgeTime: purgeAt }] : [];
@@ -62,9 +62,9 @@ export class RecycleBinService {
     const ids = [...new Set(request.contentIDList)];
     return this.unitOfWork.run(async () => {
       const found = await this.states.lock(actor.cloudId, ids.filter(isUuid));
-      const { done, failed, changed } = decideRestore(actor, ids, found);
-      if (changed.length > 0) await this.restoreContents(actor, changed);
-      return { restoreContIDList: done, failureContIDList: failed };
+      const { doneIds, failedIds, changedContents } = decideRestore(actor, ids, found);
+      if (changedContents.length > 0) await this.restoreContents(actor, changedContents);
+      return { restoreContIDList: doneIds, failureContIDList: failedIds };
     });
   }
 

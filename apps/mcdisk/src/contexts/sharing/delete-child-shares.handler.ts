@@ -8,11 +8,11 @@ import { FriendshipProjectionRepository } from './friendship-projection.reposito
 import { MediaGrantRepository } from './media-grant.repository.js';
 import { ShareRepository } from './share.repository.js';
 
-type Erased = 'userctx.child.erased';
+type ChildErasedEvent = 'userctx.child.erased';
 
 /** Deletes shares, grants and friendships of an erased child. */
 @Injectable()
-export class DeleteChildSharesHandler implements EventHandler<DomainEvents, Erased>, OnModuleInit {
+export class DeleteChildSharesHandler implements EventHandler<DomainEvents, ChildErasedEvent>, OnModuleInit {
   readonly name = 'mcdisk.sharing.erase-child';
   readonly event = 'userctx.child.erased' as const;
 
@@ -27,7 +27,7 @@ export class DeleteChildSharesHandler implements EventHandler<DomainEvents, Eras
     this.consumer.register(this);
   }
 
-  async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, Erased>): Promise<void> {
+  async handle({ payload: { familyId, cid } }: EventOf<DomainEvents, ChildErasedEvent>): Promise<void> {
     await this.shares.removeChildContents(familyId, cid);
     await this.grants.deleteByChild(cid);
     await this.friendships.deleteByChild(cid);

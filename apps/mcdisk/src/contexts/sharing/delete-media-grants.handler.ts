@@ -6,11 +6,11 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 
-type GrantEnded = 'gateway.media.grant-ended';
+type MediaGrantEndedEvent = 'gateway.media.grant-ended';
 
 /** Deletes the grants of a chat message that was recalled. */
 @Injectable()
-export class DeleteMediaGrantsHandler implements EventHandler<DomainEvents, GrantEnded>, OnModuleInit {
+export class DeleteMediaGrantsHandler implements EventHandler<DomainEvents, MediaGrantEndedEvent>, OnModuleInit {
   readonly name = 'mcdisk.sharing.end-media-grant';
   readonly event = 'gateway.media.grant-ended' as const;
 
@@ -23,7 +23,7 @@ export class DeleteMediaGrantsHandler implements EventHandler<DomainEvents, Gran
     this.consumer.register(this);
   }
 
-  async handle({ payload: { messageId, familyId } }: EventOf<DomainEvents, GrantEnded>): Promise<void> {
+  async handle({ payload: { messageId, familyId } }: EventOf<DomainEvents, MediaGrantEndedEvent>): Promise<void> {
     await this.grants.deleteByMessage(messageId, familyId);
   }
 }

@@ -7,11 +7,11 @@ import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.
 import { MediaGrantRepository } from './media-grant.repository.js';
 import { ShareRepository } from './share.repository.js';
 
-type Purged = 'mcdisk.content.purged';
+type ContentPurgedEvent = 'mcdisk.content.purged';
 
 /** Deletes shares and grants of purged contents, which have not been readable since their deletion. */
 @Injectable()
-export class DeleteSharesOfPurgedHandler implements EventHandler<DomainEvents, Purged>, OnModuleInit {
+export class DeleteSharesOfPurgedHandler implements EventHandler<DomainEvents, ContentPurgedEvent>, OnModuleInit {
   readonly name = 'mcdisk.sharing.forget-purged';
   readonly event = 'mcdisk.content.purged' as const;
 
@@ -25,7 +25,7 @@ export class DeleteSharesOfPurgedHandler implements EventHandler<DomainEvents, P
     this.consumer.register(this);
   }
 
-  async handle({ payload: { cloudID, contentIDs } }: EventOf<DomainEvents, Purged>): Promise<void> {
+  async handle({ payload: { cloudID, contentIDs } }: EventOf<DomainEvents, ContentPurgedEvent>): Promise<void> {
     await this.shares.removeContents(cloudID, contentIDs);
     await this.grants.deleteByContents(cloudID, contentIDs);
   }

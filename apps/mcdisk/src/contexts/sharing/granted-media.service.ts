@@ -23,7 +23,7 @@ const MAX_WAITERS = { total: 256, perCloud: 16 };
  */
 @Injectable()
 export class GrantedMediaService {
-  private readonly slots = new WaitSlots(MAX_WAITERS);
+  private readonly waitSlots = new WaitSlots(MAX_WAITERS);
 
   constructor(
     private readonly grants: MediaGrantRepository,
@@ -49,8 +49,8 @@ export class GrantedMediaService {
     if (actor.cid === null || !isUuid(contentId)) return undefined;
     if (await this.grants.existsInCloud(actor.cloudId, contentId)) return undefined;
     const found = await this.find(actor, contentId);
-    if (found || this.slots.isFull(actor.cloudId)) return found;
-    return this.slots.run(actor.cloudId, () => this.waitUntilGranted(actor, contentId));
+    if (found || this.waitSlots.isFull(actor.cloudId)) return found;
+    return this.waitSlots.run(actor.cloudId, () => this.waitUntilGranted(actor, contentId));
   }
 
   private async waitUntilGranted(actor: CloudActor, contentId: string): Promise<SharedContent | undefined> {

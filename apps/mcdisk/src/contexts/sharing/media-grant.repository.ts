@@ -14,7 +14,7 @@ export interface GranteeChild {
  * Selects a content whose grant is effective: until the message expires, the content is deleted or either family is
  * dissolved, and only while the children have remained friends since the grant.
  */
-const GRANTED_CONTENT = `
+const GRANTED_CONTENT_SQL = `
   SELECT ${SHARED_COLUMNS}
     FROM mcdisk.media_grant g
     JOIN mcdisk.content c ON c.content_id = g.content_id AND c.cloud_id = g.cloud_id AND c.state = 'ACTIVE'
@@ -51,7 +51,7 @@ export class MediaGrantRepository {
     { familyId, cid }: GranteeChild,
     now: number,
   ): Promise<SharedContent | undefined> {
-    const [content] = await this.unitOfWork.prepared.query<SharedContent>(GRANTED_CONTENT, [
+    const [content] = await this.unitOfWork.prepared.query<SharedContent>(GRANTED_CONTENT_SQL, [
       contentId,
       familyId,
       cid,

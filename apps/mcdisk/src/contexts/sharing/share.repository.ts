@@ -5,7 +5,7 @@ import type { Visibility } from '../clouds/cloud-actor.js';
 import { visibilityCondition, visibilityParameters } from '../clouds/visibility-sql.js';
 import type { Share } from './share.js';
 
-const COLUMNS = `authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
+const SHARE_COLUMNS = `authorization_id AS "shareId", cloud_id AS "cloudId", grantee, created_by AS "createdBy",
   catalog_id AS "folderId", photo_id AS "albumId", created_at AS "createdAt", expires_at AS "expiresAt"`;
 
 /** Stores shares. A transaction must lock shares after contents, folders and albums, and before the cloud's row. */
@@ -75,9 +75,9 @@ export class ShareRepository {
    * Returns the unexpired shares, newest first.
    * @param grantee `null` for all grantees
    */
-  findOpen(cloudId: string, grantee: PrincipalKey | null, now: number): Promise<Share[]> {
+  findUnexpired(cloudId: string, grantee: PrincipalKey | null, now: number): Promise<Share[]> {
     return this.unitOfWork.prepared.query<Share>(
-      `SELECT ${COLUMNS} FROM mcdisk.share
+      `SELECT ${SHARE_COLUMNS} FROM mcdisk.share
         WHERE cloud_id = $1 AND ($2::text IS NULL OR grantee = $2) AND (expires_at IS NULL OR expires_at > $3)
         ORDER BY created_at DESC, authorization_id`,
       [cloudId, grantee, now],

@@ -86,7 +86,7 @@ export class ShareService {
     const { limit, offset } = toLimitOffset(pageInfo);
     const page = shares.slice(offset, offset + limit);
     const onPage = new Set(page.map(({ shareId }) => shareId));
-    const named = await this.contents.findNamed(
+    const named = await this.contents.findIndividual(
       cloudID,
       visible.filter(({ shareId }) => onPage.has(shareId)),
     );
@@ -111,10 +111,10 @@ export class ShareService {
   private async findVisible(actor: CloudActor): Promise<{ shares: Share[]; visible: ShareWithVisibility[] }> {
     const { cloudId, principal, visibility } = actor;
     if (hasRight(actor, CLOUD_RIGHT.DELETE)) {
-      const all = await this.shares.findOpen(cloudId, null, Date.now());
+      const all = await this.shares.findUnexpired(cloudId, null, Date.now());
       return { shares: all, visible: all.map(({ shareId }) => ({ shareId, visibility })) };
     }
-    const own = await this.shares.findOpen(cloudId, principal, Date.now());
+    const own = await this.shares.findUnexpired(cloudId, principal, Date.now());
     const family = await this.families.findWithCloud(cloudId);
     const visible = family ? filterActiveShares(own, family) : [];
     const ids = new Set(visible.map(({ shareId }) => shareId));

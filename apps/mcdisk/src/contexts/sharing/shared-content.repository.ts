@@ -4,13 +4,13 @@ import type { PresentedContent } from '../contents/content-presenter.service.js'
 import type { ShareWithVisibility } from './share.js';
 
 /** A content that a share contains individually, not through a folder or album. */
-interface NamedContent {
+interface IndividualContent {
   shareId: string;
   contentId: string;
 }
 
 /** Selects shares with their visibility. Parameter `$1` is the cloud id, and `$2` contains the shares as JSON. */
-const SHARES = `
+const SHARES_SQL = `
   SELECT share.authorization_id, share.catalog_id, share.photo_id, seen."only", seen.cids
     FROM jsonb_to_recordset($2::jsonb) AS seen (id uuid, "only" boolean, cids jsonb)
     JOIN mcdisk.share ON share.authorization_id = seen.id AND share.cloud_id = $1`;
@@ -20,15 +20,15 @@ function isVisibleSql(column: string): string {
   return `(${column} IS NULL OR (named.cids ? ${column}) = named."only")`;
 }
 
-const NAMED_CONTENTS = `
+const INDIVIDUAL_CONTENTS_SQL = `
   SELECT shares.*, listed.content_id FROM shares JOIN mcdisk.share_content listed USING (authorization_id)`;
 
 /**
  * Selects all contents that the shares show. A shared album that is no longer visible to the creator of the share shows
  * no contents.
  */
-const SHARED_CONTENTS = `
-    FROM (${NAMED_CONTENTS}
+const SHARED_CONTENTS_SQL = `
+    FROM (${INDIVIDUAL_CONTENTS_SQL}
           UNION ALL
           SELECT named.*, placed.content_id FROM shares named
             JOIN mcdisk.album USING (photo_id) JOIN mcdisk.album_content placed USING (photo_id)
@@ -46,9 +46,9 @@ const SHARED_CONTENTS = `
 export class SharedContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  async has(cloudId: string, shares: readonly ShareWithVisibility[], contentId: string): Promise<boolean> {
+  async contains(cloudId: string, shares: readonly ShareWithVisibility[], contentId: string): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
-      `WITH shares AS (${SHARES}) SELECT ${SHARED_CONTENTS} AND c.content_id = $3 LIMIT 1`,
+      `WITH shares AS (${SHARES_SQL}) SELECT ${SHARED_CONTENTS_SQL} AND c.content_id = $3 LIMIT 1`,
       [cloudId, toJson(shares), contentId],
     );
     return rows.length > 0;
@@ -61,10 +61,10 @@ export class SharedContentRepository {
     { limit, offset }: { limit: number; offset: number },
   ): Promise<PresentedContent[]> {
     return this.unitOfWork.prepared.query<PresentedContent>(
-      `WITH shares AS (${SHARES})
+      `WITH shares AS (${SHARES_SQL})
        SELECT content_id AS "contentId", NULL AS "parentFolderId", blob_key AS "blobKey", name, size, digest, type,
               uploader, state, created_at AS "createdAt", updated_at AS "updatedAt", shot_at AS "capturedAt"
-         FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED_CONTENTS})
+         FROM mcdisk.content WHERE content_id IN (SELECT c.content_id ${SHARED_CONTENTS_SQL})
         ORDER BY created_at DESC, content_id LIMIT $3 OFFSET $4`,
       [cloudId, toJson(shares), limit, offset],
     );
@@ -72,7 +72,7 @@ export class SharedContentRepository {
 
   async count(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<number> {
     const [row] = await this.unitOfWork.prepared.query<{ count: number }>(
-      `WITH shares AS (${SHARES}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED_CONTENTS}`,
+      `WITH shares AS (${SHARES_SQL}) SELECT count(DISTINCT c.content_id)::int AS count ${SHARED_CONTENTS_SQL}`,
       [cloudId, toJson(shares)],
     );
     return row?.count ?? 0;
@@ -81,18 +81,18 @@ export class SharedContentRepository {
   /** Returns the distinct media types of the contents that a share shows. */
   async findMediaTypes(cloudId: string, share: ShareWithVisibility): Promise<string[]> {
     const rows = await this.unitOfWork.prepared.query<{ mediaType: string }>(
-      `WITH shares AS (${SHARES}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED_CONTENTS}`,
+      `WITH shares AS (${SHARES_SQL}) SELECT DISTINCT c.media_type AS "mediaType" ${SHARED_CONTENTS_SQL}`,
       [cloudId, toJson([share])],
     );
     return rows.map(({ mediaType }) => mediaType);
   }
 
   /** Returns the active and visible contents that are shared individually, by share. */
-  async findNamed(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<Map<string, string[]>> {
-    const rows = await this.unitOfWork.prepared.query<NamedContent>(
-      `WITH shares AS (${SHARES})
+  async findIndividual(cloudId: string, shares: readonly ShareWithVisibility[]): Promise<Map<string, string[]>> {
+    const rows = await this.unitOfWork.prepared.query<IndividualContent>(
+      `WITH shares AS (${SHARES_SQL})
        SELECT named.authorization_id AS "shareId", c.content_id AS "contentId"
-         FROM (${NAMED_CONTENTS}) named JOIN mcdisk.content c ON c.content_id = named.content_id
+         FROM (${INDIVIDUAL_CONTENTS_SQL}) named JOIN mcdisk.content c ON c.content_id = named.content_id
         WHERE c.cloud_id = $1 AND c.state = 'ACTIVE' AND ${isVisibleSql('c.cid')}
         ORDER BY c.created_at DESC, c.content_id`,
       [cloudId, toJson(shares)],

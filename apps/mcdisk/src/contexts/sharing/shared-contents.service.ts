@@ -21,10 +21,10 @@ export class SharedContentsService {
   ) {}
 
   /** Returns whether this active content is shared with the actor; always false for watches. */
-  async has(actor: CloudActor, contentId: string): Promise<boolean> {
+  async isShared(actor: CloudActor, contentId: string): Promise<boolean> {
     if (!isUuid(contentId)) return false;
-    const shares = await this.sharesWith(actor);
-    return shares.length > 0 && this.contents.has(actor.cloudId, shares, contentId);
+    const shares = await this.findSharesWith(actor);
+    return shares.length > 0 && this.contents.contains(actor.cloudId, shares, contentId);
   }
 
   /** Lists each shared content once, newest first, without its folder. */
@@ -32,15 +32,15 @@ export class SharedContentsService {
     actor: CloudActor,
     page: { limit: number; offset: number },
   ): Promise<{ totalCount: number; contents: PresentedContent[] }> {
-    const shares = await this.sharesWith(actor);
+    const shares = await this.findSharesWith(actor);
     if (shares.length === 0) return { totalCount: 0, contents: [] };
     const contents = await this.contents.findPage(actor.cloudId, shares, page);
     return { totalCount: await this.contents.count(actor.cloudId, shares), contents };
   }
 
-  private async sharesWith({ cloudId, principal, cid }: CloudActor): Promise<ShareWithVisibility[]> {
+  private async findSharesWith({ cloudId, principal, cid }: CloudActor): Promise<ShareWithVisibility[]> {
     if (cid !== null) return [];
-    const shares = await this.shares.findOpen(cloudId, principal, Date.now());
+    const shares = await this.shares.findUnexpired(cloudId, principal, Date.now());
     const family = shares.length === 0 ? undefined : await this.families.findWithCloud(cloudId);
     return family ? filterActiveShares(shares, family) : [];
   }

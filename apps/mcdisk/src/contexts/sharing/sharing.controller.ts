@@ -14,7 +14,7 @@ import { Operation } from '@family-watch/platform/http/operation.decorator';
 import { IdempotentInCloud } from '../clouds/idempotent-in-cloud.decorator.js';
 import { ShareService } from './share.service.js';
 
-const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
+const SHARING_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'CLOUD_NOT_READY'] as const;
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk/wristwatch/familyCloud')
@@ -32,7 +32,7 @@ export class SharingController {
       'without their location. Files from which it cannot be removed are shared unchanged: see metadataRemoved.',
     response: AuthorizedDto,
     errors: [
-      ...ERRORS,
+      ...SHARING_ERRORS,
       ...(['VALIDATION_FAILED', 'PERMISSION_MISSING', 'MEMBER_NOT_FOUND', 'LIMIT_REACHED'] as const),
       ...(['CONTENT_NOT_FOUND', 'CATALOG_NOT_FOUND', 'ALBUM_NOT_FOUND'] as const),
     ],
@@ -48,7 +48,7 @@ export class SharingController {
     summary: 'List shares',
     description: 'Owner and guardians see all shares, other members those with them.',
     response: AuthorizationListDto,
-    errors: ERRORS,
+    errors: SHARING_ERRORS,
   })
   queryAuthorization(@Caller() caller: Principal, @Body() body: QueryAuthorizationDto): Promise<AuthorizationListDto> {
     return this.shares.list(caller, body);
@@ -60,7 +60,7 @@ export class SharingController {
     access: ['user'],
     summary: 'Revoke a share',
     description: 'For owner and guardians. Download URLs that depend on the share stop working immediately.',
-    errors: [...ERRORS, 'PERMISSION_MISSING', 'AUTHORIZATION_NOT_FOUND'],
+    errors: [...SHARING_ERRORS, 'PERMISSION_MISSING', 'AUTHORIZATION_NOT_FOUND'],
   })
   async revokeAuthorization(@Caller() caller: Principal, @Body() body: RevokeAuthorizationDto): Promise<EmptyDto> {
     await this.shares.revoke(caller, body);

@@ -9,14 +9,14 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { MediaGrantMonitor } from './media-grant-monitor.js';
 import { MediaGrantRepository } from './media-grant.repository.js';
 
-type Granted = 'gateway.media.granted';
+type MediaGrantedEvent = 'gateway.media.granted';
 
 /**
  * Stores the grants of a chat message between children who are friends. Each grant allows the recipient's watch to read
  * one content of the message.
  */
 @Injectable()
-export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, Granted>, OnModuleInit {
+export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, MediaGrantedEvent>, OnModuleInit {
   readonly name = 'mcdisk.sharing.keep-media-grant';
   readonly event = 'gateway.media.granted' as const;
 
@@ -31,7 +31,7 @@ export class StoreMediaGrantsHandler implements EventHandler<DomainEvents, Grant
     this.consumer.register(this);
   }
 
-  async handle({ payload, time }: EventOf<DomainEvents, Granted>): Promise<void> {
+  async handle({ payload, time }: EventOf<DomainEvents, MediaGrantedEvent>): Promise<void> {
     const contentIDs = payload.contentIDs.filter(isUuid);
     await this.grants.insert({ ...payload, contentIDs }, time);
     this.unitOfWork.afterCommit(() => this.monitor.recordGrants(contentIDs));
