@@ -48,7 +48,7 @@ export class DeduplicationRepository {
   }
 
   /** Makes condemned blobs live again. The caller must have locked these blobs with `lockVisibleDuplicates`. */
-  async revive(cloudId: string, blobKeys: readonly string[], now: number): Promise<void> {
+  async makeLive(cloudId: string, blobKeys: readonly string[], now: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'LIVE', state_since = $3
         WHERE cloud_id = $1 AND blob_key = ANY($2::uuid[]) AND state = 'CONDEMNED'`,

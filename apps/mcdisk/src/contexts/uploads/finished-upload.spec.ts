@@ -10,26 +10,26 @@ import type { LockedBlob } from './upload-commit.repository.js';
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
 const MEDIA = { mediaType: 'text/plain', contentType: CONTENT_TYPE.DOCUMENT };
 
-function finished(changes: { digest?: string; cloudId?: string; size?: number; holder?: string | null } = {}) {
+function finishedUpload(changes: { digest?: string; cloudId?: string; size?: number; holder?: string | null } = {}) {
   const { digest = 'd', cloudId = 'c', size = 1, holder = null } = changes;
   const upload = { contentId: randomUUID(), cloudId, parentFolderId: null, size };
   return { upload, blobKey: randomUUID(), digest, media: MEDIA, holder } satisfies FinishedUpload;
 }
 
-function blob(state: LockedBlob['state'], changes: Partial<LockedBlob> = {}): LockedBlob {
+function lockedBlob(state: LockedBlob['state'], changes: Partial<LockedBlob> = {}): LockedBlob {
   return { blobKey: randomUUID(), cloudId: 'c', state, digest: 'd', size: 1, ...changes };
 }
 
 const staged = ({ blobKey, upload }: FinishedUpload) =>
-  blob(STAGED, { blobKey, cloudId: upload.cloudId, digest: null, size: null });
+  lockedBlob(STAGED, { blobKey, cloudId: upload.cloudId, digest: null, size: null });
 
 describe('BlobAssignment', () => {
   test('assigns the blob of the upload itself when the family has no blob with the same bytes', () => {
-    const upload = finished();
+    const upload = finishedUpload();
     const assignment = new BlobAssignment([
-      blob(LIVE, { cloudId: 'other' }),
-      blob(LIVE, { size: 2 }),
-      blob(LIVE, { digest: 'e' }),
+      lockedBlob(LIVE, { cloudId: 'other' }),
+      lockedBlob(LIVE, { size: 2 }),
+      lockedBlob(LIVE, { digest: 'e' }),
     ]);
     expect(assignment.assign(upload)).toBe(upload.blobKey);
     expect(assignment.decisions).toMatchObject([
@@ -38,16 +38,16 @@ describe('BlobAssignment', () => {
   });
 
   test('assigns a live blob with the same bytes and does not change its state', () => {
-    const existing = blob(LIVE);
+    const existing = lockedBlob(LIVE);
     const assignment = new BlobAssignment([existing]);
-    expect(assignment.assign(finished())).toBe(existing.blobKey);
+    expect(assignment.assign(finishedUpload())).toBe(existing.blobKey);
     expect(assignment.decisions).toEqual([]);
   });
 
   test('assigns a condemned blob with the same bytes and makes it live, once for several uploads', () => {
-    const existing = blob(CONDEMNED);
+    const existing = lockedBlob(CONDEMNED);
     const assignment = new BlobAssignment([existing]);
-    expect([assignment.assign(finished()), assignment.assign(finished())]).toEqual([
+    expect([assignment.assign(finishedUpload()), assignment.assign(finishedUpload())]).toEqual([
       existing.blobKey,
       existing.blobKey,
     ]);
@@ -55,13 +55,13 @@ describe('BlobAssignment', () => {
   });
 
   test('assigns no blob when the staged bytes were deleted', () => {
-    const upload = finished({ holder: randomUUID() });
+    const upload = finishedUpload({ holder: randomUUID() });
     expect(new BlobAssignment([{ ...staged(upload), state: DELETING }]).assign(upload)).toBeUndefined();
     expect(new BlobAssignment([]).assign(upload)).toBeUndefined();
   });
 
   test('deletes the staged blob when a live blob with the same bytes exists', () => {
-    const [existing, upload] = [blob(LIVE), finished({ holder: randomUUID() })];
+    const [existing, upload] = [lockedBlob(LIVE), finishedUpload({ holder: randomUUID() })];
     const assignment = new BlobAssignment([existing, staged(upload)]);
     expect(assignment.assign(upload)).toBe(existing.blobKey);
     expect(assignment.decisions).toMatchObject([{ blobKey: upload.blobKey, state: DELETING }]);
@@ -85,8 +85,8 @@ describe('BlobAssignment', () => {
         fc.array(randomUpload, { maxLength: 12 }),
         fc.array(existing, { maxLength: 4 }),
         (newUploads, existingBlobs) => {
-          const uploads = newUploads.map(finished);
-          const locked = [...existingBlobs.map(({ state, ...of }) => blob(state, of)), ...uploads.map(staged)];
+          const uploads = newUploads.map(finishedUpload);
+          const locked = [...existingBlobs.map(({ state, ...of }) => lockedBlob(state, of)), ...uploads.map(staged)];
           const assignment = new BlobAssignment(locked);
           const keys = uploads.map((upload) => assignment.assign(upload));
           const bytesAt = new Map<string | undefined, Set<string>>();

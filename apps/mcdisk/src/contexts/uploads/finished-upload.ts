@@ -21,7 +21,7 @@ export interface FinishedUpload {
  * Returns whether the upload's row still has the state that it had when the bytes were sent. The result is false when a
  * concurrent sender has committed first or has taken over the lease.
  */
-export function isStillOwned({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
+export function isUnchanged({ holder, blobKey }: FinishedUpload, row: UploadEntity): boolean {
   if (holder === null) return row.state === UPLOAD_STATE.PENDING;
   return row.state === UPLOAD_STATE.RECEIVING && row.leaseHolder === holder && row.blobKey === blobKey;
 }
@@ -32,15 +32,15 @@ export function isStillOwned({ holder, blobKey }: FinishedUpload, row: UploadEnt
  * order, and then writes `decisions`.
  */
 export class BlobAssignment {
-  private readonly byKey: ReadonlyMap<string, LockedBlob>;
-  private readonly shared = new Map<string, string>();
+  private readonly blobsByKey: ReadonlyMap<string, LockedBlob>;
+  private readonly reusableKeys = new Map<string, string>();
   readonly decisions: BlobDecision[] = [];
 
   constructor(locked: readonly LockedBlob[]) {
-    this.byKey = new Map(locked.map((blob) => [blob.blobKey, blob]));
+    this.blobsByKey = new Map(locked.map((blob) => [blob.blobKey, blob]));
     for (const { blobKey, cloudId, state, digest, size } of locked) {
       if (digest === null || size === null) continue;
-      if (state === LIVE || state === CONDEMNED) this.shared.set(keyOf({ cloudId, digest, size }), blobKey);
+      if (state === LIVE || state === CONDEMNED) this.reusableKeys.set(keyOf({ cloudId, digest, size }), blobKey);
     }
   }
 
@@ -49,15 +49,18 @@ export class BlobAssignment {
    */
   assign(finished: FinishedUpload): string | undefined {
     const { blobKey, holder, upload } = finished;
-    if (holder !== null && this.byKey.get(blobKey)?.state !== STAGED) return undefined;
+    if (holder !== null && this.blobsByKey.get(blobKey)?.state !== STAGED) return undefined;
     const bytes = fingerprintOf(finished);
-    const duplicate = this.shared.get(keyOf(bytes));
+    const duplicate = this.reusableKeys.get(keyOf(bytes));
     if (duplicate === undefined) {
       this.decisions.push({ ...bytes, blobKey, state: LIVE });
-      this.shared.set(keyOf(bytes), blobKey);
+      this.reusableKeys.set(keyOf(bytes), blobKey);
       return blobKey;
     }
-    if (this.byKey.get(duplicate)?.state === CONDEMNED && !this.decisions.some((blob) => blob.blobKey === duplicate)) {
+    if (
+      this.blobsByKey.get(duplicate)?.state === CONDEMNED &&
+      !this.decisions.some((blob) => blob.blobKey === duplicate)
+    ) {
       this.decisions.push({ ...bytes, blobKey: duplicate, state: LIVE });
     }
     // Uploads without a lease have no blob row; the sender of the request deletes their bytes.

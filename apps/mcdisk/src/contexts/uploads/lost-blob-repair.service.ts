@@ -41,9 +41,9 @@ export class LostBlobRepairService {
     const { blobKey, upload, media } = finished;
     const now = Date.now();
     await this.unitOfWork.run(async () => {
-      await this.lostBlobs.repoint(lostKey, blobKey, fingerprintOf(finished), now);
+      await this.lostBlobs.replaceReferences(lostKey, blobKey, fingerprintOf(finished), now);
       await this.blobs.condemnUnreferenced([lostKey], now);
-      await this.renditions.contentsAdded([{ contentId: upload.contentId, blobKey, type: media.contentType }]);
+      await this.renditions.onContentsAdded([{ contentId: upload.contentId, blobKey, type: media.contentType }]);
     });
     this.logger.warn({ msg: 'Missing blob replaced by an upload of the same bytes', missingBlobKey: lostKey, blobKey });
   }

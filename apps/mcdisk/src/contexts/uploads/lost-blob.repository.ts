@@ -12,7 +12,7 @@ export class LostBlobRepository {
    * separate transaction. Clears the digest of the lost blob, so that no upload is deduplicated to it.
    * @param now Unix milliseconds
    */
-  async repoint(
+  async replaceReferences(
     lostKey: string,
     newKey: string,
     { cloudId, digest, size }: BlobFingerprint,

@@ -35,7 +35,7 @@ export class PartialHashService {
     return offset === 0 ? hash : this.read(blobKey, offset, hash);
   }
 
-  put(blobKey: string, offset: number, hash: Hash): void {
+  save(blobKey: string, offset: number, hash: Hash): void {
     this.cache.set(blobKey, { offset, hash });
   }
 

@@ -22,7 +22,7 @@ const { PENDING, RECEIVING } = UPLOAD_STATE;
  * Maximum size of a small file, bytes. After an interruption a small file is sent again as a whole, so its progress is
  * not stored.
  */
-const MAX_SMALL_BYTES = 1024 * 1024;
+const MAX_SMALL_FILE_BYTES = 1024 * 1024;
 
 /**
  * Receives a file in one PUT. The file is hashed while it arrives, made durable, and then committed and acknowledged.
@@ -63,7 +63,7 @@ export class PutUploadService {
     const blobKey = randomUUID();
     const staged = await this.stage(upload, blobKey, source);
     try {
-      const media = await detectMediaType(staged.head);
+      const media = await detectMediaType(staged.firstBytes);
       await this.store.promote(blobKey);
       return await this.commits.commit({ upload, blobKey, digest: staged.digest, media, holder: null });
     } catch (error) {
@@ -137,5 +137,5 @@ export class PutUploadService {
  * no other request has started it.
  */
 function canSkipLease({ state, size, expiresAt }: UploadEntity): boolean {
-  return state === PENDING && size <= MAX_SMALL_BYTES && putDeadline(size, Date.now()) <= expiresAt;
+  return state === PENDING && size <= MAX_SMALL_FILE_BYTES && putDeadline(size, Date.now()) <= expiresAt;
 }

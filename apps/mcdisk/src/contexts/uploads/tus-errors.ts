@@ -3,7 +3,7 @@ import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-ca
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** Error reasons of the service for the errors of the tus server. */
-const REASON_OF = new Map<unknown, ErrorReason>([
+const REASON_BY_ERROR = new Map<unknown, ErrorReason>([
   [ERRORS.FILE_NOT_FOUND, 'UPLOAD_NOT_FOUND'],
   [ERRORS.INVALID_OFFSET, 'UPLOAD_OFFSET'],
   [ERRORS.ERR_SIZE_EXCEEDED, 'BODY_TOO_LARGE'],
@@ -12,7 +12,7 @@ const REASON_OF = new Map<unknown, ErrorReason>([
 
 /** Converts an error of the tus server to a ServiceError; errors of the program are returned unchanged. */
 export function toServiceError(error: unknown): Error {
-  const reason = REASON_OF.get(error);
+  const reason = REASON_BY_ERROR.get(error);
   if (reason) return new ServiceError(reason);
   const status = (error as { status_code?: unknown } | null)?.status_code;
   if (typeof status === 'number' && status < 500) return new ServiceError('MALFORMED_REQUEST', { cause: error });

@@ -7,7 +7,7 @@ import { drainBody } from './raw-body.js';
 import { TusService } from './tus.service.js';
 import type { TusResponse } from './tus.service.js';
 
-const ERRORS = ['UPLOAD_NOT_FOUND', 'UPLOAD_LOCKED', 'STORE_FULL', 'STORE_UNAVAILABLE'] as const;
+const TUS_ERRORS = ['UPLOAD_NOT_FOUND', 'UPLOAD_LOCKED', 'STORE_FULL', 'STORE_UNAVAILABLE'] as const;
 const COMPLETION_ERRORS = ['UPLOAD_STATE', 'DIGEST_MISMATCH'] as const;
 
 /** Resumable uploads by the tus protocol; the URL authorizes the upload. */
@@ -22,7 +22,7 @@ export class TusController {
     access: 'public',
     enveloped: false,
     summary: 'Get the offset of an upload (tus)',
-    errors: [...ERRORS, ...COMPLETION_ERRORS],
+    errors: [...TUS_ERRORS, ...COMPLETION_ERRORS],
   })
   @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
   head(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -36,7 +36,7 @@ export class TusController {
     enveloped: false,
     summary: 'Append bytes to an upload (tus)',
     description: 'The response that completes the upload has the header Upload-Receipt.',
-    errors: [...ERRORS, ...COMPLETION_ERRORS, 'UPLOAD_OFFSET', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'],
+    errors: [...TUS_ERRORS, ...COMPLETION_ERRORS, 'UPLOAD_OFFSET', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'],
   })
   @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
   @ApiHeader({ name: 'Upload-Offset', required: true, description: 'Number of bytes received so far', example: '0' })
@@ -52,7 +52,7 @@ export class TusController {
     access: 'public',
     enveloped: false,
     summary: 'Abort an upload (tus)',
-    errors: [...ERRORS, 'UPLOAD_STATE'],
+    errors: [...TUS_ERRORS, 'UPLOAD_STATE'],
   })
   @ApiHeader({ name: 'Tus-Resumable', required: true, example: '1.0.0' })
   delete(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -16,7 +16,7 @@ import { UploadTerminationService } from './upload-termination.service.js';
 import { UploadLeasesService } from './upload-leases.service.js';
 
 /** The only request headers that are passed to the tus server, so that headers added by a proxy have no effect. */
-const HEADERS = [
+const FORWARDED_HEADERS = [
   'tus-resumable',
   'upload-offset',
   'upload-length',
@@ -47,7 +47,7 @@ export class TusService {
   ) {
     this.server = new Server({
       path: '/',
-      datastore: new TusUploadStore(() => this.current(), uploadAppend, uploadTermination),
+      datastore: new TusUploadStore(() => this.currentExchange(), uploadAppend, uploadTermination),
       locker: this.locker(),
       maxSize: MAX_UPLOAD_BYTES,
       respectForwardedHeaders: false,
@@ -55,7 +55,7 @@ export class TusService {
       allowedOrigins: [],
       disableTerminationForFinishedUploads: true,
       onResponseError: (_, error) => {
-        this.current().error = toServiceError(error);
+        this.currentExchange().error = toServiceError(error);
         return undefined;
       },
     });
@@ -82,7 +82,7 @@ export class TusService {
     return result;
   }
 
-  private current(): TusExchange {
+  private currentExchange(): TusExchange {
     const exchange = this.exchanges.getStore();
     if (!exchange) throw new Error('No tus request is being processed');
     return exchange;
@@ -96,13 +96,13 @@ export class TusService {
     return {
       newLock: (id) => ({
         lock: async () => {
-          const exchange = this.current();
+          const exchange = this.currentExchange();
           if (exchange.upload.state === UPLOAD_STATE.COMPLETE) return;
           exchange.lease = await this.leases.acquire(id);
           exchange.upload = exchange.lease.upload;
         },
         unlock: async () => {
-          const { lease } = this.current();
+          const { lease } = this.currentExchange();
           if (lease) await this.leases.release(lease);
         },
       }),
@@ -116,7 +116,7 @@ export class TusService {
  */
 function toTusRequest({ source, upload }: TusExchange): Request {
   const headers = new Headers();
-  for (const name of HEADERS) {
+  for (const name of FORWARDED_HEADERS) {
     const value = source.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }

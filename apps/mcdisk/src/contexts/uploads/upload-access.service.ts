@@ -15,7 +15,7 @@ const NEXT_BATCH_DELAY_MS = 50;
 @Injectable()
 export class UploadAccessService {
   /** Concurrent lookups share a query, because most of the cost of a query is its round trip to the database. */
-  private readonly lookups = new Batcher<Buffer, UploadWithFamily | undefined>({
+  private readonly lookupBatcher = new Batcher<Buffer, UploadWithFamily | undefined>({
     process: async (hashes) => {
       const found = await this.uploads.findWithFamily(hashes);
       const byHash = new Map(found.map((upload) => [upload.tokenHash.toString('base64'), upload]));
@@ -38,9 +38,9 @@ export class UploadAccessService {
    * or session has ended
    */
   async resolve(token: string): Promise<UploadEntity> {
-    const upload = await this.lookups.submit(hashCapabilityToken(token));
+    const upload = await this.lookupBatcher.submit(hashCapabilityToken(token));
     if (!upload || upload.expiresAt <= Date.now()) throw new ServiceError('UPLOAD_NOT_FOUND');
-    if (!this.holders.check(upload, upload.family, CLOUD_RIGHT.ADD)) throw new ServiceError('UPLOAD_NOT_FOUND');
+    if (!this.holders.findInFamily(upload, upload.family, CLOUD_RIGHT.ADD)) throw new ServiceError('UPLOAD_NOT_FOUND');
     return upload;
   }
 }

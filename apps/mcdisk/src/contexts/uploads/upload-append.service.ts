@@ -47,7 +47,7 @@ export class UploadAppendService {
     const timer = setTimeout(() => lease.stop(), putDeadline(lease.upload.size - lease.upload.receivedSize, 0));
     try {
       await this.takeOver(lease);
-      await this.write(lease as StartedLease, source);
+      await this.receiveBytes(lease as StartedLease, source);
     } catch (error) {
       if (error instanceof BlobTooLargeError) {
         await this.uploadTermination.reject(lease.contentId, lease.holder);
@@ -73,7 +73,7 @@ export class UploadAppendService {
     const expiresAt = now + UPLOAD_IDLE_TIMEOUT_MS;
     if (!(await this.leases.startReceiving(lease, blobKey, { now, expiresAt }))) throw await this.lostLeaseError(lease);
     Object.assign(upload, { state: UPLOAD_STATE.RECEIVING, blobKey, receivedSize: 0, expiresAt, expiredHolder: null });
-    if (previousKey !== null) await this.blobDeletion.abandon(upload.cloudId, previousKey);
+    if (previousKey !== null) await this.blobDeletion.deleteStaged(upload.cloudId, previousKey);
   }
 
   /** Returns true when all bytes have been received and the upload is not committed yet. */
@@ -94,7 +94,7 @@ export class UploadAppendService {
       await this.uploadTermination.reject(upload.contentId, holder);
       throw new ServiceError('DIGEST_MISMATCH');
     }
-    this.hashes.put(blobKey, upload.size, hash);
+    this.hashes.save(blobKey, upload.size, hash);
     await this.store.promote(blobKey, upload.size);
     try {
       const media = await this.detectType(blobKey, upload.size);
@@ -119,7 +119,7 @@ export class UploadAppendService {
     upload.expiredHolder = null;
   }
 
-  private async write(lease: StartedLease, source: Readable): Promise<void> {
+  private async receiveBytes(lease: StartedLease, source: Readable): Promise<void> {
     const { upload, signal } = lease;
     const { blobKey, receivedSize: offset } = upload;
     const hash = await this.hashes.claim(blobKey, offset);
@@ -128,16 +128,16 @@ export class UploadAppendService {
       maxBytes: upload.size - offset,
       hash,
       signal,
-      onDurable: (size) => this.advance(lease, size),
+      onDurable: (size) => this.recordProgress(lease, size),
     });
     // Until the upload's row contains the new size, another holder may overwrite the received bytes.
-    await this.advance(lease, received);
-    this.hashes.put(blobKey, received, hash);
+    await this.recordProgress(lease, received);
+    this.hashes.save(blobKey, received, hash);
   }
 
-  private async advance(lease: UploadLease, receivedSize: number): Promise<void> {
+  private async recordProgress(lease: UploadLease, receivedSize: number): Promise<void> {
     const expiresAt = Date.now() + UPLOAD_IDLE_TIMEOUT_MS;
-    if (!(await this.leases.advance(lease, { receivedSize, expiresAt }))) throw await this.lostLeaseError(lease);
+    if (!(await this.leases.recordProgress(lease, { receivedSize, expiresAt }))) throw await this.lostLeaseError(lease);
     Object.assign(lease.upload, { receivedSize, expiresAt });
   }
 
@@ -147,7 +147,7 @@ export class UploadAppendService {
    */
   private async lostLeaseError({ upload }: UploadLease): Promise<ServiceError> {
     if (await this.uploads.isOpen(upload.contentId)) return new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
-    if (upload.blobKey !== null) await this.blobDeletion.abandon(upload.cloudId, upload.blobKey);
+    if (upload.blobKey !== null) await this.blobDeletion.deleteStaged(upload.cloudId, upload.blobKey);
     return new ServiceError('UPLOAD_STATE');
   }
 

@@ -1,6 +1,6 @@
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 
-const COLUMN_OF: Readonly<Record<keyof UploadEntity, string>> = {
+const COLUMN_BY_PROPERTY: Readonly<Record<keyof UploadEntity, string>> = {
   contentId: 'content_id',
   taskId: 'task_id',
   cloudId: 'cloud_id',
@@ -26,6 +26,6 @@ const COLUMN_OF: Readonly<Record<keyof UploadEntity, string>> = {
  * SQL list of all columns of `mcdisk.upload u`, with the property names of the entity as aliases; for frequent
  * statements.
  */
-export const UPLOAD_COLUMNS = Object.entries(COLUMN_OF)
+export const UPLOAD_COLUMNS = Object.entries(COLUMN_BY_PROPERTY)
   .map(([property, column]) => `u.${column} AS "${property}"`)
   .join(', ');

@@ -44,7 +44,7 @@ export interface CloudUsageIncrease {
   bytes: number;
 }
 
-const WRITE = `
+const WRITE_CONTENTS_SQL = `
   WITH item AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::uuid[])
       AS item (content_id, blob_key, digest, type, media_type, cid, parent_catalog_id)
@@ -119,8 +119,8 @@ export class UploadCommitRepository {
   }
 
   /** Writes the contents and the new states of blobs. `lockUploads` must have locked the uploads. */
-  async write(contents: readonly NewContent[], blobs: readonly BlobDecision[], now: number): Promise<void> {
-    await this.unitOfWork.prepared.query(WRITE, [
+  async writeContents(contents: readonly NewContent[], blobs: readonly BlobDecision[], now: number): Promise<void> {
+    await this.unitOfWork.prepared.query(WRITE_CONTENTS_SQL, [
       contents.map((content) => content.contentId),
       contents.map((content) => content.blobKey),
       contents.map((content) => content.digest),

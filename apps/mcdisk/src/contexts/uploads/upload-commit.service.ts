@@ -13,7 +13,7 @@ import { BlobDeletionService } from '../blobs/blob-deletion.service.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import { UrlHolderService } from '../blobs/url-holder.service.js';
 import { RenditionService } from '../media/rendition.service.js';
-import { BlobAssignment, fingerprintOf, isStillOwned } from './finished-upload.js';
+import { BlobAssignment, fingerprintOf, isUnchanged } from './finished-upload.js';
 import type { FinishedUpload } from './finished-upload.js';
 import { LostBlobRepairService } from './lost-blob-repair.service.js';
 import { UploadCommitRepository } from './upload-commit.repository.js';
@@ -24,8 +24,8 @@ import type { UploadWithFamily } from './upload.repository.js';
 /**
  * Maximum number of uploads per batch: at most as many as an event may contain, and few enough for short statements.
  */
-const MAX_BATCH = Math.min(64, MAX_IDS_PER_EVENT);
-const MAX_WAITING = 10_000;
+const MAX_BATCH_SIZE = Math.min(64, MAX_IDS_PER_EVENT);
+const MAX_WAITING_UPLOADS = 10_000;
 /**
  * How long a batch runs before the next batch starts concurrently, milliseconds, so that a locked cloud row does not
  * delay the next batch.
@@ -34,7 +34,7 @@ const NEXT_BATCH_DELAY_MS = 50;
 
 /** An accepted upload, with the child whose watch sent it. */
 interface AcceptedUpload {
-  finished: FinishedUpload;
+  finishedUpload: FinishedUpload;
   row: UploadWithFamily;
   cid: string | null;
 }
@@ -45,7 +45,7 @@ interface AssignedUpload {
   row: UploadWithFamily;
 }
 
-type Outcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
+type CommitOutcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
 
 /**
  * Commits finished uploads as contents. Uploads that finish at the same time share a transaction, but each is accepted
@@ -54,10 +54,10 @@ type Outcome = { receipt: UploadReceiptDto; blobKey: string } | ServiceError;
 @Injectable()
 export class UploadCommitService {
   private readonly logger = new Logger(UploadCommitService.name);
-  private readonly commits = new Batcher<FinishedUpload, Outcome>({
+  private readonly commitBatcher = new Batcher<FinishedUpload, CommitOutcome>({
     process: (finished) => this.unitOfWork.run(() => this.commitAll(finished)),
-    maxBatch: MAX_BATCH,
-    maxWaiting: MAX_WAITING,
+    maxBatch: MAX_BATCH_SIZE,
+    maxWaiting: MAX_WAITING_UPLOADS,
     maxConcurrentBatches: 2,
     laneWaitMs: NEXT_BATCH_DELAY_MS,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
@@ -84,7 +84,7 @@ export class UploadCommitService {
   async commit(finished: FinishedUpload): Promise<UploadReceiptDto> {
     const outcome = await this.submit(finished);
     if (outcome instanceof ServiceError) {
-      this.remove(finished, true);
+      this.deleteBytes(finished, true);
       throw outcome;
     }
     if (outcome.blobKey !== finished.blobKey) await this.keepSingleBlob(finished, outcome.blobKey);
@@ -93,7 +93,7 @@ export class UploadCommitService {
 
   /** Resolves when no upload is waiting to be committed. */
   async onApplicationShutdown(): Promise<void> {
-    await this.commits.idle();
+    await this.commitBatcher.idle();
   }
 
   /**
@@ -101,16 +101,16 @@ export class UploadCommitService {
    * one.
    */
   private async keepSingleBlob(finished: FinishedUpload, existingKey: string): Promise<void> {
-    if (await this.lostBlobs.exists(existingKey)) this.remove(finished, false);
+    if (await this.lostBlobs.exists(existingKey)) this.deleteBytes(finished, false);
     else await this.lostBlobs.repair(existingKey, finished);
   }
 
-  private async submit(finished: FinishedUpload): Promise<Outcome> {
+  private async submit(finished: FinishedUpload): Promise<CommitOutcome> {
     try {
-      return await this.commits.submit(finished);
+      return await this.commitBatcher.submit(finished);
     } catch (error) {
       // The transaction was rolled back, so no row refers to the bytes.
-      if (!(error instanceof DatabaseUnavailableError)) this.remove(finished, true);
+      if (!(error instanceof DatabaseUnavailableError)) this.deleteBytes(finished, true);
       throw error;
     }
   }
@@ -119,13 +119,13 @@ export class UploadCommitService {
    * Deletes the bytes of a finished upload. If the deletion fails, garbage collection deletes the bytes, which have no
    * row. Rejected bytes that were received under a lease stay until the upload ends.
    */
-  private remove({ blobKey, holder }: FinishedUpload, isRejected: boolean): void {
+  private deleteBytes({ blobKey, holder }: FinishedUpload, isRejected: boolean): void {
     if (holder !== null && isRejected) return;
-    const removal = holder === null ? this.store.discard(blobKey) : this.blobDeletion.remove(blobKey);
+    const removal = holder === null ? this.store.discard(blobKey) : this.blobDeletion.deleteBytes(blobKey);
     removal.catch((error: unknown) => this.logger.warn({ msg: 'Blob deletion failed', blobKey, err: error }));
   }
 
-  private async commitAll(batch: readonly FinishedUpload[]): Promise<Outcome[]> {
+  private async commitAll(batch: readonly FinishedUpload[]): Promise<CommitOutcome[]> {
     const leased = batch.flatMap(({ holder, blobKey }) => (holder === null ? [] : [blobKey]));
     // The statements are sent without waiting for results; the database runs them in this order.
     const [folders, uploads, blobs] = await Promise.all([
@@ -139,7 +139,7 @@ export class UploadCommitService {
       upload instanceof ServiceError ? upload : assignBlob(upload, assignment, folders),
     );
     const now = Date.now();
-    await this.write(
+    await this.writeAll(
       assigned.flatMap((upload) => (upload instanceof ServiceError ? [] : [upload])),
       assignment,
       now,
@@ -164,24 +164,26 @@ export class UploadCommitService {
 
   private validate(finished: FinishedUpload, row: UploadWithFamily | undefined): AcceptedUpload | ServiceError {
     try {
-      const actor = row && this.holders.check(row, row.family, CLOUD_RIGHT.ADD);
+      const actor = row && this.holders.findInFamily(row, row.family, CLOUD_RIGHT.ADD);
       if (!actor) return new ServiceError('UPLOAD_NOT_FOUND');
-      return isStillOwned(finished, row) ? { finished, row, cid: actor.cid } : new ServiceError('UPLOAD_STATE');
+      return isUnchanged(finished, row)
+        ? { finishedUpload: finished, row, cid: actor.cid }
+        : new ServiceError('UPLOAD_STATE');
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;
     }
   }
 
-  private async write(assigned: readonly AssignedUpload[], assignment: BlobAssignment, now: number): Promise<void> {
+  private async writeAll(assigned: readonly AssignedUpload[], assignment: BlobAssignment, now: number): Promise<void> {
     if (assigned.length === 0) return;
     const contents = assigned.map(({ content }) => content);
     const bytes = new Map<string, number>();
     for (const { row } of assigned) bytes.set(row.cloudId, (bytes.get(row.cloudId) ?? 0) + row.size);
     const increases = [...bytes].map(([cloudId, sum]) => ({ cloudId, bytes: sum }));
-    const written = this.repository.write(contents, assignment.decisions, now);
+    const written = this.repository.writeContents(contents, assignment.decisions, now);
     // The clouds' rows are locked last.
-    if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.contentsAdded(contents));
+    if (this.renditions.isApplicable(contents)) await written.then(() => this.renditions.onContentsAdded(contents));
     await Promise.all([
       written,
       this.repository.applyUsage(increases, now),
@@ -190,7 +192,7 @@ export class UploadCommitService {
   }
 }
 
-function outcomeOf({ row, content }: AssignedUpload, now: number): Outcome {
+function outcomeOf({ row, content }: AssignedUpload, now: number): CommitOutcome {
   return { blobKey: content.blobKey, receipt: toUploadReceipt({ ...row, digest: content.digest, completedAt: now }) };
 }
 
@@ -207,19 +209,19 @@ function eventsOf(assigned: readonly AssignedUpload[]): NewEventOf<DomainEvents>
 }
 
 function assignBlob(
-  { finished, row, cid }: AcceptedUpload,
+  { finishedUpload, row, cid }: AcceptedUpload,
   assignment: BlobAssignment,
   folders: ReadonlySet<string>,
 ): AssignedUpload | ServiceError {
-  const blobKey = assignment.assign(finished);
+  const blobKey = assignment.assign(finishedUpload);
   if (blobKey === undefined) return new ServiceError('UPLOAD_STATE');
   const { contentId, parentFolderId } = row;
   const content: NewContent = {
     contentId,
     blobKey,
-    digest: finished.digest,
-    type: finished.media.contentType,
-    mediaType: finished.media.mediaType,
+    digest: finishedUpload.digest,
+    type: finishedUpload.media.contentType,
+    mediaType: finishedUpload.media.mediaType,
     cid,
     // Contents of a deleted folder move to the root, so that no upload is lost.
     parentFolderId: parentFolderId !== null && folders.has(parentFolderId) ? parentFolderId : null,

@@ -104,7 +104,7 @@ export class UploadLeaseRepository {
   }
 
   /** Records the number of durable bytes. Returns false when the lease is lost. */
-  async advance({ contentId, holder }: LeaseKey, { receivedSize, expiresAt }: UploadProgress): Promise<boolean> {
+  async recordProgress({ contentId, holder }: LeaseKey, { receivedSize, expiresAt }: UploadProgress): Promise<boolean> {
     const rows = await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.upload SET received_size = $3, expires_at = $4
         WHERE content_id = $1 AND lock_holder = $2 AND state = 'RECEIVING'

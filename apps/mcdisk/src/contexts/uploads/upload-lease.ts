@@ -6,7 +6,7 @@ import type { LeasedUpload, LeaseKey } from './upload-lease.repository.js';
  */
 export class UploadLease implements LeaseKey {
   private readonly stopping = new AbortController();
-  private readonly over = Promise.withResolvers<void>();
+  private readonly releasedResolvers = Promise.withResolvers<void>();
 
   constructor(
     /**
@@ -29,14 +29,14 @@ export class UploadLease implements LeaseKey {
 
   /** Resolves when the holder has released the lease. */
   get released(): Promise<void> {
-    return this.over.promise;
+    return this.releasedResolvers.promise;
   }
 
   stop(): void {
     this.stopping.abort();
   }
 
-  end(): void {
-    this.over.resolve();
+  markReleased(): void {
+    this.releasedResolvers.resolve();
   }
 }

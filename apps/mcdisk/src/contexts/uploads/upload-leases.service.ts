@@ -28,7 +28,7 @@ interface LocalLease {
 export class UploadLeasesService {
   private readonly logger = new Logger(UploadLeasesService.name);
   /** Leases held by this process, by content id. */
-  private readonly local = new Map<string, LocalLease>();
+  private readonly localLeases = new Map<string, LocalLease>();
 
   constructor(private readonly leases: UploadLeaseRepository) {}
 
@@ -41,10 +41,10 @@ export class UploadLeasesService {
     for (;;) {
       const key = { contentId, holder: randomUUID() };
       const upload = await this.leases.acquire(key, LEASE_TTL_MS);
-      if (upload) return this.track(new UploadLease(upload, key.holder));
+      if (upload) return this.startRenewal(new UploadLease(upload, key.holder));
       if (performance.now() >= deadline) throw new ServiceError('UPLOAD_LOCKED', { retryAfter: 2 });
       await this.leases.requestRelease(contentId);
-      const localHolder = this.local.get(contentId)?.lease;
+      const localHolder = this.localLeases.get(contentId)?.lease;
       localHolder?.stop();
       await Promise.race([sleep(RETRY_INTERVAL_MS), ...(localHolder ? [localHolder.released] : [])]);
     }
@@ -52,17 +52,17 @@ export class UploadLeasesService {
 
   /** Releases the lease. Never fails: a lease that cannot be released expires. */
   async release(lease: UploadLease): Promise<void> {
-    const local = this.local.get(lease.contentId);
+    const local = this.localLeases.get(lease.contentId);
     if (local?.lease === lease) {
       clearInterval(local.renewTimer);
-      this.local.delete(lease.contentId);
+      this.localLeases.delete(lease.contentId);
     }
     try {
       await this.leases.release(lease, lease.upload.expiredHolder !== null);
     } catch (error) {
       this.logger.warn({ msg: 'Upload lease release failed', contentId: lease.contentId, err: error });
     } finally {
-      lease.end();
+      lease.markReleased();
     }
   }
 
@@ -71,11 +71,11 @@ export class UploadLeasesService {
    * renew their lease.
    */
   stopLocal(contentId: string): void {
-    this.local.get(contentId)?.lease.stop();
+    this.localLeases.get(contentId)?.lease.stop();
   }
 
-  private track(lease: UploadLease): UploadLease {
-    const previous = this.local.get(lease.contentId);
+  private startRenewal(lease: UploadLease): UploadLease {
+    const previous = this.localLeases.get(lease.contentId);
     if (previous) {
       // The previous lease has expired, because its request hung or the database was unavailable.
       clearInterval(previous.renewTimer);
@@ -86,7 +86,7 @@ export class UploadLeasesService {
       renewTimer: setInterval(() => void this.renew(local), RENEW_INTERVAL_MS).unref(),
       renewedAt: performance.now(),
     };
-    this.local.set(lease.contentId, local);
+    this.localLeases.set(lease.contentId, local);
     return lease;
   }
 

@@ -40,7 +40,7 @@ export interface CreatedUpload {
   isPutOffered: boolean;
 }
 
-interface Draft {
+interface UploadDraft {
   upload: UploadEntity;
   token: string;
 }
@@ -89,7 +89,7 @@ export class UploadSessionService {
   /** @returns ids of the uploads that need no bytes */
   private async insert(
     actor: CloudActor,
-    drafts: readonly Draft[],
+    drafts: readonly UploadDraft[],
     inStore: ReadonlySet<string>,
   ): Promise<Set<string>> {
     const now = Date.now();
@@ -157,7 +157,7 @@ export class UploadSessionService {
         receivedSize: upload.size,
       });
     }
-    await this.duplicates.revive(
+    await this.duplicates.makeLive(
       actor.cloudId,
       shared.map(({ duplicate: one }) => one.blobKey),
       now,
@@ -189,7 +189,7 @@ function contentOf({ upload, duplicate }: DeduplicatedUpload, actor: CloudActor,
   };
 }
 
-function toCreatedUpload({ upload, token }: Draft, isShared: boolean): CreatedUpload {
+function toCreatedUpload({ upload, token }: UploadDraft, isShared: boolean): CreatedUpload {
   return {
     contentID: upload.contentId,
     contentName: upload.name,
@@ -202,7 +202,7 @@ function createDraft(
   caller: Principal,
   { contentName, contentSize, digest }: UploadContentDto,
   target: Pick<UploadEntity, 'taskId' | 'cloudId' | 'parentFolderId'>,
-): Draft {
+): UploadDraft {
   const { token, hash } = createCapabilityToken();
   const now = Date.now();
   const upload: UploadEntity = {

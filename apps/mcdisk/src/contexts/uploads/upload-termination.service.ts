@@ -48,7 +48,7 @@ export class UploadTerminationService {
     for (const { contentId, cloudId, blobKey, leaseHolder } of terminated) {
       this.leases.stopLocal(contentId);
       const isIdle = leaseHolder === null || leaseHolder === holder;
-      if (blobKey !== null && isIdle) await this.blobDeletion.abandon(cloudId, blobKey);
+      if (blobKey !== null && isIdle) await this.blobDeletion.deleteStaged(cloudId, blobKey);
     }
   }
 

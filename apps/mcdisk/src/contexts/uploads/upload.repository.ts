@@ -33,7 +33,7 @@ export interface TerminatedUpload {
   leaseHolder: string | null;
 }
 
-const INSERT = `
+const INSERT_SQL = `
   INSERT INTO mcdisk.upload (content_id, task_id, cloud_id, principal, session_id, parent_catalog_id, token_hash, name,
                              size, digest, state, blob_key, created_at, expires_at, completed_at, received_size)
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::bytea[], $8::text[],
@@ -47,7 +47,7 @@ export class UploadRepository {
   /** Inserts uploads without a lease. */
   async insertMany(uploads: readonly UploadEntity[]): Promise<void> {
     const column = <Key extends keyof UploadEntity>(key: Key) => uploads.map((upload) => upload[key]);
-    await this.unitOfWork.prepared.query(INSERT, [
+    await this.unitOfWork.prepared.query(INSERT_SQL, [
       uuidArray(column('contentId')),
       uuidArray(column('taskId')),
       textArray(column('cloudId')),
@@ -123,7 +123,7 @@ export class UploadRepository {
   }
 
   /** Expires overdue uploads of all clouds and returns their reserved sizes. */
-  async expire(now: number, limit: number): Promise<{ cloudId: string; size: number }[]> {
+  async expireOverdue(now: number, limit: number): Promise<{ cloudId: string; size: number }[]> {
     return this.unitOfWork.executor.query<{ cloudId: string; size: number }>(
       `UPDATE mcdisk.upload SET state = 'EXPIRED'
         WHERE content_id IN (

@@ -20,7 +20,7 @@ import { drainBody } from './raw-body.js';
 import { PutUploadService } from './put-upload.service.js';
 import { UploadService } from './upload.service.js';
 
-const ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'] as const;
+const UPLOAD_ERRORS = ['CLOUD_TYPE_UNSUPPORTED', 'CLOUD_NOT_FOUND', 'PERMISSION_MISSING', 'CLOUD_NOT_READY'] as const;
 
 @ApiTags('Family cloud')
 @Controller('app-api/mcdisk')
@@ -40,7 +40,7 @@ export class UploadsController {
     description:
       'Reserves quota and returns an upload URL for each file. Files that the cloud already has need no upload.',
     response: FileUploadUrlDto,
-    errors: [...ERRORS, 'CATALOG_NOT_FOUND', 'BODY_TOO_LARGE', 'QUOTA_EXCEEDED', 'LIMIT_REACHED'],
+    errors: [...UPLOAD_ERRORS, 'CATALOG_NOT_FOUND', 'BODY_TOO_LARGE', 'QUOTA_EXCEEDED', 'LIMIT_REACHED'],
   })
   async getFileUploadUrl(
     @Caller() caller: Principal,
@@ -93,7 +93,7 @@ export class UploadsController {
     summary: 'Get the receipts of an upload session',
     description: 'Changes nothing. All files of the session must have been uploaded.',
     response: CompleteUploadDto,
-    errors: [...ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
+    errors: [...UPLOAD_ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
   })
   async completeUpload(@Caller() caller: Principal, @Body() body: UploadTaskDto): Promise<CompleteUploadDto> {
     return { contentList: await this.uploads.complete(caller, body) };
@@ -104,7 +104,7 @@ export class UploadsController {
     id: 'abortUpload',
     access: ['user', 'watch'],
     summary: 'Abort the unfinished files of an upload session',
-    errors: [...ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
+    errors: [...UPLOAD_ERRORS, 'UPLOAD_NOT_FOUND', 'UPLOAD_STATE'],
   })
   async abortUpload(@Caller() caller: Principal, @Body() body: UploadTaskDto): Promise<EmptyDto> {
     await this.uploads.abort(caller, body);
