@@ -53,7 +53,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStoreAda
       const staged = await store.stage(randomUUID(), Readable.from(chunks), 10_000);
       expect(staged.size).toBe(10_000);
       expect(staged.digest).toBe(createHash('sha256').update(bytes).digest('hex'));
-      expect(Buffer.from(staged.head).equals(bytes.subarray(0, SIGNATURE_BYTES))).toBe(true);
+      expect(Buffer.from(staged.firstBytes).equals(bytes.subarray(0, SIGNATURE_BYTES))).toBe(true);
     });
 
     test.each([

@@ -14,7 +14,7 @@ import { StoreFullError } from '../../src/contexts/blobs/blob-store.js';
 import { LocalDiskBlobStore } from '../../src/contexts/blobs/local-disk/local-disk-blob-store.js';
 import { patternedBytes } from '../support/patterned-bytes.js';
 
-const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
+const REPOSITORY_ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
 
 let directory: string;
@@ -25,8 +25,8 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 /** Runs `appending-program.ts` until it has appended all bytes or kills itself after `delay` milliseconds. */
 async function appendAndCrash(root: string, key: string, numbers: { offset: number; size: number; delay: number }) {
-  const loader = join(REPOSITORY, 'packages/testing/jest/load-typescript.mjs');
-  const program = join(REPOSITORY, 'apps/mcdisk/test/support/appending-program.ts');
+  const loader = join(REPOSITORY_ROOT, 'packages/testing/jest/load-typescript.mjs');
+  const program = join(REPOSITORY_ROOT, 'apps/mcdisk/test/support/appending-program.ts');
   const { offset, size, delay } = numbers;
   const args = ['--import', loader, program, root, key, String(offset), String(size), String(delay)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { isLongRun } from '@family-watch/testing/properties/property-runs';
 import { S3BlobStore } from '../../src/contexts/blobs/s3/s3-blob-store.js';
 import type { SegmentSizes } from '../../src/contexts/blobs/s3/s3-blob-store.js';
-import { hasSwift, SwiftServer } from '../support/swift-server.js';
+import { isSwiftInstalled, SwiftServer } from '../support/swift-server.js';
 import { blobAppendContract } from './blob-append.contract.js';
 import { blobStoreContract } from './blob-store.contract.js';
 import { s3StartContract } from './s3-start.contract.js';
@@ -12,12 +12,12 @@ import { s3StartContract } from './s3-start.contract.js';
  * Skips the tests unless the Debian packages swift-proxy, swift-account, swift-container and swift-object are
  * installed.
  */
-const describeWithSwift = hasSwift ? describe : describe.skip;
+const describeWithSwift = isSwiftInstalled ? describe : describe.skip;
 
 /** Small segments: a short test covers many of them, and some are smaller than the minimum size of a part. */
 const SMALL_SIZES: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
-describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is not installed', () => {
+describeWithSwift(isSwiftInstalled ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is not installed', () => {
   let swift: SwiftServer;
   beforeAll(async () => {
     swift = await SwiftServer.start(SMALL_SIZES);
@@ -26,7 +26,7 @@ describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is n
 
   const opener = (sizes?: SegmentSizes) => async () => {
     const store = new S3BlobStore({ ...(await swift.bucket(`b-${randomUUID()}`)), prefix: 'files/' }, sizes);
-    return { store, countBlobs: () => count(store.list()), close: () => Promise.resolve() };
+    return { store, countBlobs: () => countItems(store.list()), close: () => Promise.resolve() };
   };
   blobStoreContract('S3', opener());
   blobAppendContract('S3, small segments', opener(SMALL_SIZES), { runs: 4, ...SMALL_SIZES });
@@ -35,7 +35,7 @@ describeWithSwift(hasSwift ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is n
   s3StartContract(() => swift);
 });
 
-async function count(items: AsyncIterable<unknown>): Promise<number> {
+async function countItems(items: AsyncIterable<unknown>): Promise<number> {
   let total = 0;
   for await (const item of items) total += item === undefined ? 0 : 1;
   return total;

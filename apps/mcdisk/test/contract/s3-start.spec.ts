@@ -3,7 +3,7 @@ import { loadEnvironment } from '@family-watch/platform/config/load-environment'
 import { readS3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
 import { UNREACHABLE_URL, startupProblems } from './s3-start.contract.js';
 
-const KEY = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
+const ACCESS_KEY_VARIABLES = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
 
 describe('S3 store configuration', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('S3 store configuration', () => {
     [{ S3_BUCKET: 'files', S3_PREFIX: 'a//b' }, 'S3_PREFIX'],
     [{ S3_BUCKET: 'files', S3_FORCE_PATH_STYLE: 'maybe' }, 'S3_FORCE_PATH_STYLE'],
     [{ S3_BUCKET: 'files', S3_REGION: 'no where' }, 'S3_REGION'],
-    [{ S3_BUCKET: 'files', S3_ENDPOINT: UNREACHABLE_URL, ...KEY }, 'S3_ENDPOINT'],
+    [{ S3_BUCKET: 'files', S3_ENDPOINT: UNREACHABLE_URL, ...ACCESS_KEY_VARIABLES }, 'S3_ENDPOINT'],
   ])('rejects %j at startup and names the variable %s', async (variables, name) => {
     const problems = await startupProblems(variables);
     expect(problems).toMatch(new RegExp(`^${name}:`, 'm'));
@@ -30,7 +30,12 @@ describe('S3 store configuration', () => {
       prefix: '',
       forcePathStyle: false,
     });
-    const variables = { S3_BUCKET: 'files', S3_ENDPOINT: UNREACHABLE_URL, S3_PREFIX: 'family/cloud', ...KEY };
+    const variables = {
+      S3_BUCKET: 'files',
+      S3_ENDPOINT: UNREACHABLE_URL,
+      S3_PREFIX: 'family/cloud',
+      ...ACCESS_KEY_VARIABLES,
+    };
     expect(readS3Settings(loadEnvironment(variables))).toEqual({
       bucket: 'files',
       endpoint: UNREACHABLE_URL,

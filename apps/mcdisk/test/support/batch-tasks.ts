@@ -5,9 +5,9 @@ import { BatchTaskJob } from '../../src/contexts/batch-tasks/batch-task.job.js';
 import type { CloudClient } from './cloud-client.js';
 import type { CloudServer } from './cloud-server.js';
 
-export const COPY = 1;
-export const DELETE = 2;
-export const MOVE = 3;
+export const COPY_TASK = 1;
+export const DELETE_TASK = 2;
+export const MOVE_TASK = 3;
 
 /** The body of a createBatchOprTask request, without the cloud. */
 export interface TaskRequest {
@@ -22,13 +22,17 @@ export interface TaskRequest {
  * Creates a batch task and returns its id.
  * @throws Error when the request is rejected
  */
-export async function begin(client: CloudClient, cloudID: string, request: TaskRequest): Promise<string> {
+export async function createTask(client: CloudClient, cloudID: string, request: TaskRequest): Promise<string> {
   const { body, text } = await client.post<{ taskID: string }>('createBatchOprTask', { cloudID, ...request });
   if (body.code !== 0) throw new Error(`Not accepted: ${text}`);
   return body.data.taskID;
 }
 
-export async function detail(client: CloudClient, cloudID: string, taskID: string): Promise<BatchOprTaskDetailDto> {
+export async function findTaskDetail(
+  client: CloudClient,
+  cloudID: string,
+  taskID: string,
+): Promise<BatchOprTaskDetailDto> {
   const { body, text } = await client.post<BatchOprTaskDetailDto>('queryBatchOprTaskDetail', { cloudID, taskID });
   if (body.code !== 0) throw new Error(`Unknown: ${text}`);
   return body.data;
@@ -41,22 +45,22 @@ export async function waitForTask(
   taskID: string,
 ): Promise<BatchOprTaskDetailDto> {
   return waitUntilFound(`task ${taskID} to end`, async () => {
-    const found = await detail(client, cloudID, taskID);
+    const found = await findTaskDetail(client, cloudID, taskID);
     return found.finishTime === null ? undefined : found;
   });
 }
 
 /** Creates a batch task and waits until it has finished. Returns its details. */
-export async function perform(
+export async function runTask(
   client: CloudClient,
   cloudID: string,
   request: TaskRequest,
 ): Promise<BatchOprTaskDetailDto> {
-  return waitForTask(client, cloudID, await begin(client, cloudID, request));
+  return waitForTask(client, cloudID, await createTask(client, cloudID, request));
 }
 
 /** Stops the batch task job, so that tasks run only when the test calls the returned runner. */
-export async function stopJob(server: CloudServer): Promise<BatchRunnerService> {
+export async function stopBatchTaskJob(server: CloudServer): Promise<BatchRunnerService> {
   await server.app.get(BatchTaskJob, { strict: false }).stop();
   return server.app.get(BatchRunnerService, { strict: false });
 }

@@ -38,8 +38,8 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
     'while a recycle bin is emptied': () => crashAround(get(RecycleBinEmptyingRepository), 'advance', 'after'),
     'while contents are recycled': () => crashAround(get(ContentRecyclingService), 'recycle', 'after'),
     'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'advance', 'before'),
-    'before the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'empty', 'before'),
-    'after the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'empty', 'after'),
+    'before the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'before'),
+    'after the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'after'),
   };
   crashes[crashPoint]();
 }
@@ -51,7 +51,7 @@ const server = await CloudServer.open({
   dataDir: plan.dataDir,
   // This process only verifies tokens and needs no private key; the test signs them.
   keys: { publicKey, privateKey: publicKey },
-  revoked: new Set(),
+  revokedSessions: new Set(),
 });
 prepareCrash(server, plan.crashPoint);
 process.stdout.write(`${server.url}\n`);

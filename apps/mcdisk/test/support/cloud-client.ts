@@ -4,7 +4,7 @@ import type { CloudServer } from './cloud-server.js';
 const OPERATIONS = '/app-api/mcdisk/wristwatch/familyCloud';
 
 /** A response whose body is available as text and parsed as JSON. */
-export interface Answer<Data = Record<string, unknown>> {
+export interface ApiResponse<Data = Record<string, unknown>> {
   status: number;
   headers: Headers;
   text: string;
@@ -29,12 +29,12 @@ export class CloudClient {
     private readonly token: string,
   ) {}
 
-  static async of(server: CloudServer, principal: Principal): Promise<CloudClient> {
-    return new CloudClient(server.url, await server.tokenOf(principal));
+  static async create(server: CloudServer, principal: Principal): Promise<CloudClient> {
+    return new CloudClient(server.url, await server.signAccessToken(principal));
   }
 
   /** Returns a client of the same principal for the node at `url`. */
-  at(url: string): CloudClient {
+  forNode(url: string): CloudClient {
     return new CloudClient(url, this.token);
   }
 
@@ -42,13 +42,13 @@ export class CloudClient {
     operation: string,
     body: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer<Data>> {
+  ): Promise<ApiResponse<Data>> {
     const response = await fetch(`${this.url}${OPERATIONS}/${operation}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    return answerOf<Data>(response);
+    return toApiResponse<Data>(response);
   }
 
   async announce(cloudID: string, ...files: { contentName: string; contentSize: number; digest?: string }[]) {
@@ -68,7 +68,7 @@ export class CloudClient {
     return file.contentID;
   }
 
-  async linkTo(cloudID: string, contentID: string): Promise<string> {
+  async createDownloadUrl(cloudID: string, contentID: string): Promise<string> {
     const { body, text } = await this.post<{ downloadURL: string }>('getFileDownLoadURL', { cloudID, contentID });
     if (body.code !== 0) throw new Error(`No link: ${text}`);
     return body.data.downloadURL;
@@ -95,16 +95,16 @@ export async function putBytes(
   url: string,
   bytes: Uint8Array | ReadableStream,
   headers: Record<string, string> = {},
-): Promise<Answer<{ contentID: string; contentSize: number; digest: string; receipt: string }>> {
-  return answerOf(await fetch(url, { method: 'PUT', headers, body: bytes, duplex: 'half' }));
+): Promise<ApiResponse<{ contentID: string; contentSize: number; digest: string; receipt: string }>> {
+  return toApiResponse(await fetch(url, { method: 'PUT', headers, body: bytes, duplex: 'half' }));
 }
 
-async function answerOf<Data>(response: Response): Promise<Answer<Data>> {
+async function toApiResponse<Data>(response: Response): Promise<ApiResponse<Data>> {
   const text = await response.text();
   return {
     status: response.status,
     headers: response.headers,
     text,
-    body: JSON.parse(text) as Answer<Data>['body'],
+    body: JSON.parse(text) as ApiResponse<Data>['body'],
   };
 }

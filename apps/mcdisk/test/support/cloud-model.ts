@@ -1,5 +1,5 @@
 import type { CloudServer } from './cloud-server.js';
-import { COPY, DELETE } from './batch-tasks.js';
+import { COPY_TASK, DELETE_TASK } from './batch-tasks.js';
 import type { TaskRequest } from './batch-tasks.js';
 
 interface ModelFolder {
@@ -18,7 +18,7 @@ interface ModelContent {
 
 /** An in-memory model of a cloud, and of the effect of batch tasks on it. */
 export class CloudModel {
-  private copies = 0;
+  private copyCount = 0;
 
   private constructor(
     private readonly folders: Map<string, ModelFolder>,
@@ -53,7 +53,7 @@ export class CloudModel {
   }
 
   /** Lists all folders and contents by path and blob, without ids, to compare two clouds. */
-  describe(): string[] {
+  listPaths(): string[] {
     const folders = [...this.folders.values()].map(({ id }) => `${this.pathOf(id)}/`);
     const contents = [...this.contents.values()].map(
       ({ parent, blob, cid, state }) => `${state === 'ACTIVE' ? this.pathOf(parent) : 'bin'}/${blob}/${cid}`,
@@ -80,37 +80,38 @@ export class CloudModel {
     const dest = task.destCatalogID === '' ? null : (task.destCatalogID ?? null);
     const result = { done: 0, failed: unknown };
     const count = (succeeded: boolean) => (result[succeeded ? 'done' : 'failed'] += 1);
-    if (task.taskType === DELETE) this.delete({ topFolders, singleContents, isVisible, count });
-    else if (task.taskType === COPY) this.copy({ topFolders, singleContents, dest, isVisible, count });
+    if (task.taskType === DELETE_TASK) this.delete({ topFolders, singleContents, isVisible, countResult: count });
+    else if (task.taskType === COPY_TASK)
+      this.copy({ topFolders, singleContents, destinationId: dest, isVisible, countResult: count });
     else {
       result.done += viaFolder.length + existing.length - topFolders.length;
-      this.move({ topFolders, singleContents, dest, isVisible, count });
+      this.move({ topFolders, singleContents, destinationId: dest, isVisible, countResult: count });
     }
     return result;
   }
 
-  private delete({ topFolders, singleContents, isVisible, count }: Omit<TaskSelection, 'dest'>): void {
+  private delete({ topFolders, singleContents, isVisible, countResult }: Omit<TaskSelection, 'destinationId'>): void {
     for (const topFolder of topFolders) {
       for (const content of this.contentsBelow(topFolder).filter(isVisible)) {
         content.state = 'RECYCLED';
-        count(true);
+        countResult(true);
       }
     }
     for (const id of singleContents) {
       const content = this.contents.get(id);
       if (content && isVisible(content)) content.state = 'RECYCLED';
-      count(content !== undefined && isVisible(content));
+      countResult(content !== undefined && isVisible(content));
     }
     for (const topFolder of topFolders) {
       for (const id of this.foldersBelow(topFolder).toReversed()) {
         const isEmpty = this.contentsBelow(id).length === 0;
         if (isEmpty) this.folders.delete(id);
-        count(isEmpty);
+        countResult(isEmpty);
       }
     }
   }
 
-  private copy({ topFolders, singleContents, dest, isVisible, count }: TaskSelection): void {
+  private copy({ topFolders, singleContents, destinationId, isVisible, countResult }: TaskSelection): void {
     // Determines what to copy before the first copy is created, because a folder may be copied into itself.
     const trees = topFolders.map((topFolder) => ({
       folders: this.foldersBelow(topFolder).map((id) => ({ ...(this.folders.get(id) as ModelFolder) })),
@@ -118,42 +119,43 @@ export class CloudModel {
     }));
     const targets = new Map<string, string>();
     for (const { id, parent, name } of trees.flatMap(({ folders }) => folders)) {
-      const target = topFolders.includes(id) ? dest : targets.get(parent ?? '');
+      const target = topFolders.includes(id) ? destinationId : targets.get(parent ?? '');
       const isFree = target !== undefined && !this.hasChild(target, name);
       if (isFree) {
-        targets.set(id, `copy-${(this.copies += 1)}`);
+        targets.set(id, `copy-${(this.copyCount += 1)}`);
         this.folders.set(targets.get(id) ?? '', { id: targets.get(id) ?? '', parent: target, name });
       }
-      count(isFree);
+      countResult(isFree);
     }
     for (const content of trees.flatMap(({ contents }) => contents)) {
       const target = targets.get(content.parent ?? '');
-      count(target !== undefined && this.copyContent(content, target));
+      countResult(target !== undefined && this.copyContent(content, target));
     }
     for (const id of singleContents) {
       const content = this.contents.get(id);
-      count(content?.state === 'ACTIVE' && isVisible(content) && this.copyContent(content, dest));
+      countResult(content?.state === 'ACTIVE' && isVisible(content) && this.copyContent(content, destinationId));
     }
   }
 
-  private move({ topFolders, singleContents, dest, isVisible, count }: TaskSelection): void {
+  private move({ topFolders, singleContents, destinationId, isVisible, countResult }: TaskSelection): void {
     for (const topFolder of topFolders) {
       const folder = this.folders.get(topFolder) as ModelFolder;
-      const isInPlace = folder.parent === dest && !this.pathIdsOf(dest).includes(topFolder);
-      const canMove = isInPlace || (!this.pathIdsOf(dest).includes(topFolder) && !this.hasChild(dest, folder.name));
-      if (canMove) folder.parent = dest;
-      count(canMove);
+      const isInPlace = folder.parent === destinationId && !this.pathIdsOf(destinationId).includes(topFolder);
+      const canMove =
+        isInPlace || (!this.pathIdsOf(destinationId).includes(topFolder) && !this.hasChild(destinationId, folder.name));
+      if (canMove) folder.parent = destinationId;
+      countResult(canMove);
     }
     for (const id of singleContents) {
       const content = this.contents.get(id);
       const canMove = content?.state === 'ACTIVE' && isVisible(content);
-      if (canMove) content.parent = dest;
-      count(canMove);
+      if (canMove) content.parent = destinationId;
+      countResult(canMove);
     }
   }
 
   private copyContent(content: ModelContent, parent: string | null): boolean {
-    const id = `copy-${(this.copies += 1)}`;
+    const id = `copy-${(this.copyCount += 1)}`;
     this.contents.set(id, { ...content, id, parent });
     return true;
   }
@@ -190,7 +192,7 @@ export class CloudModel {
 interface TaskSelection {
   topFolders: readonly string[];
   singleContents: readonly string[];
-  dest: string | null;
+  destinationId: string | null;
   isVisible: (content: ModelContent) => boolean;
-  count: (succeeded: boolean) => unknown;
+  countResult: (succeeded: boolean) => unknown;
 }

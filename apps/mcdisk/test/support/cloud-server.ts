@@ -34,7 +34,7 @@ import { mcdiskDatabase } from '../../src/database/mcdisk-database.js';
 import { McdiskModule } from '../../src/mcdisk.module.js';
 import { McdiskUnitOfWork } from '../../src/infrastructure/mcdisk.unit-of-work.js';
 
-export interface Keys {
+export interface SigningKeys {
   privateKey: CryptoKey;
   publicKey: CryptoKey;
 }
@@ -43,13 +43,13 @@ export interface Keys {
 export interface SharedByNodes {
   databaseUrl: string;
   dataDir: string;
-  keys: Keys;
+  keys: SigningKeys;
   /** Ids of the sessions that have ended. */
-  revoked: Set<string>;
+  revokedSessions: Set<string>;
 }
 
 /** The quota and usage that the row of a cloud stores, bytes. */
-export interface Sizes {
+export interface CloudSizes {
   diskSize: number;
   usedSize: number;
   reservedSize: number;
@@ -84,7 +84,7 @@ export class CloudServer {
     const dataDir = await mkdtemp(join(process.env[RUN_FOLDER_VARIABLE] ?? tmpdir(), 'mcdisk-'));
     const keys = await generateKeyPair(ACCESS_TOKEN.algorithm);
     return CloudServer.open(
-      { databaseUrl: testDatabase.url, dataDir, keys, revoked: new Set() },
+      { databaseUrl: testDatabase.url, dataDir, keys, revokedSessions: new Set() },
       testDatabase,
       settings,
     );
@@ -94,7 +94,7 @@ export class CloudServer {
    * Returns a server that all suites of a jest worker share. Suites on this server create their own families. Such
    * suites must not need special settings, stop the app, or count rows of other suites.
    */
-  static shared(): Promise<CloudServer> {
+  static getShared(): Promise<CloudServer> {
     return CloudServer.startOnce();
   }
 
@@ -102,7 +102,7 @@ export class CloudServer {
    * Starts another node on the database and the disk of `first`, with its own bus. The caller must stop the new node
    * before `first`.
    */
-  static startBeside(first: CloudServer): Promise<CloudServer> {
+  static startSecondNode(first: CloudServer): Promise<CloudServer> {
     return CloudServer.open(first.shared);
   }
 
@@ -112,7 +112,7 @@ export class CloudServer {
     testDatabase?: TestDatabase,
     settings: Partial<Environment> = {},
   ): Promise<CloudServer> {
-    const { databaseUrl, dataDir, keys, revoked } = shared;
+    const { databaseUrl, dataDir, keys, revokedSessions } = shared;
     const database = await openAppDatabase({ ...mcdiskDatabase, url: databaseUrl, limits: PATIENT_LIMITS });
     const environment = Object.assign(new Environment(), {
       DATA_DIR: dataDir,
@@ -122,7 +122,7 @@ export class CloudServer {
     });
     const authenticator = new Authenticator(new TokenVerifier(async () => keys.publicKey), {
       isFresh: true,
-      isRevoked: ({ sessionId }: TokenIdentity) => revoked.has(sessionId),
+      isRevoked: ({ sessionId }: TokenIdentity) => revokedSessions.has(sessionId),
       onRevoked: () => () => undefined,
       onFreshness: () => () => undefined,
     });
@@ -179,7 +179,7 @@ export class CloudServer {
   }
 
   /** Publishes a family event of userctx; resolves when mcdisk has committed it. */
-  async familyChanged(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
+  async publishFamily(snapshot: FamilySnapshot, time = Date.now()): Promise<void> {
     const key = snapshot.familyId;
     const event = { id: randomUUID(), name: 'userctx.family.changed', key, time, payload: snapshot };
     await this.messaging.bus.publish(createEnvelope('userctx', partitionOf(key), [event]));
@@ -192,7 +192,7 @@ export class CloudServer {
   }
 
   /** Publishes the end of a session, as userctx does on sign-out; resolves when mcdisk has committed it. */
-  async sessionEnded(userId: string, sessionId: string): Promise<void> {
+  async publishSessionEnd(userId: string, sessionId: string): Promise<void> {
     const key = `user:${userId}`;
     const payload = { userId, sessionId };
     const event = { id: randomUUID(), name: 'userctx.session.ended', key, time: Date.now(), payload };
@@ -200,13 +200,13 @@ export class CloudServer {
   }
 
   /** Discards all staged bytes, as a broken disk does. */
-  async loseStaged(): Promise<void> {
+  async deleteStagedFiles(): Promise<void> {
     const store = this.app.get(BlobStore, { strict: false });
     for await (const { key, staged } of store.list()) if (staged) await store.discard(key);
   }
 
   /** Signs an access token in the same way as userctx. */
-  async tokenOf({ type, id, sessionId }: Principal): Promise<string> {
+  async signAccessToken({ type, id, sessionId }: Principal): Promise<string> {
     return new SignJWT({ sid: sessionId, iat_ms: Date.now() })
       .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: 'test' })
       .setIssuer(ACCESS_TOKEN.issuer)
@@ -221,7 +221,7 @@ export class CloudServer {
    * Signs a cloud ticket in the same way as userctx. Properties in `forge` override the valid ones, to create an
    * invalid ticket.
    */
-  async ticketOf(
+  async signTicket(
     claims: { did: number; cloudID: string; scope: string[] },
     forge: { audience?: string; type?: string; expiresAt?: number; key?: CryptoKey } = {},
   ): Promise<string> {
@@ -235,12 +235,12 @@ export class CloudServer {
   }
 
   /** Ends a session for all nodes in this process, as sign-out does. */
-  revoke(sessionId: string): void {
-    this.shared.revoked.add(sessionId);
+  revokeSession(sessionId: string): void {
+    this.shared.revokedSessions.add(sessionId);
   }
 
   /** Runs SQL as the owner of the schema. The database role of the service may not change the schema. */
-  async asOwner(sql: string): Promise<void> {
+  async runAsSchemaOwner(sql: string): Promise<void> {
     await withClient(this.adminUrl, (client) => client.query(sql));
   }
 
@@ -257,8 +257,8 @@ export class CloudServer {
     });
   }
 
-  async sizesOf(cloudID: string): Promise<Sizes> {
-    const [row] = await this.unitOfWork.executor.query<Sizes>(
+  async findSizes(cloudID: string): Promise<CloudSizes> {
+    const [row] = await this.unitOfWork.executor.query<CloudSizes>(
       `SELECT disk_size AS "diskSize", used_size AS "usedSize", reserved_size AS "reservedSize",
               recycle_size AS "recycleSize" FROM mcdisk.family_cloud WHERE cloud_id = $1`,
       [cloudID],

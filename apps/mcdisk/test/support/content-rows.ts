@@ -7,7 +7,7 @@ import type { CloudServer } from './cloud-server.js';
 const DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** Inserts contents that share one empty blob, as if they had been uploaded. Returns their ids in the given order. */
-export async function putContents(
+export async function insertContents(
   server: CloudServer,
   cloudId: string,
   contents: readonly Partial<ContentEntity>[],

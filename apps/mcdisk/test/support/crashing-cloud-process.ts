@@ -40,8 +40,8 @@ function prepareCrash({ app }: CloudServer, crashPoint: CrashPoint): void {
     'before the blob row is inserted': () => crashAround(leases, 'startReceiving', 'before'),
     'after the blob row is inserted': () => crashAround(leases, 'startReceiving', 'after'),
     'while bytes are received': () => crashOnFirstBytes(store),
-    'after bytes are durable, before progress is stored': () => crashAround(leases, 'advance', 'before'),
-    'after progress is stored': () => crashAround(leases, 'advance', 'after'),
+    'after bytes are durable, before progress is stored': () => crashAround(leases, 'recordProgress', 'before'),
+    'after progress is stored': () => crashAround(leases, 'recordProgress', 'after'),
     'after all bytes are staged': () => {
       crashAround(store, 'stage', 'after');
       crashAround(uploadAppend, 'finish', 'before');
@@ -74,7 +74,7 @@ const server = await CloudServer.open({
   dataDir: plan.dataDir,
   // This process only verifies tokens and needs no private key; the test signs them.
   keys: { publicKey, privateKey: publicKey },
-  revoked: new Set(),
+  revokedSessions: new Set(),
 });
 if (plan.crashPoint) prepareCrash(server, plan.crashPoint);
 process.stdout.write(`${server.url}\n`);

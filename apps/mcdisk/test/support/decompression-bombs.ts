@@ -2,18 +2,18 @@ import { crc32, deflateSync } from 'node:zlib';
 
 /** Small files that claim or contain far more pixels or data than a renderer may decode. */
 export const BOMBS: readonly (readonly [name: string, create: () => Buffer])[] = [
-  ['a PNG with 900 real megapixels', () => png(30_000, 30_000, { bits: 1, rows: 30_000 })],
-  ['a PNG that only claims to be huge', () => png(2_000_000_000, 2_000_000_000, { bits: 8, rows: 1 })],
-  ['a PNG with 200 MB of text', () => png(1, 1, { bits: 8, rows: 1, text: 200_000_000 })],
-  ['a PNG with far more rows than declared', () => png(16, 16, { bits: 8, rows: 12_000_000 })],
-  ['a GIF of 60,000 × 60,000', () => gif(60_000, 60_000, 1)],
-  ['a GIF of 30,000 frames', () => gif(2_000, 2_000, 30_000)],
-  ['a JPEG of 65,500 × 65,500', () => jpeg(65_500, 65_500)],
-  ['a WebP of 16,383 × 16,383', () => webp(16_383, 16_383)],
-  ['a TIFF of 4 gigapixels', () => tiff(65_000, 65_000)],
+  ['a PNG with 900 real megapixels', () => createPng(30_000, 30_000, { bits: 1, rows: 30_000 })],
+  ['a PNG that only claims to be huge', () => createPng(2_000_000_000, 2_000_000_000, { bits: 8, rows: 1 })],
+  ['a PNG with 200 MB of text', () => createPng(1, 1, { bits: 8, rows: 1, text: 200_000_000 })],
+  ['a PNG with far more rows than declared', () => createPng(16, 16, { bits: 8, rows: 12_000_000 })],
+  ['a GIF of 60,000 × 60,000', () => createGif(60_000, 60_000, 1)],
+  ['a GIF of 30,000 frames', () => createGif(2_000, 2_000, 30_000)],
+  ['a JPEG of 65,500 × 65,500', () => createJpeg(65_500, 65_500)],
+  ['a WebP of 16,383 × 16,383', () => createWebp(16_383, 16_383)],
+  ['a TIFF of 4 gigapixels', () => createTiff(65_000, 65_000)],
 ];
 
-export function png(
+export function createPng(
   width: number,
   height: number,
   { bits, rows, text = 0 }: { bits: number; rows: number; text?: number },
@@ -24,15 +24,17 @@ export function png(
   header.set([bits, 0, 0, 0, 0], 8);
   const row = Math.min(Math.ceil((width * bits) / 8), 100_000) + 1;
   const data = deflateSync(Buffer.alloc(Math.min(row * rows, 700_000_000)));
-  const chunks = [chunk('IHDR', header)];
+  const chunks = [pngChunk('IHDR', header)];
   if (text > 0) {
-    chunks.push(chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(text))])));
+    chunks.push(
+      pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(text))])),
+    );
   }
-  chunks.push(chunk('IDAT', data), chunk('IEND', Buffer.alloc(0)));
+  chunks.push(pngChunk('IDAT', data), pngChunk('IEND', Buffer.alloc(0)));
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
 }
 
-function chunk(type: string, body: Buffer): Buffer {
+function pngChunk(type: string, body: Buffer): Buffer {
   const typeAndBody = Buffer.concat([Buffer.from(type, 'latin1'), body]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(body.length);
@@ -40,7 +42,7 @@ function chunk(type: string, body: Buffer): Buffer {
   return Buffer.concat([length, typeAndBody, checksum]);
 }
 
-function gif(width: number, height: number, frames: number): Buffer {
+function createGif(width: number, height: number, frames: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
   size.writeUInt16LE(height, 2);
@@ -54,7 +56,7 @@ function gif(width: number, height: number, frames: number): Buffer {
   return Buffer.concat([screen, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }
 
-function jpeg(width: number, height: number): Buffer {
+function createJpeg(width: number, height: number): Buffer {
   const frame = Buffer.from('ffc0000b080000000001011100', 'hex');
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
@@ -77,7 +79,7 @@ function jpeg(width: number, height: number): Buffer {
   ]);
 }
 
-function webp(width: number, height: number): Buffer {
+function createWebp(width: number, height: number): Buffer {
   const key = Buffer.from('300100009d012a00000000', 'hex');
   key.writeUInt16LE(width, 7);
   key.writeUInt16LE(height, 9);
@@ -90,7 +92,7 @@ function webp(width: number, height: number): Buffer {
   return Buffer.concat([head, body]);
 }
 
-function tiff(width: number, height: number): Buffer {
+function createTiff(width: number, height: number): Buffer {
   const entries = [
     [256, width],
     [257, height],

@@ -5,21 +5,25 @@ import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/famili
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { randomDid } from './cloud-server.js';
 
-export function user(): Principal {
+export function createUser(): Principal {
   return { type: 'user', id: randomUUID(), sessionId: randomUUID() };
 }
 
-export function watch(did: number): Principal {
+export function watchPrincipal(did: number): Principal {
   return { type: 'watch', id: String(did), sessionId: randomUUID() };
 }
 
-export function member({ id }: Principal, role: FamilyRole, changes: Partial<MemberSnapshot> = {}): MemberSnapshot {
+export function memberSnapshot(
+  { id }: Principal,
+  role: FamilyRole,
+  changes: Partial<MemberSnapshot> = {},
+): MemberSnapshot {
   return { userId: id, role, permissions: [...MAX_PERMISSIONS_BY_ROLE[role]], childPermissions: {}, ...changes };
 }
 
 /** A family with one member of each role, and two children with a watch each. */
 export function sampleFamily() {
-  const [owner, guardian, caregiver, contact] = [user(), user(), user(), user()];
+  const [owner, guardian, caregiver, contact] = [createUser(), createUser(), createUser(), createUser()];
   const dids = [randomDid(), randomDid()] as const;
   const cids = [randomUUID(), randomUUID()] as const;
   const familyId = randomUUID();
@@ -29,17 +33,27 @@ export function sampleFamily() {
     ownerUserId: owner.id,
     dissolved: false,
     members: [
-      member(owner, FAMILY_ROLE.OWNER),
-      member(guardian, FAMILY_ROLE.GUARDIAN),
-      member(caregiver, FAMILY_ROLE.CAREGIVER),
-      member(contact, FAMILY_ROLE.CONTACT),
+      memberSnapshot(owner, FAMILY_ROLE.OWNER),
+      memberSnapshot(guardian, FAMILY_ROLE.GUARDIAN),
+      memberSnapshot(caregiver, FAMILY_ROLE.CAREGIVER),
+      memberSnapshot(contact, FAMILY_ROLE.CONTACT),
     ],
     children: [
       { cid: cids[0], did: dids[0] },
       { cid: cids[1], did: dids[1] },
     ],
   };
-  return { cloudID: familyId, owner, guardian, caregiver, contact, dids, cids, watches: dids.map(watch), snapshot };
+  return {
+    cloudID: familyId,
+    owner,
+    guardian,
+    caregiver,
+    contact,
+    dids,
+    cids,
+    watches: dids.map(watchPrincipal),
+    snapshot,
+  };
 }
 
 export type SampleFamily = ReturnType<typeof sampleFamily>;

@@ -8,7 +8,7 @@ export const FFMPEG_IS_INSTALLED = spawnSync('ffmpeg', ['-version']).status === 
 
 /** Creates a video of one second with a moving pattern and a tone. `options` may add metadata, such as a location. */
 export function createVideo(name: string, ...options: string[]): Buffer {
-  return inDirectory((directory) => {
+  return withTemporaryDirectory((directory) => {
     const path = join(directory, name);
     execFileSync('ffmpeg', [
       '-nostdin',
@@ -38,7 +38,7 @@ export function createVideo(name: string, ...options: string[]): Buffer {
 
 /** Returns the digests of all decoded frames and of the sound, which are equal for videos that play alike. */
 export function decodedDigests(bytes: Buffer): string {
-  return inDirectory((directory) => {
+  return withTemporaryDirectory((directory) => {
     const path = join(directory, 'video');
     writeFileSync(path, bytes);
     const maps = ['-map', '0:v', '-map', '0:a'];
@@ -46,7 +46,7 @@ export function decodedDigests(bytes: Buffer): string {
   });
 }
 
-function inDirectory<Result>(work: (directory: string) => Result): Result {
+function withTemporaryDirectory<Result>(work: (directory: string) => Result): Result {
   const directory = mkdtempSync(join(tmpdir(), 'mcdisk-video-'));
   try {
     return work(directory);

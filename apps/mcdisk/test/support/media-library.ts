@@ -20,8 +20,8 @@ export class MediaLibrary {
   static async open(): Promise<MediaLibrary> {
     const server = await CloudServer.start();
     const family = sampleFamily();
-    await server.familyChanged(family.snapshot);
-    return new MediaLibrary(server, await CloudClient.of(server, family.owner), family.cloudID);
+    await server.publishFamily(family.snapshot);
+    return new MediaLibrary(server, await CloudClient.create(server, family.owner), family.cloudID);
   }
 
   close(): Promise<void> {
@@ -43,7 +43,7 @@ export class MediaLibrary {
     return row.blob_key;
   }
 
-  async stateOf(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
+  async findState(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
     const [row] = await this.server.unitOfWork.executor.query<{ state: RenditionState }>(
       'SELECT state FROM mcdisk.rendition WHERE source_key = $1 AND kind = $2',
       [blobKey, kind],
@@ -54,17 +54,17 @@ export class MediaLibrary {
   /** Waits until the state of the rendition is not WAITING, and returns the state. */
   async waitForState(blobKey: string, kind: RenditionKind): Promise<RenditionState | undefined> {
     await waitUntil(`the ${kind} is finished`, async () => {
-      const state = await this.stateOf(blobKey, kind);
+      const state = await this.findState(blobKey, kind);
       return state !== undefined && state !== RENDITION_STATE.WAITING;
     });
-    return this.stateOf(blobKey, kind);
+    return this.findState(blobKey, kind);
   }
 
   /**
    * Waits for the thumbnail of a blob and returns it.
    * @throws Error when the blob has no thumbnail
    */
-  async thumbnailOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
+  async waitForThumbnail(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
     await this.waitForState(blobKey, 'THUMBNAIL');
     return this.read(blobKey, 'THUMBNAIL');
   }
@@ -73,7 +73,7 @@ export class MediaLibrary {
    * Waits for the shared copy of a blob, which contacts and friends get instead of the original, and returns it.
    * @throws Error when the blob cannot be shared
    */
-  async sharedOf(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
+  async waitForSharedCopy(blobKey: string): Promise<Rendition & { bytes: Buffer }> {
     await this.renditions.findOrGenerate(blobKey, 'SHARED');
     await this.waitForState(blobKey, 'SHARED');
     return this.read(blobKey, 'SHARED');
@@ -88,13 +88,13 @@ export class MediaLibrary {
     return rows.map(({ shot_at }) => shot_at);
   }
 
-  async bytesOf(blobKey: string): Promise<Buffer> {
+  async readBytes(blobKey: string): Promise<Buffer> {
     return buffer(await this.server.app.get(BlobStore, { strict: false }).open(blobKey));
   }
 
   private async read(blobKey: string, kind: RenditionKind): Promise<Rendition & { bytes: Buffer }> {
     const rendition = await this.renditions.find(blobKey, kind);
-    if (!rendition) throw new Error(`No ${kind}: ${await this.stateOf(blobKey, kind)}`);
-    return { ...rendition, bytes: await this.bytesOf(rendition.blobKey) };
+    if (!rendition) throw new Error(`No ${kind}: ${await this.findState(blobKey, kind)}`);
+    return { ...rendition, bytes: await this.readBytes(rendition.blobKey) };
   }
 }

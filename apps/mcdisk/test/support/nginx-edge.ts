@@ -12,7 +12,7 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 const CONFIGURATION = resolve(import.meta.dirname, '../../../../docker/edge/nginx.conf');
 
-export const nginxIsThere = NGINX !== undefined;
+export const isNginxInstalled = NGINX !== undefined;
 
 /** Runs nginx with the configuration of the Docker image, in front of one local mcdisk. */
 export class NginxEdge {
@@ -40,7 +40,7 @@ export class NginxEdge {
     const flags = ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
     const nginx = spawn(NGINX, flags, { stdio: ['ignore', 'ignore', 'inherit'] });
     const edge = new NginxEdge(`http://127.0.0.1:${port}`, directory, nginx);
-    await edge.waitUntilUp();
+    await edge.waitUntilReady();
     return edge;
   }
 
@@ -53,7 +53,7 @@ export class NginxEdge {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async waitUntilUp(): Promise<void> {
+  private async waitUntilReady(): Promise<void> {
     await waitUntil('nginx to respond', async () => {
       if (this.nginx.exitCode !== null) throw new Error('nginx did not start');
       const response = await fetch(`${this.url}/health/live`).catch(() => undefined);

@@ -2,13 +2,13 @@ import sharp from 'sharp';
 import type { Exif, Sharp } from 'sharp';
 
 /** The location that tests write into metadata, as text and as the numerators of EXIF fractions. */
-const PLANTED = {
+const TEST_LOCATION = {
   texts: ['48.137154', '11.576124', '48,8.229240N', 'Marienplatz-7531', '+48.1371+011.5761+519'],
   numbers: [8_229_247, 34_567_447, 519_731],
 };
 
 /** The test location as EXIF for sharp. */
-export const PLANTED_EXIF: Exif = {
+export const TEST_LOCATION_EXIF: Exif = {
   IFD0: { Make: 'Marienplatz-7531', Copyright: 'Marienplatz-7531' },
   IFD2: { DateTimeOriginal: '2026:05:17 14:30:05', OffsetTimeOriginal: '+08:00', UserComment: '48.137154' },
   IFD3: {
@@ -20,7 +20,7 @@ export const PLANTED_EXIF: Exif = {
   },
 };
 
-export const PLANTED_XMP =
+export const TEST_LOCATION_XMP =
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
   `<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,8.229240N" exif:City="Marienplatz-7531"` +
   ` exif:Place="48.137154 11.576124"/></rdf:RDF></x:xmpmeta>`;
@@ -29,7 +29,7 @@ export const PLANTED_XMP =
  * Creates a picture whose corners are red, green, blue and white, clockwise from the top left. `cornersOf` detects a
  * rotation by the order of these colours.
  */
-export function corners(width = 64, height = 48): Sharp {
+export function createCornersPicture(width = 64, height = 48): Sharp {
   const pixels = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -64,15 +64,15 @@ export async function cornersOf(picture: Uint8Array): Promise<string> {
 }
 
 /** Creates a picture of random pixels, which takes long to encode. */
-export function noise(width: number, height: number): Sharp {
+export function createNoisePicture(width: number, height: number): Sharp {
   return sharp({
     create: { width, height, channels: 3, background: '#888888', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
   });
 }
 
 /** Returns the parts of the test location that the bytes contain. */
-export function traces(bytes: Buffer): string[] {
-  const numbers = PLANTED.numbers.flatMap((number) => {
+export function findTestLocation(bytes: Buffer): string[] {
+  const numbers = TEST_LOCATION.numbers.flatMap((number) => {
     const [little, big] = [Buffer.alloc(4), Buffer.alloc(4)];
     little.writeUInt32LE(number);
     big.writeUInt32BE(number);
@@ -81,7 +81,7 @@ export function traces(bytes: Buffer): string[] {
       { name: `${number} BE`, bytes: big },
     ];
   });
-  const texts = PLANTED.texts.flatMap((text) => [
+  const texts = TEST_LOCATION.texts.flatMap((text) => [
     { name: text, bytes: Buffer.from(text, 'latin1') },
     { name: `${text} UTF-16`, bytes: Buffer.from(text, 'utf16le') },
   ]);
@@ -97,10 +97,10 @@ export function withIptc(jpeg: Buffer): Buffer {
     lengthOf(dataset, 4),
     dataset,
   ]);
-  return Buffer.concat([jpeg.subarray(0, 2), segment(0xed, resource), segment(0xfe, city), jpeg.subarray(2)]);
+  return Buffer.concat([jpeg.subarray(0, 2), jpegSegment(0xed, resource), jpegSegment(0xfe, city), jpeg.subarray(2)]);
 }
 
-function segment(marker: number, body: Buffer): Buffer {
+function jpegSegment(marker: number, body: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(body.length + 2);
   return Buffer.concat([Buffer.from([0xff, marker]), length, body]);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Returns the ids of the renderer processes whose parent process is `parent`, in no particular order (proc(5)). */
-export async function renderersOf(parent: number): Promise<number[]> {
+export async function findRenderers(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {

@@ -71,7 +71,7 @@ export async function seedContent(
 }
 
 /** Returns the usage of a cloud in bytes, computed from its rows, which the stored usage must equal. */
-export async function sumsOf(
+export async function computeUsage(
   server: CloudServer,
   cloudID: string,
 ): Promise<{ usedSize: number; recycleSize: number; reservedSize: number }> {

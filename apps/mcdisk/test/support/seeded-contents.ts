@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RECYCLE_BIN_RETENTION_MS } from '@family-watch/domain/family-cloud/contracts/content';
-import type { CloudServer, Sizes } from './cloud-server.js';
+import type { CloudServer, CloudSizes } from './cloud-server.js';
 
 /** Properties that all contents of one `seedContents` call have. */
 export interface SeededRow {
@@ -10,7 +10,7 @@ export interface SeededRow {
   size?: number;
   parentFolderId?: string | null;
   /** Number of contents that share one blob. */
-  copies?: number;
+  contentsPerBlob?: number;
   /** Time of the deletion, Unix milliseconds. */
   recycledAt?: number;
 }
@@ -25,10 +25,10 @@ export async function seedContents(
   count: number,
   row: SeededRow = {},
 ): Promise<string[]> {
-  const { state = 'ACTIVE', cid = null, size = 10, parentFolderId = null, copies = 1 } = row;
+  const { state = 'ACTIVE', cid = null, size = 10, parentFolderId = null, contentsPerBlob = 1 } = row;
   const recycledAt = state === 'RECYCLED' ? (row.recycledAt ?? Date.now() - 1_000) : null;
   const purgeAt = recycledAt === null ? null : recycledAt + RECYCLE_BIN_RETENTION_MS;
-  const keys = Array.from({ length: Math.ceil(count / copies) }, () => randomUUID());
+  const keys = Array.from({ length: Math.ceil(count / contentsPerBlob) }, () => randomUUID());
   const ids = Array.from({ length: count }, () => randomUUID());
   const { executor } = server.unitOfWork;
   await server.unitOfWork.run(async () => {
@@ -44,7 +44,7 @@ export async function seedContents(
          FROM unnest($1::uuid[], $2::uuid[]) AS content (id, key)`,
       [
         ids,
-        ids.map((_, index) => keys[Math.floor(index / copies)]),
+        ids.map((_, index) => keys[Math.floor(index / contentsPerBlob)]),
         cloudID,
         parentFolderId,
         cid,
@@ -65,14 +65,17 @@ export async function seedContents(
   return ids;
 }
 
-type Quota = Omit<Sizes, 'diskSize'> & { contentCount: number };
+type StoredUsage = Omit<CloudSizes, 'diskSize'> & { contentCount: number };
 
 /**
  * Returns the stored usage of a cloud and the sums of its rows, both from one snapshot, because other requests may be
  * running.
  */
-export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ stored: Quota; counted: Quota }> {
-  const [row] = await server.unitOfWork.executor.query<{ stored: Quota; counted: Quota }>(
+export async function findUsage(
+  server: CloudServer,
+  cloudID: string,
+): Promise<{ stored: StoredUsage; counted: StoredUsage }> {
+  const [row] = await server.unitOfWork.executor.query<{ stored: StoredUsage; counted: StoredUsage }>(
     `SELECT json_build_object('usedSize', f.used_size, 'reservedSize', f.reserved_size,
                               'recycleSize', f.recycle_size, 'contentCount', f.content_count) AS stored,
             json_build_object(
@@ -92,7 +95,7 @@ export async function quotaOf(server: CloudServer, cloudID: string): Promise<{ s
 }
 
 /** Returns the states of contents by content id, without ids that do not exist. */
-export async function statesOf(server: CloudServer, contentIDs: readonly string[]): Promise<Map<string, string>> {
+export async function findStates(server: CloudServer, contentIDs: readonly string[]): Promise<Map<string, string>> {
   const rows = await server.unitOfWork.executor.query<{ id: string; state: string }>(
     'SELECT content_id AS id, state FROM mcdisk.content WHERE content_id = ANY ($1::uuid[])',
     [contentIDs],

@@ -36,7 +36,7 @@ export class CloudProcess {
   }
 
   /** Returns the URL with the host and port of this node. */
-  at(url: string): string {
+  urlOnNode(url: string): string {
     return url.replace(/^http:\/\/[^/]+/, this.url);
   }
 

@@ -16,7 +16,9 @@ const PROGRAMS = '/usr/bin';
 const SERVERS = ['account', 'container', 'object'] as const;
 
 /** Whether the Debian packages of OpenStack Swift, which has an S3 API, are installed. */
-export const hasSwift = ['proxy', ...SERVERS].every((name) => existsSync(join(PROGRAMS, `swift-${name}-server`)));
+export const isSwiftInstalled = ['proxy', ...SERVERS].every((name) =>
+  existsSync(join(PROGRAMS, `swift-${name}-server`)),
+);
 
 /**
  * Runs OpenStack Swift on loopback as an object store with an S3 API. The server verifies version 4 signatures, and the
