@@ -13,9 +13,9 @@ describe('album request validation', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    server = await CloudServer.getShared();
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
   afterAll(() => server.stop());
 

@@ -4,7 +4,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import type { CloudPhotoDto, CloudPhotoListDto } from '@family-watch/domain/family-cloud/dto/cloud-photo.dto';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily, user } from '../support/family.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { seedContent, seedContents } from '../support/seeded-cloud.js';
 
@@ -15,17 +15,17 @@ describe('albums', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
 
-  async function fresh(): Promise<void> {
+  async function createFamily(): Promise<void> {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   }
-  beforeAll(fresh);
+  beforeAll(createFamily);
 
   async function create(client: CloudClient, photoName = 'Summer'): Promise<string> {
     const { body, text } = await client.post<CloudPhotoDto>('createCloudPhoto', { cloudID, photoName });
@@ -47,7 +47,7 @@ describe('albums', () => {
       contentIDList,
     });
 
-  async function idsIn(client: CloudClient, photoID: string): Promise<string[]> {
+  async function contentIdsIn(client: CloudClient, photoID: string): Promise<string[]> {
     const { body, text } = await client.post<{ totalCount: number; cloudContentList: { contentID: string }[] }>(
       'queryPhotoContents',
       { cloudID, photoID, pageInfo: { pageSize: 200 } },
@@ -85,7 +85,7 @@ describe('albums', () => {
       1_000,
     ]);
     await add(owner, photoID, [first?.contentId, second?.contentId, third?.contentId]);
-    expect(await idsIn(owner, photoID)).toEqual([second?.contentId, first?.contentId, third?.contentId]);
+    expect(await contentIdsIn(owner, photoID)).toEqual([second?.contentId, first?.contentId, third?.contentId]);
     const { body } = await owner.post<{ totalCount: number; cloudContentList: { contentID: string }[] }>(
       'queryPhotoContents',
       { cloudID, photoID, pageInfo: { pageNum: 2, pageSize: 2 } },
@@ -114,7 +114,7 @@ describe('albums', () => {
     };
     expect((await remove(owner, photoID, ids)).body.data).toEqual(out);
     expect((await remove(owner, photoID, ids)).body.data).toEqual(out);
-    expect(await idsIn(owner, photoID)).toEqual([]);
+    expect(await contentIdsIn(owner, photoID)).toEqual([]);
   });
 
   test('hides a deleted content of an album and lists it again after its restore', async () => {
@@ -122,9 +122,9 @@ describe('albums', () => {
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);
     await owner.delete(cloudID, [content]);
-    expect(await idsIn(owner, photoID)).toEqual([]);
+    expect(await contentIdsIn(owner, photoID)).toEqual([]);
     expect((await owner.post('restoreContents', { cloudID, contentIDList: [content] })).body.code).toBe(0);
-    expect(await idsIn(owner, photoID)).toEqual([content]);
+    expect(await contentIdsIn(owner, photoID)).toEqual([content]);
   });
 
   test('a purged content is no longer in any album, nor the cover of one', async () => {
@@ -182,27 +182,27 @@ describe('albums', () => {
 
   describe('visibility and permissions', () => {
     test('hides the contents and albums of a watch from a member without permissions for its child', async () => {
-      const aunt = user();
+      const aunt = createUser();
       const [mine, theirs] = family.cids;
-      await server.familyChanged({
+      await server.publishFamily({
         ...family.snapshot,
         version: 2,
         members: [
           ...family.snapshot.members,
-          member(aunt, FAMILY_ROLE.CAREGIVER, { childPermissions: { [theirs]: [] } }),
+          memberSnapshot(aunt, FAMILY_ROLE.CAREGIVER, { childPermissions: { [theirs]: [] } }),
         ],
       });
-      const client = await CloudClient.of(server, aunt);
+      const client = await CloudClient.create(server, aunt);
       const photoID = await create(owner);
       const [seen, unseen, common] = await seedContents(server, cloudID, [{ cid: mine }, { cid: theirs }, {}]);
       await add(owner, photoID, [seen?.contentId, unseen?.contentId, common?.contentId]);
-      expect(await idsIn(client, photoID)).toEqual([common?.contentId, seen?.contentId]);
+      expect(await contentIdsIn(client, photoID)).toEqual([common?.contentId, seen?.contentId]);
       expect((await albumsOf(client)).find((album) => album.photoID === photoID)?.contentCount).toBe(2);
       expect((await add(client, photoID, [unseen?.contentId])).body.data.failureContIDList).toEqual([
         unseen?.contentId,
       ]);
       const hidden = await create(
-        await CloudClient.of(server, family.watches[1] ?? family.owner),
+        await CloudClient.create(server, family.watches[1] ?? family.owner),
         'of the other watch',
       );
       expect((await albumsOf(client)).map((album) => album.photoID)).not.toContain(hidden);
@@ -216,7 +216,7 @@ describe('albums', () => {
     test('allows guardians to modify every album, and caregivers and watches only their own', async () => {
       const [guardian, caregiver, watch] = await Promise.all(
         [family.guardian, family.caregiver, family.watches[0] ?? family.owner].map((one) =>
-          CloudClient.of(server, one),
+          CloudClient.create(server, one),
         ),
       );
       if (!guardian || !caregiver || !watch) throw new Error('A family has them');
@@ -237,7 +237,7 @@ describe('albums', () => {
 
     test('returns no albums to a contact', async () => {
       const photoID = await create(owner);
-      const contact = await CloudClient.of(server, family.contact);
+      const contact = await CloudClient.create(server, family.contact);
       expect((await contact.post('queryCloudPhoto', { cloudID })).body.data).toEqual({
         totalCount: 0,
         cloudPhotoList: [],
@@ -254,8 +254,8 @@ describe('albums', () => {
       const photoID = await create(owner);
       const content = await seedContent(server, cloudID);
       const other = sampleFamily();
-      await server.familyChanged(other.snapshot);
-      const stranger = await CloudClient.of(server, other.owner);
+      await server.publishFamily(other.snapshot);
+      const stranger = await CloudClient.create(server, other.owner);
       const answers = [
         await stranger.post('queryPhotoContents', { cloudID: other.cloudID, photoID }),
         await stranger.post('modifyCloudPhoto', { cloudID: other.cloudID, photoID, photoName: 'x' }),
@@ -269,7 +269,7 @@ describe('albums', () => {
   });
 
   test('creates one album when a request is repeated with its idempotency key', async () => {
-    await fresh();
+    await createFamily();
     const key = { 'idempotency-key': randomUUID() };
     const answers = [
       await owner.post<CloudPhotoDto>('createCloudPhoto', { cloudID, photoName: 'x' }, key),
@@ -280,7 +280,7 @@ describe('albums', () => {
   });
 
   test('deletes the albums that the watch of a child created when the child is erased', async () => {
-    const photoID = await create(await CloudClient.of(server, family.watches[0] ?? family.owner));
+    const photoID = await create(await CloudClient.create(server, family.watches[0] ?? family.owner));
     await server.publish('userctx', {
       name: 'userctx.child.erased',
       key: cloudID,

@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { ContentListDto } from '@family-watch/domain/family-cloud/dto/query-content-list.dto';
-import { begin, COPY, DELETE, detail, waitForTask, MOVE, perform } from '../support/batch-tasks.js';
+import {
+  createTask,
+  COPY_TASK,
+  DELETE_TASK,
+  findTaskDetail,
+  waitForTask,
+  MOVE_TASK,
+  runTask,
+} from '../support/batch-tasks.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily, user } from '../support/family.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
-import { seedContent, seedContents, sumsOf } from '../support/seeded-cloud.js';
+import { seedContent, seedContents, computeUsage } from '../support/seeded-cloud.js';
 
 describe('batch tasks', () => {
   let server: CloudServer;
@@ -16,15 +24,15 @@ describe('batch tasks', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
 
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   async function folder(catalogName: string, parentCatalogID = ''): Promise<string> {
@@ -37,7 +45,7 @@ describe('batch tasks', () => {
     return body.data.catalogID;
   }
 
-  async function look(catalogID = '', client = owner): Promise<{ folders: string[]; contents: string[] }> {
+  async function listFolder(catalogID = '', client = owner): Promise<{ folders: string[]; contents: string[] }> {
     const { body, text } = await client.post<ContentListDto>('queryContentList', {
       cloudID,
       catalogID,
@@ -50,8 +58,8 @@ describe('batch tasks', () => {
     };
   }
 
-  async function expectQuotaRight(): Promise<void> {
-    expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
+  async function expectUsageConsistent(): Promise<void> {
+    expect(await server.findSizes(cloudID)).toMatchObject(await computeUsage(server, cloudID));
   }
 
   describe('deleting', () => {
@@ -61,54 +69,54 @@ describe('batch tasks', () => {
       const deep = await seedContent(server, cloudID, { parentFolderId: below });
       const named = await seedContent(server, cloudID);
       const kept = await seedContent(server, cloudID, { parentFolderId: other });
-      const task = await perform(owner, cloudID, {
-        taskType: DELETE,
+      const task = await runTask(owner, cloudID, {
+        taskType: DELETE_TASK,
         contentIDList: [named, deep, named],
         catalogIDList: [below, top],
       });
       expect(task).toMatchObject({ state: 'DONE', total: 4, done: 4, failed: 0, failureIDList: [] });
-      expect(await look()).toEqual({ folders: [other], contents: [] });
-      expect((await look(other)).contents).toEqual([kept]);
+      expect(await listFolder()).toEqual({ folders: [other], contents: [] });
+      expect((await listFolder(other)).contents).toEqual([kept]);
       expect((await owner.post('queryContentList', { cloudID, catalogID: below })).body.reason).toBe(
         'CATALOG_NOT_FOUND',
       );
       const bin = await owner.post<{ totalCount: number }>('queryRecycleList', { cloudID });
       expect(bin.body.data.totalCount).toBe(2);
-      await expectQuotaRight();
-      const again = { taskType: DELETE, contentIDList: [named], catalogIDList: [below, top] };
-      expect(await perform(owner, cloudID, again)).toMatchObject({ state: 'DONE', total: 3, done: 3 });
+      await expectUsageConsistent();
+      const again = { taskType: DELETE_TASK, contentIDList: [named], catalogIDList: [below, top] };
+      expect(await runTask(owner, cloudID, again)).toMatchObject({ state: 'DONE', total: 3, done: 3 });
     });
 
     test('reports unknown, foreign and malformed ids as failed and deletes the other contents', async () => {
       const other = sampleFamily();
-      await server.familyChanged(other.snapshot);
+      await server.publishFamily(other.snapshot);
       const foreign = await seedContent(server, other.cloudID);
       const [mine, unknown] = [await seedContent(server, cloudID), randomUUID()];
-      const task = await perform(owner, cloudID, {
-        taskType: DELETE,
+      const task = await runTask(owner, cloudID, {
+        taskType: DELETE_TASK,
         contentIDList: ['../x', foreign, mine, 'a\u0000b'],
         catalogIDList: [unknown],
       });
       expect(task).toMatchObject({ state: 'DONE', total: 5, done: 1, failed: 4 });
       expect(task.failureIDList.toSorted()).toEqual(['../x', 'a\u0000b', foreign, unknown].toSorted());
-      expect((await server.sizesOf(other.cloudID)).usedSize).toBe(10);
+      expect((await server.findSizes(other.cloudID)).usedSize).toBe(10);
     });
 
     test('keeps contents that the caller cannot see, and their folder', async () => {
-      const uncle = user();
+      const uncle = createUser();
       const [seenChild, hiddenChild] = family.cids;
       const permissions = { childPermissions: { [hiddenChild]: [] } };
-      const members = [...family.snapshot.members, member(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
-      await server.familyChanged({ ...family.snapshot, version: 2, members });
-      const client = await CloudClient.of(server, uncle);
+      const members = [...family.snapshot.members, memberSnapshot(uncle, FAMILY_ROLE.GUARDIAN, permissions)];
+      await server.publishFamily({ ...family.snapshot, version: 2, members });
+      const client = await CloudClient.create(server, uncle);
       const catalogID = await folder('both');
       const [seen, hidden] = await seedContents(server, cloudID, [
         { parentFolderId: catalogID, cid: seenChild },
         { parentFolderId: catalogID, cid: hiddenChild },
       ]);
-      const task = await perform(client, cloudID, { taskType: DELETE, catalogIDList: [catalogID] });
+      const task = await runTask(client, cloudID, { taskType: DELETE_TASK, catalogIDList: [catalogID] });
       expect(task).toMatchObject({ total: 2, done: 1, failed: 1, failureIDList: [catalogID] });
-      expect((await look(catalogID)).contents).toEqual([hidden?.contentId]);
+      expect((await listFolder(catalogID)).contents).toEqual([hidden?.contentId]);
       expect(seen).toBeDefined();
     });
   });
@@ -119,17 +127,17 @@ describe('batch tasks', () => {
       const inner = await folder('inner', source);
       const [a, b] = await seedContents(server, cloudID, [{ parentFolderId: source }, { parentFolderId: inner }]);
       const named = await seedContent(server, cloudID, { cid: family.cids[0] });
-      const before = await server.sizesOf(cloudID);
-      const request = { taskType: COPY, contentIDList: [named], catalogIDList: [source], destCatalogID: dest };
-      expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 5, done: 5, failed: 0 });
-      const copied = await look(dest);
+      const before = await server.findSizes(cloudID);
+      const request = { taskType: COPY_TASK, contentIDList: [named], catalogIDList: [source], destCatalogID: dest };
+      expect(await runTask(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 5, done: 5, failed: 0 });
+      const copied = await listFolder(dest);
       expect([copied.folders.length, copied.contents.length]).toEqual([1, 1]);
-      const copyOfSource = await look(copied.folders[0]);
+      const copyOfSource = await listFolder(copied.folders[0]);
       expect([copyOfSource.folders.length, copyOfSource.contents.length]).toEqual([1, 1]);
-      expect((await look(copyOfSource.folders[0])).contents).toHaveLength(1);
-      expect((await look(source)).contents).toEqual([a?.contentId]);
-      expect((await server.sizesOf(cloudID)).usedSize).toBe(before.usedSize + 30);
-      await expectQuotaRight();
+      expect((await listFolder(copyOfSource.folders[0])).contents).toHaveLength(1);
+      expect((await listFolder(source)).contents).toEqual([a?.contentId]);
+      expect((await server.findSizes(cloudID)).usedSize).toBe(before.usedSize + 30);
+      await expectUsageConsistent();
       const copies = await server.unitOfWork.executor.query<{ blob: string; cid: string | null }>(
         `SELECT blob_key AS blob, cid FROM mcdisk.content WHERE cloud_id = $1 AND uploader = $2`,
         [cloudID, `user:${family.owner.id}`],
@@ -141,13 +149,13 @@ describe('batch tasks', () => {
     test('copies a folder into itself once; a second copy of the folder and its descendants fails because the name exists', async () => {
       const source = await folder('source');
       await seedContent(server, cloudID, { parentFolderId: source });
-      const request = { taskType: COPY, catalogIDList: [source], destPath: `root:/${source}` };
-      expect(await perform(owner, cloudID, request)).toMatchObject({ total: 2, done: 2, failed: 0 });
-      const inside = await look(source);
+      const request = { taskType: COPY_TASK, catalogIDList: [source], destPath: `root:/${source}` };
+      expect(await runTask(owner, cloudID, request)).toMatchObject({ total: 2, done: 2, failed: 0 });
+      const inside = await listFolder(source);
       expect([inside.folders.length, inside.contents.length]).toEqual([1, 1]);
       // After the first copy there are two folders and two contents, and the name exists in the destination.
-      expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 0, failed: 4 });
-      await expectQuotaRight();
+      expect(await runTask(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 0, failed: 4 });
+      await expectUsageConsistent();
     });
 
     test('keeps the copies that fit and reports the rest as failed when the quota is exceeded', async () => {
@@ -162,16 +170,16 @@ describe('batch tasks', () => {
         4_500 + 2_500,
       ]);
       const dest = await folder('dest');
-      const task = await perform(owner, cloudID, { taskType: COPY, catalogIDList: [source], destCatalogID: dest });
+      const task = await runTask(owner, cloudID, { taskType: COPY_TASK, catalogIDList: [source], destCatalogID: dest });
       expect(task).toMatchObject({ state: 'DONE', total: 451, done: 201, failed: 250 });
       expect(task.failureIDList).toHaveLength(250);
-      await expectQuotaRight();
+      await expectUsageConsistent();
     });
 
     test('does not copy a content that the caller cannot see', async () => {
-      const contact = await CloudClient.of(server, family.contact);
+      const contact = await CloudClient.create(server, family.contact);
       const content = await seedContent(server, cloudID);
-      const body = { cloudID, taskType: COPY, contentIDList: [content], destCatalogID: '' };
+      const body = { cloudID, taskType: COPY_TASK, contentIDList: [content], destCatalogID: '' };
       expect((await contact.post('createBatchOprTask', body)).body.reason).toBe('PERMISSION_MISSING');
     });
   });
@@ -183,54 +191,54 @@ describe('batch tasks', () => {
       const deep = await seedContent(server, cloudID, { parentFolderId: inner });
       const named = await seedContent(server, cloudID);
       const request = {
-        taskType: MOVE,
+        taskType: MOVE_TASK,
         contentIDList: [named, deep],
         catalogIDList: [source, inner],
         destCatalogID: dest,
       };
-      expect(await perform(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 4, failed: 0 });
-      expect(await look(dest)).toEqual({ folders: [source], contents: [named] });
-      expect(await look(inner)).toEqual({ folders: [], contents: [deep] });
-      await expectQuotaRight();
+      expect(await runTask(owner, cloudID, request)).toMatchObject({ state: 'DONE', total: 4, done: 4, failed: 0 });
+      expect(await listFolder(dest)).toEqual({ folders: [source], contents: [named] });
+      expect(await listFolder(inner)).toEqual({ folders: [], contents: [deep] });
+      await expectUsageConsistent();
     });
 
     test('fails to move a folder into itself, into a descendant, or into a folder that contains its name', async () => {
       const [source, taken, other] = [await folder('source'), await folder('x'), await folder('other')];
       const inner = await folder('inner', source);
       await folder('x', inner);
-      const request = { taskType: MOVE, catalogIDList: [source, taken, other], destCatalogID: inner };
-      const task = await perform(owner, cloudID, request);
+      const request = { taskType: MOVE_TASK, catalogIDList: [source, taken, other], destCatalogID: inner };
+      const task = await runTask(owner, cloudID, request);
       expect(task).toMatchObject({ total: 3, done: 1, failed: 2 });
       expect(task.failureIDList.toSorted()).toEqual([source, taken].toSorted());
-      expect((await look(inner)).folders).toContain(other);
+      expect((await listFolder(inner)).folders).toContain(other);
     });
 
     test('moves for a caregiver only contents and folders that the caregiver created', async () => {
       const dest = await folder('dest');
       const mine = await seedContent(server, cloudID, { uploader: `user:${family.caregiver.id}` });
       const theirs = await seedContent(server, cloudID);
-      const client = await CloudClient.of(server, family.caregiver);
+      const client = await CloudClient.create(server, family.caregiver);
       const request = {
-        taskType: MOVE,
+        taskType: MOVE_TASK,
         contentIDList: [mine, theirs],
         catalogIDList: [await folder('x')],
         destCatalogID: dest,
       };
-      expect(await perform(client, cloudID, request)).toMatchObject({ total: 3, done: 1, failed: 2 });
-      expect((await look(dest)).contents).toEqual([mine]);
+      expect(await runTask(client, cloudID, request)).toMatchObject({ total: 3, done: 1, failed: 2 });
+      expect((await listFolder(dest)).contents).toEqual([mine]);
     });
   });
 
   test('returns a task only to its creator', async () => {
-    const taskID = await begin(owner, cloudID, { taskType: DELETE, contentIDList: [randomUUID()] });
+    const taskID = await createTask(owner, cloudID, { taskType: DELETE_TASK, contentIDList: [randomUUID()] });
     await waitForTask(owner, cloudID, taskID);
-    const guardian = await CloudClient.of(server, family.guardian);
+    const guardian = await CloudClient.create(server, family.guardian);
     const ask = (client: CloudClient, id: string) =>
       client.post('queryBatchOprTaskDetail', { cloudID, taskID: id }).then(({ body }) => body.reason);
     expect(await ask(guardian, taskID)).toBe('TASK_NOT_FOUND');
     expect(await ask(owner, randomUUID())).toBe('TASK_NOT_FOUND');
     expect(await ask(owner, '../x')).toBe('TASK_NOT_FOUND');
-    expect((await detail(owner, cloudID, taskID)).failed).toBe(1);
+    expect((await findTaskDetail(owner, cloudID, taskID)).failed).toBe(1);
   });
 
   test('processes 5,000 contents in one task', async () => {
@@ -240,8 +248,8 @@ describe('batch tasks', () => {
       cloudID,
       Array.from({ length: 5_000 }, () => ({ parentFolderId: large })),
     );
-    const task = await perform(owner, cloudID, { taskType: DELETE, catalogIDList: [large] });
+    const task = await runTask(owner, cloudID, { taskType: DELETE_TASK, catalogIDList: [large] });
     expect(task).toMatchObject({ state: 'DONE', total: 5_001, done: 5_001 });
-    await expectQuotaRight();
+    await expectUsageConsistent();
   });
 });

@@ -3,7 +3,7 @@ import type { CloudMemberListDto, DiskInfoDto } from '@family-watch/domain/famil
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily, user } from '../support/family.js';
+import { sampleFamily, createUser } from '../support/family.js';
 
 describe('queryDiskInfo and queryCloudMember', () => {
   const family = sampleFamily();
@@ -11,12 +11,12 @@ describe('queryDiskInfo and queryCloudMember', () => {
   let server: CloudServer;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
-    await server.familyChanged(family.snapshot);
+    server = await CloudServer.getShared();
+    await server.publishFamily(family.snapshot);
   });
   afterAll(() => server.stop());
 
-  const as = (principal: Principal) => CloudClient.of(server, principal);
+  const as = (principal: Principal) => CloudClient.create(server, principal);
   const disk = async (principal: Principal, more: object = {}) =>
     (await as(principal)).post<DiskInfoDto>('queryDiskInfo', { cloudID, ...more });
   const members = async (principal: Principal, more: object = {}) =>
@@ -35,7 +35,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
 
   test('queryDiskInfo returns a freeSize of 0 for a cloud above its quota', async () => {
     const small = sampleFamily();
-    await server.familyChanged(small.snapshot);
+    await server.publishFamily(small.snapshot);
     await (await as(small.owner)).store(small.cloudID, 'file', Buffer.alloc(30));
     await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = 10 WHERE cloud_id = $1', [
       small.cloudID,
@@ -50,7 +50,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     for (const principal of [family.guardian, family.caregiver, family.watches[0]!])
       expect((await disk(principal)).status).toBe(200);
     expect((await disk(family.contact)).body.reason).toBe('PERMISSION_MISSING');
-    expect((await disk(user())).body.reason).toBe('CLOUD_NOT_FOUND');
+    expect((await disk(createUser())).body.reason).toBe('CLOUD_NOT_FOUND');
   });
 
   test('queryCloudMember lists the members in stable pages', async () => {
@@ -77,7 +77,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
       family.owner.id,
       family.contact.id,
     ]);
-    expect((await members(user())).body.reason).toBe('CLOUD_NOT_FOUND');
+    expect((await members(createUser())).body.reason).toBe('CLOUD_NOT_FOUND');
   });
 
   test.each([{ cloudID: '' }, { cloudID: 7 }, { cloudType: 2 }, { catalogType: 1 }, { commonAccountInfo: 1 }])(

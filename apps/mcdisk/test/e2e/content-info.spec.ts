@@ -6,8 +6,8 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { putContents } from '../support/content-rows.js';
-import { member, sampleFamily, user } from '../support/family.js';
+import { insertContents } from '../support/content-rows.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
 describe('content properties', () => {
@@ -19,21 +19,21 @@ describe('content properties', () => {
   let firstOnly: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    const nanny = user();
+    const nanny = createUser();
     const childPermissions = { [family.cids[0]]: ['CLOUD' as const] };
-    family.snapshot.members.push(member(nanny, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions }));
-    await server.familyChanged(family.snapshot);
+    family.snapshot.members.push(memberSnapshot(nanny, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions }));
+    await server.publishFamily(family.snapshot);
     owner = await as(family.owner);
     firstOnly = await as(nanny);
   });
 
-  const as = (principal: Principal) => CloudClient.of(server, principal);
+  const as = (principal: Principal) => CloudClient.create(server, principal);
   const query = (client: CloudClient, contentID: unknown, cloud = cloudID) =>
     client.post<ContentDto>('queryContentInfo', { cloudID: cloud, contentID });
   const modify = (client: CloudClient, contentID: unknown, changes: object) =>
@@ -70,7 +70,7 @@ describe('content properties', () => {
       const folder = { parentFolderId: null, name: 'Holidays', createdBy: 'user:nobody' as const };
       const top = await tree.create(cloudID, folder);
       const below = await tree.create(cloudID, { ...folder, parentFolderId: top.folderId });
-      const [contentID] = await putContents(server, cloudID, [{ parentFolderId: below.folderId }]);
+      const [contentID] = await insertContents(server, cloudID, [{ parentFolderId: below.folderId }]);
       expect((await query(owner, contentID)).body.data).toMatchObject({
         parentCatalogID: below.folderId,
         path: `root:/${top.folderId}/${below.folderId}`,
@@ -79,7 +79,7 @@ describe('content properties', () => {
 
     test('returns the same response for unknown, deleted, foreign, malformed and invisible contents', async () => {
       const other = sampleFamily();
-      await server.familyChanged(other.snapshot);
+      await server.publishFamily(other.snapshot);
       const foreign = await (await as(other.owner)).store(other.cloudID, 'x', Buffer.from('x'));
       const [deleted, ofSecond] = [await store(), await store(await as(family.watches[1]!))];
       await owner.delete(cloudID, [deleted]);

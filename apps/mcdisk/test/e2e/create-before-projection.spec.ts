@@ -4,12 +4,12 @@ import { withClient } from '@family-watch/testing/database/test-server';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyEventMonitor } from '../../src/contexts/clouds/family-event-monitor.js';
 import { CloudClient } from '../support/cloud-client.js';
-import type { Answer } from '../support/cloud-client.js';
+import type { ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { user } from '../support/family.js';
+import { createUser } from '../support/family.js';
 
 /** Number of concurrent requests: as many as the service has database connections. */
-const MANY = 10;
+const REQUEST_COUNT = 10;
 
 // Uses a separate server, because the suite counts the connections of the whole database.
 describe('requests with an Idempotency-Key in a cloud whose family event has not been received yet', () => {
@@ -31,22 +31,22 @@ describe('requests with an Idempotency-Key in a cloud whose family event has not
   ])('%s waits for the family event without occupying a database connection', async (operation, body) => {
     const arrivals = server.app.get(FamilyEventMonitor, { strict: false });
     const wait = jest.spyOn(arrivals, 'waitForNext');
-    const client = await CloudClient.of(server, user());
+    const client = await CloudClient.create(server, createUser());
     let answered = 0;
-    const waiting = Array.from({ length: MANY }, async (): Promise<Answer> => {
+    const waiting = Array.from({ length: REQUEST_COUNT }, async (): Promise<ApiResponse> => {
       const answer = await once(client, operation, { cloudID: randomUUID(), ...body });
       answered += 1;
       return answer;
     });
-    await waitUntil('they wait', () => arrivals.waiters === MANY || answered > 0);
-    expect(await heldConnections(server)).toBe(0);
+    await waitUntil('they wait', () => arrivals.waiters === REQUEST_COUNT || answered > 0);
+    expect(await countIdleTransactions(server)).toBe(0);
     expect(wait).toHaveBeenCalled();
     for (const { body: refused } of await Promise.all(waiting)) expect(refused.reason).toBe('CLOUD_NOT_FOUND');
   });
 });
 
 /** Returns the number of database connections that are idle in a transaction. */
-function heldConnections(server: CloudServer): Promise<number> {
+function countIdleTransactions(server: CloudServer): Promise<number> {
   return withClient(server.shared.databaseUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity

@@ -7,7 +7,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily, user, watch } from '../support/family.js';
+import { memberSnapshot, sampleFamily, createUser, watchPrincipal } from '../support/family.js';
 
 const BYTES = Buffer.from('bytes');
 
@@ -31,10 +31,10 @@ describe('deleteContents', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    await server.familyChanged(family.snapshot);
-    await server.familyChanged(other.snapshot);
-    owner = await CloudClient.of(server, family.owner);
-    stranger = await CloudClient.of(server, other.owner);
+    await server.publishFamily(family.snapshot);
+    await server.publishFamily(other.snapshot);
+    owner = await CloudClient.create(server, family.owner);
+    stranger = await CloudClient.create(server, other.owner);
   });
   afterAll(() => server.stop());
 
@@ -65,9 +65,9 @@ describe('deleteContents', () => {
   test('moves contents to the recycle bin, keeps their blobs, publishes an event and updates the usage', async () => {
     const contentID = await store();
     const files = await readdir(join(server.dataDir, 'blobs'), { recursive: true });
-    const before = await server.sizesOf(cloudID);
+    const before = await server.findSizes(cloudID);
     await owner.delete(cloudID, [contentID]);
-    expect(await server.sizesOf(cloudID)).toEqual({
+    expect(await server.findSizes(cloudID)).toEqual({
       ...before,
       usedSize: before.usedSize - BYTES.length,
       recycleSize: before.recycleSize + BYTES.length,
@@ -85,10 +85,10 @@ describe('deleteContents', () => {
 
   test('updates the usage once for identical concurrent requests', async () => {
     const contentID = await store();
-    const before = await server.sizesOf(cloudID);
+    const before = await server.findSizes(cloudID);
     const answers = await Promise.all(Array.from({ length: 8 }, () => owner.delete(cloudID, [contentID])));
     expect(answers.map(({ body }) => body.data.deleteContIDList)).toEqual(answers.map(() => [contentID]));
-    expect((await server.sizesOf(cloudID)).usedSize).toBe(before.usedSize - BYTES.length);
+    expect((await server.findSizes(cloudID)).usedSize).toBe(before.usedSize - BYTES.length);
   });
 
   test('does not extend the retention of a content that is deleted again', async () => {
@@ -172,14 +172,14 @@ describe('deleteContents', () => {
   describe('roles', () => {
     test.each(['owner', 'guardian'] as const)('deletes a content for the %s', async (role) => {
       const contentID = await store();
-      const client = await CloudClient.of(server, family[role]);
+      const client = await CloudClient.create(server, family[role]);
       expect((await client.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
     });
 
     test.each(['caregiver', 'contact'] as const)('returns every id as failed to the %s', async (role) => {
       const [active, gone] = [await store(), await store()];
       await owner.delete(cloudID, [gone]);
-      const client = await CloudClient.of(server, family[role]);
+      const client = await CloudClient.create(server, family[role]);
       const { body } = await client.delete(cloudID, [active, gone]);
       expect(body).toMatchObject({ code: 0, data: { deleteContIDList: [], failureContIDList: [active, gone] } });
       expect(await stateOf(active)).toBe('ACTIVE');
@@ -187,23 +187,23 @@ describe('deleteContents', () => {
 
     test('deletes for a bound watch, and returns CLOUD_NOT_FOUND to a watch without family', async () => {
       const contentID = await store();
-      const unbound = await CloudClient.of(server, watch(4_711));
+      const unbound = await CloudClient.create(server, watchPrincipal(4_711));
       expect((await unbound.delete(cloudID, [contentID])).status).toBe(404);
-      const child = await CloudClient.of(server, family.watches[0]!);
+      const child = await CloudClient.create(server, family.watches[0]!);
       expect((await child.delete(cloudID, [contentID])).body.data.deleteContIDList).toEqual([contentID]);
     });
 
     test('returns contents of a child’s watch as failed to a guardian without permission for the child', async () => {
-      const guardian = user();
+      const guardian = createUser();
       const divided = sampleFamily();
       divided.snapshot.members.push(
-        member(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [divided.cids[1]]: [] } }),
+        memberSnapshot(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [divided.cids[1]]: [] } }),
       );
-      await server.familyChanged(divided.snapshot);
+      await server.publishFamily(divided.snapshot);
       const [first, second] = await Promise.all(
-        divided.watches.map(async (principal) => store(await CloudClient.of(server, principal), divided.cloudID)),
+        divided.watches.map(async (principal) => store(await CloudClient.create(server, principal), divided.cloudID)),
       );
-      const client = await CloudClient.of(server, guardian);
+      const client = await CloudClient.create(server, guardian);
       const listed = await client.list(divided.cloudID);
       expect(listed.cloudContentList.map(({ contentID }) => contentID)).toEqual([first]);
       const { body } = await client.delete(divided.cloudID, [second!, first!]);
@@ -214,13 +214,13 @@ describe('deleteContents', () => {
 
     test('returns CLOUD_NOT_FOUND to a removed member', async () => {
       const shrunk = sampleFamily();
-      await server.familyChanged(shrunk.snapshot);
-      const guardian = await CloudClient.of(server, shrunk.guardian);
+      await server.publishFamily(shrunk.snapshot);
+      const guardian = await CloudClient.create(server, shrunk.guardian);
       expect((await guardian.delete(shrunk.cloudID, ['x'])).status).toBe(200);
       const members = shrunk.snapshot.members.filter(({ userId }) => userId !== shrunk.guardian.id);
-      await server.familyChanged({ ...shrunk.snapshot, version: 3, members });
+      await server.publishFamily({ ...shrunk.snapshot, version: 3, members });
       // An older snapshot of the family that is received late changes nothing.
-      await server.familyChanged({ ...shrunk.snapshot, version: 2 });
+      await server.publishFamily({ ...shrunk.snapshot, version: 2 });
       expect((await guardian.delete(shrunk.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
     });
   });
@@ -261,13 +261,13 @@ describe('deleteContents', () => {
 
   test('returns 503 and changes nothing when the database fails', async () => {
     const contentID = await store();
-    const before = await server.sizesOf(cloudID);
+    const before = await server.findSizes(cloudID);
     await server.withLockedRow('content', 'content_id', contentID, async () => {
       const answer = await owner.delete(cloudID, [contentID]);
       expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);
       expect(answer.headers.get('retry-after')).not.toBeNull();
     });
     expect(await stateOf(contentID)).toBe('ACTIVE');
-    expect(await server.sizesOf(cloudID)).toEqual(before);
+    expect(await server.findSizes(cloudID)).toEqual(before);
   });
 });

@@ -15,11 +15,11 @@ describe('the ticket of deleteContents', () => {
   const store = () => owner.store(cloudID, 'file', Buffer.from('bytes'));
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
-    await server.familyChanged(family.snapshot);
-    await server.familyChanged(other.snapshot);
-    owner = await CloudClient.of(server, family.owner);
-    stranger = await CloudClient.of(server, other.owner);
+    server = await CloudServer.getShared();
+    await server.publishFamily(family.snapshot);
+    await server.publishFamily(other.snapshot);
+    owner = await CloudClient.create(server, family.owner);
+    stranger = await CloudClient.create(server, other.owner);
   });
   afterAll(() => server.stop());
 
@@ -27,16 +27,16 @@ describe('the ticket of deleteContents', () => {
   const claims = { did: family.dids[0], cloudID, scope };
 
   test('accepts a valid ticket, which does not change the permissions of its holder', async () => {
-    const ticket = await server.ticketOf(claims);
+    const ticket = await server.signTicket(claims);
     const contentID = await store();
     expect((await stranger.delete(cloudID, [contentID], { ticket })).body.reason).toBe('CLOUD_NOT_FOUND');
-    const caregiver = await CloudClient.of(server, family.caregiver);
+    const caregiver = await CloudClient.create(server, family.caregiver);
     expect((await caregiver.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([]);
     expect((await owner.delete(cloudID, [contentID], { ticket })).body.data.deleteContIDList).toEqual([contentID]);
   });
 
   test('returns 401 for a ticket without an access token', async () => {
-    const ticket = await server.ticketOf(claims);
+    const ticket = await server.signTicket(claims);
     const anonymous = { authorization: `Bearer ${ticket}` };
     const answer = await owner.post('deleteContents', { cloudID, contentIDList: ['x'], ticket }, anonymous);
     expect([answer.status, answer.body.reason]).toEqual([401, 'TOKEN_INVALID']);
@@ -51,7 +51,7 @@ describe('the ticket of deleteContents', () => {
     ['that has the type of an access token', claims, { type: 'at+jwt' }],
   ])('rejects a ticket %s', async (_, wrong, forge) => {
     const contentID = await store();
-    const ticket = await server.ticketOf(wrong, forge);
+    const ticket = await server.signTicket(wrong, forge);
     const answer = await owner.delete(cloudID, [contentID], { ticket });
     expect([answer.status, answer.body.code]).toEqual([403, 403004]);
     expect((await owner.list(cloudID)).cloudContentList.map((content) => content.contentID)).toContain(contentID);
@@ -62,8 +62,8 @@ describe('the ticket of deleteContents', () => {
     const tickets = [
       'nonsense',
       ' ',
-      await server.ticketOf(claims, { key: privateKey }),
-      await server.tokenOf(family.owner),
+      await server.signTicket(claims, { key: privateKey }),
+      await server.signAccessToken(family.owner),
       `${Buffer.from('{"alg":"none","typ":"fct+jwt"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`,
     ];
     for (const ticket of tickets) {
@@ -72,9 +72,9 @@ describe('the ticket of deleteContents', () => {
   });
 
   test('accepts from a watch only a ticket that was issued to it', async () => {
-    const child = await CloudClient.of(server, family.watches[1]!);
+    const child = await CloudClient.create(server, family.watches[1]!);
     const answer = async (did: number) =>
-      child.delete(cloudID, ['x'], { ticket: await server.ticketOf({ ...claims, did }) });
+      child.delete(cloudID, ['x'], { ticket: await server.signTicket({ ...claims, did }) });
     expect((await answer(family.dids[0])).body.reason).toBe('TICKET_INVALID');
     expect((await answer(family.dids[1])).status).toBe(200);
   });

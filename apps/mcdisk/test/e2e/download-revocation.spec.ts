@@ -13,7 +13,7 @@ describe('download URLs on two nodes', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    other = await CloudServer.startBeside(server);
+    other = await CloudServer.startSecondNode(server);
   });
   afterAll(async () => {
     await other.stop();
@@ -22,10 +22,10 @@ describe('download URLs on two nodes', () => {
 
   const prepared = async () => {
     const family = sampleFamily();
-    await server.familyChanged(family.snapshot);
-    const owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    const owner = await CloudClient.create(server, family.owner);
     const contentID = await owner.store(family.cloudID, 'x', Buffer.from('x'));
-    const link = await owner.linkTo(family.cloudID, contentID);
+    const link = await owner.createDownloadUrl(family.cloudID, contentID);
     const there = link.replace(server.url, other.url);
     return { family, owner, contentID, link, there };
   };
@@ -36,13 +36,16 @@ describe('download URLs on two nodes', () => {
   });
 
   test.each([
-    ['member removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+    [
+      'member removal',
+      ({ family }: PreparedDownload) => server.publishFamily({ ...family.snapshot, version: 2, members: [] }),
+    ],
     [
       'family dissolution',
-      ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true }),
+      ({ family }: PreparedDownload) => server.publishFamily({ ...family.snapshot, version: 2, dissolved: true }),
     ],
-    ['sign-out', async ({ family }: Prepared) => server.revoke(family.owner.sessionId)],
-    ['content deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
+    ['sign-out', async ({ family }: PreparedDownload) => server.revokeSession(family.owner.sessionId)],
+    ['content deletion', ({ owner, family, contentID }: PreparedDownload) => owner.delete(family.cloudID, [contentID])],
   ])('after %s, the same node rejects a URL immediately and the other node within two seconds', async (_, end) => {
     const all = await prepared();
     for (const url of [all.link, all.there]) expect((await fetch(url)).status).toBe(200);
@@ -52,5 +55,5 @@ describe('download URLs on two nodes', () => {
     expect((await fetch(all.there)).status).toBe(404);
   });
 
-  type Prepared = Awaited<ReturnType<typeof prepared>>;
+  type PreparedDownload = Awaited<ReturnType<typeof prepared>>;
 });

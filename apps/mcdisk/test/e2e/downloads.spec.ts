@@ -28,14 +28,14 @@ describe('downloads', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
   afterAll(() => server.stop());
 
   const stored = async (bytes: Uint8Array) => {
     const contentID = await owner.store(cloudID, `file ${(number += 1)}`, bytes);
-    return { contentID, link: await owner.linkTo(cloudID, contentID) };
+    return { contentID, link: await owner.createDownloadUrl(cloudID, contentID) };
   };
   const fileOf = async (contentID: string) => {
     const [row] = await server.unitOfWork.executor.query<{ blobKey: string }>(
@@ -132,7 +132,7 @@ describe('downloads', () => {
     expect([answer.status, answer.body.reason]).toEqual([404, 'CONTENT_NOT_FOUND']);
     const links = server.app.get(SignedUrlService, { strict: false });
     const audience = { cloudID, caller: family.owner, origin: server.url };
-    expect((await fetch(links.urlFor(audience, contentID))).status).toBe(404);
+    expect((await fetch(links.createUrl(audience, contentID))).status).toBe(404);
   });
 
   test.each([0, 3, -1, 1.5, '1', null, [], {}])('rejects the variant %j', async (variant) => {
@@ -154,7 +154,7 @@ describe('downloads', () => {
     }
     const links = server.app.get(SignedUrlService, { strict: false });
     const audience = { cloudID, caller: family.owner, origin: server.url };
-    const ago = (age: number) => links.urlFor(audience, contentID, DOWNLOAD_VARIANT.ORIGINAL, Date.now() - age);
+    const ago = (age: number) => links.createUrl(audience, contentID, DOWNLOAD_VARIANT.ORIGINAL, Date.now() - age);
     expect((await fetch(ago(SIGNED_URL_TTL_MS - 60_000))).status).toBe(200);
     expect((await fetch(ago(SIGNED_URL_TTL_MS))).status).toBe(404);
   });
@@ -163,7 +163,7 @@ describe('downloads', () => {
     const { contentID } = await stored(Buffer.from('x'));
     const links = server.app.get(SignedUrlService, { strict: false });
     const made = (caller: typeof family.owner, cloud = cloudID) =>
-      links.urlFor({ cloudID: cloud, caller, origin: server.url }, contentID, DOWNLOAD_VARIANT.ORIGINAL);
+      links.createUrl({ cloudID: cloud, caller, origin: server.url }, contentID, DOWNLOAD_VARIANT.ORIGINAL);
     expect((await fetch(made(family.guardian))).status).toBe(200);
     expect((await fetch(made(family.contact))).status).toBe(404);
     expect((await fetch(made(sampleFamily().owner))).status).toBe(404);

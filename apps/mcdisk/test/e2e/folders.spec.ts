@@ -8,7 +8,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-const UNKNOWN = randomUUID();
+const UNKNOWN_ID = randomUUID();
 /** Invalid names; the last one has 256 bytes. */
 const INVALID_NAMES = [
   '',
@@ -32,16 +32,16 @@ describe('folders', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
     owner = await as(family.owner);
   });
 
-  const as = (principal: Principal) => CloudClient.of(server, principal);
+  const as = (principal: Principal) => CloudClient.create(server, principal);
   const make = (client: CloudClient, catalogName: unknown, more: object = {}, headers = {}) =>
     client.post<CatalogDto>('createCloudDoc', { cloudID: family.cloudID, catalogName, ...more }, headers);
   const made = async (catalogName: string, parentCatalogID = '') => {
@@ -119,18 +119,25 @@ describe('folders', () => {
 
     test('returns CATALOG_NOT_FOUND for unknown, deleted, foreign and malformed parents', async () => {
       const other = sampleFamily();
-      await server.familyChanged(other.snapshot);
+      await server.publishFamily(other.snapshot);
       const stranger = await as(other.owner);
       const foreign = await stranger.post<CatalogDto>('createCloudDoc', { cloudID: other.cloudID, catalogName: 'x' });
       const [own, deleted] = [await made('own'), await made('deleted')];
       await server.app.get(FolderTreeService, { strict: false }).deleteEmpty(family.cloudID, deleted.catalogID);
-      const ids = [UNKNOWN, foreign.body.data.catalogID, deleted.catalogID, 'x', '..', own.catalogID.toUpperCase()];
-      const paths = [`root:/${UNKNOWN}`, foreign.body.data.path, 'root:/..', 'root', '/', `root:/${own.catalogID}/..`];
+      const ids = [UNKNOWN_ID, foreign.body.data.catalogID, deleted.catalogID, 'x', '..', own.catalogID.toUpperCase()];
+      const paths = [
+        `root:/${UNKNOWN_ID}`,
+        foreign.body.data.path,
+        'root:/..',
+        'root',
+        '/',
+        `root:/${own.catalogID}/..`,
+      ];
       const noPlaces = [
         ...ids.map((id) => ({ id, path: undefined })),
         ...paths.map((path) => ({ id: undefined, path })),
         { id: own.catalogID, path: 'root:' },
-        { id: undefined, path: `root:/${UNKNOWN}/${own.catalogID}` },
+        { id: undefined, path: `root:/${UNKNOWN_ID}/${own.catalogID}` },
       ];
       for (const { id, path } of noPlaces) {
         const answers = [
@@ -195,14 +202,14 @@ describe('folders', () => {
     test('returns the same response for unknown and foreign folders, and PERMISSION_MISSING to a contact', async () => {
       const folder = await made('ours');
       const other = sampleFamily();
-      await server.familyChanged(other.snapshot);
+      await server.publishFamily(other.snapshot);
       const stranger = await as(other.owner);
       const foreign = await rename(stranger, folder.catalogID, 'x', { cloudID: other.cloudID });
-      const unknown = await rename(stranger, UNKNOWN, 'x', { cloudID: other.cloudID });
+      const unknown = await rename(stranger, UNKNOWN_ID, 'x', { cloudID: other.cloudID });
       expect(foreign.text).toBe(unknown.text);
       expect(outcome(foreign)).toEqual([404, 'CATALOG_NOT_FOUND']);
       const contact = await as(family.contact);
-      for (const id of [folder.catalogID, UNKNOWN]) {
+      for (const id of [folder.catalogID, UNKNOWN_ID]) {
         expect(outcome(await rename(contact, id, 'x'))).toEqual([403, 'PERMISSION_MISSING']);
         expect(outcome(await list(contact, { catalogID: id }))).toEqual([404, 'CATALOG_NOT_FOUND']);
       }

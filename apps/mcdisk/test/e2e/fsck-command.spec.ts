@@ -37,7 +37,7 @@ describe('mcdisk:fsck', () => {
       server = await CloudServer.start();
       variables = { DATABASE_URL: server.shared.databaseUrl, DATA_DIR: server.dataDir };
       const { cloudID, snapshot } = sampleFamily();
-      await server.familyChanged(snapshot);
+      await server.publishFamily(snapshot);
       content = await storeContent(server, cloudID);
       await server.unitOfWork.executor.query('UPDATE mcdisk.blob SET state_since = state_since - 3600000');
     });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer, randomDid } from '../support/cloud-server.js';
-import { sampleFamily, watch } from '../support/family.js';
+import { sampleFamily, watchPrincipal } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -17,7 +17,7 @@ describe('media between watches of friends', () => {
   let friend: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
 
@@ -56,21 +56,21 @@ describe('media between watches of friends', () => {
   beforeEach(async () => {
     [mia, leo] = [sampleFamily(), sampleFamily()];
     friendshipId = randomUUID();
-    for (const { snapshot } of [mia, leo]) await server.familyChanged(snapshot);
-    const sender = await CloudClient.of(server, mia.watches[0] ?? mia.owner);
+    for (const { snapshot } of [mia, leo]) await server.publishFamily(snapshot);
+    const sender = await CloudClient.create(server, mia.watches[0] ?? mia.owner);
     contentID = await sender.store(mia.cloudID, 'x.txt', Buffer.from('Hi'));
-    friend = await CloudClient.of(server, leo.watches[0] ?? leo.owner);
+    friend = await CloudClient.create(server, leo.watches[0] ?? leo.owner);
     await befriend(1, true, Date.now() - 1_000);
   });
 
   test('returns a URL for granted media only to the friend’s watch', async () => {
     await grant();
-    expect(await (await fetch(await friend.linkTo(leo.cloudID, contentID))).text()).toBe('Hi');
+    expect(await (await fetch(await friend.createDownloadUrl(leo.cloudID, contentID))).text()).toBe('Hi');
     for (const other of [leo.owner, leo.guardian, leo.watches[1] ?? leo.owner]) {
-      const answer = await ask(await CloudClient.of(server, other));
+      const answer = await ask(await CloudClient.create(server, other));
       expect(answer.body.reason).toBe('CONTENT_NOT_FOUND');
     }
-    expect((await ask(await CloudClient.of(server, leo.contact))).body.reason).toBe('PERMISSION_MISSING');
+    expect((await ask(await CloudClient.create(server, leo.contact))).body.reason).toBe('PERMISSION_MISSING');
     // The friend's watch has no access to the sender's cloud itself.
     expect((await ask(friend, mia)).body.reason).toBe('CLOUD_NOT_FOUND');
     for (const cloudID of [mia.cloudID, leo.cloudID]) {
@@ -87,7 +87,7 @@ describe('media between watches of friends', () => {
     ['a document', '%PDF-1.7 /Author (Mia)', false],
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
   ])('for media whose metadata cannot be removed, a friend’s watch can open %s (%j): %s', async (_, bytes, opens) => {
-    const sender = await CloudClient.of(server, mia.watches[0] ?? mia.owner);
+    const sender = await CloudClient.create(server, mia.watches[0] ?? mia.owner);
     contentID = await sender.store(mia.cloudID, 'file', Buffer.from(bytes));
     await grant({ contentIDs: [contentID] });
     expect((await ask(friend)).body.reason).toBe(opens ? undefined : 'CONTENT_NOT_FOUND');
@@ -118,24 +118,27 @@ describe('media between watches of friends', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['the friendship ends', () => befriend(2, false)],
     ['the friendship ends and starts again', async () => (await befriend(2, false), befriend(3, true, Date.now() + 1))],
-    ['the content is deleted', async () => (await CloudClient.of(server, mia.owner)).delete(mia.cloudID, [contentID])],
+    [
+      'the content is deleted',
+      async () => (await CloudClient.create(server, mia.owner)).delete(mia.cloudID, [contentID]),
+    ],
     [
       'the family of the sender is dissolved',
-      () => server.familyChanged({ ...mia.snapshot, version: 2, dissolved: true }),
+      () => server.publishFamily({ ...mia.snapshot, version: 2, dissolved: true }),
     ],
     [
       'the watch is unbound from the child',
       () =>
-        server.familyChanged({
+        server.publishFamily({
           ...leo.snapshot,
           version: 2,
           children: leo.snapshot.children.map(({ cid }) => ({ cid, did: null })),
         }),
     ],
-    ['the session of the watch ends', async () => server.revoke(leo.watches[0]?.sessionId ?? '')],
+    ['the session of the watch ends', async () => server.revokeSession(leo.watches[0]?.sessionId ?? '')],
   ])('invalidates a URL immediately when %s', async (_, end) => {
     await grant();
-    const link = await friend.linkTo(leo.cloudID, contentID);
+    const link = await friend.createDownloadUrl(leo.cloudID, contentID);
     expect((await fetch(link)).status).toBe(200);
     await end();
     expect((await fetch(link)).status).toBe(404);
@@ -144,7 +147,7 @@ describe('media between watches of friends', () => {
   test('the recall of a message ends the grants of this message and no others', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     for (const messageId of [first, second]) await grant({ messageId });
-    const link = await friend.linkTo(leo.cloudID, contentID);
+    const link = await friend.createDownloadUrl(leo.cloudID, contentID);
     const recall = (messageId: string) =>
       server.publish('gateway', {
         name: 'gateway.media.grant-ended',
@@ -159,7 +162,7 @@ describe('media between watches of friends', () => {
 
   test('returns a URL for a deleted content again after its restore', async () => {
     await grant();
-    const owner = await CloudClient.of(server, mia.owner);
+    const owner = await CloudClient.create(server, mia.owner);
     await owner.delete(mia.cloudID, [contentID]);
     expect((await ask(friend)).body.reason).toBe('CONTENT_NOT_FOUND');
     await owner.post('restoreContents', { cloudID: mia.cloudID, contentIDList: [contentID] });
@@ -170,9 +173,9 @@ describe('media between watches of friends', () => {
     await grant();
     const did = randomDid();
     const children = leo.snapshot.children.map(({ cid }, index) => ({ cid, did: index === 0 ? did : null }));
-    await server.familyChanged({ ...leo.snapshot, version: 2, children });
+    await server.publishFamily({ ...leo.snapshot, version: 2, children });
     expect((await ask(friend)).body.reason).toBe('CLOUD_NOT_FOUND');
-    expect((await ask(await CloudClient.of(server, watch(did)))).body.code).toBe(0);
+    expect((await ask(await CloudClient.create(server, watchPrincipal(did)))).body.code).toBe(0);
   });
 
   test('deletes expired grants and keeps active ones', async () => {

@@ -8,11 +8,11 @@ import { EnvironmentError, loadEnvironment } from '@family-watch/platform/config
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { NginxEdge, nginxIsThere } from '../support/nginx-edge.js';
+import { NginxEdge, isNginxInstalled } from '../support/nginx-edge.js';
 import { sampleFamily } from '../support/family.js';
 
 const OFFLOAD = 'x-accel:/_blobs/';
-const SIZE = 900_000;
+const FILE_SIZE = 900_000;
 
 describe('FILE_OFFLOAD', () => {
   test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('accepts the value %s', (FILE_OFFLOAD) => {
@@ -27,12 +27,12 @@ describe('FILE_OFFLOAD', () => {
   );
 });
 
-const describeWithNginx = nginxIsThere ? describe : describe.skip;
+const describeWithNginx = isNginxInstalled ? describe : describe.skip;
 
 describeWithNginx('downloads offloaded to nginx', () => {
   const family = sampleFamily();
   const { cloudID } = family;
-  const bytes = randomBytes(SIZE);
+  const bytes = randomBytes(FILE_SIZE);
   let server: CloudServer;
   let edge: NginxEdge;
   let owner: CloudClient;
@@ -42,9 +42,9 @@ describeWithNginx('downloads offloaded to nginx', () => {
   beforeAll(async () => {
     server = await CloudServer.start({ FILE_OFFLOAD: OFFLOAD });
     edge = await NginxEdge.start(server.url, server.shared.dataDir);
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
-    direct = await owner.linkTo(cloudID, await owner.store(cloudID, 'film é.bin', bytes));
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
+    direct = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'film é.bin', bytes));
     link = direct.replace(server.url, edge.url);
   });
   afterAll(async () => {
@@ -83,17 +83,17 @@ describeWithNginx('downloads offloaded to nginx', () => {
   });
 
   test('nginx returns the requested slice for any range', async () => {
-    const position = fc.oneof(fc.nat(SIZE + 2), fc.constant(''));
+    const position = fc.oneof(fc.nat(FILE_SIZE + 2), fc.constant(''));
     await fc.assert(
       fc.asyncProperty(position, position, async (first, last) => {
         const answer = await fetch(link, { headers: { range: `bytes=${first}-${last}` } });
         const body = Buffer.from(await answer.arrayBuffer());
         const range = /^bytes (\d+)-(\d+)\/900000$/.exec(answer.headers.get('content-range') ?? '');
         if (answer.status === 416) {
-          expect(first === '' ? last === 0 : first >= SIZE).toBe(true);
+          expect(first === '' ? last === 0 : first >= FILE_SIZE).toBe(true);
         } else if (answer.status === 206) {
-          const start = first === '' ? Math.max(0, SIZE - Number(last)) : first;
-          const end = first === '' || last === '' ? SIZE - 1 : Math.min(last, SIZE - 1);
+          const start = first === '' ? Math.max(0, FILE_SIZE - Number(last)) : first;
+          const end = first === '' || last === '' ? FILE_SIZE - 1 : Math.min(last, FILE_SIZE - 1);
           expect([Number(range?.[1]), Number(range?.[2])]).toEqual([start, end]);
           expect(body.equals(bytes.subarray(start, end + 1))).toBe(true);
         } else {
@@ -137,15 +137,15 @@ describeWithNginx('downloads offloaded to nginx', () => {
 
   test('mcdisk responds to HEAD, small files and errors itself', async () => {
     const head = await fetch(link, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(SIZE)]);
-    const small = await owner.linkTo(cloudID, await owner.store(cloudID, 'small', Buffer.from('small')));
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(FILE_SIZE)]);
+    const small = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'small', Buffer.from('small')));
     expect(await (await fetch(small.replace(server.url, edge.url))).text()).toBe('small');
     const guess = await fetch(`${edge.url}/app-api/mcdisk/blob/${'x'.repeat(43)}`);
     expect(await guess.json()).toMatchObject({ reason: 'LINK_NOT_FOUND' });
   });
 
   test('nginx rejects client requests for the internal path', async () => {
-    const contentID = await owner.store(cloudID, 'hidden', randomBytes(SIZE));
+    const contentID = await owner.store(cloudID, 'hidden', randomBytes(FILE_SIZE));
     const path = await fileOf(contentID);
     const ways = [`/_blobs/${path}`, `/_blobs/`, `//_blobs/${path}`, `/%5fblobs/${path}`, `/x/../_blobs/${path}`];
     for (const way of [...ways, `/docs/../_blobs/${path}`, `/_blobs/../blobs/${path}`]) {
@@ -159,16 +159,16 @@ describeWithNginx('downloads offloaded to nginx', () => {
   });
 
   test('returns 404 for a URL whose content was deleted', async () => {
-    const contentID = await owner.store(cloudID, 'gone soon', randomBytes(SIZE));
-    const address = (await owner.linkTo(cloudID, contentID)).replace(server.url, edge.url);
+    const contentID = await owner.store(cloudID, 'gone soon', randomBytes(FILE_SIZE));
+    const address = (await owner.createDownloadUrl(cloudID, contentID)).replace(server.url, edge.url);
     expect((await fetch(address)).status).toBe(200);
     await owner.delete(cloudID, [contentID]);
     expect((await fetch(address)).status).toBe(404);
   });
 
   test('nginx returns an error and no partial response when the file is missing on disk', async () => {
-    const contentID = await owner.store(cloudID, 'lost', randomBytes(SIZE));
-    const address = (await owner.linkTo(cloudID, contentID)).replace(server.url, edge.url);
+    const contentID = await owner.store(cloudID, 'lost', randomBytes(FILE_SIZE));
+    const address = (await owner.createDownloadUrl(cloudID, contentID)).replace(server.url, edge.url);
     await unlink(join(server.shared.dataDir, 'blobs', await fileOf(contentID)));
     const answer = await fetch(address);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);

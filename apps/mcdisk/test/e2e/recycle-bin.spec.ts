@@ -8,9 +8,9 @@ import type {
 } from '@family-watch/domain/family-cloud/dto/recycle-bin.dto';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily, user } from '../support/family.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
-import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
+import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -22,18 +22,18 @@ describe('recycle bin', () => {
   let guardian: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
-    guardian = await CloudClient.of(server, family.guardian);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
+    guardian = await CloudClient.create(server, family.guardian);
   });
   const expectQuotaRight = async () => {
-    const { stored, counted } = await quotaOf(server, cloudID);
+    const { stored, counted } = await findUsage(server, cloudID);
     expect(stored).toEqual(counted);
   };
 
@@ -87,7 +87,7 @@ describe('recycle bin', () => {
     await expectQuotaRight();
     expect((await binOf(owner)).totalCount).toBe(0);
     expect((await owner.list(cloudID)).cloudContentList.map(({ contentID }) => contentID)).toContain(back);
-    expect(await (await fetch(await owner.linkTo(cloudID, back))).text()).toBe('back');
+    expect(await (await fetch(await owner.createDownloadUrl(cloudID, back))).text()).toBe('back');
     const by = `user:${family.owner.id}`;
     expect((await eventsOf('mcdisk.content.restored')).map(({ payload }) => payload)).toEqual([
       { cloudID, contentIDs: [back], by },
@@ -128,7 +128,7 @@ describe('recycle bin', () => {
   });
 
   test('purging clears the properties of a content and condemns its blob when no content refers to it', async () => {
-    const [first, second] = (await seedContents(server, cloudID, 2, { copies: 2 })) as [string, string];
+    const [first, second] = (await seedContents(server, cloudID, 2, { contentsPerBlob: 2 })) as [string, string];
     await owner.delete(cloudID, [first, second]);
     const blobs = async () =>
       (
@@ -159,7 +159,7 @@ describe('recycle bin', () => {
     const [active] = (await seedContents(server, cloudID, 1)) as [string];
     const ids = [active, randomUUID(), 'malformed', ''];
     expect((await purge(owner, { contentIDList: ids })).body.data).toMatchObject({ failureContIDList: ids });
-    expect((await statesOf(server, [active])).get(active)).toBe('ACTIVE');
+    expect((await findStates(server, [active])).get(active)).toBe('ACTIVE');
   });
 
   describe('permissions', () => {
@@ -175,16 +175,16 @@ describe('recycle bin', () => {
 
     test.each(['caregiver', 'contact'] as const)('a %s can neither list, restore nor purge contents', async (role) => {
       const ids = await seedContents(server, cloudID, 2, { state: 'RECYCLED' });
-      const client = await CloudClient.of(server, family[role]);
+      const client = await CloudClient.create(server, family[role]);
       expect(await binOf(client)).toEqual({ totalCount: 0, contentList: [] });
       expect((await restore(client, ids)).body.data).toEqual({ restoreContIDList: [], failureContIDList: ids });
       expect((await purge(client, { contentIDList: ids })).status).toBe(403);
-      expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+      expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
     });
 
     test('returns 403 to a watch for list, restore and purge', async () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
-      const child = await CloudClient.of(server, family.watches[0]!);
+      const child = await CloudClient.create(server, family.watches[0]!);
       const answers = [
         await child.post('queryRecycleList', { cloudID }),
         await restore(child, ids),
@@ -194,12 +194,14 @@ describe('recycle bin', () => {
     });
 
     test('a member without permission for a child cannot list or restore the contents of the child', async () => {
-      const half = user();
-      family.snapshot.members.push(member(half, FAMILY_ROLE.GUARDIAN, { childPermissions: { [family.cids[1]]: [] } }));
-      await server.familyChanged({ ...family.snapshot, version: 2 });
+      const half = createUser();
+      family.snapshot.members.push(
+        memberSnapshot(half, FAMILY_ROLE.GUARDIAN, { childPermissions: { [family.cids[1]]: [] } }),
+      );
+      await server.publishFamily({ ...family.snapshot, version: 2 });
       const [seen] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[0] })) as [string];
       const [hidden] = (await seedContents(server, cloudID, 1, { state: 'RECYCLED', cid: family.cids[1] })) as [string];
-      const client = await CloudClient.of(server, half);
+      const client = await CloudClient.create(server, half);
       const { totalCount, contentList } = await binOf(client);
       expect([totalCount, contentList.map(({ contentID }) => contentID)]).toEqual([1, [seen]]);
       expect((await restore(client, [hidden, seen])).body.data).toEqual({
@@ -211,8 +213,8 @@ describe('recycle bin', () => {
     test('returns CLOUD_NOT_FOUND for another family’s recycle bin', async () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
       const other = sampleFamily();
-      await server.familyChanged(other.snapshot);
-      const stranger = await CloudClient.of(server, other.owner);
+      await server.publishFamily(other.snapshot);
+      const stranger = await CloudClient.create(server, other.owner);
       for (const cloud of [cloudID, randomUUID(), '\ufffd']) {
         const answers = [
           await stranger.post('queryRecycleList', { cloudID: cloud }),
@@ -225,7 +227,7 @@ describe('recycle bin', () => {
       expect((await restore(stranger, ids, other.cloudID)).body.data.failureContIDList).toEqual(ids);
       expect((await purge(stranger, { contentIDList: ids }, other.cloudID)).body.data.failureContIDList).toEqual(ids);
       expect(await binOf(stranger, {}, other.cloudID)).toEqual({ totalCount: 0, contentList: [] });
-      expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+      expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
     });
   });
 
@@ -253,7 +255,7 @@ describe('recycle bin', () => {
       const ids = await seedContents(server, cloudID, 1, { state: 'RECYCLED' });
       const answer = await purge(owner, request);
       expect([answer.status, answer.body.reason]).toEqual([400, 'VALIDATION_FAILED']);
-      expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+      expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
     });
 
     test.each([
@@ -283,14 +285,14 @@ describe('recycle bin', () => {
     ['purgeContents', {}],
   ])('%s returns 503 and changes nothing when the database fails', async (name, more) => {
     const ids = (await seedContents(server, cloudID, 2, { state: 'RECYCLED' })) as [string, string];
-    const before = await server.sizesOf(cloudID);
+    const before = await server.findSizes(cloudID);
     // The transaction locks the row of the cloud last, so its failure must roll back all earlier changes.
     await server.withLockedRow('family_cloud', 'cloud_id', cloudID, async () => {
       const answer = await owner.post(name, { cloudID, contentIDList: ids, ...more });
       expect([answer.status, answer.body.reason, answer.body.data]).toEqual([503, 'DATABASE_UNAVAILABLE', null]);
     });
-    expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
-    expect(await server.sizesOf(cloudID)).toEqual(before);
+    expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+    expect(await server.findSizes(cloudID)).toEqual(before);
     const blobs = await server.unitOfWork.executor.query('SELECT DISTINCT state FROM mcdisk.blob WHERE cloud_id = $1', [
       cloudID,
     ]);

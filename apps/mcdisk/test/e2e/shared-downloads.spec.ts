@@ -4,23 +4,23 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
-import { corners, cornersOf, PLANTED_EXIF, traces } from '../support/pictures.js';
+import { createCornersPicture, cornersOf, TEST_LOCATION_EXIF, findTestLocation } from '../support/pictures.js';
 
 const HOUR_MS = 60 * 60_000;
 
 let server: CloudServer;
 
 beforeAll(async () => {
-  server = await CloudServer.shared();
+  server = await CloudServer.getShared();
 });
 afterAll(() => server.stop());
 
 test('downloads of a picture contain its location for the family, but not for contacts and friends', async () => {
   const [mia, leo] = [sampleFamily(), sampleFamily()];
-  for (const { snapshot } of [mia, leo]) await server.familyChanged(snapshot);
-  const picture = await corners().withExif(PLANTED_EXIF).jpeg({ quality: 95 }).toBuffer();
-  expect(traces(picture)).not.toEqual([]);
-  const owner = await CloudClient.of(server, mia.owner);
+  for (const { snapshot } of [mia, leo]) await server.publishFamily(snapshot);
+  const picture = await createCornersPicture().withExif(TEST_LOCATION_EXIF).jpeg({ quality: 95 }).toBuffer();
+  expect(findTestLocation(picture)).not.toEqual([]);
+  const owner = await CloudClient.create(server, mia.owner);
   const contentID = await owner.store(mia.cloudID, 'photo.jpg', picture);
 
   await owner.post('authorize', { cloudID: mia.cloudID, userId: mia.contact.id, contentIDList: [contentID] });
@@ -38,8 +38,8 @@ test('downloads of a picture contain its location for the family, but not for co
   };
   await server.publish('gateway', { name: 'gateway.media.granted', key: mia.cloudID, payload: grant });
 
-  const contact = await CloudClient.of(server, mia.contact);
-  const friend = await CloudClient.of(server, leo.watches[0] ?? leo.owner);
+  const contact = await CloudClient.create(server, mia.contact);
+  const friend = await CloudClient.create(server, leo.watches[0] ?? leo.owner);
   for (const [client, cloudID] of [
     [contact, mia.cloudID],
     [friend, leo.cloudID],
@@ -55,7 +55,7 @@ test('downloads of a picture contain its location for the family, but not for co
       string
     >[]) {
       const shown = Buffer.from(await (await fetch(link, { headers })).arrayBuffer());
-      expect(traces(shown)).toEqual([]);
+      expect(findTestLocation(shown)).toEqual([]);
       expect(await cornersOf(shown)).toBe('red green blue white');
     }
     await waitUntil('the thumbnail is there', async () => {
@@ -66,10 +66,10 @@ test('downloads of a picture contain its location for the family, but not for co
       });
       if (answer.body.code !== 0) return false;
       const small = Buffer.from(await (await fetch(answer.body.data.downloadURL)).arrayBuffer());
-      expect(traces(small)).toEqual([]);
+      expect(findTestLocation(small)).toEqual([]);
       return true;
     });
   }
-  const own = Buffer.from(await (await fetch(await owner.linkTo(mia.cloudID, contentID))).arrayBuffer());
+  const own = Buffer.from(await (await fetch(await owner.createDownloadUrl(mia.cloudID, contentID))).arrayBuffer());
   expect(own.equals(picture)).toBe(true);
 });

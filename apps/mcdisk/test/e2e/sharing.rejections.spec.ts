@@ -14,15 +14,15 @@ describe('share request validation', () => {
   let contact: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
-    contact = await CloudClient.of(server, family.contact);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
+    contact = await CloudClient.create(server, family.contact);
   });
 
   const authorize = (client: CloudClient, what: object, userId = family.contact.id) =>
@@ -43,14 +43,14 @@ describe('share request validation', () => {
     const one = await file('one');
     const authorizationID = await share({ contentIDList: [one] });
     for (const principal of [family.caregiver, family.contact]) {
-      const client = await CloudClient.of(server, principal);
+      const client = await CloudClient.create(server, principal);
       expect((await authorize(client, { contentIDList: [one] })).body.reason).toBe('PERMISSION_MISSING');
       const revoked = await client.post('revokeAuthorization', { cloudID, authorizationID });
       expect(revoked.body.reason).toBe('PERMISSION_MISSING');
     }
     const [wrist, stranger] = await Promise.all([
-      CloudClient.of(server, family.watches[0] ?? family.owner),
-      CloudClient.of(server, sampleFamily().owner),
+      CloudClient.create(server, family.watches[0] ?? family.owner),
+      CloudClient.create(server, sampleFamily().owner),
     ]);
     expect((await authorize(wrist, { contentIDList: [one] })).body.reason).toBe('FORBIDDEN');
     expect((await authorize(stranger, { contentIDList: [one] })).body.reason).toBe('CLOUD_NOT_FOUND');
@@ -59,8 +59,8 @@ describe('share request validation', () => {
 
   test('returns 404 for contents, members and shares of another family', async () => {
     const other = sampleFamily();
-    await server.familyChanged(other.snapshot);
-    const theirs = await CloudClient.of(server, other.owner);
+    await server.publishFamily(other.snapshot);
+    const theirs = await CloudClient.create(server, other.owner);
     const foreign = await theirs.store(other.cloudID, 'x', Buffer.from('x'));
     const own = await file('own');
     expect((await authorize(owner, { contentIDList: [own, foreign] })).body.reason).toBe('CONTENT_NOT_FOUND');

@@ -4,7 +4,7 @@ import type { AuthorizationListDto, AuthorizedDto } from '@family-watch/domain/f
 import { SharingRetentionJob } from '../../src/contexts/sharing/sharing-retention.job.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily } from '../support/family.js';
+import { memberSnapshot, sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -18,17 +18,17 @@ describe('shares with a contact', () => {
   let contact: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
     [owner, guardian, contact] = await Promise.all([
-      CloudClient.of(server, family.owner),
-      CloudClient.of(server, family.guardian),
-      CloudClient.of(server, family.contact),
+      CloudClient.create(server, family.owner),
+      CloudClient.create(server, family.guardian),
+      CloudClient.create(server, family.contact),
     ]);
   });
 
@@ -56,7 +56,7 @@ describe('shares with a contact', () => {
     expect(await listed()).toEqual([one]);
     const info = await contact.post('queryContentInfo', { cloudID, contentID: one });
     expect(info.body.data).toMatchObject({ contentID: one, parentCatalogID: '', path: 'root:' });
-    expect(await (await fetch(await contact.linkTo(cloudID, one))).text()).toBe('one');
+    expect(await (await fetch(await contact.createDownloadUrl(cloudID, one))).text()).toBe('one');
     expect((await linkOf(contact, two)).body.reason).toBe('PERMISSION_MISSING');
     expect((await contact.post('queryContentInfo', { cloudID, contentID: two })).body.reason).toBe('CONTENT_NOT_FOUND');
     const changed = await contact.post('modifyContentInfo', { cloudID, contentID: one, contentName: 'x' });
@@ -67,7 +67,7 @@ describe('shares with a contact', () => {
       authorizationList: [{ authorizationID, userId: family.contact.id, contentIDList: [one], expireTime: null }],
     });
     expect(await known(owner)).toEqual(await known(contact));
-    expect(await known(await CloudClient.of(server, family.caregiver))).toEqual({
+    expect(await known(await CloudClient.create(server, family.caregiver))).toEqual({
       totalCount: 0,
       authorizationList: [],
     });
@@ -89,13 +89,13 @@ describe('shares with a contact', () => {
     expect(await authorized({ photoID })).toMatchObject({ metadataRemoved: true });
     await owner.post('addPhotoContents', { cloudID, photoID, contentIDList: [contentID] });
     expect(await authorized({ photoID })).toMatchObject({ metadataRemoved });
-    expect(await (await fetch(await contact.linkTo(cloudID, contentID))).text()).toBe(bytes);
+    expect(await (await fetch(await contact.createDownloadUrl(cloudID, contentID))).text()).toBe(bytes);
   });
 
   test('revoking a share invalidates its download URLs immediately', async () => {
     const [one = ''] = await files('one');
     const authorizationID = await share({ contentIDList: [one] });
-    const link = await contact.linkTo(cloudID, one);
+    const link = await contact.createDownloadUrl(cloudID, one);
     expect((await fetch(link)).status).toBe(200);
     const revoke = () => guardian.post('revokeAuthorization', { cloudID, authorizationID });
     expect((await revoke()).body.code).toBe(0);
@@ -132,7 +132,7 @@ describe('shares with a contact', () => {
     expect((await contact.post('queryContentList', { cloudID, catalogID: top })).body.reason).toBe('CATALOG_NOT_FOUND');
     await put(one, null);
     expect(await listed()).toEqual([two]);
-    expect((await fetch(await contact.linkTo(cloudID, two))).status).toBe(200);
+    expect((await fetch(await contact.createDownloadUrl(cloudID, two))).status).toBe(200);
   });
 
   test('a share of an album includes its current contents until the album is deleted', async () => {
@@ -165,31 +165,31 @@ describe('shares with a contact', () => {
       await share({ contentIDList: [one] }, guardian);
       const { version } = family.snapshot;
       const members = family.snapshot.members.filter(({ userId }) => userId !== gone.id);
-      await server.familyChanged({ ...family.snapshot, members, version: version + 1 });
+      await server.publishFamily({ ...family.snapshot, members, version: version + 1 });
       family.snapshot.version = version + 2;
-      await server.familyChanged(family.snapshot);
+      await server.publishFamily(family.snapshot);
       expect(await listed()).toEqual([]);
       expect((await known(owner)).totalCount).toBe(0);
     }
   });
 
   test('a share includes only contents its creator can see, and none while the creator may not share', async () => {
-    const watches = await CloudClient.of(server, family.watches[0] ?? family.owner);
+    const watches = await CloudClient.create(server, family.watches[0] ?? family.owner);
     const hidden = await watches.store(cloudID, 'x.txt', Buffer.from('x'));
     const change = async (role: 1 | 2 | 3, seen: boolean) => {
       family.snapshot.version += 1;
       const members = family.snapshot.members.map((each) =>
         each.userId === family.guardian.id
-          ? member(family.guardian, role, seen ? {} : { childPermissions: { [family.cids[0]]: [] } })
+          ? memberSnapshot(family.guardian, role, seen ? {} : { childPermissions: { [family.cids[0]]: [] } })
           : each,
       );
-      await server.familyChanged({ ...family.snapshot, members });
+      await server.publishFamily({ ...family.snapshot, members });
     };
     await change(FAMILY_ROLE.GUARDIAN, false);
     expect((await authorize(guardian, { contentIDList: [hidden] })).body.reason).toBe('CONTENT_NOT_FOUND');
     await change(FAMILY_ROLE.GUARDIAN, true);
     await share({ contentIDList: [hidden] }, guardian);
-    const link = await contact.linkTo(cloudID, hidden);
+    const link = await contact.createDownloadUrl(cloudID, hidden);
     expect(await listed()).toEqual([hidden]);
     for (const [role, seen] of [
       [FAMILY_ROLE.GUARDIAN, false],
@@ -207,7 +207,7 @@ describe('shares with a contact', () => {
     const [one = ''] = await files('one');
     const id = await share({ contentIDList: [one], expireTime: Date.now() + HOUR_MS });
     expect(await listed()).toEqual([one]);
-    const link = await contact.linkTo(cloudID, one);
+    const link = await contact.createDownloadUrl(cloudID, one);
     await server.unitOfWork.executor.query('UPDATE mcdisk.share SET expires_at = $2 WHERE authorization_id = $1', [
       id,
       Date.now(),
@@ -251,7 +251,7 @@ describe('shares with a contact', () => {
   });
 
   test('shares end when their contents are purged or the child of the contents is erased', async () => {
-    const wrist = await CloudClient.of(server, family.watches[0] ?? family.owner);
+    const wrist = await CloudClient.create(server, family.watches[0] ?? family.owner);
     const childs = await wrist.store(cloudID, 'x', Buffer.from('x'));
     const [one = '', two = ''] = await files('one', 'two');
     await share({ contentIDList: [one] });

@@ -26,24 +26,27 @@ describe('streaming responses', () => {
 
   const prepared = async (size: number) => {
     const family = sampleFamily();
-    await server.familyChanged(family.snapshot);
-    const owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    const owner = await CloudClient.create(server, family.owner);
     const contentID = await owner.store(family.cloudID, 'x', randomBytes(size));
-    return { family, owner, contentID, link: await owner.linkTo(family.cloudID, contentID) };
+    return { family, owner, contentID, link: await owner.createDownloadUrl(family.cloudID, contentID) };
   };
-  type Prepared = Awaited<ReturnType<typeof prepared>>;
+  type PreparedDownload = Awaited<ReturnType<typeof prepared>>;
   const waitForActive = (count: number) =>
     waitUntil(`${count} active responses`, async () => responses.activeCount === count);
 
   test.each([
-    ['member removal', ({ family }: Prepared) => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
+    [
+      'member removal',
+      ({ family }: PreparedDownload) => server.publishFamily({ ...family.snapshot, version: 2, members: [] }),
+    ],
     [
       'sign-out',
-      async ({ family }: Prepared) => {
-        server.revoke(family.owner.sessionId);
+      async ({ family }: PreparedDownload) => {
+        server.revokeSession(family.owner.sessionId);
       },
     ],
-    ['content deletion', ({ owner, family, contentID }: Prepared) => owner.delete(family.cloudID, [contentID])],
+    ['content deletion', ({ owner, family, contentID }: PreparedDownload) => owner.delete(family.cloudID, [contentID])],
   ])('%s aborts a download in progress', async (_, end) => {
     const all = await prepared(24 * MIB);
     const response = await fetch(all.link);
@@ -56,21 +59,21 @@ describe('streaming responses', () => {
 
   test('limits the concurrent responses of one principal without affecting other principals', async () => {
     const { family, contentID, link } = await prepared(12 * MIB);
-    const sockets = await Promise.all(Array.from({ length: MAX_RESPONSES }, () => readerOfNothing(link)));
+    const sockets = await Promise.all(Array.from({ length: MAX_RESPONSES }, () => openUnreadDownload(link)));
     await waitForActive(MAX_RESPONSES);
     const rejected = await fetch(link);
     expect(rejected.status).toBe(429);
     expect(rejected.headers.get('retry-after')).toBe('2');
-    const guardian = await CloudClient.of(server, family.guardian);
+    const guardian = await CloudClient.create(server, family.guardian);
     const range = { headers: { range: 'bytes=0-99999' } };
-    expect((await fetch(await guardian.linkTo(family.cloudID, contentID), range)).status).toBe(206);
+    expect((await fetch(await guardian.createDownloadUrl(family.cloudID, contentID), range)).status).toBe(206);
     for (const socket of sockets) socket.destroy();
     await waitForActive(0);
     expect((await fetch(link, range)).status).toBe(206);
   });
 });
 
-async function readerOfNothing(link: string): Promise<Socket> {
+async function openUnreadDownload(link: string): Promise<Socket> {
   const { pathname, port } = new URL(link);
   const socket = connect({ host: '127.0.0.1', port: Number(port) });
   await once(socket, 'connect');

@@ -8,7 +8,7 @@ import type { SampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, patchUpload } from '../support/tus-requests.js';
 
 const MINUTE = 60_000;
-const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('resumable uploads: invalid input', () => {
@@ -18,18 +18,18 @@ describe('resumable uploads: invalid input', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
     return { usedSize, reservedSize, recycleSize };
   };
 
@@ -43,7 +43,7 @@ describe('resumable uploads: invalid input', () => {
     const { tusURL } = await announce(10);
     const guess = tusURL.replace(/[^/]+$/, 'x'.repeat(43));
     const wayOut = tusURL.replace(/[^/]+$/, '..%2f..%2fsecret.key');
-    await server.familyChanged({ ...family.snapshot, version: 2, members: [] });
+    await server.publishFamily({ ...family.snapshot, version: 2, members: [] });
     for (const url of [guess, wayOut, tusURL]) {
       expect((await headUpload(url)).status).toBe(404);
       expect(await patchUpload(url, 0, randomBytes(10))).toMatchObject({ status: 404, reason: 'UPLOAD_NOT_FOUND' });
@@ -54,17 +54,17 @@ describe('resumable uploads: invalid input', () => {
   test('returns 404 for an upload URL after its caller has signed out', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
-    server.revoke(family.owner.sessionId);
+    server.revokeSession(family.owner.sessionId);
     expect((await patchUpload(tusURL, 5, randomBytes(5))).status).toBe(404);
   });
 
   test('releases the reserved quota when the session of the caller ends', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
-    await server.sessionEnded(family.guardian.id, family.guardian.sessionId);
-    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
-    await server.sessionEnded(family.owner.id, family.owner.sessionId);
-    expect(await sizes()).toEqual(NOTHING);
+    await server.publishSessionEnd(family.guardian.id, family.guardian.sessionId);
+    expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 10 });
+    await server.publishSessionEnd(family.owner.id, family.owner.sessionId);
+    expect(await sizes()).toEqual(NO_USAGE);
     expect((await headUpload(tusURL)).status).toBe(404);
   });
 
@@ -80,7 +80,7 @@ describe('resumable uploads: invalid input', () => {
     const { tusURL } = await announce(10);
     expect((await patchUpload(tusURL, 0, randomBytes(10), headers)).status).toBe(status);
     expect(await offsetOf(tusURL)).toBe(0);
-    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 10 });
+    expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 10 });
   });
 
   test('rejects a Content-Length above the announced size before the first byte', async () => {
@@ -93,7 +93,7 @@ describe('resumable uploads: invalid input', () => {
     const { tusURL } = await announce(10);
     const body = new Blob([randomBytes(400_000)]).stream();
     expect(await patchUpload(tusURL, 0, body)).toMatchObject({ status: 413, reason: 'BODY_TOO_LARGE' });
-    expect(await sizes()).toEqual(NOTHING);
+    expect(await sizes()).toEqual(NO_USAGE);
     expect((await headUpload(tusURL)).status).toBe(404);
   });
 
@@ -104,7 +104,7 @@ describe('resumable uploads: invalid input', () => {
       status: 400,
       reason: 'DIGEST_MISMATCH',
     });
-    expect(await sizes()).toEqual(NOTHING);
+    expect(await sizes()).toEqual(NO_USAGE);
     expect((await owner.list(cloudID)).totalCount).toBe(0);
   });
 
@@ -117,7 +117,7 @@ describe('resumable uploads: invalid input', () => {
     expect([nothing.status, nothing.headers.get('upload-receipt')]).toEqual([204, expect.stringContaining('size=4')]);
     expect(await deleteUpload(tusURL)).toMatchObject({ status: 409, reason: 'UPLOAD_STATE' });
     expect((await putBytes(tusURL.replace('/upload/', '/blob/'), Buffer.from('four'))).status).toBe(409);
-    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 4 });
+    expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
   });
 
   test('deletes uploads that were idle for a day and keeps others', async () => {
@@ -127,7 +127,7 @@ describe('resumable uploads: invalid input', () => {
     expect(await offsetOf(tusURL)).toBe(5);
     await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
     expect((await headUpload(tusURL)).status).toBe(404);
-    expect(await sizes()).toEqual(NOTHING);
+    expect(await sizes()).toEqual(NO_USAGE);
   });
 
   test.each([
@@ -147,10 +147,10 @@ describe('resumable uploads: invalid input', () => {
     faults.forEach((fault) => fault.mockRestore());
     expect([put.status, put.body.reason]).toEqual([status, reason]);
     expect(patch).toMatchObject({ status, reason });
-    expect(await sizes()).toEqual({ ...NOTHING, reservedSize: 30 });
+    expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 30 });
     expect(await offsetOf(tusURL)).toBe(5);
     expect((await patchUpload(tusURL, 5, Buffer.from('56789'))).status).toBe(204);
     expect((await putBytes(uploadURL, randomBytes(20))).status).toBe(200);
-    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 30 });
+    expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 30 });
   });
 });

@@ -12,7 +12,7 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { curl, headUpload, offsetOf, openPatch, patchUpload, tusUpload } from '../support/tus-requests.js';
 
-const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('resumable uploads', () => {
@@ -22,18 +22,18 @@ describe('resumable uploads', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
     return { usedSize, reservedSize, recycleSize };
   };
 
@@ -44,7 +44,7 @@ describe('resumable uploads', () => {
   };
 
   const readBack = async (contentID: string) =>
-    Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
+    Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
 
   const receiptsOf = async (uploadTaskID: string) =>
     (
@@ -67,7 +67,7 @@ describe('resumable uploads', () => {
       const [receipt] = await receiptsOf(uploadTaskID);
       expect(receipt?.digest).toBe(sha256(bytes));
       expect(receipts.at(-1)).toBe(receipt?.receipt);
-      expect(await sizes()).toEqual({ ...NOTHING, usedSize: bytes.length });
+      expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: bytes.length });
     });
 
     test('stores the same bytes when it is aborted and resumed at any offset', async () => {
@@ -91,7 +91,7 @@ describe('resumable uploads', () => {
         ),
         { numRuns: propertyRuns(5) },
       );
-      const { usedSize, reservedSize } = await server.sizesOf(cloudID);
+      const { usedSize, reservedSize } = await server.findSizes(cloudID);
       expect([usedSize, reservedSize]).toEqual([
         (await owner.list(cloudID)).cloudContentList.reduce((sum, { contentSize }) => sum + contentSize, 0),
         0,
@@ -114,7 +114,7 @@ describe('resumable uploads', () => {
       });
       await begun.promise;
       await upload.abort(true);
-      await waitFor(async () => expect(await sizes()).toEqual(NOTHING));
+      await waitFor(async () => expect(await sizes()).toEqual(NO_USAGE));
       expect((await headUpload(tusURL)).status).toBe(404);
     });
   });

@@ -7,7 +7,7 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { patchUpload } from '../support/tus-requests.js';
 
-const NOTHING = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
+const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('upload deduplication', () => {
@@ -17,18 +17,18 @@ describe('upload deduplication', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
     return { usedSize, reservedSize, recycleSize };
   };
 
@@ -39,7 +39,7 @@ describe('upload deduplication', () => {
   };
 
   const readBack = async (contentID: string) =>
-    Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
+    Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
 
   const receiptsOf = async (uploadTaskID: string) =>
     (
@@ -65,7 +65,7 @@ describe('upload deduplication', () => {
     const [again, other] = body.data.uploadResult.newContentIDList;
     expect(again).toMatchObject({ isNeedUpload: false, uploadURL: '', tusURL: '' });
     expect(other?.isNeedUpload).toBe(true);
-    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 2 * BYTES.length, reservedSize: 5 });
+    expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 2 * BYTES.length, reservedSize: 5 });
     expect((await readBack(again!.contentID)).equals(BYTES)).toBe(true);
     expect((await keysOf(first, again!.contentID)).size).toBe(1);
   });
@@ -80,20 +80,20 @@ describe('upload deduplication', () => {
     const deleted = await owner.store(cloudID, 'first.jpg', BYTES);
     await owner.delete(cloudID, [deleted]);
     expect((await announce(BYTES.length, known.digest)).isNeedUpload).toBe(true);
-    const child = await CloudClient.of(server, family.watches[0]!);
+    const child = await CloudClient.create(server, family.watches[0]!);
     await child.store(cloudID, 'of-the-child.jpg', BYTES);
     const [keptOut] = family.snapshot.members.filter(({ userId }) => userId === family.guardian.id);
     const members = [
       ...family.snapshot.members.filter((member) => member !== keptOut),
       { ...keptOut!, childPermissions: { [family.cids[0]]: [] } },
     ];
-    await server.familyChanged({ ...family.snapshot, version: 2, members });
-    const guardian = await CloudClient.of(server, family.guardian);
+    await server.publishFamily({ ...family.snapshot, version: 2, members });
+    const guardian = await CloudClient.create(server, family.guardian);
     const { body } = await guardian.announce(cloudID, known);
     expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
     const other = sampleFamily();
-    await server.familyChanged(other.snapshot);
-    const stranger = await CloudClient.of(server, other.owner);
+    await server.publishFamily(other.snapshot);
+    const stranger = await CloudClient.create(server, other.owner);
     const foreign = await stranger.announce(other.cloudID, known);
     expect(foreign.body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(true);
   });
@@ -113,7 +113,7 @@ describe('upload deduplication', () => {
       [cloudID],
     );
     expect(states).toEqual([{ state: 'LIVE' }]);
-    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * BYTES.length });
+    expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 3 * BYTES.length });
   });
 
   test('all contents that refer to lost bytes are readable again after a new upload of these bytes', async () => {
@@ -130,7 +130,7 @@ describe('upload deduplication', () => {
     const all = [before, first!.contentID, second!.contentID];
     for (const contentID of all) expect((await readBack(contentID)).equals(bytes)).toBe(true);
     expect((await keysOf(...all)).size).toBe(1);
-    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 3 * bytes.length });
+    expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 3 * bytes.length });
   });
 
   test('a small file whose bytes are lost is readable again after a new upload of these bytes', async () => {
@@ -148,7 +148,7 @@ describe('upload deduplication', () => {
       Array.from({ length: 12 }, (_, index) => owner.store(cloudID, `${index}.jpg`, BYTES)),
     );
     for (const id of ids) expect((await readBack(id)).equals(BYTES)).toBe(true);
-    expect(await sizes()).toEqual({ ...NOTHING, usedSize: 12 * BYTES.length });
+    expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 12 * BYTES.length });
     expect((await keysOf(...ids)).size).toBeLessThan(12);
   });
 });

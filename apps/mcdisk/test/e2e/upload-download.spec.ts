@@ -17,9 +17,9 @@ describe('upload and download', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    server = await CloudServer.getShared();
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
   afterAll(() => server.stop());
 
@@ -46,7 +46,7 @@ describe('upload and download', () => {
     });
     const complete = await owner.post('completeUpload', { cloudID, uploadTaskID });
     expect(complete.body.data).toEqual({ contentList: [put.body.data] });
-    const link = await owner.linkTo(cloudID, file!.contentID);
+    const link = await owner.createDownloadUrl(cloudID, file!.contentID);
     const response = await fetch(link);
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
@@ -67,7 +67,7 @@ describe('upload and download', () => {
     const contentID = await owner.store(cloudID, 'letter.txt', PNG);
     const { cloudContentList } = await owner.list(cloudID);
     expect(cloudContentList.find((content) => content.contentID === contentID)).toMatchObject({ contentType: 1 });
-    const { headers } = await fetch(await owner.linkTo(cloudID, contentID));
+    const { headers } = await fetch(await owner.createDownloadUrl(cloudID, contentID));
     expect(headers.get('content-type')).toBe('image/png');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-disposition')).toMatch(/^attachment; /);
@@ -75,7 +75,7 @@ describe('upload and download', () => {
 
   test('serves files that a browser could execute as octet-stream', async () => {
     const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
-    const { headers } = await fetch(await owner.linkTo(cloudID, await owner.store(cloudID, 'a.svg', svg)));
+    const { headers } = await fetch(await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'a.svg', svg)));
     expect(headers.get('content-type')).toBe('application/octet-stream');
   });
 
@@ -83,7 +83,7 @@ describe('upload and download', () => {
     'keeps the file name %s',
     async (name) => {
       const contentID = await owner.store(cloudID, name, PNG);
-      const { headers } = await fetch(await owner.linkTo(cloudID, contentID));
+      const { headers } = await fetch(await owner.createDownloadUrl(cloudID, contentID));
       const encoded = /filename\*=UTF-8''(\S+)$/.exec(headers.get('content-disposition') ?? '')?.[1];
       expect(decodeURIComponent(encoded ?? '')).toBe(name);
     },
@@ -99,7 +99,7 @@ describe('upload and download', () => {
 
   test('stores an empty file', async () => {
     const contentID = await owner.store(cloudID, 'empty', new Uint8Array());
-    const link = await owner.linkTo(cloudID, contentID);
+    const link = await owner.createDownloadUrl(cloudID, contentID);
     const response = await fetch(link);
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', '']);
     expect((await fetch(link, { headers: { range: 'bytes=0-' } })).status).toBe(416);
@@ -117,7 +117,7 @@ describe('upload and download', () => {
     let link: string;
 
     beforeAll(async () => {
-      link = await owner.linkTo(cloudID, await owner.store(cloudID, 'digits', bytes));
+      link = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'digits', bytes));
     });
 
     test.each([
@@ -170,7 +170,7 @@ describe('upload and download', () => {
 
   test('writes no signed or capability URL to the log', async () => {
     const contentID = await owner.store(cloudID, 'secret', PNG);
-    const link = await owner.linkTo(cloudID, contentID);
+    const link = await owner.createDownloadUrl(cloudID, contentID);
     await fetch(link);
     const token = link.split('/').at(-1)!;
     expect(server.logs.length).toBeGreaterThan(0);
