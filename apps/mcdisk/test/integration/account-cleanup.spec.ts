@@ -24,7 +24,7 @@ describe('cleanup after an account was erased', () => {
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
   });
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
@@ -67,7 +67,7 @@ describe('cleanup after an account was erased', () => {
 
   test('keeps the contents of the erased account for the family and deletes every trace of the account', async () => {
     const { guardian } = family;
-    const client = await CloudClient.of(server, guardian);
+    const client = await CloudClient.create(server, guardian);
     const uploader = `user:${guardian.id}`;
     const added: string[] = [];
     for (let count = 0; count < 20; count += 1) {
@@ -86,17 +86,17 @@ describe('cleanup after an account was erased', () => {
     await finishCleanup();
     expect(await tablesWith(guardian.id)).toEqual([]);
     expect((await putBytes(uploadURL, randomBytes(7))).status).toBe(404);
-    expect((await server.sizesOf(cloudID)).reservedSize).toBe(0);
+    expect((await server.findSizes(cloudID)).reservedSize).toBe(0);
     const { ACTIVE = 0, RECYCLED = 0 } = await countStates();
     expect(ACTIVE + RECYCLED).toBe(20);
-    await server.familyChanged({
+    await server.publishFamily({
       ...family.snapshot,
       version: 2,
       members: family.snapshot.members.filter(({ userId }) => userId !== guardian.id),
     });
     expect(await tablesWith(guardian.id)).toEqual([]);
     const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
-    const { findings } = await fsck.run({ repair: false, sample: 0 }, Date.now() + 2 * HOUR);
+    const { findings } = await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * HOUR);
     expect(findings).toEqual([]);
   });
 

@@ -9,14 +9,18 @@ import { AlbumRepository } from '../../src/contexts/albums/album.repository.js';
 import type { ListedAlbum } from '../../src/contexts/albums/album.repository.js';
 import { ContentStateRepository } from '../../src/contexts/contents/content-state.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { putContents } from '../support/content-rows.js';
+import { insertContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
 
 type ListedFields = Pick<ListedAlbum, 'albumId' | 'contentCount' | 'coverId'>;
 
-const ALL: Visibility = { mode: 'ALL_BUT', cids: [] };
-const VISIBILITIES: Visibility[] = [ALL, { mode: 'ONLY', cids: ['one'] }, { mode: 'ALL_BUT', cids: ['one'] }];
-const PAGE = { limit: 50, offset: 0 };
+const FULL_VISIBILITY: Visibility = { mode: 'ALL_BUT', cids: [] };
+const VISIBILITIES: Visibility[] = [
+  FULL_VISIBILITY,
+  { mode: 'ONLY', cids: ['one'] },
+  { mode: 'ALL_BUT', cids: ['one'] },
+];
+const FIRST_PAGE = { limit: 50, offset: 0 };
 
 /** Computes the expected listing from every content of every album. */
 const EXPECTED_LISTING = `
@@ -47,7 +51,7 @@ describe('album listing', () => {
   beforeEach(async () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
   });
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
@@ -66,7 +70,7 @@ describe('album listing', () => {
   };
 
   const listAlbums = async (sight: Visibility): Promise<ListedFields[]> =>
-    (await albums.list(cloudID, { visibility: sight, ...PAGE })).map(({ albumId, contentCount, coverId }) => ({
+    (await albums.list(cloudID, { visibility: sight, ...FIRST_PAGE })).map(({ albumId, contentCount, coverId }) => ({
       albumId,
       contentCount,
       coverId,
@@ -119,7 +123,7 @@ describe('album listing', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         await query('DELETE FROM mcdisk.album WHERE cloud_id = $1', [cloudID]);
         const albumIds = await createAlbums(3);
-        const ids = await putContents(
+        const ids = await insertContents(
           server,
           cloudID,
           Array.from({ length: 8 }, (_, index) => ({ cid: [null, 'one', 'two'][index % 3] ?? null, createdAt: index })),
@@ -154,20 +158,20 @@ describe('album listing', () => {
 
   test('reads fewer than 20 rows per album, however many contents the album has', async () => {
     const albumIds = await createAlbums(20);
-    const ids = await putContents(
+    const ids = await insertContents(
       server,
       cloudID,
       Array.from({ length: 3_000 }, (_, index) => ({ createdAt: index, cid: index % 2 === 0 ? 'one' : null })),
     );
     for (const albumId of albumIds) await inTransaction(() => albumContents.add(cloudID, albumId, ids, 0));
     await inTransaction(() => states.recycle(cloudID, ids.slice(-2), 5));
-    await server.asOwner('ANALYZE mcdisk.content, mcdisk.album, mcdisk.album_content, mcdisk.album_count');
+    await server.runAsSchemaOwner('ANALYZE mcdisk.content, mcdisk.album, mcdisk.album_content, mcdisk.album_count');
     const newest = { contentCount: 2_998, coverId: ids.at(-3) };
-    expect(await listAlbums(ALL)).toEqual(albumIds.toReversed().map((albumId) => ({ albumId, ...newest })));
+    expect(await listAlbums(FULL_VISIBILITY)).toEqual(albumIds.toReversed().map((albumId) => ({ albumId, ...newest })));
     // For each album the query reads the cover and the two recycled contents that precede it in the index.
-    expect(await rowsReadBy(() => listAlbums(ALL))).toBeLessThan(20 * albumIds.length);
-    expect(await rowsReadBy(() => query(EXPECTED_LISTING, [cloudID, ...visibilityParameters(ALL)]))).toBeGreaterThan(
-      10_000,
-    );
+    expect(await rowsReadBy(() => listAlbums(FULL_VISIBILITY))).toBeLessThan(20 * albumIds.length);
+    expect(
+      await rowsReadBy(() => query(EXPECTED_LISTING, [cloudID, ...visibilityParameters(FULL_VISIBILITY)])),
+    ).toBeGreaterThan(10_000);
   });
 });

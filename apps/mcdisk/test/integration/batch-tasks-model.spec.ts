@@ -8,24 +8,31 @@ import { BatchChunkService } from '../../src/contexts/batch-tasks/batch-chunk.se
 import type { BatchRunnerService } from '../../src/contexts/batch-tasks/batch-runner.service.js';
 import { BatchTaskRepository } from '../../src/contexts/batch-tasks/batch-task.repository.js';
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
-import { begin, COPY, DELETE, detail, MOVE, stopJob } from '../support/batch-tasks.js';
+import {
+  createTask,
+  COPY_TASK,
+  DELETE_TASK,
+  findTaskDetail,
+  MOVE_TASK,
+  stopBatchTaskJob,
+} from '../support/batch-tasks.js';
 import type { TaskRequest } from '../support/batch-tasks.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudModel } from '../support/cloud-model.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily, user } from '../support/family.js';
-import { seedContents, sumsOf } from '../support/seeded-cloud.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
+import { seedContents, computeUsage } from '../support/seeded-cloud.js';
 
 /** Indexes into the lists of folders and contents, which are known only when the command runs. */
-interface Selection {
+interface ItemSelection {
   folders: number[];
   contents: number[];
-  dest: number;
+  destinationIndex: number;
 }
 
-interface Command extends Selection {
+interface TaskCommand extends ItemSelection {
   taskType: number;
-  byGuardian: boolean;
+  isByGuardian: boolean;
   /**
    * For each attempt of the runner, whether its transaction fails just before its commit. After its end the list
    * repeats.
@@ -35,21 +42,21 @@ interface Command extends Selection {
 
 const listIndex = fc.nat({ max: 30 });
 
-const command: fc.Arbitrary<Command> = fc.record({
-  taskType: fc.constantFrom(COPY, DELETE, MOVE, MOVE, COPY),
-  byGuardian: fc.boolean(),
+const commandArbitrary: fc.Arbitrary<TaskCommand> = fc.record({
+  taskType: fc.constantFrom(COPY_TASK, DELETE_TASK, MOVE_TASK, MOVE_TASK, COPY_TASK),
+  isByGuardian: fc.boolean(),
   folders: fc.array(listIndex, { maxLength: 3 }),
   contents: fc.array(listIndex, { maxLength: 5 }),
-  dest: listIndex,
+  destinationIndex: listIndex,
   crashes: fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).filter((crashed) => crashed.includes(false)),
 });
 
 /**
  * A tree: for each folder the index of its parent among the earlier folders, for each content the index of its folder.
  */
-const tree = fc.record({
+const treeArbitrary = fc.record({
   parents: fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 7 }),
-  contents: fc.array(fc.record({ folder: fc.nat({ max: 7 }), ofChild: fc.constantFrom(null, 0, 1) }), {
+  contents: fc.array(fc.record({ folder: fc.nat({ max: 7 }), childIndex: fc.constantFrom(null, 0, 1) }), {
     maxLength: 16,
   }),
 });
@@ -62,10 +69,10 @@ describe('batch tasks compared with an in-memory model', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    otherServer = await CloudServer.startBeside(server);
-    runner = await stopJob(server);
-    otherRunner = await stopJob(otherServer);
-    for (const { app } of [server, otherServer]) app.get(BatchChunkService, { strict: false }).size = 3;
+    otherServer = await CloudServer.startSecondNode(server);
+    runner = await stopBatchTaskJob(server);
+    otherRunner = await stopBatchTaskJob(otherServer);
+    for (const { app } of [server, otherServer]) app.get(BatchChunkService, { strict: false }).maxContents = 3;
   });
   afterAll(async () => {
     await otherServer.stop();
@@ -75,10 +82,10 @@ describe('batch tasks compared with an in-memory model', () => {
   async function familyWithTree({ parents, contents }: { parents: number[]; contents: TreeContent[] }) {
     const family = sampleFamily();
     const { cloudID, cids } = family;
-    const otherGuardian = user();
+    const otherGuardian = createUser();
     const permissions = { childPermissions: { [cids[1]]: [] } };
-    const members = [...family.snapshot.members, member(otherGuardian, FAMILY_ROLE.GUARDIAN, permissions)];
-    await server.familyChanged({ ...family.snapshot, version: 2, members });
+    const members = [...family.snapshot.members, memberSnapshot(otherGuardian, FAMILY_ROLE.GUARDIAN, permissions)];
+    await server.publishFamily({ ...family.snapshot, version: 2, members });
     const folderTree = server.app.get(FolderTreeService, { strict: false });
     const folders: (string | null)[] = [null];
     for (const [index, parent] of parents.entries()) {
@@ -92,22 +99,25 @@ describe('batch tasks compared with an in-memory model', () => {
     await seedContents(
       server,
       cloudID,
-      contents.map(({ folder, ofChild }) => ({
+      contents.map(({ folder, childIndex }) => ({
         parentFolderId: folders[folder % folders.length] ?? null,
-        cid: ofChild === null ? null : (cids[ofChild] ?? null),
+        cid: childIndex === null ? null : (cids[childIndex] ?? null),
       })),
     );
-    const clients = [await CloudClient.of(server, family.owner), await CloudClient.of(server, otherGuardian)] as const;
+    const clients = [
+      await CloudClient.create(server, family.owner),
+      await CloudClient.create(server, otherGuardian),
+    ] as const;
     return { cloudID, hidden: cids[1], clients };
   }
 
-  function requestOf(model: CloudModel, { taskType, folders, contents, dest }: Command): TaskRequest {
+  function requestOf(model: CloudModel, { taskType, folders, contents, destinationIndex }: TaskCommand): TaskRequest {
     const pick = (list: string[], index: number) => list[index % (list.length + 1)] ?? randomUUID();
     const contentIDList = contents.map((index) => pick(model.contentIds, index));
     const catalogIDList = folders.map((index) => pick(model.folderIds, index));
     if (contentIDList.length + catalogIDList.length === 0) contentIDList.push(randomUUID());
     const destCatalogID =
-      taskType === DELETE ? undefined : (model.folderIds[dest % (model.folderIds.length + 1)] ?? '');
+      taskType === DELETE_TASK ? undefined : (model.folderIds[destinationIndex % (model.folderIds.length + 1)] ?? '');
     return { taskType, contentIDList, catalogIDList, destCatalogID };
   }
 
@@ -131,44 +141,52 @@ describe('batch tasks compared with an in-memory model', () => {
 
   test('tasks change the cloud exactly as the model predicts, however often the tasks are interrupted', async () => {
     await fc.assert(
-      fc.asyncProperty(tree, fc.array(command, { minLength: 1, maxLength: 4 }), async (shape, commands) => {
-        const { cloudID, hidden, clients } = await familyWithTree(shape);
-        for (const one of commands) {
-          const model = await CloudModel.read(server, cloudID);
-          const request = requestOf(model, one);
-          const client = clients[one.byGuardian ? 1 : 0];
-          const taskID = await begin(client, cloudID, request);
-          await runAll(one.crashes);
-          const { done, failed } = model.apply(request, one.byGuardian ? hidden : null);
-          expect((await CloudModel.read(server, cloudID)).describe()).toEqual(model.describe());
-          const result = await detail(client, cloudID, taskID);
-          expect(result).toMatchObject({ state: 'DONE', total: done + failed, done, failed });
-          expect(result.failureIDList).toHaveLength(failed);
-          expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
-        }
-      }),
+      fc.asyncProperty(
+        treeArbitrary,
+        fc.array(commandArbitrary, { minLength: 1, maxLength: 4 }),
+        async (shape, commands) => {
+          const { cloudID, hidden, clients } = await familyWithTree(shape);
+          for (const one of commands) {
+            const model = await CloudModel.read(server, cloudID);
+            const request = requestOf(model, one);
+            const client = clients[one.isByGuardian ? 1 : 0];
+            const taskID = await createTask(client, cloudID, request);
+            await runAll(one.crashes);
+            const { done, failed } = model.apply(request, one.isByGuardian ? hidden : null);
+            expect((await CloudModel.read(server, cloudID)).listPaths()).toEqual(model.listPaths());
+            const result = await findTaskDetail(client, cloudID, taskID);
+            expect(result).toMatchObject({ state: 'DONE', total: done + failed, done, failed });
+            expect(result.failureIDList).toHaveLength(failed);
+            expect(await server.findSizes(cloudID)).toMatchObject(await computeUsage(server, cloudID));
+          }
+        },
+      ),
       { numRuns: propertyRuns(5), endOnFailure: true },
     );
   }, 720_000);
 
   test('two concurrent nodes process each chunk of a task once', async () => {
     await fc.assert(
-      fc.asyncProperty(tree, fc.array(command, { minLength: 2, maxLength: 3 }), async (shape, commands) => {
-        const { cloudID, clients } = await familyWithTree(shape);
-        const model = await CloudModel.read(server, cloudID);
-        const requests = commands.map((one) => requestOf(model, { ...one, taskType: DELETE }));
-        const taskIDs = await Promise.all(requests.map((request) => begin(clients[0], cloudID, request)));
-        const runUntilIdle = async (one: BatchRunnerService) => {
-          while (await one.runNext());
-        };
-        const isDone = async (taskID: string) => (await detail(clients[0], cloudID, taskID)).state === 'DONE';
-        do {
-          await Promise.all([runUntilIdle(runner), runUntilIdle(otherRunner)]);
-        } while ((await Promise.all(taskIDs.map(isDone))).includes(false));
-        for (const request of requests) model.apply(request, null);
-        expect((await CloudModel.read(server, cloudID)).describe()).toEqual(model.describe());
-        expect(await server.sizesOf(cloudID)).toMatchObject(await sumsOf(server, cloudID));
-      }),
+      fc.asyncProperty(
+        treeArbitrary,
+        fc.array(commandArbitrary, { minLength: 2, maxLength: 3 }),
+        async (shape, commands) => {
+          const { cloudID, clients } = await familyWithTree(shape);
+          const model = await CloudModel.read(server, cloudID);
+          const requests = commands.map((one) => requestOf(model, { ...one, taskType: DELETE_TASK }));
+          const taskIDs = await Promise.all(requests.map((request) => createTask(clients[0], cloudID, request)));
+          const runUntilIdle = async (one: BatchRunnerService) => {
+            while (await one.runNext());
+          };
+          const isDone = async (taskID: string) => (await findTaskDetail(clients[0], cloudID, taskID)).state === 'DONE';
+          do {
+            await Promise.all([runUntilIdle(runner), runUntilIdle(otherRunner)]);
+          } while ((await Promise.all(taskIDs.map(isDone))).includes(false));
+          for (const request of requests) model.apply(request, null);
+          expect((await CloudModel.read(server, cloudID)).listPaths()).toEqual(model.listPaths());
+          expect(await server.findSizes(cloudID)).toMatchObject(await computeUsage(server, cloudID));
+        },
+      ),
       { numRuns: propertyRuns(5), endOnFailure: true },
     );
   }, 360_000);
@@ -176,5 +194,5 @@ describe('batch tasks compared with an in-memory model', () => {
 
 interface TreeContent {
   folder: number;
-  ofChild: number | null;
+  childIndex: number | null;
 }

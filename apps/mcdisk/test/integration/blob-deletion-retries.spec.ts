@@ -22,7 +22,7 @@ describe('blob deletion while the store fails', () => {
   beforeEach(async () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
   });
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>

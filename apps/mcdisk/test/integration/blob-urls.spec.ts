@@ -11,14 +11,14 @@ describe('upload and download URLs', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const announce = async (contentSize: number) => {
@@ -40,7 +40,7 @@ describe('upload and download URLs', () => {
   test('an upload URL rejects reads, and a download URL rejects writes', async () => {
     const { uploadURL } = await announce(1);
     expect((await fetch(uploadURL)).status).toBe(404);
-    const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+    const link = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
     expect((await putBytes(link, Buffer.from('y'))).status).toBe(404);
   });
 
@@ -51,12 +51,12 @@ describe('upload and download URLs', () => {
   });
 
   test.each([
-    ['sign-out', async () => server.revoke(family.owner.sessionId)],
-    ['member removal', async () => server.familyChanged({ ...family.snapshot, version: 2, members: [] })],
-    ['family dissolution', async () => server.familyChanged({ ...family.snapshot, version: 2, dissolved: true })],
+    ['sign-out', async () => server.revokeSession(family.owner.sessionId)],
+    ['member removal', async () => server.publishFamily({ ...family.snapshot, version: 2, members: [] })],
+    ['family dissolution', async () => server.publishFamily({ ...family.snapshot, version: 2, dissolved: true })],
   ])('upload and download URLs return 404 after %s', async (_, end) => {
     const { uploadURL } = await announce(1);
-    const link = await owner.linkTo(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+    const link = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
     expect((await fetch(link)).status).toBe(200);
     await end();
     expect((await fetch(link)).status).toBe(404);
@@ -75,7 +75,7 @@ describe('upload and download URLs', () => {
 
   test('a download URL returns 404 after its content is deleted', async () => {
     const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
-    const link = await owner.linkTo(cloudID, contentID);
+    const link = await owner.createDownloadUrl(cloudID, contentID);
     await owner.delete(cloudID, [contentID]);
     expect((await fetch(link)).status).toBe(404);
   });

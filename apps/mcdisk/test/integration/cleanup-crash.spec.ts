@@ -33,8 +33,8 @@ describe('process crash', () => {
     store = server.app.get(BlobStore, { strict: false });
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
   afterEach(() => server.stop());
 
@@ -45,11 +45,11 @@ describe('process crash', () => {
     return keys.toSorted();
   };
   const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
     return { usedSize, reservedSize, recycleSize };
   };
   const findInconsistencies = async () =>
-    (await new Fsck(server.unitOfWork, store).run({ repair: false, sample: 10 }, Date.now() + MINUTE)).findings;
+    (await new Fsck(server.unitOfWork, store).run({ repair: false, sampleSize: 10 }, Date.now() + MINUTE)).findings;
   const purge = async (contents: StoredContent[]) => {
     const contentIDList = contents.map(({ contentID }) => contentID);
     await owner.delete(cloudID, contentIDList);
@@ -62,7 +62,7 @@ describe('process crash', () => {
   };
   const storeMany = (count: number) =>
     Promise.all(Array.from({ length: count }, () => storeContent(server, cloudID, { bytes: randomBytes(60) })));
-  const atNode = (client: CloudClient, node: CleanupProcess) => client.at(node.url);
+  const atNode = (client: CloudClient, node: CleanupProcess) => client.forNode(node.url);
 
   // Each crash point starts a process that loads the whole app, so the fast run takes only some of them.
   test.each(sampleOf(COLLECTION_CRASH_POINTS, 1))(
@@ -75,7 +75,7 @@ describe('process crash', () => {
       await collectLater();
       expect(await storedKeys()).toEqual([remaining!.key]);
       expect(await findInconsistencies()).toEqual([]);
-      expect(await (await fetch(await owner.linkTo(cloudID, remaining!.contentID))).bytes()).toEqual(
+      expect(await (await fetch(await owner.createDownloadUrl(cloudID, remaining!.contentID))).bytes()).toEqual(
         new Uint8Array(remaining!.bytes),
       );
     },
@@ -140,11 +140,11 @@ describe('process crash', () => {
     'after a crash %s, during the cleanup of a dissolved family, another process completes the cleanup',
     async (crashPoint) => {
       const other = sampleFamily();
-      await server.familyChanged(other.snapshot);
+      await server.publishFamily(other.snapshot);
       const remaining = await storeContent(server, other.cloudID);
       await storeMany(5);
       await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
-      await server.familyChanged({ ...family.snapshot, version: 2, dissolved: true, members: [], children: [] });
+      await server.publishFamily({ ...family.snapshot, version: 2, dissolved: true, members: [], children: [] });
       const node = await CleanupProcess.start(server, crashPoint, Date.now() + 31 * DAY);
       expect(await node.exitSignal).toBe('SIGKILL');
       await waitFor(async () => {

@@ -38,15 +38,15 @@ describe('cleanup', () => {
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const query = <Row = Record<string, unknown>>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  const publishFamily = (changes: Partial<FamilySnapshot>) => server.familyChanged({ ...family.snapshot, ...changes });
+  const publishFamily = (changes: Partial<FamilySnapshot>) => server.publishFamily({ ...family.snapshot, ...changes });
   const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
     return { usedSize, reservedSize, recycleSize };
   };
   const announce = async (client: CloudClient, contentSize: number) => {
@@ -69,14 +69,14 @@ describe('cleanup', () => {
   const cleanupTasks = async () => query('SELECT kind, subject FROM mcdisk.ending WHERE cloud_id = $1', [cloudID]);
   const findInconsistencies = async () => {
     const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
-    return (await fsck.run({ repair: false, sample: 0 }, Date.now() + 2 * 60 * MINUTE)).findings;
+    return (await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * 60 * MINUTE)).findings;
   };
 
   describe('when a membership ends', () => {
     const without = (id: string) => family.snapshot.members.filter(({ userId }) => userId !== id);
 
     test('terminates the uploads of the former member only', async () => {
-      const guardian = await CloudClient.of(server, family.guardian);
+      const guardian = await CloudClient.create(server, family.guardian);
       await storeContent(server, cloudID, { uploader: `user:${family.guardian.id}` });
       const [leaving, remaining] = [await announce(guardian, 7), await announce(owner, 5)];
       await publishFamily({ version: 2, members: without(family.guardian.id) });
@@ -87,7 +87,7 @@ describe('cleanup', () => {
     });
 
     test('terminates an upload in progress of the former member and deletes its bytes', async () => {
-      const { tusURL } = await announce(await CloudClient.of(server, family.guardian), 100_000);
+      const { tusURL } = await announce(await CloudClient.create(server, family.guardian), 100_000);
       const sending = openPatch(tusURL, 0, 100_000, randomBytes(50_000));
       const blobs = () => query<{ state: string }>('SELECT state FROM mcdisk.blob WHERE cloud_id = $1', [cloudID]);
       await waitFor(async () => expect(await blobs()).toEqual([{ state: 'STAGED' }]));
@@ -102,14 +102,14 @@ describe('cleanup', () => {
     });
 
     test('terminates the uploads of an unbound watch', async () => {
-      await announce(await CloudClient.of(server, family.watches[0]!), 7);
+      await announce(await CloudClient.create(server, family.watches[0]!), 7);
       const [first, second] = family.snapshot.children;
       await publishFamily({ version: 2, children: [{ ...first!, did: null }, second!] });
       expect(await sizes()).toEqual(NO_USAGE);
     });
 
     test('ignores repeated and outdated family events', async () => {
-      const guardian = await CloudClient.of(server, family.guardian);
+      const guardian = await CloudClient.create(server, family.guardian);
       await announce(guardian, 7);
       const withoutGuardian = { version: 2, members: without(family.guardian.id) };
       await publishFamily(withoutGuardian);
@@ -127,7 +127,7 @@ describe('cleanup', () => {
 
     test('deletes all data of the cloud 30 days after the dissolution, and not earlier', async () => {
       const remaining = sampleFamily();
-      await server.familyChanged(remaining.snapshot);
+      await server.publishFamily(remaining.snapshot);
       const other = await storeContent(server, remaining.cloudID);
       const folder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'Holidays' });
       const { catalogID } = folder.body.data;
@@ -208,7 +208,7 @@ describe('cleanup', () => {
         fc.asyncProperty(eventsArbitrary, repeatsArbitrary, async (events, repeats) => {
           const ownFamily = sampleFamily();
           const arrivals = [...events, ...repeats.map((index) => events[index % events.length]!)];
-          for (const event of arrivals) await server.familyChanged({ ...ownFamily.snapshot, ...event });
+          for (const event of arrivals) await server.publishFamily({ ...ownFamily.snapshot, ...event });
           const newest = events.reduce((a, b) => (a.version > b.version ? a : b));
           const found = await query('SELECT FROM mcdisk.ending WHERE subject = $1', [ownFamily.cloudID]);
           expect(found).toHaveLength(newest.dissolved ? 1 : 0);

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { sampleFamily, user, watch } from '../support/family.js';
+import { sampleFamily, createUser, watchPrincipal } from '../support/family.js';
 
 interface CloudList {
   familyCloudList: { cloudID: string; role: string; cloudType: number; createTime: number }[];
@@ -18,13 +18,13 @@ describe('family clouds', () => {
   });
   afterAll(() => server.stop());
 
-  const clouds = async (principal: Parameters<typeof CloudClient.of>[1], body: object = {}) =>
-    (await CloudClient.of(server, principal)).post<CloudList>('queryFamilyCloud', body);
+  const clouds = async (principal: Parameters<typeof CloudClient.create>[1], body: object = {}) =>
+    (await CloudClient.create(server, principal)).post<CloudList>('queryFamilyCloud', body);
 
   describe('queryFamilyCloud', () => {
     const family = sampleFamily();
 
-    beforeAll(() => server.familyChanged(family.snapshot));
+    beforeAll(() => server.publishFamily(family.snapshot));
 
     test.each([
       ['OWNER', family.owner],
@@ -54,11 +54,11 @@ describe('family clouds', () => {
     });
 
     test('returns the clouds of several families in pages, oldest first', async () => {
-      const relative = user();
+      const relative = createUser();
       const families = [sampleFamily(), sampleFamily(), sampleFamily()];
       for (const [index, one] of families.entries()) {
         one.snapshot.members.push({ userId: relative.id, role: 3, permissions: ['CLOUD'], childPermissions: {} });
-        await server.familyChanged(one.snapshot, Date.now() - 1_000 + index);
+        await server.publishFamily(one.snapshot, Date.now() - 1_000 + index);
       }
       const page = async (pageNum: number) =>
         (await clouds(relative, { pageInfo: { pageNum, pageSize: 2 } })).body.data;
@@ -73,18 +73,18 @@ describe('family clouds', () => {
 
     test('returns no clouds to a user without a family, to an unbound watch and for a dissolved family', async () => {
       const dissolved = sampleFamily();
-      await server.familyChanged({ ...dissolved.snapshot, dissolved: true });
-      for (const principal of [user(), watch(99), dissolved.owner]) {
+      await server.publishFamily({ ...dissolved.snapshot, dissolved: true });
+      for (const principal of [createUser(), watchPrincipal(99), dissolved.owner]) {
         expect((await clouds(principal)).body.data).toEqual({ familyCloudList: [], totalCount: 0 });
       }
     });
 
     test('returns a cloud once the family has had a child, even after the child is removed', async () => {
       const childless = sampleFamily();
-      await server.familyChanged({ ...childless.snapshot, children: [] });
+      await server.publishFamily({ ...childless.snapshot, children: [] });
       expect((await clouds(childless.owner)).body.data.totalCount).toBe(0);
-      await server.familyChanged({ ...childless.snapshot, version: 2 });
-      await server.familyChanged({ ...childless.snapshot, version: 3, children: [] });
+      await server.publishFamily({ ...childless.snapshot, version: 2 });
+      await server.publishFamily({ ...childless.snapshot, version: 3, children: [] });
       expect((await clouds(childless.owner)).body.data.totalCount).toBe(1);
     });
 
@@ -99,13 +99,13 @@ describe('family clouds', () => {
   describe('a request that arrives before its family event', () => {
     test('succeeds when the event is received while the request waits', async () => {
       const family = sampleFamily();
-      const owner = await CloudClient.of(server, family.owner);
+      const owner = await CloudClient.create(server, family.owner);
       const pending = [
         owner.delete(family.cloudID, ['x']),
         clouds(family.owner),
-        (await CloudClient.of(server, family.watches[0]!)).delete(family.cloudID, ['x']),
+        (await CloudClient.create(server, family.watches[0]!)).delete(family.cloudID, ['x']),
       ] as const;
-      setTimeout(() => void server.familyChanged(family.snapshot), 50);
+      setTimeout(() => void server.publishFamily(family.snapshot), 50);
       const [deleted, listed, byWatch] = await Promise.all(pending);
       expect(deleted.body.data.failureContIDList).toEqual(['x']);
       expect(listed.body.data.totalCount).toBe(1);
@@ -114,11 +114,11 @@ describe('family clouds', () => {
 
     test('still waits and succeeds while another caller requests many unknown clouds', async () => {
       const [flooding, late] = [sampleFamily(), sampleFamily()];
-      const client = await CloudClient.of(server, flooding.owner);
-      const owner = await CloudClient.of(server, late.owner);
+      const client = await CloudClient.create(server, flooding.owner);
+      const owner = await CloudClient.create(server, late.owner);
       const flood = Array.from({ length: 40 }, () => client.delete(randomUUID(), ['x']));
       const pending = owner.delete(late.cloudID, ['x']);
-      setTimeout(() => void server.familyChanged(late.snapshot), 50);
+      setTimeout(() => void server.publishFamily(late.snapshot), 50);
       expect((await pending).status).toBe(200);
       const reasons = (await Promise.all(flood)).map(({ body }) => body.reason);
       expect(reasons).toContain('CLOUD_NOT_READY');
@@ -127,8 +127,8 @@ describe('family clouds', () => {
 
     test('gets 503 instead of 404 for any cloud id while the received events are ten seconds old', async () => {
       const [known, late] = [sampleFamily(), sampleFamily()];
-      await server.familyChanged(known.snapshot, Date.now() - 10_000);
-      const owner = await CloudClient.of(server, late.owner);
+      await server.publishFamily(known.snapshot, Date.now() - 10_000);
+      const owner = await CloudClient.create(server, late.owner);
       const responses = [
         await owner.delete(late.cloudID, ['x']),
         await owner.delete(known.cloudID, ['x']),
@@ -141,9 +141,9 @@ describe('family clouds', () => {
       }
       expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
       // Requests of members of known families succeed meanwhile.
-      const member = await CloudClient.of(server, known.owner);
+      const member = await CloudClient.create(server, known.owner);
       expect((await member.delete(known.cloudID, ['x'])).status).toBe(200);
-      await server.familyChanged({ ...known.snapshot, version: 2 });
+      await server.publishFamily({ ...known.snapshot, version: 2 });
       expect((await owner.delete(late.cloudID, ['x'])).body.reason).toBe('CLOUD_NOT_FOUND');
     });
   });
@@ -154,8 +154,8 @@ describe('family clouds', () => {
     let owner: CloudClient;
 
     beforeAll(async () => {
-      await server.familyChanged(family.snapshot);
-      owner = await CloudClient.of(server, family.owner);
+      await server.publishFamily(family.snapshot);
+      owner = await CloudClient.create(server, family.owner);
       for (const [name, size] of [
         ['b', 30],
         ['c', 10],
@@ -185,7 +185,7 @@ describe('family clouds', () => {
     });
 
     test('returns no contents to a contact without shares', async () => {
-      const contact = await CloudClient.of(server, family.contact);
+      const contact = await CloudClient.create(server, family.contact);
       expect(await contact.list(cloudID)).toMatchObject({ totalCount: 0, cloudContentList: [] });
     });
 

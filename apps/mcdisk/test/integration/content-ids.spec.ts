@@ -6,7 +6,7 @@ import { CloudServer } from '../support/cloud-server.js';
 
 let server: CloudServer;
 beforeAll(async () => {
-  server = await CloudServer.shared();
+  server = await CloudServer.getShared();
 });
 afterAll(() => server.stop());
 

@@ -6,8 +6,8 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { putContents } from '../support/content-rows.js';
-import { member, sampleFamily, user } from '../support/family.js';
+import { insertContents } from '../support/content-rows.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
 describe('folder listing', () => {
@@ -17,14 +17,14 @@ describe('folder listing', () => {
   let owner: CloudClient;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const folder = async (name: string, parentFolderId: string | null = null) =>
@@ -63,8 +63,8 @@ describe('folder listing', () => {
       createdAt: 1_000 + (index % 2),
       updatedAt: 2_000 + (index % 5),
     }));
-    const ids = await putContents(server, cloudID, contents);
-    await putContents(server, cloudID, [
+    const ids = await insertContents(server, cloudID, contents);
+    await insertContents(server, cloudID, [
       { name: 'in the root' },
       { parentFolderId: catalogID, state: 'RECYCLED', name: 'gone' },
     ]);
@@ -99,17 +99,20 @@ describe('folder listing', () => {
   });
 
   test('returns and counts only the contents of the children for whom the member has permission', async () => {
-    const [seesFirstChild, seesAllButFirst] = [user(), user()];
+    const [seesFirstChild, seesAllButFirst] = [createUser(), createUser()];
     const [first, second] = family.cids;
     family.snapshot.members.push(
-      member(seesFirstChild, FAMILY_ROLE.CAREGIVER, { permissions: [], childPermissions: { [first]: ['CLOUD'] } }),
-      member(seesAllButFirst, FAMILY_ROLE.CAREGIVER, { childPermissions: { [first]: [] } }),
+      memberSnapshot(seesFirstChild, FAMILY_ROLE.CAREGIVER, {
+        permissions: [],
+        childPermissions: { [first]: ['CLOUD'] },
+      }),
+      memberSnapshot(seesAllButFirst, FAMILY_ROLE.CAREGIVER, { childPermissions: { [first]: [] } }),
     );
-    await server.familyChanged({ ...family.snapshot, version: 2 });
+    await server.publishFamily({ ...family.snapshot, version: 2 });
     const catalogID = await folder('Holidays');
     for (const parentFolderId of [null, catalogID]) {
       const at = (cid: string | null, name: string) => ({ parentFolderId, cid, name });
-      await putContents(server, cloudID, [at(first, 'first'), at(second, 'second'), at(null, 'family')]);
+      await insertContents(server, cloudID, [at(first, 'first'), at(second, 'second'), at(null, 'family')]);
     }
     for (const [principal, expected] of [
       [seesFirstChild, ['family', 'first']],
@@ -117,7 +120,7 @@ describe('folder listing', () => {
       [family.owner, ['family', 'first', 'second']],
       [family.watches[1]!, ['family', 'first', 'second']],
     ] as const) {
-      const client = await CloudClient.of(server, principal);
+      const client = await CloudClient.create(server, principal);
       for (const query of [{}, { catalogID }]) {
         const pages = await readAllPages(client, 1, { ...query, contentSortType: 1, sortDirection: 0 });
         expect(pages.flatMap(({ cloudContentList }) => cloudContentList.map(({ contentName }) => contentName))).toEqual(
@@ -130,7 +133,7 @@ describe('folder listing', () => {
 
   test('returns an empty page with the total counts beyond the last page', async () => {
     await folder('Holidays');
-    await putContents(server, cloudID, [{}, {}]);
+    await insertContents(server, cloudID, [{}, {}]);
     expect(await page(owner, { pageInfo: { pageNum: 1_000_000, pageSize: 200 } })).toEqual({
       path: 'root:',
       totalCount: 2,

@@ -5,10 +5,10 @@ import { CloudRepository } from '../../src/contexts/clouds/cloud.repository.js';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
-import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
+import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
 
-const SIZE = 10;
-const COUNT = 3;
+const CONTENT_SIZE = 10;
+const CONTENT_COUNT = 3;
 
 // After waiting for a lock, the deletion must use the current rows, not those of its snapshot. Uses a separate server,
 // because the tests look for waiting statements in the whole database.
@@ -24,8 +24,8 @@ describe('deleteContents waiting for contents that another transaction has locke
   beforeEach(async () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const states = () => server.app.get(ContentStateRepository, { strict: false });
@@ -68,38 +68,38 @@ describe('deleteContents waiting for contents that another transaction has locke
     );
 
   async function expectRecycled(ids: readonly string[]): Promise<void> {
-    expect(new Set((await statesOf(server, ids)).values())).toEqual(new Set(['RECYCLED']));
-    const { stored, counted } = await quotaOf(server, cloudID);
+    expect(new Set((await findStates(server, ids)).values())).toEqual(new Set(['RECYCLED']));
+    const { stored, counted } = await findUsage(server, cloudID);
     expect(stored).toEqual(counted);
-    expect(stored.recycleSize).toBe(ids.length * SIZE);
+    expect(stored.recycleSize).toBe(ids.length * CONTENT_SIZE);
   }
 
   test('deletes contents that the other transaction restored', async () => {
-    const ids = await seedContents(server, cloudID, COUNT, { state: 'RECYCLED', size: SIZE });
+    const ids = await seedContents(server, cloudID, CONTENT_COUNT, { state: 'RECYCLED', size: CONTENT_SIZE });
     await deleteDuring(ids, async () => {
       await states().restore(cloudID, ids, { parentFolderId: null, now: Date.now() });
-      await clouds().restore(cloudID, COUNT * SIZE, Date.now());
+      await clouds().restore(cloudID, CONTENT_COUNT * CONTENT_SIZE, Date.now());
     });
     await expectRecycled(ids);
     expect((await eventsOf()).flatMap((event) => event.ids).toSorted()).toEqual(ids.toSorted());
   });
 
   test('succeeds without a second event for contents that the other transaction deleted', async () => {
-    const ids = await seedContents(server, cloudID, COUNT, { size: SIZE });
+    const ids = await seedContents(server, cloudID, CONTENT_COUNT, { size: CONTENT_SIZE });
     await deleteDuring(ids, async () => {
       await states().recycle(cloudID, ids, Date.now());
-      await clouds().recycle(cloudID, COUNT * SIZE, Date.now());
+      await clouds().recycle(cloudID, CONTENT_COUNT * CONTENT_SIZE, Date.now());
     });
     await expectRecycled(ids);
     expect(await eventsOf()).toEqual([]);
   });
 
   test('publishes an event only for the contents that the other transaction did not delete', async () => {
-    const ids = await seedContents(server, cloudID, COUNT, { size: SIZE });
+    const ids = await seedContents(server, cloudID, CONTENT_COUNT, { size: CONTENT_SIZE });
     const [firstId = ''] = ids.toSorted();
     await deleteDuring(ids, async () => {
       await states().recycle(cloudID, [firstId], Date.now());
-      await clouds().recycle(cloudID, SIZE, Date.now());
+      await clouds().recycle(cloudID, CONTENT_SIZE, Date.now());
     });
     await expectRecycled(ids);
     const [event] = await eventsOf();

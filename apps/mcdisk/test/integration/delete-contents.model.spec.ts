@@ -5,8 +5,8 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily, user } from '../support/family.js';
-import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
+import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
 
 /** A content in the model: its child, the path of its folder and its state. */
 interface ModelContent {
@@ -15,9 +15,9 @@ interface ModelContent {
   state: 'ACTIVE' | 'RECYCLED' | 'PURGED';
 }
 
-type Caller = 'owner' | 'guardian' | 'restrictedGuardian' | 'caregiver' | 'contact' | 'watch';
+type CallerRole = 'owner' | 'guardian' | 'restrictedGuardian' | 'caregiver' | 'contact' | 'watch';
 
-const MAY_DELETE: readonly Caller[] = ['owner', 'guardian', 'restrictedGuardian', 'watch'];
+const MAY_DELETE: readonly CallerRole[] = ['owner', 'guardian', 'restrictedGuardian', 'watch'];
 const CONTENTS_PER_BLOB = 2;
 
 describe('deleteContents compared with an in-memory model', () => {
@@ -28,18 +28,18 @@ describe('deleteContents compared with an in-memory model', () => {
   const paths = new Map<string, readonly string[] | undefined>();
   let folders: string[];
   let foreign: string[];
-  let clients: Record<Caller, CloudClient>;
+  let clients: Record<CallerRole, CloudClient>;
   let server: CloudServer;
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    const restrictedGuardian = user();
+    const restrictedGuardian = createUser();
     family.snapshot.members.push(
-      member(restrictedGuardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [hiddenCid]: [] } }),
+      memberSnapshot(restrictedGuardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [hiddenCid]: [] } }),
     );
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
     const callers = { ...family, restrictedGuardian, watch: family.watches[0] ?? family.owner };
-    const clientOf = (caller: Caller) => CloudClient.of(server, callers[caller]);
+    const clientOf = (caller: CallerRole) => CloudClient.create(server, callers[caller]);
     clients = {
       owner: await clientOf('owner'),
       guardian: await clientOf('guardian'),
@@ -62,7 +62,7 @@ describe('deleteContents compared with an in-memory model', () => {
         const ids = await seedContents(server, cloudID, 20, {
           cid,
           parentFolderId: pathIds.at(-1) ?? null,
-          copies: CONTENTS_PER_BLOB,
+          contentsPerBlob: CONTENTS_PER_BLOB,
         });
         for (const id of ids) contents.set(id, { cid, folder: pathIds, state: 'ACTIVE' });
       }
@@ -74,7 +74,7 @@ describe('deleteContents compared with an in-memory model', () => {
     }
     paths.set('', []);
     const other = sampleFamily();
-    await server.familyChanged(other.snapshot);
+    await server.publishFamily(other.snapshot);
     foreign = await seedContents(server, other.cloudID, 5);
   }
 
@@ -85,7 +85,7 @@ describe('deleteContents compared with an in-memory model', () => {
   }
 
   /** Returns whether the specification lists an id as deleted; checks its rules in the order of the specification. */
-  function isDeleted(id: string, caller: Caller, top: readonly string[] | undefined): boolean {
+  function isDeleted(id: string, caller: CallerRole, top: readonly string[] | undefined): boolean {
     const content = contents.get(id);
     if (!content || !MAY_DELETE.includes(caller)) return false;
     if (caller === 'restrictedGuardian' && content.cid === hiddenCid) return false;
@@ -100,7 +100,7 @@ describe('deleteContents compared with an in-memory model', () => {
       { weight: 1, arbitrary: fc.oneof(fc.uuid(), fc.string({ unit: 'binary', maxLength: 20 })) },
     );
     const request = fc.record({
-      caller: fc.constantFrom<Caller>('owner', 'guardian', 'restrictedGuardian', 'caregiver', 'contact', 'watch'),
+      caller: fc.constantFrom<CallerRole>('owner', 'guardian', 'restrictedGuardian', 'caregiver', 'contact', 'watch'),
       path: fc.constantFrom(...paths.keys()),
       ids: fc.array(id, { minLength: 1, maxLength: 12 }),
       purge: fc.boolean(),
@@ -123,7 +123,7 @@ describe('deleteContents compared with an in-memory model', () => {
       }),
       { numRuns: propertyRuns(13) },
     );
-    expect(new Set((await statesOf(server, foreign)).values())).toEqual(new Set(['ACTIVE']));
+    expect(new Set((await findStates(server, foreign)).values())).toEqual(new Set(['ACTIVE']));
   }, 360_000);
 
   function setState(id: string, state: ModelContent['state']): void {
@@ -132,9 +132,9 @@ describe('deleteContents compared with an in-memory model', () => {
   }
 
   async function expectModelState(): Promise<void> {
-    const states = await statesOf(server, [...contents.keys()]);
+    const states = await findStates(server, [...contents.keys()]);
     expect(states).toEqual(new Map([...contents].map(([one, { state }]) => [one, state])));
-    const { stored, counted } = await quotaOf(server, cloudID);
+    const { stored, counted } = await findUsage(server, cloudID);
     expect(stored).toEqual(counted);
   }
 });

@@ -4,33 +4,33 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { putContents } from '../support/content-rows.js';
+import { insertContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
 
 let server: CloudServer;
-let tree: FolderTreeService;
+let folderTree: FolderTreeService;
 
 beforeAll(async () => {
-  server = await CloudServer.shared();
-  tree = server.app.get(FolderTreeService, { strict: false });
+  server = await CloudServer.getShared();
+  folderTree = server.app.get(FolderTreeService, { strict: false });
 });
 afterAll(() => server.stop());
 
-interface Folder {
+interface ModelFolder {
   parent: string | null;
   name: string;
   active: boolean;
 }
 
-interface File {
+interface ModelFile {
   folder: string | null;
   active: boolean;
 }
 
 /** In-memory model of the folders and files of a cloud. */
-class Model {
-  readonly folders = new Map<string, Folder>();
-  readonly files = new Map<string, File>();
+class TreeModel {
+  readonly folders = new Map<string, ModelFolder>();
+  readonly files = new Map<string, ModelFile>();
 
   pathIdsOf(id: string | null): string[] {
     const folder = id === null ? undefined : this.folders.get(id);
@@ -69,7 +69,7 @@ class Model {
   }
 }
 
-class Real {
+class TestCloud {
   constructor(readonly cloudID: string) {}
 }
 
@@ -89,14 +89,14 @@ const outcomeOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
-abstract class TreeCommand implements fc.AsyncCommand<Model, Real> {
+abstract class TreeCommand implements fc.AsyncCommand<TreeModel, TestCloud> {
   check(): boolean {
     return true;
   }
 
-  async run(model: Model, { cloudID }: Real): Promise<void> {
+  async run(model: TreeModel, { cloudID }: TestCloud): Promise<void> {
     await this.apply(model, cloudID);
-    const rows = await server.unitOfWork.executor.query<{ id: string; active: boolean; chain: string[] } & Folder>(
+    const rows = await server.unitOfWork.executor.query<{ id: string; active: boolean; chain: string[] } & ModelFolder>(
       `SELECT catalog_id AS id, parent_catalog_id AS parent, name, state = 'ACTIVE' AS active, chain
          FROM mcdisk.catalog WHERE cloud_id = $1`,
       [cloudID],
@@ -107,10 +107,10 @@ abstract class TreeCommand implements fc.AsyncCommand<Model, Real> {
     );
   }
 
-  protected abstract apply(model: Model, cloudID: string): Promise<void>;
+  protected abstract apply(model: TreeModel, cloudID: string): Promise<void>;
 }
 
-class Create extends TreeCommand {
+class CreateFolder extends TreeCommand {
   constructor(
     private readonly parent: number,
     private readonly name: string,
@@ -118,9 +118,9 @@ class Create extends TreeCommand {
     super();
   }
 
-  protected async apply(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const [parent, name] = [pick(model.folders.keys(), this.parent), this.name];
-    const creation = tree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
+    const creation = folderTree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
     const expected = !model.isActive(parent)
       ? 'CATALOG_NOT_FOUND'
       : model.findByName(parent, name)
@@ -133,7 +133,7 @@ class Create extends TreeCommand {
   override toString = () => `create ${this.name} in ${this.parent}`;
 }
 
-class Rename extends TreeCommand {
+class RenameFolder extends TreeCommand {
   constructor(
     private readonly folder: number,
     private readonly name: string,
@@ -141,13 +141,13 @@ class Rename extends TreeCommand {
     super();
   }
 
-  protected async apply(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     const folder = id === null ? undefined : model.folders.get(id);
     if (id === null || !folder) return;
     const namesake = model.findByName(folder.parent, this.name);
     const expected = !folder.active ? 'CATALOG_NOT_FOUND' : namesake && namesake !== id ? 'CATALOG_EXISTS' : 'ok';
-    const renamed = tree.rename(cloudID, id, { name: this.name, mayRename: () => true });
+    const renamed = folderTree.rename(cloudID, id, { name: this.name, mayRename: () => true });
     expect(await outcomeOf(renamed)).toBe(expected);
     if (expected === 'ok') folder.name = this.name;
   }
@@ -155,7 +155,7 @@ class Rename extends TreeCommand {
   override toString = () => `rename ${this.folder} to ${this.name}`;
 }
 
-class Move extends TreeCommand {
+class MoveFolder extends TreeCommand {
   constructor(
     private readonly folder: number,
     private readonly target: number,
@@ -163,17 +163,17 @@ class Move extends TreeCommand {
     super();
   }
 
-  protected async apply(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     const target = pick(model.folders.keys(), this.target);
     const folder = id === null ? undefined : model.folders.get(id);
     if (id === null || !folder) return;
-    const expected = this.expected(model, id, target);
-    expect(await outcomeOf(tree.move(cloudID, id, target))).toBe(expected);
+    const expected = this.expectedOutcome(model, id, target);
+    expect(await outcomeOf(folderTree.move(cloudID, id, target))).toBe(expected);
     if (expected === 'ok') folder.parent = target;
   }
 
-  private expected(model: Model, id: string, target: string | null): string {
+  private expectedOutcome(model: TreeModel, id: string, target: string | null): string {
     const folder = model.folders.get(id);
     if (!folder?.active || !model.isActive(target)) return 'CATALOG_NOT_FOUND';
     if (model.pathIdsOf(target).includes(id)) return 'CATALOG_CYCLE';
@@ -188,10 +188,10 @@ class PutFile extends TreeCommand {
     super();
   }
 
-  protected async apply(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const folder = pick(model.folders.keys(), this.folder);
     if (!model.isActive(folder)) return;
-    const [contentId] = await putContents(server, cloudID, [{ parentFolderId: folder }]);
+    const [contentId] = await insertContents(server, cloudID, [{ parentFolderId: folder }]);
     model.files.set(contentId!, { folder, active: true });
   }
 
@@ -203,7 +203,7 @@ class RecycleFile extends TreeCommand {
     super();
   }
 
-  protected async apply(model: Model): Promise<void> {
+  protected async apply(model: TreeModel): Promise<void> {
     const id = pick(model.files.keys(), this.file);
     if (id === null) return;
     await setFile(id, 'RECYCLED', model.files.get(id)?.folder ?? null);
@@ -213,16 +213,16 @@ class RecycleFile extends TreeCommand {
   override toString = () => `delete file ${this.file}`;
 }
 
-class DeleteEmpty extends TreeCommand {
+class DeleteEmptyFolder extends TreeCommand {
   constructor(protected readonly folder: number) {
     super();
   }
 
-  protected async apply(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     if (id === null) return;
     const empty = model.subtreeOf(id).filter((other) => model.isActive(other) && !model.hasFiles(other));
-    expect((await tree.deleteEmpty(cloudID, id)).sort()).toEqual(empty.sort());
+    expect((await folderTree.deleteEmpty(cloudID, id)).sort()).toEqual(empty.sort());
     for (const other of empty) Object.assign(model.folders.get(other)!, { active: false });
   }
 
@@ -230,8 +230,8 @@ class DeleteEmpty extends TreeCommand {
 }
 
 /** Deletes a folder with its files: recycles the files first, so that the folder is empty. */
-class DeleteFolder extends DeleteEmpty {
-  protected override async apply(model: Model, cloudID: string): Promise<void> {
+class DeleteFolder extends DeleteEmptyFolder {
+  protected override async apply(model: TreeModel, cloudID: string): Promise<void> {
     const id = pick(model.folders.keys(), this.folder);
     if (id === null) return;
     for (const [contentId, file] of model.files) {
@@ -245,14 +245,14 @@ class DeleteFolder extends DeleteEmpty {
   override toString = () => `delete ${this.folder} with all that is in it`;
 }
 
-class Restore extends TreeCommand {
+class RestoreFile extends TreeCommand {
   constructor(private readonly count: number) {
     super();
   }
 
-  protected async apply(model: Model, cloudID: string): Promise<void> {
+  protected async apply(model: TreeModel, cloudID: string): Promise<void> {
     const recycled = [...model.files].filter(([, { active }]) => !active).slice(0, this.count);
-    const restored = await tree.restoreAncestors(
+    const restored = await folderTree.restoreAncestors(
       cloudID,
       recycled.map(([, { folder }]) => folder),
     );
@@ -278,10 +278,10 @@ async function setFile(contentId: string, state: string, folder: string | null):
 test('creating, renaming, moving, deleting and restoring folders matches an in-memory tree', async () => {
   const index = fc.nat(5);
   const name = fc.constantFrom('a', 'b');
-  const create = fc.tuple(index, name).map(([parent, other]) => new Create(parent, other));
+  const create = fc.tuple(index, name).map(([parent, other]) => new CreateFolder(parent, other));
   const putFile = index.map((folder) => new PutFile(folder));
   const deleteFolder = index.map((folder) => new DeleteFolder(folder));
-  const restore = fc.nat(1).map((count) => new Restore(count + 1));
+  const restore = fc.nat(1).map((count) => new RestoreFile(count + 1));
   const steps = fc.commands(
     [
       create,
@@ -289,10 +289,10 @@ test('creating, renaming, moving, deleting and restoring folders matches an in-m
       create,
       putFile,
       putFile,
-      fc.tuple(index, name).map(([folder, other]) => new Rename(folder, other)),
-      fc.tuple(index, index).map(([folder, target]) => new Move(folder, target)),
+      fc.tuple(index, name).map(([folder, other]) => new RenameFolder(folder, other)),
+      fc.tuple(index, index).map(([folder, target]) => new MoveFolder(folder, target)),
       index.map((file) => new RecycleFile(file)),
-      index.map((folder) => new DeleteEmpty(folder)),
+      index.map((folder) => new DeleteEmptyFolder(folder)),
       deleteFolder,
       deleteFolder,
       restore,
@@ -303,8 +303,8 @@ test('creating, renaming, moving, deleting and restoring folders matches an in-m
   await fc.assert(
     fc.asyncProperty(steps, async (commands) => {
       const { snapshot, cloudID } = sampleFamily();
-      await server.familyChanged(snapshot);
-      await fc.asyncModelRun(() => ({ model: new Model(), real: new Real(cloudID) }), commands);
+      await server.publishFamily(snapshot);
+      await fc.asyncModelRun(() => ({ model: new TreeModel(), real: new TestCloud(cloudID) }), commands);
     }),
     { numRuns: propertyRuns(13) },
   );

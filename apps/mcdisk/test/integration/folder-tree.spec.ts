@@ -6,7 +6,7 @@ import { FolderRepository } from '../../src/contexts/folders/folder.repository.j
 import { FolderTreeService } from '../../src/contexts/folders/folder-tree.service.js';
 import { FolderRetentionJob } from '../../src/contexts/folders/folder-retention.job.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { putContents } from '../support/content-rows.js';
+import { insertContents } from '../support/content-rows.js';
 import { sampleFamily } from '../support/family.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -18,7 +18,7 @@ describe('FolderTreeService', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
     tree = server.app.get(FolderTreeService, { strict: false });
     lookup = server.app.get(FolderLookupService, { strict: false });
   });
@@ -26,7 +26,7 @@ describe('FolderTreeService', () => {
   beforeEach(async () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
   });
 
   const create = async (parentFolderId: string | null, name: string = randomUUID()) =>
@@ -119,7 +119,7 @@ describe('FolderTreeService', () => {
         await lookup.lockForShare(cloudID, { catalogID: folder });
         signalLocked();
         await released;
-        await putContents(server, cloudID, [{ parentFolderId: folder }]);
+        await insertContents(server, cloudID, [{ parentFolderId: folder }]);
       });
       await locked;
       const deletion = tree.deleteEmpty(cloudID, folder!);
@@ -192,7 +192,7 @@ describe('FolderTreeService', () => {
 
     test('rows of deleted folders without contents are deleted after a day, and no others', async () => {
       const [empty, full, active] = [await createChain(2), await createChain(2), await createChain(2)];
-      await putContents(server, cloudID, [{ parentFolderId: full[1], state: 'RECYCLED' }]);
+      await insertContents(server, cloudID, [{ parentFolderId: full[1], state: 'RECYCLED' }]);
       await tree.deleteEmpty(cloudID, empty[0]!);
       await tree.deleteEmpty(cloudID, full[0]!);
       await runRetention(Date.now() + DAY_MS - 60_000);

@@ -14,7 +14,7 @@ import { storeContent } from '../support/stored-content.js';
 
 const HOUR = 60 * 60_000;
 /** Milliseconds after which all grace periods of fsck have ended. */
-const LATER = 2 * HOUR;
+const AFTER_GRACE_PERIODS_MS = 2 * HOUR;
 
 describe('fsck', () => {
   let server: CloudServer;
@@ -27,15 +27,15 @@ describe('fsck', () => {
     store = server.app.get(BlobStore, { strict: false });
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
   });
   afterEach(() => server.stop());
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     server.unitOfWork.executor.query<Row>(sql, parameters);
-  const check = (options: Partial<FsckOptions> = {}, now = Date.now() + LATER) =>
-    new Fsck(server.unitOfWork, store).run({ repair: false, sample: 0, ...options }, now);
-  const repair = (allow?: number) => check({ repair: true, allow });
+  const check = (options: Partial<FsckOptions> = {}, now = Date.now() + AFTER_GRACE_PERIODS_MS) =>
+    new Fsck(server.unitOfWork, store).run({ repair: false, sampleSize: 0, ...options }, now);
+  const repair = (allow?: number) => check({ repair: true, maxDeletions: allow });
   const findings = async (options: Partial<FsckOptions> = {}) =>
     (await check(options)).findings.map(({ kind, subject }) => [kind, subject]);
   const fileOf = (key: string) => join(server.dataDir, 'blobs', store.pathOf(key) ?? '');
@@ -51,7 +51,7 @@ describe('fsck', () => {
 
   test('reports no findings for a consistent store, and verifies the digests of the requested sample', async () => {
     for (let count = 0; count < 5; count += 1) await createContent();
-    const report = await check({ sample: Number.POSITIVE_INFINITY });
+    const report = await check({ sampleSize: Number.POSITIVE_INFINITY });
     expect(report).toEqual({ stored: { blobs: 5, bytes: 250 }, hashed: 5, findings: [] });
     expect(formatFsckReport(report)).toContain('Store and database agree');
     expect((await check()).hashed).toBe(0);
@@ -67,7 +67,7 @@ describe('fsck', () => {
       ['WRONG_DIGEST', altered.key],
       ['WRONG_SIZE', truncated.key],
     ];
-    expect((await findings({ sample: Number.POSITIVE_INFINITY })).toSorted()).toEqual(expected);
+    expect((await findings({ sampleSize: Number.POSITIVE_INFINITY })).toSorted()).toEqual(expected);
     expect((await findings()).toSorted()).toEqual([expected[0], expected[2]]);
     const repaired = await repair();
     expect(repaired.findings.map((finding) => finding.repaired)).toEqual([false, false]);
@@ -82,7 +82,7 @@ describe('fsck', () => {
     await rm(fileOf(key));
     expect(await findings()).toHaveLength(1);
     await writeFile(fileOf(key), bytes);
-    expect(await findings({ sample: 1 })).toEqual([]);
+    expect(await findings({ sampleSize: 1 })).toEqual([]);
   });
 
   test('repairs wrong usage counters', async () => {
@@ -93,7 +93,7 @@ describe('fsck', () => {
     expect(await findings()).toEqual([['QUOTA', cloudID]]);
     expect((await repair()).findings).toMatchObject([{ repaired: true }]);
     expect(await findings()).toEqual([]);
-    expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 50, recycleSize: 0, reservedSize: 0 });
+    expect(await server.findSizes(cloudID)).toMatchObject({ usedSize: 50, recycleSize: 0, reservedSize: 0 });
   });
 
   test('repairs usage counters correctly while a concurrent change is uncommitted', async () => {
@@ -110,12 +110,12 @@ describe('fsck', () => {
     await repair();
     corrected.resolve();
     await change;
-    expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, recycleSize: 50 });
+    expect(await server.findSizes(cloudID)).toMatchObject({ usedSize: 0, recycleSize: 50 });
   });
 
   test('deletes orphans older than an hour, if their number does not exceed the allowed number', async () => {
     for (let count = 0; count < 3; count += 1) await createContent();
-    const [old, young] = [await createOrphan(), await createOrphan(-LATER)];
+    const [old, young] = [await createOrphan(), await createOrphan(-AFTER_GRACE_PERIODS_MS)];
     expect(await findings()).toEqual([['ORPHAN', old]]);
     const report = await repair();
     expect(report.refused).toMatch(/would delete 1 of 5 blobs, but at most 0 are allowed/);
@@ -128,7 +128,7 @@ describe('fsck', () => {
 
   test('repairs without `--allow` while at most 1 % of blobs would be deleted', async () => {
     await createContent();
-    for (let count = 0; count < 99; count += 1) await createOrphan(-LATER);
+    for (let count = 0; count < 99; count += 1) await createOrphan(-AFTER_GRACE_PERIODS_MS);
     const [first, second] = [await createOrphan(), await createOrphan()];
     expect((await repair()).refused).toMatch(/2 of 102/);
     await store.discard(first);
@@ -136,7 +136,11 @@ describe('fsck', () => {
   });
 
   test('finishes stuck deletions and abandons stuck staged blobs', async () => {
-    const [staged, deleting, referenced] = [randomUUID(), await createOrphan(-LATER), await createContent()];
+    const [staged, deleting, referenced] = [
+      randomUUID(),
+      await createOrphan(-AFTER_GRACE_PERIODS_MS),
+      await createContent(),
+    ];
     await store.stage(staged, Readable.from([Buffer.from('half')]), 4);
     await query(
       `INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since)

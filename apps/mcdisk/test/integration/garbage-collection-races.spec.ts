@@ -13,9 +13,9 @@ import { sampleFamily } from '../support/family.js';
 
 const DAY = 24 * 60 * 60_000;
 /** Few different bodies, so that uploads often share a blob. The bodies are small, so that many rounds are fast. */
-const BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
+const FILE_BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
 
-const STEPS = [
+const STEP_KINDS = [
   'upload',
   'upload with digest',
   'delete',
@@ -26,10 +26,10 @@ const STEPS = [
   'collect',
   'expire uploads',
 ] as const;
-type Step = (typeof STEPS)[number];
+type StepKind = (typeof STEP_KINDS)[number];
 
 /** The state of one run: the acknowledged contents of a cloud and their bytes. */
-interface Run {
+interface RaceRun {
   cloudID: string;
   client: CloudClient;
   contents: Map<string, Buffer>;
@@ -43,7 +43,7 @@ describe('garbage collection among concurrent operations', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    other = await CloudServer.startBeside(server);
+    other = await CloudServer.startSecondNode(server);
     store = server.app.get(BlobStore, { strict: false });
   });
   afterAll(async () => {
@@ -62,7 +62,7 @@ describe('garbage collection among concurrent operations', () => {
     return count;
   };
 
-  async function play(run: Run, step: Step, body: Buffer): Promise<void> {
+  async function runStep(run: RaceRun, step: StepKind, body: Buffer): Promise<void> {
     const { cloudID, client, contents } = run;
     const ids = [...contents].filter(([, bytes]) => bytes === body).map(([id]) => id);
     const contentIDList = ids.slice(0, 3);
@@ -90,7 +90,7 @@ describe('garbage collection among concurrent operations', () => {
     }
   }
 
-  async function upload({ cloudID, client, contents }: Run, bytes: Buffer, sendDigest: boolean): Promise<void> {
+  async function upload({ cloudID, client, contents }: RaceRun, bytes: Buffer, sendDigest: boolean): Promise<void> {
     const digest = sendDigest ? createHash('sha256').update(bytes).digest('hex') : undefined;
     const { body, text } = await client.announce(cloudID, { contentName: 'file', contentSize: bytes.length, digest });
     const [file] = body.data?.uploadResult.newContentIDList ?? [];
@@ -103,7 +103,7 @@ describe('garbage collection among concurrent operations', () => {
   }
 
   /** Checks that every unpurged content has complete, readable bytes, and that the usage is consistent. */
-  async function expectContentsReadable({ cloudID, client, contents }: Run): Promise<void> {
+  async function expectContentsReadable({ cloudID, client, contents }: RaceRun): Promise<void> {
     const rows = await query<{ id: string; state: string; key: string; blob: string }>(
       `SELECT c.content_id AS id, c.state, c.blob_key AS key, b.state AS blob
          FROM mcdisk.content c JOIN mcdisk.blob b USING (blob_key) WHERE c.cloud_id = $1 AND c.state <> 'PURGED'`,
@@ -112,25 +112,25 @@ describe('garbage collection among concurrent operations', () => {
     for (const { id, state, key, blob } of rows) {
       expect(['LIVE', 'CONDEMNED']).toContain(blob);
       const bytes = await store.read(key, { start: 0, end: 39 });
-      expect(BODIES.some((body) => body.subarray(0, 40).equals(bytes))).toBe(true);
+      expect(FILE_BODIES.some((body) => body.subarray(0, 40).equals(bytes))).toBe(true);
       const expected = contents.get(id);
       if (state !== 'ACTIVE' || !expected) continue;
-      const read = await fetch(await client.linkTo(cloudID, id));
+      const read = await fetch(await client.createDownloadUrl(cloudID, id));
       expect(Buffer.from(await read.arrayBuffer()).equals(expected)).toBe(true);
     }
     const fsck = new Fsck(server.unitOfWork, store);
-    const { findings } = await fsck.run({ repair: false, sample: Number.POSITIVE_INFINITY }, Date.now() + DAY);
+    const { findings } = await fsck.run({ repair: false, sampleSize: Number.POSITIVE_INFINITY }, Date.now() + DAY);
     expect(findings).toEqual([]);
   }
 
-  const waitForCopies = ({ cloudID }: Run) =>
+  const waitForCopies = ({ cloudID }: RaceRun) =>
     waitFor(async () => {
       const open = await query(`SELECT FROM mcdisk.batch_task WHERE cloud_id = $1 AND finished_at IS NULL`, [cloudID]);
       expect(open).toEqual([]);
     });
 
   /** Deletes and purges all contents, and checks that no bytes remain. */
-  async function expectAllDeleted({ cloudID, client }: Run): Promise<void> {
+  async function expectAllDeleted({ cloudID, client }: RaceRun): Promise<void> {
     const rows = await query<{ id: string }>(
       `SELECT content_id AS id FROM mcdisk.content WHERE cloud_id = $1 AND state <> 'PURGED'`,
       [cloudID],
@@ -146,21 +146,21 @@ describe('garbage collection among concurrent operations', () => {
       [cloudID],
     );
     expect([blobs, await fileCount()]).toEqual([[], 0]);
-    expect(await server.sizesOf(cloudID)).toMatchObject({ usedSize: 0, reservedSize: 0, recycleSize: 0 });
+    expect(await server.findSizes(cloudID)).toMatchObject({ usedSize: 0, reservedSize: 0, recycleSize: 0 });
   }
 
   test('deletes no referenced blob, and deletes every blob after all contents are purged', async () => {
-    const step = fc.tuple(fc.constantFrom(...STEPS), fc.constantFrom(...BODIES));
+    const step = fc.tuple(fc.constantFrom(...STEP_KINDS), fc.constantFrom(...FILE_BODIES));
     // Rounds run one after the other; the steps of a round run concurrently.
     const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(rounds, async (plan) => {
         const family = sampleFamily();
-        await server.familyChanged(family.snapshot);
-        const client = await CloudClient.of(server, family.owner);
-        const run: Run = { cloudID: family.cloudID, client, contents: new Map() };
-        for (const body of BODIES) await upload(run, body, false);
-        for (const round of plan) await Promise.all(round.map(([name, body]) => play(run, name, body)));
+        await server.publishFamily(family.snapshot);
+        const client = await CloudClient.create(server, family.owner);
+        const run: RaceRun = { cloudID: family.cloudID, client, contents: new Map() };
+        for (const body of FILE_BODIES) await upload(run, body, false);
+        for (const round of plan) await Promise.all(round.map(([name, body]) => runStep(run, name, body)));
         await waitForCopies(run);
         await expectContentsReadable(run);
         await expectAllDeleted(run);

@@ -30,7 +30,7 @@ describe('garbage collection', () => {
     await job.run(Date.now() + 9 * DAY);
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
+    await server.publishFamily(family.snapshot);
   });
 
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
@@ -132,7 +132,7 @@ describe('garbage collection', () => {
     const contents = await Promise.all(Array.from({ length: 8 }, createContent));
     for (const content of contents) await removeReference(content);
     const rounds = [1, 2, 3].map(() => job.run(Date.now() + 8 * DAY));
-    const removed = (await Promise.all(rounds)).reduce((sum, round) => sum + round.removed, 0);
+    const removed = (await Promise.all(rounds)).reduce((sum, round) => sum + round.deletedCount, 0);
     expect(removed).toBe(8);
   });
 

@@ -11,7 +11,7 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
-import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
+import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
 
 const HOUR = 60 * 60 * 1_000;
 
@@ -28,8 +28,8 @@ describe('background purge of recycle bins', () => {
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const emptying = () => server.app.get(RecycleBinEmptyingJob, { strict: false });
@@ -46,14 +46,14 @@ describe('background purge of recycle bins', () => {
   const purgeAll = () => owner.post<PurgeContentsResultDto>('purgeContents', { cloudID, all: true });
   const requests = () =>
     server.unitOfWork.executor.query('SELECT FROM mcdisk.bin_emptying WHERE cloud_id = $1', [cloudID]);
-  const states = async (ids: readonly string[]) => new Set((await statesOf(server, ids)).values());
+  const states = async (ids: readonly string[]) => new Set((await findStates(server, ids)).values());
   const waitUntilEmptied = (job = emptying()) =>
     waitUntil('the recycle bin to be empty', async () => {
       await job.run();
       return (await requests()).length === 0;
     });
   const expectQuotaRight = async () => {
-    const { stored, counted } = await quotaOf(server, cloudID);
+    const { stored, counted } = await findUsage(server, cloudID);
     expect(stored).toEqual(counted);
   };
   const purgeEvents = () =>
@@ -63,7 +63,7 @@ describe('background purge of recycle bins', () => {
     );
 
   test('purges each content of the recycle bin exactly once, and no other contents', async () => {
-    const recycled = await seedContents(server, cloudID, 950, { state: 'RECYCLED', copies: 3 });
+    const recycled = await seedContents(server, cloudID, 950, { state: 'RECYCLED', contentsPerBlob: 3 });
     const active = await seedContents(server, cloudID, 5);
     const { status, body } = await purgeAll();
     expect([status, body.data]).toEqual([200, { purgeContIDList: [], failureContIDList: [], purging: 950 }]);
@@ -159,7 +159,7 @@ describe('background purge of recycle bins', () => {
       contentIDList: toRestore,
     });
     await waitUntilEmptied();
-    const after = await statesOf(server, ids);
+    const after = await findStates(server, ids);
     const { restoreContIDList: restored, failureContIDList: notRestored } = body.data;
     expect([...restored, ...notRestored].toSorted()).toEqual(toRestore.toSorted());
     expect(new Set(restored.map((id) => after.get(id)))).toEqual(restored.length > 0 ? new Set(['ACTIVE']) : new Set());
@@ -183,7 +183,7 @@ describe('background purge of recycle bins', () => {
 
   test('purges contents of all clouds 30 days after deletion, and not earlier', async () => {
     const other = sampleFamily();
-    await server.familyChanged(other.snapshot);
+    await server.publishFamily(other.snapshot);
     const now = Date.now();
     const [expiredAt, notYetAt] = [now - RECYCLE_BIN_RETENTION_MS - 1, now - RECYCLE_BIN_RETENTION_MS + HOUR];
     const expired = [
@@ -196,7 +196,7 @@ describe('background purge of recycle bins', () => {
     expect([await states(expired), await states(remaining)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
     expect(new Set((await purgeEvents()).map(({ payload }) => payload.by))).toEqual(new Set([null]));
     await expectQuotaRight();
-    expect(await server.sizesOf(other.cloudID)).toMatchObject({ recycleSize: 0 });
+    expect(await server.findSizes(other.cloudID)).toMatchObject({ recycleSize: 0 });
     expect(await expiry.run(now)).toBe(0);
   });
 

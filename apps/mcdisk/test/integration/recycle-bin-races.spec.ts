@@ -4,12 +4,12 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { RecycleBinEmptyingJob } from '../../src/contexts/recycle-bin/recycle-bin-emptying.job.js';
 import { CloudClient } from '../support/cloud-client.js';
-import type { Answer } from '../support/cloud-client.js';
+import type { ApiResponse } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
-import { quotaOf, seedContents, statesOf } from '../support/seeded-contents.js';
+import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
 
-const EFFECT: Readonly<Record<string, string>> = {
+const STATE_AFTER_EVENT: Readonly<Record<string, string>> = {
   'mcdisk.content.recycled': 'RECYCLED',
   'mcdisk.content.restored': 'ACTIVE',
   'mcdisk.content.purged': 'PURGED',
@@ -28,9 +28,9 @@ describe('concurrent deletes, restores, purges and uploads', () => {
   beforeEach(async () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
-    guardian = await CloudClient.of(server, family.guardian);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
+    guardian = await CloudClient.create(server, family.guardian);
   });
 
   const deletion = (client: CloudClient, contentIDList: readonly string[]) => client.delete(cloudID, contentIDList);
@@ -38,8 +38,8 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     client.post('restoreContents', { cloudID, contentIDList });
   const purge = (contentIDList: readonly string[]) => owner.post('purgeContents', { cloudID, contentIDList });
 
-  async function expectQuotaRight(): Promise<void> {
-    const { stored, counted } = await quotaOf(server, cloudID);
+  async function expectUsageConsistent(): Promise<void> {
+    const { stored, counted } = await findUsage(server, cloudID);
     expect(stored).toEqual(counted);
   }
 
@@ -51,9 +51,9 @@ describe('concurrent deletes, restores, purges and uploads', () => {
       [cloudID],
     );
     for (const { name, payload } of events) {
-      for (const id of payload.contentIDs) if (EFFECT[name]) expected.set(id, EFFECT[name]);
+      for (const id of payload.contentIDs) if (STATE_AFTER_EVENT[name]) expected.set(id, STATE_AFTER_EVENT[name]);
     }
-    expect(new Map(ids.map((id) => [id, expected.get(id)]))).toEqual(await statesOf(server, ids));
+    expect(new Map(ids.map((id) => [id, expected.get(id)]))).toEqual(await findStates(server, ids));
   }
 
   async function deadlocks(): Promise<number> {
@@ -75,7 +75,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
       fc.asyncProperty(scenario, async ({ states, deleted, restored, shuffled }) => {
         const ids: string[] = [];
         for (const state of states) ids.push(...(await seedContents(server, cloudID, 1, { state })));
-        const initial = await statesOf(server, ids);
+        const initial = await findStates(server, ids);
         const pick = (stream: fc.Stream<boolean>) => ids.filter(() => stream.next().value);
         const shuffle = (list: string[]) => {
           const keys = new Map(list.map((id) => [id, shuffled.next().value]));
@@ -92,7 +92,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
         expect(responses.flatMap(({ body }) => (body.data as Record<string, string[]>)['failureContIDList'])).toEqual(
           [],
         );
-        const after = await statesOf(server, ids);
+        const after = await findStates(server, ids);
         const both = toDelete.filter((id) => toRestore.includes(id));
         expect(new Set(both.map((id) => after.get(id))).size).toBeLessThanOrEqual(1);
         for (const id of ids.filter((candidate) => !both.includes(candidate))) {
@@ -100,7 +100,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
           expect(after.get(id)).toBe(expected);
         }
         await expectEventsMatchStates(ids, initial);
-        await expectQuotaRight();
+        await expectUsageConsistent();
       }),
       { numRuns: propertyRuns(13) },
     );
@@ -118,19 +118,19 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (played) => {
         const ids = [
-          ...(await seedContents(server, cloudID, 30, { copies: 3 })),
+          ...(await seedContents(server, cloudID, 30, { contentsPerBlob: 3 })),
           ...(await seedContents(server, cloudID, 10, { state: 'RECYCLED' })),
         ];
-        const initial = await statesOf(server, ids);
+        const initial = await findStates(server, ids);
         for (const round of played) {
           const responses = await Promise.all(
-            round.map(({ kind, from, count }) => play(kind, [...ids, ...ids].slice(from, from + count))),
+            round.map(({ kind, from, count }) => runOperation(kind, [...ids, ...ids].slice(from, from + count))),
           );
           expect(responses.map((response) => response?.status ?? 200)).toEqual(responses.map(() => 200));
-          await expectQuotaRight();
+          await expectUsageConsistent();
         }
         await waitUntilNothingIsEmptied();
-        await expectQuotaRight();
+        await expectUsageConsistent();
         await expectEventsMatchStates(ids, initial);
         await expectBlobStates();
       }),
@@ -138,7 +138,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     );
   }, 720_000);
 
-  async function play(kind: string, ids: readonly string[]): Promise<Answer<unknown> | undefined> {
+  async function runOperation(kind: string, ids: readonly string[]): Promise<ApiResponse<unknown> | undefined> {
     if (kind === 'delete') return deletion(guardian, ids);
     if (kind === 'restore') return restoration(owner, ids);
     if (kind === 'purge') return purge(ids);

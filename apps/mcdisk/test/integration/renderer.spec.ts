@@ -11,26 +11,26 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MAX_PIXELS } from '../../src/contexts/media/renderer/render-task.js';
 import { RendererPool } from '../../src/contexts/media/renderer/renderer-pool.js';
 import { PictureRefusedError, RendererEndedError } from '../../src/contexts/media/renderer/renderer-process.js';
-import { BOMBS, png } from '../support/decompression-bombs.js';
-import { corners, noise } from '../support/pictures.js';
-import { renderersOf } from '../support/renderers.js';
+import { BOMBS, createPng } from '../support/decompression-bombs.js';
+import { createCornersPicture, createNoisePicture } from '../support/pictures.js';
+import { findRenderers } from '../support/renderers.js';
 
 const HEIC = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
 const MEBIBYTE = 1024 * 1024;
 /** Limits just large enough for a picture with the maximum number of pixels. */
-const LIMITS = { timeMs: 110_000, memory: 900 * MEBIBYTE };
-const KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
+const RESOURCE_LIMITS = { timeMs: 110_000, memoryBytes: 900 * MEBIBYTE };
+const RENDITION_KINDS: readonly RenditionKind[] = ['THUMBNAIL', 'SHARED'];
 
 let pool: RendererPool;
 /** Process ids of the renderers of the shared server, which these tests ignore. */
 let sharedRenderers: ReadonlySet<number>;
 
 beforeEach(async () => {
-  sharedRenderers = new Set(await renderersOf(process.pid));
-  pool = new RendererPool(1, LIMITS);
+  sharedRenderers = new Set(await findRenderers(process.pid));
+  pool = new RendererPool(1, RESOURCE_LIMITS);
 });
 
-const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !sharedRenderers.has(pid));
+const ownRenderers = async () => (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
 
 afterEach(() => pool.close());
 
@@ -58,12 +58,12 @@ function renderEndless(from: RendererPool): Promise<void> {
 describe('decompression bombs', () => {
   test.each(BOMBS)('%s is rejected or rendered, and the renderer keeps running', async (_, make) => {
     const bomb = make();
-    for (const kind of KINDS) {
+    for (const kind of RENDITION_KINDS) {
       const outcome = await render(bomb, kind).catch((error: unknown) => error);
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PictureRefusedError);
     }
     const [before] = await ownRenderers();
-    expect((await render(await corners().png().toBuffer())).length).toBeGreaterThan(0);
+    expect((await render(await createCornersPicture().png().toBuffer())).length).toBeGreaterThan(0);
     expect(await ownRenderers()).toEqual([before]);
   });
 
@@ -73,13 +73,13 @@ describe('decompression bombs', () => {
     expect(offset).toBeGreaterThan(8);
     bomb.writeUInt32BE(60_000, offset);
     bomb.writeUInt32BE(60_000, offset + 4);
-    for (const kind of KINDS) await expect(render(bomb, kind)).rejects.toThrow(PictureRefusedError);
+    for (const kind of RENDITION_KINDS) await expect(render(bomb, kind)).rejects.toThrow(PictureRefusedError);
   });
 
   test('a picture with the maximum number of pixels is rendered in bounded memory, a larger one rejected', async () => {
     const side = Math.floor(Math.sqrt(MAX_PIXELS));
-    expect((await render(png(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
-    await expect(render(png(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
+    expect((await render(createPng(side, side, { bits: 1, rows: side }))).length).toBeGreaterThan(0);
+    await expect(render(createPng(side + 1, side + 1, { bits: 1, rows: side + 1 }))).rejects.toMatchObject({
       tooLarge: true,
     });
   });
@@ -87,7 +87,7 @@ describe('decompression bombs', () => {
 
 describe('renderer processes', () => {
   test('when a renderer is killed, its picture fails and the next picture gets a new renderer', async () => {
-    const picture = await corners().png().toBuffer();
+    const picture = await createCornersPicture().png().toBuffer();
     await render(picture);
     const [pid = 0] = await ownRenderers();
     const stuck = renderEndless(pool);
@@ -97,21 +97,21 @@ describe('renderer processes', () => {
   });
 
   test('a renderer that exceeds the time limit is killed', async () => {
-    const shortLimitPool = new RendererPool(1, { ...LIMITS, timeMs: 3_000 });
+    const shortLimitPool = new RendererPool(1, { ...RESOURCE_LIMITS, timeMs: 3_000 });
     const stuck = renderEndless(shortLimitPool);
     await expect(stuck).rejects.toThrow(/longer than 3000 ms/);
     shortLimitPool.close();
   });
 
   test('a renderer that exceeds the memory limit is killed', async () => {
-    const lowMemoryPool = new RendererPool(1, { ...LIMITS, memory: 8 * MEBIBYTE });
+    const lowMemoryPool = new RendererPool(1, { ...RESOURCE_LIMITS, memoryBytes: 8 * MEBIBYTE });
     const stuck = renderEndless(lowMemoryPool);
     await expect(stuck).rejects.toThrow(/bytes of memory/);
     lowMemoryPool.close();
   });
 
   test('a source that is too short or fails makes only its own picture fail', async () => {
-    const picture = await corners().png().toBuffer();
+    const picture = await createCornersPicture().png().toBuffer();
     const short = pool.render(
       { kind: 'SHARED', size: 99 },
       () => Promise.resolve(Readable.from([picture.subarray(0, 9)])),
@@ -130,15 +130,15 @@ describe('renderer processes', () => {
 
   test('a renderer does not inherit environment variables of the service', async () => {
     process.env['A_SECRET_OF_OURS'] = 'hunter2';
-    await render(await corners().png().toBuffer());
+    await render(await createCornersPicture().png().toBuffer());
     const [pid] = await ownRenderers();
     expect(await readFile(`/proc/${pid}/environ`, 'latin1')).not.toContain('hunter2');
     delete process.env['A_SECRET_OF_OURS'];
   });
 
   test('all renderers end when the pool is closed, and the pool rejects further pictures', async () => {
-    const two = new RendererPool(2, LIMITS);
-    const picture = await noise(500, 500).jpeg().toBuffer();
+    const two = new RendererPool(2, RESOURCE_LIMITS);
+    const picture = await createNoisePicture(500, 500).jpeg().toBuffer();
     await Promise.all([render(picture, 'SHARED', two), render(picture, 'SHARED', two), render(picture, 'SHARED', two)]);
     two.close();
     await expect(render(picture, 'SHARED', two)).rejects.toThrow('closed');
@@ -168,7 +168,7 @@ describe('arbitrary bytes', () => {
       fc.asyncProperty(
         fc.constantFrom(...HEADS),
         fc.uint8Array({ maxLength: 2_000 }),
-        fc.constantFrom(...KINDS),
+        fc.constantFrom(...RENDITION_KINDS),
         (head, rest, kind) => attempt(Buffer.concat([Buffer.from(head, 'hex'), rest]), kind),
       ),
       { numRuns: propertyRuns(60) },
@@ -177,12 +177,12 @@ describe('arbitrary bytes', () => {
 
   test('a picture with some bytes changed or missing is rendered or rejected', async () => {
     const pictures = [
-      await corners().jpeg().toBuffer(),
-      await corners().png().toBuffer(),
-      await corners().webp().toBuffer(),
-      await corners().gif().toBuffer(),
-      await corners().tiff().toBuffer(),
-      await corners().avif().toBuffer(),
+      await createCornersPicture().jpeg().toBuffer(),
+      await createCornersPicture().png().toBuffer(),
+      await createCornersPicture().webp().toBuffer(),
+      await createCornersPicture().gif().toBuffer(),
+      await createCornersPicture().tiff().toBuffer(),
+      await createCornersPicture().avif().toBuffer(),
       HEIC,
     ];
     const change = fc.tuple(fc.nat(5_000), fc.nat(255));
@@ -191,7 +191,7 @@ describe('arbitrary bytes', () => {
         fc.constantFrom(...pictures),
         fc.array(change, { minLength: 1, maxLength: 8 }),
         fc.nat(99),
-        fc.constantFrom(...KINDS),
+        fc.constantFrom(...RENDITION_KINDS),
         async (picture, changes, cut, kind) => {
           const bytes = Buffer.from(picture);
           for (const [offset, value] of changes) bytes[offset % bytes.length] = value;

@@ -4,7 +4,7 @@ import { RenditionJob } from '../../src/contexts/media/rendition.job.js';
 import { RenditionRepository } from '../../src/contexts/media/rendition.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
-import { corners } from '../support/pictures.js';
+import { createCornersPicture } from '../support/pictures.js';
 import { storeContent } from '../support/stored-content.js';
 
 const LEASE = { ms: 60_000, bytesPerMs: 1_000 };
@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Creates a cloud with `count` pictures whose thumbnails are due at `dueAt`. */
-async function pictures(count: number, dueAt: number): Promise<{ cloudID: string; keys: string[] }> {
+async function createPictures(count: number, dueAt: number): Promise<{ cloudID: string; keys: string[] }> {
   const { cloudID, snapshot } = sampleFamily();
-  await server.familyChanged(snapshot);
-  const picture = await corners().jpeg().toBuffer();
+  await server.publishFamily(snapshot);
+  const picture = await createCornersPicture().jpeg().toBuffer();
   const keys: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const { key } = await storeContent(server, cloudID, { bytes: Buffer.concat([picture, randomBytes(16)]) });
@@ -36,12 +36,12 @@ async function pictures(count: number, dueAt: number): Promise<{ cloudID: string
 
 test('claim returns renditions that a caller waits for first, and then those of all clouds in turn', async () => {
   const now = Date.now();
-  const many = await pictures(PICTURE_COUNT, now - 1_000);
-  const [one, other] = [await pictures(1, now - 10), await pictures(2, now - 5)];
-  const awaited = await pictures(1, 0);
+  const many = await createPictures(PICTURE_COUNT, now - 1_000);
+  const [one, other] = [await createPictures(1, now - 10), await createPictures(2, now - 5)];
+  const awaited = await createPictures(1, 0);
   const claimedClouds: string[] = [];
   for (let after: string = randomUUID(); ; after = claimedClouds.at(-1) ?? after) {
-    const lease = await renditions.claim(now, { holder: randomUUID(), after }, LEASE);
+    const lease = await renditions.claim(now, { holder: randomUUID(), afterCloudId: after }, LEASE);
     if (!lease) break;
     claimedClouds.push(lease.cloudId);
   }
@@ -53,8 +53,8 @@ test('claim returns renditions that a caller waits for first, and then those of 
 });
 
 test('one picture of a family does not wait for the many pictures of another family', async () => {
-  const many = await pictures(PICTURE_COUNT, Date.now() - 1_000);
-  const one = await pictures(1, Date.now());
+  const many = await createPictures(PICTURE_COUNT, Date.now() - 1_000);
+  const one = await createPictures(1, Date.now());
   const node = await CloudServer.open(server.shared, undefined, { MEDIA_WORKERS: 1 });
   try {
     await node.app.get(RenditionJob, { strict: false }).run();

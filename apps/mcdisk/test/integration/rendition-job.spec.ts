@@ -8,33 +8,33 @@ import { RendererProcess } from '../../src/contexts/media/renderer/renderer-proc
 import { RenditionJob } from '../../src/contexts/media/rendition.job.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { MediaLibrary } from '../support/media-library.js';
-import { corners, noise } from '../support/pictures.js';
-import { renderersOf } from '../support/renderers.js';
+import { createCornersPicture, createNoisePicture } from '../support/pictures.js';
+import { findRenderers } from '../support/renderers.js';
 
 const MINUTE = 60_000;
 /** Maximum of the median event loop delay. On a loaded machine single delays may be longer. */
-const MEDIAN_DELAY_MS = 200;
+const MAX_MEDIAN_DELAY_MS = 200;
 
 let library: MediaLibrary;
 /** Process ids of the renderers of the shared server, which these tests ignore. */
 let sharedRenderers: ReadonlySet<number>;
 
 beforeAll(async () => {
-  sharedRenderers = new Set(await renderersOf(process.pid));
+  sharedRenderers = new Set(await findRenderers(process.pid));
   library = await MediaLibrary.open();
 });
 
 afterAll(() => library.close());
 
-const ownRenderers = async () => (await renderersOf(process.pid)).filter((pid) => !sharedRenderers.has(pid));
+const ownRenderers = async () => (await findRenderers(process.pid)).filter((pid) => !sharedRenderers.has(pid));
 const store = () => library.server.app.get(BlobStore, { strict: false });
-const job = () => library.server.app.get(RenditionJob, { strict: false });
+const renditionJob = () => library.server.app.get(RenditionJob, { strict: false });
 const query = <Row>(sql: string, parameters: unknown[]) =>
   library.server.unitOfWork.executor.query<Row>(sql, parameters);
 
 /** Creates a picture whose bytes equal no other picture. */
-async function picture(width = 64, height = 48): Promise<Buffer> {
-  return Buffer.concat([await corners(width, height).jpeg().toBuffer(), randomBytes(16)]);
+async function createPicture(width = 64, height = 48): Promise<Buffer> {
+  return Buffer.concat([await createCornersPicture(width, height).jpeg().toBuffer(), randomBytes(16)]);
 }
 
 async function leaseOf(blobKey: string) {
@@ -72,63 +72,63 @@ async function leaveUnfinished(sourceKey: string, options: { attempts: number; p
 
 describe('crashed and slow processes', () => {
   test('when a renderer crashes while rendering a picture, the second attempt generates the rendition', async () => {
-    await library.thumbnailOf(await library.store('first.jpg', await picture()));
+    await library.waitForThumbnail(await library.store('first.jpg', await createPicture()));
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const render = jest.spyOn(RendererProcess.prototype, 'render');
-    const key = await library.store('second.jpg', await picture());
+    const key = await library.store('second.jpg', await createPicture());
     // Waiting for the lease is not enough: the exit of a renderer without a picture costs no attempt.
     await waitUntil('the renderer to get the picture', async () => render.mock.calls.length > 0);
     render.mockRestore();
     process.kill(pid, 'SIGKILL');
-    expect((await library.thumbnailOf(key)).bytes.length).toBeGreaterThan(0);
+    expect((await library.waitForThumbnail(key)).bytes.length).toBeGreaterThan(0);
     expect(await leaseOf(key)).toMatchObject({ attempts: 2, state: 'READY' });
   });
 
   test.each([false, true])(
     'after a crash before the commit (promoted: %s), the rendition is generated again and the first bytes are deleted',
     async (promoted) => {
-      const key = await library.store('killed.jpg', await picture());
-      const first = await library.thumbnailOf(key);
+      const key = await library.store('killed.jpg', await createPicture());
+      const first = await library.waitForThumbnail(key);
       const derived = await leaveUnfinished(key, { attempts: 1, promoted });
-      await job().run();
-      const regenerated = await library.thumbnailOf(key);
+      await renditionJob().run();
+      const regenerated = await library.waitForThumbnail(key);
       expect(regenerated.bytes).toEqual(first.bytes);
       expect(regenerated.blobKey).not.toBe(derived);
       await waitUntil('the leftover blob to be deleted', async () => {
         await library.server.uploadExpiry.run();
         return (await blobState(derived)) === 'GONE';
       });
-      await expect(library.bytesOf(derived)).rejects.toThrow(BlobMissingError);
+      await expect(library.readBytes(derived)).rejects.toThrow(BlobMissingError);
       expect(await blobState(regenerated.blobKey)).toBe('LIVE');
     },
   );
 
   test('a rendition fails after the service has crashed three times while generating the rendition', async () => {
-    const key = await library.store('poison.jpg', await picture());
+    const key = await library.store('poison.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
     await leaveUnfinished(key, { attempts: 3, promoted: false });
-    await job().run();
-    expect(await library.stateOf(key, 'THUMBNAIL')).toBe('FAILED');
+    await renditionJob().run();
+    expect(await library.findState(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
   });
 
   test('a process whose lease expired discards its rendition when another process has generated it', async () => {
-    const key = await library.store('slow.jpg', await picture());
+    const key = await library.store('slow.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
-    const next = await library.store('slower.jpg', await picture());
+    const next = await library.store('slower.jpg', await createPicture());
     await waitUntil('the lease to be acquired', async () => (await leaseOf(next))?.lease_holder !== null);
     await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
-    const other = await CloudServer.startBeside(library.server);
+    const other = await CloudServer.startSecondNode(library.server);
     await other.app.get(RenditionJob, { strict: false }).run();
-    const generated = await library.thumbnailOf(next);
+    const generated = await library.waitForThumbnail(next);
     await other.stop();
     process.kill(pid, 'SIGCONT');
     // The renderer finishes this picture before it starts a later one.
-    await library.thumbnailOf(await library.store('after.jpg', await picture()));
-    expect((await library.thumbnailOf(next)).blobKey).toBe(generated.blobKey);
+    await library.waitForThumbnail(await library.store('after.jpg', await createPicture()));
+    expect((await library.waitForThumbnail(next)).blobKey).toBe(generated.blobKey);
     await waitUntil('no blob to be staged', async () => {
       await library.server.uploadExpiry.run();
       return (await query(`SELECT FROM mcdisk.blob WHERE state = 'STAGED'`, [])).length === 0;
@@ -139,11 +139,11 @@ describe('crashed and slow processes', () => {
 test('a service that stops requeues its current rendition and counts no attempt', async () => {
   const stopping = await MediaLibrary.open();
   try {
-    const sharedRenderers = new Set(await renderersOf(process.pid));
-    await stopping.thumbnailOf(await stopping.store('first.jpg', await picture()));
-    const [pid = 0] = (await renderersOf(process.pid)).filter((candidate) => !sharedRenderers.has(candidate));
+    const sharedRenderers = new Set(await findRenderers(process.pid));
+    await stopping.waitForThumbnail(await stopping.store('first.jpg', await createPicture()));
+    const [pid = 0] = (await findRenderers(process.pid)).filter((candidate) => !sharedRenderers.has(candidate));
     process.kill(pid, 'SIGSTOP');
-    const key = await stopping.store('second.jpg', await picture());
+    const key = await stopping.store('second.jpg', await createPicture());
     const rowOf = async () => {
       const [row] = await stopping.server.unitOfWork.executor.query<{ state: string; attempts: number; lease: string }>(
         'SELECT state, attempts, lease_holder AS lease FROM mcdisk.rendition WHERE source_key = $1',
@@ -161,26 +161,26 @@ test('a service that stops requeues its current rendition and counts no attempt'
 
 describe('store failure', () => {
   test('a failure of the store requeues the rendition and counts no attempt', async () => {
-    const key = await library.store('outage.jpg', await picture());
+    const key = await library.store('outage.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
     const failing = jest.spyOn(store(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
     await leaveUnfinished(key, { attempts: 0, promoted: false });
-    await job().run();
+    await renditionJob().run();
     expect(failing).toHaveBeenCalledTimes(1);
     failing.mockRestore();
     expect(await leaseOf(key)).toMatchObject({ attempts: 0, state: 'WAITING', lease_holder: null, blob_key: null });
     await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [key]);
-    await job().run();
+    await renditionJob().run();
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('READY');
   });
 });
 
 test('concurrent callers of findOrGenerate all get the same shared copy', async () => {
-  const key = await library.store('asked.jpg', await picture());
+  const key = await library.store('asked.jpg', await createPicture());
   const generated = await Promise.all(
     Array.from({ length: 20 }, () => library.renditions.findOrGenerate(key, 'SHARED')),
   );
-  const shared = await library.sharedOf(key);
+  const shared = await library.waitForSharedCopy(key);
   for (const rendition of generated) expect(rendition).toMatchObject({ blobKey: shared.blobKey });
 });
 
@@ -189,7 +189,7 @@ test('findOrGenerate returns undefined for an unknown blob', async () => {
 });
 
 test('fifty large pictures do not block the event loop', async () => {
-  const large = await noise(4_000, 3_000).jpeg({ quality: 50 }).toBuffer();
+  const large = await createNoisePicture(4_000, 3_000).jpeg({ quality: 50 }).toBuffer();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   const keys: string[] = [];
   // Five phones upload the pictures while the first thumbnails are generated.
@@ -200,5 +200,5 @@ test('fifty large pictures do not block the event loop', async () => {
   delay.enable();
   for (const key of keys) expect(await library.waitForState(key, 'THUMBNAIL')).toBe('READY');
   delay.disable();
-  expect(delay.percentile(50) / 1e6).toBeLessThan(MEDIAN_DELAY_MS);
+  expect(delay.percentile(50) / 1e6).toBeLessThan(MAX_MEDIAN_DELAY_MS);
 });

@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { MediaLibrary } from '../support/media-library.js';
-import { corners, cornersOf, noise, PLANTED_EXIF, PLANTED_XMP, traces, withIptc } from '../support/pictures.js';
+import {
+  createCornersPicture,
+  cornersOf,
+  createNoisePicture,
+  TEST_LOCATION_EXIF,
+  TEST_LOCATION_XMP,
+  findTestLocation,
+  withIptc,
+} from '../support/pictures.js';
 
 const HEIC = join(import.meta.dirname, '../fixtures/picture.heic');
 const CAPTURED_AT = Date.UTC(2026, 4, 17, 6, 30, 5);
-const UPRIGHT = 'red green blue white';
+const UPRIGHT_CORNERS = 'red green blue white';
 
 let library: MediaLibrary;
 
@@ -20,26 +28,26 @@ afterAll(() => library.close());
 
 describe('pictures of every format, whatever their file name', () => {
   test.each([
-    ['JPEG', () => corners().jpeg({ quality: 95 }).toBuffer(), 'image/jpeg'],
-    ['PNG', () => corners().png().toBuffer(), 'image/png'],
-    ['WebP', () => corners().webp({ quality: 95 }).toBuffer(), 'image/webp'],
-    ['GIF', () => corners().gif().toBuffer(), 'image/gif'],
-    ['TIFF', () => corners().tiff().toBuffer(), 'image/jpeg'],
-    ['AVIF', () => corners().avif({ quality: 90 }).toBuffer(), 'image/jpeg'],
+    ['JPEG', () => createCornersPicture().jpeg({ quality: 95 }).toBuffer(), 'image/jpeg'],
+    ['PNG', () => createCornersPicture().png().toBuffer(), 'image/png'],
+    ['WebP', () => createCornersPicture().webp({ quality: 95 }).toBuffer(), 'image/webp'],
+    ['GIF', () => createCornersPicture().gif().toBuffer(), 'image/gif'],
+    ['TIFF', () => createCornersPicture().tiff().toBuffer(), 'image/jpeg'],
+    ['AVIF', () => createCornersPicture().avif({ quality: 90 }).toBuffer(), 'image/jpeg'],
   ])('%s has a thumbnail and a shared copy', async (kind, make, sharedType) => {
     const key = await library.store(`no ${kind} at all.txt`, await make());
-    const thumbnail = await library.thumbnailOf(key);
+    const thumbnail = await library.waitForThumbnail(key);
     expect(thumbnail.mediaType).toBe('image/jpeg');
-    expect(await cornersOf(thumbnail.bytes)).toBe(UPRIGHT);
-    const shared = await library.sharedOf(key);
+    expect(await cornersOf(thumbnail.bytes)).toBe(UPRIGHT_CORNERS);
+    const shared = await library.waitForSharedCopy(key);
     expect(shared).toMatchObject({ mediaType: sharedType, size: shared.bytes.length });
     expect(shared.digest).toBe(createHash('sha256').update(shared.bytes).digest('hex'));
-    expect(await cornersOf(shared.bytes)).toBe(UPRIGHT);
+    expect(await cornersOf(shared.bytes)).toBe(UPRIGHT_CORNERS);
   });
 
   test('HEIC has a thumbnail, a shared copy and the capture time of its EXIF', async () => {
     const key = await library.store('picture.heic', await readFile(HEIC));
-    for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
+    for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
       expect(rendition.mediaType).toBe('image/jpeg');
       const { width, height, format, exif } = await sharp(rendition.bytes).metadata();
       expect({ width, height, format, exif }).toEqual({ width: 96, height: 64, format: 'jpeg', exif: undefined });
@@ -48,30 +56,34 @@ describe('pictures of every format, whatever their file name', () => {
   });
 
   test('a thumbnail of a large picture is scaled down, and one of a small picture is not enlarged', async () => {
-    const large = await library.thumbnailOf(
-      await library.store('large.jpg', await noise(2_000, 1_000).jpeg().toBuffer()),
+    const large = await library.waitForThumbnail(
+      await library.store('large.jpg', await createNoisePicture(2_000, 1_000).jpeg().toBuffer()),
     );
     expect(await sharp(large.bytes).metadata()).toMatchObject({ width: 512, height: 256 });
-    const small = await library.thumbnailOf(await library.store('small.png', await corners(20, 10).png().toBuffer()));
+    const small = await library.waitForThumbnail(
+      await library.store('small.png', await createCornersPicture(20, 10).png().toBuffer()),
+    );
     expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 20, height: 10 });
   });
 
   test('the shared copy of a GIF keeps its animation', async () => {
-    const frames = await Promise.all([0, 90, 180].map((angle) => corners(48, 48).rotate(angle).png().toBuffer()));
+    const frames = await Promise.all(
+      [0, 90, 180].map((angle) => createCornersPicture(48, 48).rotate(angle).png().toBuffer()),
+    );
     const moving = await sharp(frames, { join: { animated: true } })
       .gif({ delay: [100, 100, 100] })
       .toBuffer();
     const key = await library.store('moving.gif', moving);
-    expect((await sharp((await library.sharedOf(key)).bytes).metadata()).pages).toBe(3);
-    expect((await sharp((await library.thumbnailOf(key)).bytes).metadata()).format).toBe('jpeg');
+    expect((await sharp((await library.waitForSharedCopy(key)).bytes).metadata()).pages).toBe(3);
+    expect((await sharp((await library.waitForThumbnail(key)).bytes).metadata()).format).toBe('jpeg');
   });
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])('renditions apply and omit the EXIF orientation %i', async (orientation) => {
   const bytes = await rotatedPicture(orientation);
   const key = await library.store(`rotated ${orientation}.jpg`, bytes);
-  for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
-    expect(await cornersOf(rendition.bytes)).toBe(UPRIGHT);
+  for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
+    expect(await cornersOf(rendition.bytes)).toBe(UPRIGHT_CORNERS);
     expect((await sharp(rendition.bytes).metadata()).orientation).toBeUndefined();
   }
 });
@@ -89,20 +101,20 @@ describe('removal of locations', () => {
     ],
   ])('renditions contain no location from %s', async (_, make) => {
     const original = await make();
-    expect(traces(original).length).toBeGreaterThan(0);
+    expect(findTestLocation(original).length).toBeGreaterThan(0);
     const key = await library.store('withLocation', original);
-    for (const rendition of [await library.thumbnailOf(key), await library.sharedOf(key)]) {
-      expect(traces(rendition.bytes)).toEqual([]);
+    for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
+      expect(findTestLocation(rendition.bytes)).toEqual([]);
       const { exif, xmp, iptc } = await sharp(rendition.bytes).metadata();
       expect({ exif, xmp, iptc }).toEqual({ exif: undefined, xmp: undefined, iptc: undefined });
     }
     // The family's own file is unchanged.
-    expect(await library.bytesOf(key)).toEqual(original);
+    expect(await library.readBytes(key)).toEqual(original);
   });
 
   test('the shared copy of a HEIC contains no EXIF', async () => {
     const key = await library.store('withLocation.heic', await readFile(HEIC));
-    expect((await sharp((await library.sharedOf(key)).bytes).metadata()).exif).toBeUndefined();
+    expect((await sharp((await library.waitForSharedCopy(key)).bytes).metadata()).exif).toBeUndefined();
   });
 });
 
@@ -114,7 +126,7 @@ describe('files without renditions', () => {
     ['an HTML page named like a picture', Buffer.from('<html><script>alert(1)</script></html>')],
   ])('%s is shared unchanged and has no thumbnail', async (_, bytes) => {
     const key = await library.store('picture.jpg', bytes);
-    expect(await library.sharedOf(key)).toMatchObject({ blobKey: key, bytes });
+    expect(await library.waitForSharedCopy(key)).toMatchObject({ blobKey: key, bytes });
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
   });
 
@@ -127,7 +139,7 @@ describe('files without renditions', () => {
   });
 
   test('an unreadable picture is never shared, not even unchanged', async () => {
-    const half = (await noise(400, 400).jpeg().toBuffer()).subarray(0, 9_000);
+    const half = (await createNoisePicture(400, 400).jpeg().toBuffer()).subarray(0, 9_000);
     const key = await library.store('half.jpg', half);
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.findOrGenerate(key, 'SHARED')).toBeUndefined();
@@ -138,7 +150,7 @@ describe('files without renditions', () => {
 test('equal pictures share a blob and its thumbnail; the second picture gets its capture time immediately', async () => {
   const bytes = await withLocation().jpeg({ quality: 70 }).toBuffer();
   const key = await library.store('first.jpg', bytes);
-  await library.thumbnailOf(key);
+  await library.waitForThumbnail(key);
   expect(await library.store('second.jpg', bytes)).toBe(key);
   expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT, CAPTURED_AT]);
 });
@@ -148,7 +160,7 @@ test('findMany returns the existing renditions of many sources and omits missing
     [0, 1, 2].map(async (index) =>
       library.store(
         `many ${index}`,
-        await corners(30 + index, 30)
+        await createCornersPicture(30 + index, 30)
           .png()
           .toBuffer(),
       ),
@@ -162,7 +174,7 @@ test('findMany returns the existing renditions of many sources and omits missing
 });
 
 function withLocation() {
-  return corners().withExif(PLANTED_EXIF).withXmp(PLANTED_XMP);
+  return createCornersPicture().withExif(TEST_LOCATION_EXIF).withXmp(TEST_LOCATION_XMP);
 }
 
 /** Creates a picture as a camera in this orientation stores it: it is upright once the orientation is applied. */
@@ -178,7 +190,7 @@ async function rotatedPicture(orientation: number): Promise<Buffer> {
     8: { angle: 90, flop: false },
   };
   const { angle = 0, flop = false } = inverse[orientation] ?? {};
-  const rotated = await corners().rotate(angle).png().toBuffer();
+  const rotated = await createCornersPicture().rotate(angle).png().toBuffer();
   const flipped = sharp(rotated).flop(flop);
   return flipped.withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
 }

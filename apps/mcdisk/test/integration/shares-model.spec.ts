@@ -5,73 +5,79 @@ import type { Principal } from '@family-watch/domain/kernel/contracts/principal'
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { member, sampleFamily, user } from '../support/family.js';
+import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { seedContents } from '../support/seeded-cloud.js';
 
 jest.setTimeout(300_000);
 
-const CONTENTS = 6;
+const CONTENT_COUNT = 6;
 type Creator = 'owner' | 'guardian';
 type Grantee = 'contact' | 'aunt';
-type Subject = { kind: 'contents'; picks: number[] } | { kind: 'folder' } | { kind: 'album' };
+type ShareSubject = { kind: 'contents'; contentIndexes: number[] } | { kind: 'folder' } | { kind: 'album' };
 
-type Step =
-  | { do: 'share'; creator: Creator; grantee: Grantee; subject: Subject }
-  | { do: 'revoke' | 'expire'; which: number }
-  | { do: 'recycle' | 'restore' | 'intoFolder' | 'outOfFolder' | 'intoAlbum' | 'outOfAlbum'; content: number }
-  | { do: 'leave' | 'join'; person: Grantee | 'guardian' }
-  | { do: 'restrict' | 'unrestrict' };
+type ModelStep =
+  | { action: 'share'; creator: Creator; grantee: Grantee; subject: ShareSubject }
+  | { action: 'revoke' | 'expire'; shareIndex: number }
+  | { action: 'recycle' | 'restore' | 'intoFolder' | 'outOfFolder' | 'intoAlbum' | 'outOfAlbum'; content: number }
+  | { action: 'leave' | 'join'; memberName: Grantee | 'guardian' }
+  | { action: 'restrict' | 'unrestrict' };
 
 interface ModelContent {
   id: string;
   /** Whether the content belongs to the child whose contents a restricted guardian cannot see. */
-  hidden: boolean;
-  active: boolean;
-  inFolder: boolean;
-  inAlbum: boolean;
+  isHidden: boolean;
+  isActive: boolean;
+  isInFolder: boolean;
+  isInAlbum: boolean;
 }
 
 interface ModelShare {
   id: string;
   creator: Creator;
   grantee: Grantee;
-  subject: Subject;
+  subject: ShareSubject;
 }
 
-const content = fc.nat({ max: CONTENTS - 1 });
-const subject: fc.Arbitrary<Subject> = fc.oneof(
-  fc.record({ kind: fc.constant('contents' as const), picks: fc.uniqueArray(content, { minLength: 1, maxLength: 3 }) }),
+const content = fc.nat({ max: CONTENT_COUNT - 1 });
+const subject: fc.Arbitrary<ShareSubject> = fc.oneof(
+  fc.record({
+    kind: fc.constant('contents' as const),
+    contentIndexes: fc.uniqueArray(content, { minLength: 1, maxLength: 3 }),
+  }),
   fc.record({ kind: fc.constant('folder' as const) }),
   fc.record({ kind: fc.constant('album' as const) }),
 );
 const CONTENT_STEPS = ['recycle', 'restore', 'intoFolder', 'outOfFolder', 'intoAlbum', 'outOfAlbum'] as const;
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<ModelStep> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      do: fc.constant('share' as const),
+      action: fc.constant('share' as const),
       creator: fc.constantFrom<Creator>('owner', 'guardian'),
       grantee: fc.constantFrom<Grantee>('contact', 'aunt'),
       subject,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('revoke' as const, 'expire' as const), which: fc.nat() }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom(...CONTENT_STEPS), content }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ action: fc.constantFrom('revoke' as const, 'expire' as const), shareIndex: fc.nat() }),
+  },
+  { weight: 6, arbitrary: fc.record({ action: fc.constantFrom(...CONTENT_STEPS), content }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constantFrom('leave' as const, 'join' as const),
-      person: fc.constantFrom('contact' as const, 'aunt' as const, 'guardian' as const),
+      action: fc.constantFrom('leave' as const, 'join' as const),
+      memberName: fc.constantFrom('contact' as const, 'aunt' as const, 'guardian' as const),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restrict' as const, 'unrestrict' as const) }) },
+  { weight: 2, arbitrary: fc.record({ action: fc.constantFrom('restrict' as const, 'unrestrict' as const) }) },
 );
 
 /** A family with its cloud, and an in-memory model of the contents that each member can see. */
 class TestEnvironment {
   private readonly shares: ModelShare[] = [];
-  private readonly present = new Set<Grantee | 'guardian'>(['contact', 'aunt', 'guardian']);
+  private readonly presentMembers = new Set<Grantee | 'guardian'>(['contact', 'aunt', 'guardian']);
   private isRestricted = false;
 
   private constructor(
@@ -84,11 +90,11 @@ class TestEnvironment {
   ) {}
 
   static async create(server: CloudServer): Promise<TestEnvironment> {
-    const [family, aunt] = [sampleFamily(), user()];
+    const [family, aunt] = [sampleFamily(), createUser()];
     const { cloudID } = family;
-    family.snapshot.members.push(member(aunt, FAMILY_ROLE.CONTACT));
-    await server.familyChanged(family.snapshot);
-    const clientOf = (principal: Principal) => CloudClient.of(server, principal);
+    family.snapshot.members.push(memberSnapshot(aunt, FAMILY_ROLE.CONTACT));
+    await server.publishFamily(family.snapshot);
+    const clientOf = (principal: Principal) => CloudClient.create(server, principal);
     const owner = await clientOf(family.owner);
     const clients = {
       owner,
@@ -99,7 +105,7 @@ class TestEnvironment {
     const seeded = await seedContents(
       server,
       cloudID,
-      Array.from({ length: CONTENTS }, (_, index) => ({ cid: index % 3 === 0 ? family.cids[0] : null })),
+      Array.from({ length: CONTENT_COUNT }, (_, index) => ({ cid: index % 3 === 0 ? family.cids[0] : null })),
     );
     const folder = await owner.post<{ catalogID: string }>('createCloudDoc', { cloudID, catalogName: 'folder' });
     const album = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'album' });
@@ -114,22 +120,22 @@ class TestEnvironment {
     return new TestEnvironment(server, family, aunt, clients, contents, targets);
   }
 
-  async apply(nextStep: Step): Promise<void> {
-    switch (nextStep.do) {
+  async apply(nextStep: ModelStep): Promise<void> {
+    switch (nextStep.action) {
       case 'share':
         return this.share(nextStep);
       case 'revoke':
       case 'expire':
-        return this.end(nextStep);
+        return this.endShare(nextStep);
       case 'leave':
       case 'join':
         return this.changeMember(nextStep);
       case 'restrict':
       case 'unrestrict':
-        this.isRestricted = nextStep.do === 'restrict';
+        this.isRestricted = nextStep.action === 'restrict';
         return this.publishFamily();
       default:
-        return this.change(nextStep.do, this.contents[nextStep.content]);
+        return this.changeContent(nextStep.action, this.contents[nextStep.content]);
     }
   }
 
@@ -137,7 +143,7 @@ class TestEnvironment {
   async expectModelState(): Promise<void> {
     const { cloudID } = this.family;
     for (const grantee of ['contact', 'aunt'] as const) {
-      if (!this.present.has(grantee)) continue;
+      if (!this.presentMembers.has(grantee)) continue;
       const client = this.clients[grantee];
       const expected = this.contents.filter((one) => this.isShown(one, grantee)).map(({ id }) => id);
       const { totalCount, cloudContentList } = await client.list(cloudID);
@@ -150,25 +156,30 @@ class TestEnvironment {
     }
   }
 
-  private isShown({ active, ...one }: ModelContent, grantee: Grantee): boolean {
-    return this.shares.some((share) => share.grantee === grantee && active && this.shows(share, { active, ...one }));
+  private isShown({ isActive, ...one }: ModelContent, grantee: Grantee): boolean {
+    return this.shares.some(
+      (share) => share.grantee === grantee && isActive && this.includesContent(share, { isActive, ...one }),
+    );
   }
 
-  private shows({ creator, subject: shared }: ModelShare, { id, hidden, inFolder, inAlbum }: ModelContent): boolean {
-    if (hidden && creator === 'guardian' && this.isRestricted) return false;
-    if (shared.kind === 'folder') return inFolder;
-    return shared.kind === 'album' ? inAlbum : this.idsOf(shared.picks).includes(id);
+  private includesContent(
+    { creator, subject: shared }: ModelShare,
+    { id, isHidden, isInFolder, isInAlbum }: ModelContent,
+  ): boolean {
+    if (isHidden && creator === 'guardian' && this.isRestricted) return false;
+    if (shared.kind === 'folder') return isInFolder;
+    return shared.kind === 'album' ? isInAlbum : this.idsOf(shared.contentIndexes).includes(id);
   }
 
-  private idsOf(picks: readonly number[]): string[] {
-    return picks.flatMap((pick) => this.contents[pick]?.id ?? []);
+  private idsOf(contentIndexes: readonly number[]): string[] {
+    return contentIndexes.flatMap((pick) => this.contents[pick]?.id ?? []);
   }
 
-  private async share({ creator, grantee, subject: shared }: Step & { do: 'share' }): Promise<void> {
+  private async share({ creator, grantee, subject: shared }: ModelStep & { action: 'share' }): Promise<void> {
     const { cloudID, contact } = this.family;
     const { catalogID, photoID } = this.targets;
     const subjectFields = {
-      contents: { contentIDList: this.idsOf('picks' in shared ? shared.picks : []) },
+      contents: { contentIDList: this.idsOf('contentIndexes' in shared ? shared.contentIndexes : []) },
       folder: { catalogID },
       album: { photoID },
     }[shared.kind];
@@ -182,17 +193,19 @@ class TestEnvironment {
     if (body.code === 0) this.shares.push({ id: body.data.authorizationID, creator, grantee, subject: shared });
   }
 
-  private expectedReason(creator: Creator, grantee: Grantee, shared: Subject): string | undefined {
-    if (creator === 'guardian' && !this.present.has('guardian')) return 'CLOUD_NOT_FOUND';
-    if (!this.present.has(grantee)) return 'MEMBER_NOT_FOUND';
+  private expectedReason(creator: Creator, grantee: Grantee, shared: ShareSubject): string | undefined {
+    if (creator === 'guardian' && !this.presentMembers.has('guardian')) return 'CLOUD_NOT_FOUND';
+    if (!this.presentMembers.has(grantee)) return 'MEMBER_NOT_FOUND';
     if (shared.kind !== 'contents') return undefined;
-    const named = shared.picks.map((pick) => this.contents[pick]);
-    const isVisible = named.every((one) => one?.active && !(one.hidden && creator === 'guardian' && this.isRestricted));
+    const named = shared.contentIndexes.map((pick) => this.contents[pick]);
+    const isVisible = named.every(
+      (one) => one?.isActive && !(one.isHidden && creator === 'guardian' && this.isRestricted),
+    );
     return isVisible ? undefined : 'CONTENT_NOT_FOUND';
   }
 
-  private async end({ do: action, which }: Step & { do: 'revoke' | 'expire' }): Promise<void> {
-    const [share] = this.shares.splice(which % Math.max(1, this.shares.length), 1);
+  private async endShare({ action, shareIndex }: ModelStep & { action: 'revoke' | 'expire' }): Promise<void> {
+    const [share] = this.shares.splice(shareIndex % Math.max(1, this.shares.length), 1);
     if (!share) return;
     if (action === 'revoke') {
       const request = { cloudID: this.family.cloudID, authorizationID: share.id };
@@ -203,11 +216,11 @@ class TestEnvironment {
     }
   }
 
-  private async changeMember({ do: action, person }: Step & { do: 'leave' | 'join' }): Promise<void> {
-    if (action === 'join') this.present.add(person);
-    else this.present.delete(person);
+  private async changeMember({ action, memberName }: ModelStep & { action: 'leave' | 'join' }): Promise<void> {
+    if (action === 'join') this.presentMembers.add(memberName);
+    else this.presentMembers.delete(memberName);
     if (action === 'leave') {
-      const remaining = this.shares.filter(({ creator, grantee }) => creator !== person && grantee !== person);
+      const remaining = this.shares.filter(({ creator, grantee }) => creator !== memberName && grantee !== memberName);
       this.shares.splice(0, this.shares.length, ...remaining);
     }
     await this.publishFamily();
@@ -217,19 +230,19 @@ class TestEnvironment {
     const { snapshot, cids, guardian, contact } = this.family;
     snapshot.version += 1;
     const absent = Object.entries({ guardian, contact, aunt: this.aunt }).flatMap(([name, { id }]) =>
-      this.present.has(name as Grantee | 'guardian') ? [] : [id],
+      this.presentMembers.has(name as Grantee | 'guardian') ? [] : [id],
     );
     const members = snapshot.members
       .filter(({ userId }) => !absent.includes(userId))
       .map((one) =>
         one.userId === guardian.id && this.isRestricted
-          ? member(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[0]]: [] } })
+          ? memberSnapshot(guardian, FAMILY_ROLE.GUARDIAN, { childPermissions: { [cids[0]]: [] } })
           : one,
       );
-    return this.server.familyChanged({ ...snapshot, members });
+    return this.server.publishFamily({ ...snapshot, members });
   }
 
-  private async change(action: (typeof CONTENT_STEPS)[number], one: ModelContent | undefined): Promise<void> {
+  private async changeContent(action: (typeof CONTENT_STEPS)[number], one: ModelContent | undefined): Promise<void> {
     if (!one) return;
     const { cloudID } = this.family;
     const { catalogID, photoID } = this.targets;
@@ -237,19 +250,19 @@ class TestEnvironment {
     const ids = { cloudID, contentIDList: [one.id] };
     if (action === 'recycle') await owner.delete(cloudID, [one.id]);
     if (action === 'restore') await owner.post('restoreContents', ids);
-    if (action === 'recycle' || action === 'restore') one.active = action === 'restore';
-    if (action === 'intoAlbum' && one.active) {
+    if (action === 'recycle' || action === 'restore') one.isActive = action === 'restore';
+    if (action === 'intoAlbum' && one.isActive) {
       await owner.post('addPhotoContents', { ...ids, photoID });
-      one.inAlbum = true;
+      one.isInAlbum = true;
     }
     if (action === 'outOfAlbum') {
       await owner.post('removePhotoContents', { ...ids, photoID });
-      one.inAlbum = false;
+      one.isInAlbum = false;
     }
     if (action === 'intoFolder' || action === 'outOfFolder') {
-      one.inFolder = action === 'intoFolder';
+      one.isInFolder = action === 'intoFolder';
       const sql = 'UPDATE mcdisk.content SET parent_catalog_id = $2 WHERE content_id = $1';
-      await this.server.unitOfWork.executor.query(sql, [one.id, one.inFolder ? catalogID : null]);
+      await this.server.unitOfWork.executor.query(sql, [one.id, one.isInFolder ? catalogID : null]);
     }
   }
 }

@@ -38,14 +38,14 @@ describe('process crash', () => {
     server = await CloudServer.start();
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
     expected = 0;
   });
   afterAll(() => server.stop());
 
   afterEach(async () => {
-    const { usedSize, reservedSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize } = await server.findSizes(cloudID);
     const listed = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
     const listedBytes = listed.cloudContentList.reduce((sum, { contentSize }) => sum + contentSize, 0);
     expect([usedSize, reservedSize, listedBytes]).toEqual([expected, 0, expected]);
@@ -62,7 +62,7 @@ describe('process crash', () => {
     bytes: Buffer,
     { contentID, uploadTaskID }: { contentID: string; uploadTaskID: string },
   ) => {
-    const content = Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
+    const content = Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
     expect(sha256(content)).toBe(sha256(bytes));
     const receipts = await owner.post<{ contentList: { digest: string }[] }>('completeUpload', {
       cloudID,
@@ -77,7 +77,7 @@ describe('process crash', () => {
       const bytes = randomBytes(300_000);
       const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
-      await expect(tusUpload(node.at(upload.tusURL), bytes, { chunkSize: 200_000 }).done).rejects.toThrow();
+      await expect(tusUpload(node.urlOnNode(upload.tusURL), bytes, { chunkSize: 200_000 }).done).rejects.toThrow();
       await node.waitForExit();
       await expireLease(upload.contentID);
       await tusUpload(upload.tusURL, bytes).done;
@@ -90,7 +90,7 @@ describe('process crash', () => {
       const bytes = randomBytes(100_000);
       const node = await CloudProcess.start(server, crashPoint);
       const upload = await announce(bytes);
-      await expect(putBytes(node.at(upload.uploadURL), bytes)).rejects.toThrow();
+      await expect(putBytes(node.urlOnNode(upload.uploadURL), bytes)).rejects.toThrow();
       await node.waitForExit();
       const repeated = await putBytes(upload.uploadURL, bytes);
       expect(repeated.status).toBe(crashPoint === 'after the commit, before the response' ? 409 : 200);
@@ -102,7 +102,7 @@ describe('process crash', () => {
     const bytes = randomBytes(300_000);
     const node = await CloudProcess.start(server, 'after progress is stored');
     const upload = await announce(bytes);
-    await expect(patchUpload(node.at(upload.tusURL), 0, bytes.subarray(0, 100_000))).rejects.toThrow();
+    await expect(patchUpload(node.urlOnNode(upload.tusURL), 0, bytes.subarray(0, 100_000))).rejects.toThrow();
     await node.waitForExit();
     expect(await offsetOf(upload.tusURL)).toBe(100_000);
     await tusUpload(upload.tusURL, bytes).done;
@@ -114,7 +114,9 @@ describe('process crash', () => {
     const upload = await announce(bytes);
     for (let round = 0; round < propertyRuns(1); round += 1) {
       const node = await CloudProcess.start(server);
-      const sending = tusUpload(node.at(upload.tusURL), bytes, { chunkSize: 700_000 }).done.catch(() => undefined);
+      const sending = tusUpload(node.urlOnNode(upload.tusURL), bytes, { chunkSize: 700_000 }).done.catch(
+        () => undefined,
+      );
       await sleep(randomInt(400));
       await node.kill();
       await sending;

@@ -22,7 +22,7 @@ describe('uploads with two nodes on one database and one disk', () => {
 
   beforeAll(async () => {
     first = await CloudServer.start();
-    second = await CloudServer.startBeside(first);
+    second = await CloudServer.startSecondNode(first);
   });
   afterAll(async () => {
     await second.stop();
@@ -31,8 +31,8 @@ describe('uploads with two nodes on one database and one disk', () => {
   beforeEach(async () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await first.familyChanged(family.snapshot);
-    owner = await CloudClient.of(first, family.owner);
+    await first.publishFamily(family.snapshot);
+    owner = await CloudClient.create(first, family.owner);
   });
 
   const announce = async (contentSize: number) => {
@@ -59,7 +59,7 @@ describe('uploads with two nodes on one database and one disk', () => {
   };
 
   const readBack = async (contentID: string) =>
-    Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
+    Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
 
   test('exactly one of several concurrent appends at the same offset is accepted', async () => {
     const [size, half] = [400_000, 200_000];
@@ -142,7 +142,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     expect(['UPLOAD_LOCKED', 'UPLOAD_STATE', 'UPLOAD_OFFSET', 'STORE_UNAVAILABLE']).toContain(await slow);
     await first.app.get(UploadLeasesService, { strict: false }).release(lease);
     expect(sha256(await readBack(contentID))).toBe(sha256(bytes));
-    expect(await first.sizesOf(cloudID)).toMatchObject({ usedSize: size, reservedSize: 0 });
+    expect(await first.findSizes(cloudID)).toMatchObject({ usedSize: size, reservedSize: 0 });
   });
 
   test('acknowledged bytes are kept when a lease expires', async () => {
@@ -212,7 +212,7 @@ describe('uploads with two nodes on one database and one disk', () => {
     const bytes = randomBytes(1_000);
     const { ownUrl, otherUrl, contentID } = await announce(bytes.length);
     await patchUpload(ownUrl, 0, bytes.subarray(0, 500));
-    await first.loseStaged();
+    await first.deleteStagedFiles();
     expect(await patchUpload(otherUrl, 500, bytes.subarray(500))).toMatchObject({
       status: 409,
       reason: 'UPLOAD_OFFSET',

@@ -6,7 +6,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
-import { quotaOf } from '../support/seeded-contents.js';
+import { findUsage } from '../support/seeded-contents.js';
 
 const MINUTE = 60_000;
 const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
@@ -17,18 +17,18 @@ describe('upload quota', () => {
   let cloudID: string;
 
   beforeAll(async () => {
-    server = await CloudServer.shared();
+    server = await CloudServer.getShared();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
     const family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
     return { usedSize, reservedSize, recycleSize };
   };
   const announce = async (contentSize: number) => {
@@ -114,7 +114,7 @@ describe('upload quota', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         for (const { size, outcome } of steps) await runUpload(size, outcome);
-        const { stored, counted } = await quotaOf(server, cloudID);
+        const { stored, counted } = await findUsage(server, cloudID);
         expect(stored).toEqual(counted);
       }),
       { numRuns: propertyRuns(5) },

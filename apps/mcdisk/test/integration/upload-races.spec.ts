@@ -10,10 +10,10 @@ import { sampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../support/tus-requests.js';
 
 const MINUTE = 60_000;
-const LARGE = 1_200_000;
+const LARGE_FILE_BYTES = 1_200_000;
 
 /** An action of one client on an upload. */
-const ACTION = fc.oneof(
+const ACTION_ARBITRARY = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('append' as const), bytes: fc.integer({ min: 1, max: 700_000 }) }),
@@ -33,13 +33,13 @@ const ACTION = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const, bytes: 0 }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const, bytes: 0 }) },
 );
-type Action = typeof ACTION extends fc.Arbitrary<infer Value> ? Value : never;
+type ClientAction = typeof ACTION_ARBITRARY extends fc.Arbitrary<infer Value> ? Value : never;
 
-const SCENARIO = fc.record({
-  size: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.constant(LARGE)),
+const SCENARIO_ARBITRARY = fc.record({
+  size: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.constant(LARGE_FILE_BYTES)),
   hasDigest: fc.boolean(),
   isDuplicate: fc.boolean(),
-  clients: fc.array(fc.array(ACTION, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+  clients: fc.array(fc.array(ACTION_ARBITRARY, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
 });
 
 interface UploadInProgress {
@@ -57,7 +57,7 @@ describe('concurrent operations on uploads', () => {
 
   beforeAll(async () => {
     first = await CloudServer.start();
-    second = await CloudServer.startBeside(first);
+    second = await CloudServer.startSecondNode(first);
   });
   afterAll(async () => {
     await second.stop();
@@ -67,11 +67,11 @@ describe('concurrent operations on uploads', () => {
   test('the usage is consistent and every content has all its bytes after any sequence of operations', async () => {
     const duplicateBytes = randomBytes(3_000);
     await fc.assert(
-      fc.asyncProperty(fc.array(SCENARIO, { minLength: 1, maxLength: 4 }), async (scenarios) => {
+      fc.asyncProperty(fc.array(SCENARIO_ARBITRARY, { minLength: 1, maxLength: 4 }), async (scenarios) => {
         const family = sampleFamily();
         const { cloudID } = family;
-        await first.familyChanged(family.snapshot);
-        const owner = await CloudClient.of(first, family.owner);
+        await first.publishFamily(family.snapshot);
+        const owner = await CloudClient.create(first, family.owner);
         await owner.store(cloudID, 'duplicateBytes', duplicateBytes);
         await Promise.all(
           scenarios.map(async ({ size, hasDigest, isDuplicate, clients }) => {
@@ -81,8 +81,12 @@ describe('concurrent operations on uploads', () => {
             await Promise.all(
               clients.map(async (actions, index) => {
                 const url = (index % 2 === 0 ? first : second).url;
-                const ownUpload = { ...upload, uploadURL: at(url, upload.uploadURL), tusURL: at(url, upload.tusURL) };
-                for (const action of actions) await perform(owner, cloudID, ownUpload, action);
+                const ownUpload = {
+                  ...upload,
+                  uploadURL: replaceOrigin(url, upload.uploadURL),
+                  tusURL: replaceOrigin(url, upload.tusURL),
+                };
+                for (const action of actions) await performAction(owner, cloudID, ownUpload, action);
               }),
             );
           }),
@@ -105,11 +109,11 @@ describe('concurrent operations on uploads', () => {
     return { bytes, uploadTaskID, ...newContentIDList[0]! };
   }
 
-  async function perform(
+  async function performAction(
     owner: CloudClient,
     cloudID: string,
     upload: UploadInProgress,
-    { kind, bytes: count }: Action,
+    { kind, bytes: count }: ClientAction,
   ): Promise<void> {
     const { bytes, contentID, uploadTaskID, uploadURL, tusURL } = upload;
     const nextPart = async () => {
@@ -161,10 +165,10 @@ describe('concurrent operations on uploads', () => {
       );
       expect(leases).toHaveLength(0);
     });
-    expect(await first.sizesOf(cloudID)).toMatchObject(await countedSizes(cloudID));
+    expect(await first.findSizes(cloudID)).toMatchObject(await countedSizes(cloudID));
     const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
     for (const { contentID } of cloudContentList) {
-      const response = await fetch(await owner.linkTo(cloudID, contentID));
+      const response = await fetch(await owner.createDownloadUrl(cloudID, contentID));
       const [row] = await first.unitOfWork.executor.query<{ digest: string }>(
         'SELECT digest FROM mcdisk.content WHERE content_id = $1',
         [contentID],
@@ -173,7 +177,7 @@ describe('concurrent operations on uploads', () => {
     }
     // A day later no quota is reserved, and no unreferenced bytes remain.
     await first.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
-    expect((await first.sizesOf(cloudID)).reservedSize).toBe(0);
+    expect((await first.findSizes(cloudID)).reservedSize).toBe(0);
     await waitFor(async () => expect(await inconsistentKeys(cloudID)).toEqual([]));
   }
 
@@ -205,7 +209,7 @@ describe('concurrent operations on uploads', () => {
   }
 });
 
-function at(url: string, original: string): string {
+function replaceOrigin(url: string, original: string): string {
   return original.replace(/^http:\/\/[^/]+/, url);
 }
 

@@ -27,12 +27,12 @@ describe('uploads', () => {
   beforeEach(async () => {
     family = sampleFamily();
     cloudID = family.cloudID;
-    await server.familyChanged(family.snapshot);
-    owner = await CloudClient.of(server, family.owner);
+    await server.publishFamily(family.snapshot);
+    owner = await CloudClient.create(server, family.owner);
   });
 
   const sizes = async () => {
-    const { usedSize, reservedSize, recycleSize } = await server.sizesOf(cloudID);
+    const { usedSize, reservedSize, recycleSize } = await server.findSizes(cloudID);
     return { usedSize, reservedSize, recycleSize };
   };
   const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
@@ -77,7 +77,7 @@ describe('uploads', () => {
       expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 5 });
       const put = await putBytes(uploadURL, Buffer.from('bytes'));
       expect([put.status, put.body.reason]).toEqual([400, 'DIGEST_MISMATCH']);
-      await expectNothingLeft(uploadURL, uploadTaskID);
+      await expectUploadDeleted(uploadURL, uploadTaskID);
     });
 
     test.each([
@@ -92,11 +92,11 @@ describe('uploads', () => {
       const bytes = randomBytes(length);
       const put = await putBytes(uploadURL, chunked ? new Blob([bytes]).stream() : bytes);
       expect([put.status, put.body.reason]).toEqual([status, reason]);
-      await expectNothingLeft(uploadURL, uploadTaskID);
+      await expectUploadDeleted(uploadURL, uploadTaskID);
     });
 
     /** Checks that the upload has ended, its quota is released and its bytes are deleted. */
-    async function expectNothingLeft(uploadURL: string, uploadTaskID: string): Promise<void> {
+    async function expectUploadDeleted(uploadURL: string, uploadTaskID: string): Promise<void> {
       expect(await sizes()).toEqual(NO_USAGE);
       expect(await blobsIn('STAGED', 'LIVE', 'DELETING')).toEqual([]);
       const gone = await blobsIn('GONE');
@@ -152,7 +152,7 @@ describe('uploads', () => {
       const puts = await Promise.all([1, 2, 3].map(() => putBytes(uploadURL, randomBytes(100))));
       expect(puts.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
       const winner = puts.find(({ status }) => status === 200);
-      const content = Buffer.from(await (await fetch(await owner.linkTo(cloudID, contentID))).arrayBuffer());
+      const content = Buffer.from(await (await fetch(await owner.createDownloadUrl(cloudID, contentID))).arrayBuffer());
       expect(sha256(content)).toBe(winner?.body.data.digest);
       await waitFor(async () => expect(await files()).toHaveLength(filesBefore.length + 1));
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 100 });
@@ -206,7 +206,7 @@ describe('uploads', () => {
       '%s returns the same response for the upload session of another principal as for an unknown one',
       async (operation) => {
         const { uploadTaskID } = await announce(3);
-        const guardian = await CloudClient.of(server, family.guardian);
+        const guardian = await CloudClient.create(server, family.guardian);
         const texts = [uploadTaskID, randomUUID(), 'x'].map(
           async (id) => (await guardian.post(operation, { cloudID, uploadTaskID: id })).text,
         );
@@ -239,7 +239,7 @@ describe('uploads', () => {
       expect(await files()).not.toContain(crashed);
       expect(await blobsIn('GONE')).toEqual([crashed]);
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
-      expect(await (await fetch(await owner.linkTo(cloudID, keptId))).text()).toBe('kept');
+      expect(await (await fetch(await owner.createDownloadUrl(cloudID, keptId))).text()).toBe('kept');
       socket.destroy();
     });
 
@@ -257,9 +257,9 @@ describe('uploads', () => {
     test('the promoted file is deleted after a failed commit, and the upload can be sent again', async () => {
       const { uploadURL } = await announce(4);
       const filesBefore = await files();
-      await server.asOwner(`ALTER TABLE mcdisk.content ADD CONSTRAINT crash CHECK (size <> 4) NOT VALID`);
+      await server.runAsSchemaOwner(`ALTER TABLE mcdisk.content ADD CONSTRAINT crash CHECK (size <> 4) NOT VALID`);
       const put = await putBytes(uploadURL, randomBytes(4));
-      await server.asOwner(`ALTER TABLE mcdisk.content DROP CONSTRAINT crash`);
+      await server.runAsSchemaOwner(`ALTER TABLE mcdisk.content DROP CONSTRAINT crash`);
       expect(put.status).toBe(500);
       await waitFor(async () => expect(await files()).toEqual(filesBefore));
       expect((await putBytes(uploadURL, randomBytes(4))).status).toBe(200);
@@ -274,7 +274,7 @@ describe('uploads', () => {
     const filesBefore = await files();
     const socket = await openPut(uploadURL, size, randomBytes(50));
     const responseHead = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
-    await server.familyChanged({ ...family.snapshot, version: 2, members: [] });
+    await server.publishFamily({ ...family.snapshot, version: 2, members: [] });
     socket.write(randomBytes(size - 50));
     // The removal of the member terminates the upload. The status depends on whether the termination or the commit
     // comes first.
@@ -286,7 +286,7 @@ describe('uploads', () => {
   });
 
   test('rejects announcements of a member who can only read shared contents', async () => {
-    const contact = await CloudClient.of(server, family.contact);
+    const contact = await CloudClient.create(server, family.contact);
     const response = await contact.announce(cloudID, { contentName: 'x', contentSize: 1 });
     expect([response.status, response.body.reason]).toEqual([403, 'PERMISSION_MISSING']);
   });

@@ -7,18 +7,18 @@ import { UrlSigningKeysService } from '../../src/contexts/signed-urls/url-signin
 import { SignedUrlVerifierService } from '../../src/contexts/signed-urls/signed-url-verifier.service.js';
 import { SignedUrlService } from '../../src/contexts/signed-urls/signed-url.service.js';
 import { CloudServer } from '../support/cloud-server.js';
-import { user } from '../support/family.js';
+import { createUser } from '../support/family.js';
 
 const MINUTE = 60_000;
 
 /** Creates the signing and verifying services of one replica, with their own key cache. */
-async function replica(server: CloudServer, SECRET_KEY?: string) {
+async function createReplica(server: CloudServer, SECRET_KEY?: string) {
   const environment = Object.assign(new Environment(), { SECRET_KEY });
   const keys = new UrlSigningKeysService(new UrlSigningKeyRepository(server.unitOfWork), environment);
   await keys.onModuleInit();
   const links = new SignedUrlService(keys, environment);
-  const recipient = { cloudID: randomUUID(), caller: user(), origin: '' };
-  const sign = () => links.urlFor(recipient, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
+  const recipient = { cloudID: randomUUID(), caller: createUser(), origin: '' };
+  const sign = () => links.createUrl(recipient, randomUUID(), DOWNLOAD_VARIANT.ORIGINAL).split('/').at(-1)!;
   return { keys, sign, verify: (token: string) => new SignedUrlVerifierService(keys).verify(token) };
 }
 
@@ -45,23 +45,23 @@ describe('URL signing keys', () => {
   };
 
   test('replicas that start concurrently create one key and accept each other’s URLs', async () => {
-    const replicas = await Promise.all(Array.from({ length: 5 }, () => replica(server)));
+    const replicas = await Promise.all(Array.from({ length: 5 }, () => createReplica(server)));
     expect(await keyIds()).toEqual([1]);
     for (const { verify } of replicas) expect(await verify(replicas[0]!.sign())).toBeDefined();
   });
 
   test('keys rotate with an overlap, so that every URL is valid for its whole lifetime', async () => {
-    const [one, other] = [await replica(server), await replica(server)];
+    const [one, other] = [await createReplica(server), await createReplica(server)];
     const start = now;
-    const signed: { token: string; at: number }[] = [];
+    const signed: { token: string; signedAt: number }[] = [];
     const usedKeys = new Set<number>();
     for (; now < start + 5 * 60 * MINUTE; now += 3 * MINUTE) {
-      signed.push({ token: one.sign(), at: now }, { token: other.sign(), at: now });
+      signed.push({ token: one.sign(), signedAt: now }, { token: other.sign(), signedAt: now });
       usedKeys.add(one.keys.current.keyId);
       await one.keys.run();
       await other.keys.run();
-      for (const { token, at } of signed.slice(-8)) {
-        const isValid = at + 5 * MINUTE > now;
+      for (const { token, signedAt } of signed.slice(-8)) {
+        const isValid = signedAt + 5 * MINUTE > now;
         for (const { verify } of [one, other]) expect((await verify(token)) !== undefined).toBe(isValid);
       }
       expect((await keyIds()).length).toBeLessThanOrEqual(3);
@@ -70,9 +70,9 @@ describe('URL signing keys', () => {
   });
 
   test('a replica loads the key of another replica on demand, without a query per guessed key id', async () => {
-    const late = await replica(server);
+    const late = await createReplica(server);
     now += 70 * MINUTE;
-    const early = await replica(server);
+    const early = await createReplica(server);
     await early.keys.run();
     now += 6 * MINUTE;
     const token = early.sign();
@@ -84,8 +84,8 @@ describe('URL signing keys', () => {
   });
 
   test('a URL that is signed without SECRET_KEY is rejected when SECRET_KEY is set', async () => {
-    const withSecret = await replica(server, 'a secret of at least 32 characters!!');
-    const withoutSecret = await replica(server);
+    const withSecret = await createReplica(server, 'a secret of at least 32 characters!!');
+    const withoutSecret = await createReplica(server);
     expect(await withSecret.verify(withSecret.sign())).toBeDefined();
     expect(await withSecret.verify(withoutSecret.sign())).toBeUndefined();
   });

@@ -41,7 +41,7 @@ afterAll(() => library.close());
   ])('%s: the shared copy plays the same and contains no location', async (_, name, options) => {
     const original = createVideo(name, ...options);
     expect(original.includes('48.1371') || original.includes('loci')).toBe(true);
-    const shared = await library.sharedOf(await library.store('video.txt', original));
+    const shared = await library.waitForSharedCopy(await library.store('video.txt', original));
     expect(shared.bytes).toHaveLength(original.length);
     for (const trace of ['48.1371', '011.5761', 'loci', '\xa9xyz', 'ISO6709']) {
       expect(shared.bytes.toString('latin1')).not.toContain(trace);
@@ -57,7 +57,7 @@ afterAll(() => library.close());
   ])('%s: the video has a thumbnail and the capture time of its metadata', async (_, name, options) => {
     // The title makes the bytes differ: equal bytes would share the rendition of the previous test.
     const key = await library.store(name, createVideo(name, ...options, '-metadata', 'title=Poster'));
-    const thumbnail = await library.thumbnailOf(key);
+    const thumbnail = await library.waitForThumbnail(key);
     expect(thumbnail.mediaType).toBe('image/jpeg');
     expect(await sharp(thumbnail.bytes).metadata()).toMatchObject({ width: 320, height: 240 });
     expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT]);
@@ -65,15 +65,15 @@ afterAll(() => library.close());
 
   test('videos of other formats have a thumbnail, but are not shared', async () => {
     const key = await library.store('video.mkv', createVideo('video.mkv', ...METADATA));
-    expect((await library.thumbnailOf(key)).mediaType).toBe('image/jpeg');
-    await expect(library.sharedOf(key)).rejects.toThrow('FAILED');
+    expect((await library.waitForThumbnail(key)).mediaType).toBe('image/jpeg');
+    await expect(library.waitForSharedCopy(key)).rejects.toThrow('FAILED');
   });
 
   test('a truncated video without its index has no thumbnail and is not shared', async () => {
     const complete = createVideo('video.mp4');
     const key = await library.store('half.mp4', complete.subarray(0, complete.length - 2_000));
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
-    await expect(library.sharedOf(key)).rejects.toThrow('FAILED');
+    await expect(library.waitForSharedCopy(key)).rejects.toThrow('FAILED');
   });
 
   test('ffmpeg opens no other file for a playlist that is disguised as a video', async () => {
