@@ -9,7 +9,7 @@ import { runProcess } from '@family-watch/platform/process/run-process';
 import { mcdiskDatabase } from './database/mcdisk-database.js';
 import { McdiskModule } from './mcdisk.module.js';
 
-/** Runs mcdisk as a separate process; Postgres and NATS are external servers. */
+/** Runs mcdisk as a separate process, with Postgres and NATS as external servers. */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'JWKS_URL']);
   const logger = createLogger(environment.LOG_LEVEL, 'mcdisk');

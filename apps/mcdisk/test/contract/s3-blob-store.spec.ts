@@ -14,7 +14,7 @@ import { s3StartContract } from './s3-start.contract.js';
  */
 const describeWithSwift = isSwiftInstalled ? describe : describe.skip;
 
-/** Small segments: a short test covers many of them, and some are smaller than the minimum size of a part. */
+/** Small segments, so that a short test covers many segments, some of them smaller than the minimum size of a part. */
 const SMALL_SIZES: SegmentSizes = { segmentBytes: 64 * 1024, minPartBytes: 40 * 1024 };
 
 describeWithSwift(isSwiftInstalled ? 'Swift’s S3' : 'Swift’s S3: skipped, Swift is not installed', () => {
@@ -30,7 +30,7 @@ describeWithSwift(isSwiftInstalled ? 'Swift’s S3' : 'Swift’s S3: skipped, Sw
   };
   blobStoreContract('S3', opener());
   blobAppendContract('S3, small segments', opener(SMALL_SIZES), { runs: 4, ...SMALL_SIZES });
-  // Only the long run tests segments of production size: they take long to fill, and the code is the same.
+  // Only the long run tests segments of production size, which take long to fill and use the same code.
   if (isLongRun()) blobAppendContract('S3, segments of production size', opener(), { runs: 8 });
   s3StartContract(() => swift);
 });

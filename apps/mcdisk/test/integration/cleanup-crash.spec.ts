@@ -64,7 +64,7 @@ describe('process crash', () => {
     Promise.all(Array.from({ length: count }, () => storeContent(server, cloudID, { bytes: randomBytes(60) })));
   const atNode = (client: CloudClient, node: CleanupProcess) => client.forNode(node.url);
 
-  // Each crash point starts a process that loads the whole app, so the fast run takes only some of them.
+  // Each crash point starts a process that loads the whole app, so the fast run tests only some crash points.
   test.each(sampleOf(COLLECTION_CRASH_POINTS, 1))(
     'after a crash %s, another process deletes the condemned blobs and nothing else',
     async (crashPoint) => {

@@ -133,7 +133,7 @@ describe('background purge of recycle bins', () => {
     let batches = 0;
     contentPurge.purge = async (...batch) => {
       await purge(...batch);
-      // Fails after the second batch is written and before it is committed.
+      // Fails between the write and the commit of the second batch.
       if ((batches += 1) === 2) throw new Error('Crashed');
     };
     try {

@@ -111,10 +111,10 @@ class TestEnvironment {
     const album = await owner.post<{ photoID: string }>('createCloudPhoto', { cloudID, photoName: 'album' });
     const contents = seeded.map(({ contentId, cid }) => ({
       id: contentId,
-      hidden: cid !== null,
-      active: true,
-      inFolder: false,
-      inAlbum: false,
+      isHidden: cid !== null,
+      isActive: true,
+      isInFolder: false,
+      isInAlbum: false,
     }));
     const targets = { catalogID: folder.body.data.catalogID, photoID: album.body.data.photoID };
     return new TestEnvironment(server, family, aunt, clients, contents, targets);

@@ -71,7 +71,7 @@ describe('process crash', () => {
     expect(receipts.body.data.contentList).toMatchObject([{ digest: sha256(bytes) }]);
   };
 
-  // Each crash point starts a process that loads the whole app, so the fast run takes only some of them.
+  // Each crash point starts a process that loads the whole app, so the fast run tests only some crash points.
   describe.each(sampleOf(TUS_POINTS, 2))('%s', (crashPoint) => {
     test('a tus upload that the crash interrupted resumes and completes', async () => {
       const bytes = randomBytes(300_000);

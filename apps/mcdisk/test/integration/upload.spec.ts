@@ -20,7 +20,7 @@ describe('uploads', () => {
 
   beforeAll(async () => {
     server = await CloudServer.start();
-    // The store creates its directories only with the first file, but the tests list them before.
+    // The store creates its directories only with the first file, but the tests list these directories before.
     await mkdir(join(server.dataDir, 'blobs'), { recursive: true });
   });
   afterAll(() => server.stop());

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => library.close());
 
-// The tests create and decode videos with ffmpeg, and are skipped without it.
+// The tests create and decode videos with ffmpeg, and are skipped without ffmpeg.
 (FFMPEG_IS_INSTALLED ? describe : describe.skip)('video renditions', () => {
   test.each([
     ['MP4 with its index at the end', 'video.mp4', METADATA],

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 
-/** Steps of garbage collection; the process crashes when it first reaches the given one. */
+/** Steps of garbage collection; the process crashes when it first reaches the configured step. */
 export const COLLECTION_CRASH_POINTS = [
   'after condemned blobs are locked',
   'after the decision, before the commit',
@@ -12,7 +12,7 @@ export const COLLECTION_CRASH_POINTS = [
   'while the generation is written',
 ] as const;
 
-/** Steps of deleting and purging; the process crashes when it first reaches the given one. */
+/** Steps of deleting and purging; the process crashes when it first reaches the configured step. */
 type DeletionCrashPoint =
   | 'after recycling, before the commit'
   | 'after recycling, before the response'
@@ -20,7 +20,7 @@ type DeletionCrashPoint =
   | 'after purging, before the response'
   | 'while a recycle bin is emptied';
 
-/** Steps of the cleanup of a dissolved family; the process crashes when it first reaches the given one. */
+/** Steps of the cleanup of a dissolved family; the process crashes when it first reaches the configured step. */
 export const FAMILY_CLEANUP_CRASH_POINTS = [
   'while contents are recycled',
   'between two cleanup steps',

@@ -16,7 +16,7 @@ export interface CloudProcessPlan {
   crashPoint?: CrashPoint;
 }
 
-/** Steps of an upload; the process crashes when it first reaches the given one. */
+/** Steps of an upload; the process crashes when it first reaches the configured step. */
 export const CRASH_POINTS = [
   'before the blob row is inserted',
   'after the blob row is inserted',

@@ -8,8 +8,8 @@ import { PHASE, PHASES } from './batch-progress.js';
 import type { BatchCursor } from './batch-progress.js';
 
 /**
- * Maximum number of contents per transaction. A transaction of this size locks its contents, and finally the cloud's
- * row, for some milliseconds.
+ * Maximum number of contents per transaction, which locks the contents, and finally the cloud's row, for some
+ * milliseconds.
  */
 const CHUNK_SIZE = 200;
 

@@ -44,10 +44,10 @@ export class BatchPlannerService {
     const contentIds = task.contentIds.filter((id) => !included.has(id));
     const inFolders = moves ? 0 : await this.plans.countContents(cloudId, plannedIds, actor.visibility);
     const outcome = {
-      done: trees.done + (moves ? included.size + trees.nested : 0),
-      failed: trees.unknown,
+      doneCount: trees.done + (moves ? included.size + trees.nested : 0),
+      failedIds: trees.unknown,
     };
-    const completed = task.done + task.failed + outcome.done + outcome.failed.length;
+    const completed = task.done + task.failed + outcome.doneCount + outcome.failedIds.length;
     return { contentIds, outcome, total: completed + plannedIds.length + inFolders + contentIds.length };
   }
 

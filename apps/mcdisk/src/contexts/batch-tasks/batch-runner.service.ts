@@ -22,7 +22,7 @@ import { CopyOperationService } from './copy-operation.service.js';
 import { DeleteOperationService } from './delete-operation.service.js';
 import { MoveOperationService } from './move-operation.service.js';
 
-/** After this number of consecutive unexpected failures of a chunk the task is stopped. */
+/** Number of consecutive unexpected failures of a chunk after which the task is stopped. */
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_DELAY_MS = 1_000;
 
@@ -99,11 +99,11 @@ export class BatchRunnerService {
   }
 
   private outcomeOf(task: BatchTaskEntity, actor: CloudActor, chunk: BatchChunk): Promise<BatchOutcome> {
-    if (task.stopped) return Promise.resolve({ done: 0, failed: chunkIds(chunk) });
+    if (task.stopped) return Promise.resolve({ doneCount: 0, failedIds: chunkIds(chunk) });
     const operation = this.operations[task.taskType];
     if (chunk.folders.length > 0) return operation.processFolders(task, actor, chunk);
     if (chunk.contents.length > 0) return operation.processContents(task, actor, chunk);
-    return Promise.resolve({ done: 0, failed: [] });
+    return Promise.resolve({ doneCount: 0, failedIds: [] });
   }
 
   private async advance(task: BatchTaskEntity, outcome: BatchOutcome, { nextCursor }: BatchChunk): Promise<void> {

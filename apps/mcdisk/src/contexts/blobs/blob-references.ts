@@ -1,6 +1,6 @@
 /**
- * Returns the SQL condition that the blob is referenced: by a content that is not purged, by an open upload, or as a
- * rendition of a source whose bytes are not deleted.
+ * Returns the SQL condition that a blob is referenced. A blob is referenced by contents that are not purged, by open
+ * uploads, and as the rendition of a source whose bytes are not deleted.
  *
  * This function is the only definition of a reference. The condition must be evaluated in a separate statement after
  * the blob's row was locked FOR UPDATE. A statement sees what was committed before the statement began. While the row

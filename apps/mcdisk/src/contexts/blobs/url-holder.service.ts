@@ -40,7 +40,7 @@ export class UrlHolderService {
   }
 
   /**
-   * Does the same as `find`, for a family that the caller has already loaded.
+   * Returns the same result as `find`, for a family that is already loaded.
    * @throws ServiceError REVOCATIONS_STALE
    */
   findInFamily(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {

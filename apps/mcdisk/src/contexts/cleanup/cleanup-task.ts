@@ -1,8 +1,8 @@
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 
 /**
- * What a task cleans up. FAMILY: the cloud of a dissolved family. CHILD: the contents of an erased child. ACCOUNT:
- * references to an erased account.
+ * Kinds of data that a task cleans up. FAMILY: the cloud of a dissolved family. CHILD: the contents of an erased child.
+ * ACCOUNT: references to an erased account.
  */
 export const CLEANUP_KIND = { FAMILY: 'FAMILY', CHILD: 'CHILD', ACCOUNT: 'ACCOUNT' } as const;
 export type CleanupKind = (typeof CLEANUP_KIND)[keyof typeof CLEANUP_KIND];

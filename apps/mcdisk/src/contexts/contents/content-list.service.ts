@@ -59,8 +59,8 @@ export class ContentListService {
   }
 
   /**
-   * Lists for callers without the right to read, who see only a root folder with the contents that are shared with
-   * them.
+   * Lists contents for callers without the right to read, who see only a root folder with the contents that are shared
+   * with them.
    */
   private async listShared(
     actor: CloudActor,

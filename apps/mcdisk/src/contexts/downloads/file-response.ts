@@ -45,7 +45,7 @@ export class FileResponse {
   /**
    * Sends the response.
    * @throws ServiceError PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, RATE_LIMITED
-   * @throws BlobMissingError, only before anything was sent
+   * @throws BlobMissingError; in this case nothing was sent
    */
   async send({ file, reader }: OpenedFile, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { size, modifiedAt } = file;

@@ -38,7 +38,7 @@ const FIND_SQL = `
 export class ReadableContentRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
-  /** Returns contents in the order of `keys`; `undefined` for unknown, foreign and inactive contents. */
+  /** Returns the contents in the order of `keys`, with `undefined` for unknown, foreign and inactive contents. */
   async findMany(keys: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
     const rows = await this.unitOfWork.prepared.query<ContentRow>(FIND_SQL, [
       textArray(keys.map(({ cloudId }) => cloudId)),

@@ -37,7 +37,7 @@ function endWithBuffer({ bytes, buffer }: { bytes: Buffer; buffer: Buffer }, res
   });
 }
 
-/** Fills one buffer while the other one is sent. */
+/** Uses two buffers, so that one is filled while the other one is sent. */
 async function pumpFile(reader: BlobReader, { start, end }: ByteRange, response: ServerResponse): Promise<void> {
   const closed = whenClosed(response);
   const buffers: Buffer[] = [];

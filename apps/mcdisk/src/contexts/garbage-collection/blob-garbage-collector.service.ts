@@ -86,12 +86,12 @@ export class BlobGarbageCollectorService {
   private async decideBatch(now: number): Promise<{ lockedCount: number; keys: string[] }> {
     return this.unitOfWork.run(async () => {
       const locked = await this.repository.lockCondemned(now - CONDEMNED_BLOB_GRACE_MS, BATCH_SIZE);
-      if (locked.length === 0) return { locked: 0, keys: [] };
+      if (locked.length === 0) return { lockedCount: 0, keys: [] };
       // The check for references is a separate statement after the lock, so that it sees everything committed before
       // the rows were locked.
       const keys = await this.repository.deleteOrRevive(locked, now);
       const renditions = keys.length > 0 ? await this.repository.deleteRenditions(keys, now) : [];
-      return { locked: locked.length, keys: [...keys, ...renditions] };
+      return { lockedCount: locked.length, keys: [...keys, ...renditions] };
     });
   }
 

@@ -62,8 +62,8 @@ export class UploadExpiryJob extends PeriodicJob {
   }
 
   /**
-   * Deletes the bytes of abandoned uploads. Deletes nothing when the store does not match the database: in a database
-   * that was restored from a backup, an upload may look abandoned although it was acknowledged after the backup.
+   * Deletes the bytes of abandoned uploads. Deletes nothing when the store does not match the database, because after a
+   * restore from a backup an acknowledged upload may look abandoned.
    */
   private async removeBlobs(now: number): Promise<number> {
     const verification = await this.storeIdentity.verify();

@@ -43,8 +43,8 @@ export function isIsoMediaFile(mediaType: string): boolean {
 }
 
 /**
- * Returns whether a file of this type is shared as the original although it may contain its author or location, like
- * documents, sound in most formats, and formats that this file does not list.
+ * Returns whether files of this type are shared unchanged although they may contain an author or a location. Examples
+ * are documents, most sound formats, and unknown formats.
  */
 export function mayKeepMetadata(mediaType: string): boolean {
   return planRendition(mediaType, 0, RENDITION_KIND.SHARED) === 'ORIGINAL' && !WITHOUT_METADATA.has(mediaType);

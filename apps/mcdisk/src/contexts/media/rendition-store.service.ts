@@ -68,7 +68,7 @@ export class RenditionStoreService {
       // Garbage collection may have deleted the blob before its bytes were stored.
       await this.store.discard(blobKey);
     } catch {
-      // The error of the deletion is ignored, because the caller reports the error before it.
+      // The error of the deletion is ignored, because the caller reports the earlier error.
     }
   }
 }

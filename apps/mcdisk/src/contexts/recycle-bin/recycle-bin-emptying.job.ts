@@ -10,8 +10,8 @@ import { RecycleBinRepository } from './recycle-bin.repository.js';
 
 const INTERVAL_MS = 5_000;
 /**
- * Maximum number of contents per transaction. A transaction of this size locks its contents, and finally the cloud's
- * row, for a few milliseconds.
+ * Maximum number of contents per transaction, which locks the contents, and finally the cloud's row, for a few
+ * milliseconds.
  */
 const BATCH_SIZE = 50;
 /** Pause when all remaining contents are locked by other transactions. */

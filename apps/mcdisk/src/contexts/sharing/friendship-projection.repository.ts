@@ -10,8 +10,8 @@ export class FriendshipProjectionRepository {
   constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
 
   /**
-   * Stores a friendship unless a newer version is stored. Also stores when the friendship last ended, because grants
-   * from before this time stay invalid when the friendship is renewed.
+   * Stores a friendship unless a newer version is stored. Stores also the time at which the friendship last ended,
+   * because earlier grants stay invalid when the friendship is renewed.
    */
   async upsertIfNewer({ friendshipId, version, sides, active, time }: Friendship): Promise<void> {
     const [one, other] = sides.map(({ cid }) => cid).sort();

@@ -11,8 +11,8 @@ export interface GranteeChild {
 }
 
 /**
- * Selects a content whose grant is effective: until the message expires, the content is deleted or either family is
- * dissolved, and only while the children have remained friends since the grant.
+ * Selects a content whose grant is effective. A grant ends when the message expires, the content is deleted, either
+ * family is dissolved, or the friendship of the children ends, even if it is renewed later.
  */
 const GRANTED_CONTENT_SQL = `
   SELECT ${SHARED_COLUMNS}

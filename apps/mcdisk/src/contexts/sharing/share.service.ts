@@ -66,9 +66,9 @@ export class ShareService {
         throw new ServiceError('LIMIT_REACHED');
       return locked;
     });
-    // The media types are read after the commit, because the contents of a whole folder may be read, and the cloud's
-    // row must not be locked for so long. After a failure `metadataRemoved` is false and no error is thrown, because
-    // the share exists.
+    // The media types are read after the commit, because reading the contents of a whole folder would keep the cloud's
+    // row locked for too long. After a failure `metadataRemoved` is false and no error is thrown, because the share
+    // exists.
     const visible = { ...share, visibility: actor.visibility };
     const metadataRemoved = await this.contents.findMediaTypes(cloudID, visible).then(
       (mediaTypes) => !mediaTypes.some(mayKeepMetadata),

@@ -10,7 +10,7 @@ import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { encodeSignedUrlToken } from './signed-url-token.js';
 
 /**
- * The caller that URLs are issued to. `origin` is the base URL by which the caller reaches the service, from {@link
+ * The caller to whom URLs are issued. `origin` is the base URL by which the caller reaches the service, from {@link
  * SignedUrlService.originOf}.
  */
 export interface SignedUrlRecipient {

@@ -9,11 +9,11 @@ import type { UrlSigningKey } from './signed-url-token.js';
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 2 * MINUTE_MS;
-/** How long a key signs URLs. An attacker cannot use a copy of the table that is older than an hour. */
+/** Period in which a key signs URLs. An attacker cannot use a copy of the table that is older than an hour. */
 const KEY_PERIOD_MS = 60 * MINUTE_MS;
 /**
- * Time between the creation and the first use of a key, longer than two intervals of the job, so that every replica has
- * loaded the key before it signs.
+ * Time between the creation and the first use of a key. The time is longer than two intervals of the job, so that every
+ * replica has loaded the key before it signs.
  */
 const KEY_LEAD_MS = 5 * MINUTE_MS;
 /** How long a key stays valid after its successor begins to sign: the TTL of a URL plus one minute of clock skew. */
@@ -50,7 +50,7 @@ export class UrlSigningKeysService extends PeriodicJob {
     await this.reload();
   }
 
-  /** Returns the key that signs now. */
+  /** Returns the key that currently signs URLs. */
   get current(): UrlSigningKey {
     const now = Date.now();
     const key = this.keys.findLast(({ signsFrom }) => signsFrom <= now) ?? this.keys[0];

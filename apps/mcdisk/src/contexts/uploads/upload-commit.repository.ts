@@ -5,7 +5,7 @@ import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { UPLOAD_COLUMNS } from './upload-columns.js';
 import type { UploadWithFamily } from './upload.repository.js';
 
-/** Identifies bytes within a family. */
+/** Identifies the bytes of a blob within a family by digest and size. */
 export interface BlobFingerprint {
   cloudId: string;
   digest: string;

@@ -1,7 +1,7 @@
 /**
  * A staged blob in an object store is a sequence of segments, each of them one object. A staged blob is not a multipart
- * upload, because an upload that resumes after a restart must hash the stored bytes again, and the parts of an
- * unfinished multipart upload cannot be read.
+ * upload, because the parts of an unfinished multipart upload cannot be read. An upload that resumes after a restart
+ * must hash the stored bytes again.
  *
  * The name of a segment contains its offset and an epoch. When a blob is taken over from its writer, a new epoch starts
  * at the offset of the next segment. Segments that the old writer still adds belong to the old epoch and are ignored.

@@ -4,8 +4,8 @@ import { s3StatusOf } from './s3-error.js';
 import type { S3Settings } from './s3-settings.js';
 
 /**
- * Checks once that the bucket exists and can be used, so that a wrong bucket name or access key is detected at startup
- * and not at the first upload.
+ * Checks that the bucket exists and can be used, so that a wrong bucket name or access key is detected at startup and
+ * not at the first upload.
  * @throws EnvironmentError with the name of the environment variable to check
  */
 export async function verifyBucket(settings: S3Settings): Promise<void> {

@@ -5,32 +5,36 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
 
 test.each([
-  ['local time and offset', { local: '2026:05:17 14:30:05', offset: '+08:00' }, Date.UTC(2026, 4, 17, 6, 30, 5)],
+  ['local time and offset', { localTime: '2026:05:17 14:30:05', utcOffset: '+08:00' }, Date.UTC(2026, 4, 17, 6, 30, 5)],
   [
     'local time and offset west of Greenwich',
-    { local: '2026:05:17 14:30:05', offset: '-03:30' },
+    { localTime: '2026:05:17 14:30:05', utcOffset: '-03:30' },
     Date.UTC(2026, 4, 17, 18, 0, 5),
   ],
   [
     'GPS time, preferred to local time without offset',
-    { local: '2026:05:17 14:30:05', gpsDate: '2026:05:17', gpsTime: [6, 30, 7.5] },
+    { localTime: '2026:05:17 14:30:05', gpsDate: '2026:05:17', gpsTime: [6, 30, 7.5] },
     Date.UTC(2026, 4, 17, 6, 30, 7),
   ],
-  ['local time only, which is read as UTC', { local: '2026:05:17 14:30:05' }, Date.UTC(2026, 4, 17, 14, 30, 5)],
+  ['local time only, which is read as UTC', { localTime: '2026:05:17 14:30:05' }, Date.UTC(2026, 4, 17, 14, 30, 5)],
   [
     'impossible offset, which is ignored',
-    { local: '2026:05:17 14:30:05', offset: '+25:00' },
+    { localTime: '2026:05:17 14:30:05', utcOffset: '+25:00' },
     Date.UTC(2026, 4, 17, 14, 30, 5),
   ],
-  ['local time east of Greenwich, capped at now', { local: '2026:11:21 20:00:00' }, NOW],
+  ['local time east of Greenwich, capped at now', { localTime: '2026:11:21 20:00:00' }, NOW],
   ['no times as unknown', {}, null],
-  ['nonexistent day as unknown', { local: '2026:02:30 10:00:00', offset: '+00:00' }, null],
-  ['nonexistent hour as unknown', { local: '2026:02:20 25:00:00', offset: '+00:00' }, null],
-  ['time of an unset clock as unknown', { local: '0000:00:00 00:00:00' }, null],
-  ['time before the first digital cameras as unknown', { local: '1980:01:01 00:00:00', offset: '+00:00' }, null],
-  ['future time as unknown', { local: '2026:11:22 12:00:00', offset: '+00:00' }, null],
-  ['local time of next year as unknown', { local: '2027:11:22 12:00:00' }, null],
-  ['non-numeric values as unknown', { local: 'yesterday', offset: 'here', gpsDate: 'today', gpsTime: [1] }, null],
+  ['nonexistent day as unknown', { localTime: '2026:02:30 10:00:00', utcOffset: '+00:00' }, null],
+  ['nonexistent hour as unknown', { localTime: '2026:02:20 25:00:00', utcOffset: '+00:00' }, null],
+  ['time of an unset clock as unknown', { localTime: '0000:00:00 00:00:00' }, null],
+  ['time before the first digital cameras as unknown', { localTime: '1980:01:01 00:00:00', utcOffset: '+00:00' }, null],
+  ['future time as unknown', { localTime: '2026:11:22 12:00:00', utcOffset: '+00:00' }, null],
+  ['local time of next year as unknown', { localTime: '2027:11:22 12:00:00' }, null],
+  [
+    'non-numeric values as unknown',
+    { localTime: 'yesterday', utcOffset: 'here', gpsDate: 'today', gpsTime: [1] },
+    null,
+  ],
 ])('captureTimeOf interprets EXIF with %s', (_, times, expected) => {
   expect(captureTimeOf(times, NOW)).toBe(expected);
 });

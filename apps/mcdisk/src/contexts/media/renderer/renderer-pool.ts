@@ -67,7 +67,7 @@ export class RendererPool {
     const idleRenderer = this.idleRenderers.pop();
     const pooled = idleRenderer?.renderer.isAlive
       ? idleRenderer
-      : { renderer: new RendererProcess(this.limits), rendered: 0 };
+      : { renderer: new RendererProcess(this.limits), pictureCount: 0 };
     this.busyRenderers.add(pooled);
     return pooled;
   }
