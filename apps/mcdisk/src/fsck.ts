@@ -17,7 +17,7 @@ const EXIT_CODE = { CLEAN: 0, FOUND: 1, NOT_RUN: 2 } as const;
 /** Statement timeout, milliseconds, long because a check reads whole tables. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
-const USAGE = `Checks the family cloud's store against its database. The service may be running.
+const USAGE_TEXT = `Checks the family cloud's store against its database. The service may be running.
 
   npm run mcdisk:fsck -- [--repair] [--sample N | --all-digests] [--allow N] [--adopt-store] [--json]
 
@@ -66,7 +66,7 @@ function parseArguments(): FsckArguments | undefined {
       maxDeletions: parseCount('allow', allow),
     };
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
+    throw new UsageError(`${(error as Error).message}\n\n${USAGE_TEXT}`);
   }
 }
 
@@ -131,7 +131,7 @@ try {
     process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : formatFsckReport(report));
     process.exitCode = exitCodeOf(report);
   } else {
-    process.stdout.write(USAGE);
+    process.stdout.write(USAGE_TEXT);
   }
 } catch (error) {
   process.stderr.write(`${describeError(error)}\n`);

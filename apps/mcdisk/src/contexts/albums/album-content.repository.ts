@@ -42,7 +42,7 @@ export class AlbumContentRepository {
   }
 
   /** Returns which of these contents, in any state, are in the album. */
-  async findExisting(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
+  async findIdsInAlbum(cloudId: string, albumId: string, contentIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.unitOfWork.prepared.query<{ contentId: string }>(
       `SELECT content_id AS "contentId" FROM mcdisk.album_content
         WHERE photo_id = $1 AND cloud_id = $2 AND content_id = ANY($3::uuid[])`,

@@ -59,7 +59,7 @@ export class AlbumContentsService {
     return this.unitOfWork.run(async () => {
       const found = await this.contents.lockForShare(cloudID, ids.filter(isUuid));
       const album = await this.albumService.lock(actor, photoID);
-      const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
+      const inAlbum = await this.contents.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
       const { doneIds, failedIds, changedContents } = decideAdditions(actor, {
         requestedIds: ids,
         foundContents: found,
@@ -85,7 +85,7 @@ export class AlbumContentsService {
     return this.unitOfWork.run(async () => {
       const album = await this.albumService.lockModifiable(actor, photoID);
       const found = await this.contents.find(cloudID, ids.filter(isUuid));
-      const inAlbum = await this.contents.findExisting(cloudID, photoID, ids.filter(isUuid));
+      const inAlbum = await this.contents.findIdsInAlbum(cloudID, photoID, ids.filter(isUuid));
       const { doneIds, failedIds, changedContents } = decideRemovals(actor, {
         requestedIds: ids,
         foundContents: found,

@@ -79,7 +79,7 @@ export class BatchRunnerService {
     if (!actor) return this.cancel(task);
     if (task.phase === null) return this.plan(task, actor);
     const chunk = await this.chunks.nextChunk(task, actor.visibility);
-    await this.advance(task, await this.outcomeOf(task, actor, chunk), chunk);
+    await this.recordOutcome(task, await this.outcomeOf(task, actor, chunk), chunk);
   }
 
   /**
@@ -106,7 +106,7 @@ export class BatchRunnerService {
     return Promise.resolve({ doneCount: 0, failedIds: [] });
   }
 
-  private async advance(task: BatchTaskEntity, outcome: BatchOutcome, { nextCursor }: BatchChunk): Promise<void> {
+  private async recordOutcome(task: BatchTaskEntity, outcome: BatchOutcome, { nextCursor }: BatchChunk): Promise<void> {
     await this.saveProgress(task, advanceProgress(task, outcome, nextCursor, Date.now()));
   }
 
@@ -162,7 +162,7 @@ export class BatchRunnerService {
     if (!actor) return this.cancel(task);
     if (error.reason === 'QUOTA_EXCEEDED') await this.tasks.save(task, { stopped: true });
     const chunk = await this.chunks.nextChunk(task, actor.visibility);
-    await this.advance(task, { doneCount: 0, failedIds: chunkIds(chunk) }, chunk);
+    await this.recordOutcome(task, { doneCount: 0, failedIds: chunkIds(chunk) }, chunk);
   }
 
   private async postpone(task: BatchTaskEntity): Promise<void> {

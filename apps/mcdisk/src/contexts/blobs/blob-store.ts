@@ -171,7 +171,7 @@ export abstract class BlobStore {
    * Returns the path of a promoted blob relative to the root of the store, for a proxy that shares the disk, or
    * `undefined` for a store without files.
    */
-  abstract pathOf(key: string): string | undefined;
+  abstract relativePathOf(key: string): string | undefined;
 
   /**
    * Lists all staged and promoted blobs, in no particular order. Blobs that are created or deleted while the list is

@@ -53,7 +53,7 @@ export class BufferedSourceReader {
    */
   async read(): Promise<Buffer[] | undefined> {
     if (this.bufferedBytes < BATCH_BYTES && !this.isEnded) await this.waitForBytes();
-    if (this.bufferedBytes > 0) return this.takeBatch();
+    if (this.bufferedBytes > 0) return this.drainBatch();
     if (this.failure) throw this.failure;
     return undefined;
   }
@@ -66,7 +66,7 @@ export class BufferedSourceReader {
     if (!this.source.readableEnded) this.source.pause();
   }
 
-  private takeBatch(): Buffer[] {
+  private drainBatch(): Buffer[] {
     this.flushSmall();
     const batch = this.bufferedChunks;
     this.bufferedChunks = [];

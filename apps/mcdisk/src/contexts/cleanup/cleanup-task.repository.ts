@@ -34,7 +34,7 @@ export class CleanupTaskRepository {
     return row;
   }
 
-  async advance({ kind, subject }: CleanupTask, { state, cursor, dueAt }: NextCleanupStep): Promise<void> {
+  async saveNextStep({ kind, subject }: CleanupTask, { state, cursor, dueAt }: NextCleanupStep): Promise<void> {
     await this.unitOfWork.executor.query(
       'UPDATE mcdisk.ending SET state = $3, cursor = $4, due_at = $5 WHERE kind = $1 AND subject = $2',
       [kind, subject, state, cursor, dueAt],

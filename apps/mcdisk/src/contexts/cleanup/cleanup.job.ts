@@ -65,11 +65,11 @@ export class CleanupJob extends PeriodicJob {
         due = await this.tasks.lockDue(now);
         if (!due) return;
         const next = await this.step(due, now);
-        await (next ? this.tasks.advance(due, next) : this.tasks.remove(due));
+        await (next ? this.tasks.saveNextStep(due, next) : this.tasks.remove(due));
       });
     } catch (error) {
       if (!due) throw error;
-      await this.tasks.advance(due, { ...due, dueAt: now + RETRY_DELAY_MS });
+      await this.tasks.saveNextStep(due, { ...due, dueAt: now + RETRY_DELAY_MS });
       this.logger.error({ msg: 'Cleanup task failed', kind: due.kind, subject: due.subject, err: error });
     }
     return due !== undefined;

@@ -11,14 +11,14 @@ import { UploadTerminationService } from '../uploads/upload-termination.service.
 import { DISSOLVED_CLOUD_RETENTION_MS, CLEANUP_KIND } from './cleanup-task.js';
 import { CleanupTaskRepository } from './cleanup-task.repository.js';
 
-type FamilyChanged = 'userctx.family.changed';
+type FamilyChangedEvent = 'userctx.family.changed';
 
 /**
  * Aborts the uploads of principals who left the family. Schedules the deletion of a dissolved family's cloud, and
  * cancels this deletion when the family is no longer dissolved.
  */
 @Injectable()
-export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
+export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, FamilyChangedEvent>, OnModuleInit {
   readonly name = 'mcdisk.endings.family';
   readonly event = 'userctx.family.changed';
   private readonly logger = new Logger(ScheduleFamilyCleanupHandler.name);
@@ -34,7 +34,7 @@ export class ScheduleFamilyCleanupHandler implements EventHandler<DomainEvents, 
     this.consumer.register(this);
   }
 
-  async handle({ payload, time }: EventOf<DomainEvents, FamilyChanged>): Promise<void> {
+  async handle({ payload, time }: EventOf<DomainEvents, FamilyChangedEvent>): Promise<void> {
     const { familyId, version, dissolved } = payload;
     const projected = await this.tasks.findFamily(familyId);
     // An event that arrives after a newer one is ignored, because its snapshot does not contain the current members.

@@ -5,7 +5,7 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { resolveActor, hasRight } from './cloud-actor.js';
 import type { CloudActor } from './cloud-actor.js';
 
-const RANK = Object.values(CLOUD_ROLE);
+const ROLE_RANK = Object.values(CLOUD_ROLE);
 
 /**
  * Returns the members and watches of a family cloud that are visible to the actor. Without the right to read only the
@@ -15,7 +15,10 @@ export function visibleMembers(actor: CloudActor, family: FamilySnapshot): Cloud
   const seesAll = hasRight(actor, CLOUD_RIGHT.READ);
   return allMembers(family)
     .filter(({ member: { role }, principal }) => seesAll || role === CLOUD_ROLE.OWNER || principal === actor.principal)
-    .sort((a, b) => RANK.indexOf(a.member.role) - RANK.indexOf(b.member.role) || (a.principal < b.principal ? -1 : 1))
+    .sort(
+      (a, b) =>
+        ROLE_RANK.indexOf(a.member.role) - ROLE_RANK.indexOf(b.member.role) || (a.principal < b.principal ? -1 : 1),
+    )
     .map(({ member }) => member);
 }
 

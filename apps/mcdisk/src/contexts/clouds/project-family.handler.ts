@@ -11,11 +11,11 @@ import { CloudRepository } from './cloud.repository.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
 import { FamilyProjectionRepository } from './family-projection.repository.js';
 
-type FamilyChanged = 'userctx.family.changed';
+type FamilyChangedEvent = 'userctx.family.changed';
 
 /** Stores the snapshot of a family, and creates its cloud when it has its first child. */
 @Injectable()
-export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
+export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyChangedEvent>, OnModuleInit {
   readonly name = 'mcdisk.clouds.family-projection';
   readonly event = 'userctx.family.changed';
 
@@ -31,7 +31,7 @@ export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyCh
     this.consumer.register(this);
   }
 
-  async handle({ payload, time }: DomainEvent<FamilyChanged, FamilySnapshot>): Promise<void> {
+  async handle({ payload, time }: DomainEvent<FamilyChangedEvent, FamilySnapshot>): Promise<void> {
     const principals = familyPrincipals(payload);
     if (await this.projections.upsertIfNewer(payload, principals)) {
       if (payload.children.length > 0) await this.clouds.createIfAbsent(payload.familyId, time);

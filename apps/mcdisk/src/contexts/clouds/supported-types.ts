@@ -4,12 +4,13 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 
 /** @throws ServiceError CLOUD_TYPE_UNSUPPORTED with the name of the field */
 export function assertSupportedTypes({ cloudType, catalogType }: FamilyCloudRequestDto): void {
-  if ((cloudType ?? FAMILY_CLOUD_TYPE) !== FAMILY_CLOUD_TYPE) throw unsupported('cloudType', FAMILY_CLOUD_TYPE);
+  if ((cloudType ?? FAMILY_CLOUD_TYPE) !== FAMILY_CLOUD_TYPE)
+    throw unsupportedTypeError('cloudType', FAMILY_CLOUD_TYPE);
   if ((catalogType ?? FAMILY_CATALOG_TYPE) !== FAMILY_CATALOG_TYPE)
-    throw unsupported('catalogType', FAMILY_CATALOG_TYPE);
+    throw unsupportedTypeError('catalogType', FAMILY_CATALOG_TYPE);
 }
 
-function unsupported(field: string, supported: number): ServiceError {
+function unsupportedTypeError(field: string, supported: number): ServiceError {
   return new ServiceError('CLOUD_TYPE_UNSUPPORTED', {
     details: [{ field, rule: 'supported', message: `${field} must be ${supported}` }],
   });

@@ -39,7 +39,7 @@ export class ContentDeletionService {
     assertSupportedTypes(request);
     const { cloudID, contentIDList, path = '', ticket = '' } = request;
     const actor = await this.access.authorize(cloudID, caller);
-    if (ticket !== '') await this.tickets.check(ticket, { cloudID, scope: TICKET_SCOPE.DELETE, caller });
+    if (ticket !== '') await this.tickets.assertValid(ticket, { cloudID, scope: TICKET_SCOPE.DELETE, caller });
     const { deletedIds, failedIds } = await this.unitOfWork.run(() => this.recycle(actor, contentIDList, path));
     return { deleteContIDList: deletedIds, failureContIDList: failedIds };
   }

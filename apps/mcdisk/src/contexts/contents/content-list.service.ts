@@ -39,7 +39,7 @@ export class ContentListService {
     assertSupportedTypes(request);
     const { cloudID, catalogID, path, contentSortType, sortDirection, pageInfo } = request;
     const actor = await this.access.authorize(cloudID, caller);
-    if (!hasRight(actor, CLOUD_RIGHT.READ)) return this.listShared(actor, { cloudID, caller, origin }, request);
+    if (!hasRight(actor, CLOUD_RIGHT.READ)) return this.listSharedContents(actor, { cloudID, caller, origin }, request);
     const resolved = await this.lookup.getOrThrow(cloudID, { catalogID, path });
     const order: ListingOrder = {
       sort: contentSortType ?? CONTENT_SORT.UPDATE_TIME,
@@ -62,7 +62,7 @@ export class ContentListService {
    * Lists contents for callers without the right to read, who see only a root folder with the contents that are shared
    * with them.
    */
-  private async listShared(
+  private async listSharedContents(
     actor: CloudActor,
     recipient: SignedUrlRecipient,
     request: QueryContentListDto,

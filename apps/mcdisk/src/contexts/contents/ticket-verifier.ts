@@ -30,7 +30,7 @@ export class TicketVerifier {
    * @throws ServiceError TICKET_INVALID unless the ticket is genuine, not expired, issued for this cloud and watch, and
    * has the scope
    */
-  async check(ticket: string, { cloudID, scope, caller }: TicketRequirement): Promise<void> {
+  async assertValid(ticket: string, { cloudID, scope, caller }: TicketRequirement): Promise<void> {
     const { did, cloudID: ticketCloudId, scope: scopes } = await this.verify(ticket);
     const allowed = ticketCloudId === cloudID && Array.isArray(scopes) && scopes.includes(scope);
     // A watch must send its own ticket; a member may send the ticket of a child's watch.

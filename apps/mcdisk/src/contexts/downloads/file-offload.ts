@@ -30,7 +30,7 @@ export class FileOffload {
     private readonly store: BlobStore,
   ) {
     this.prefix = FILE_OFFLOAD?.slice(X_ACCEL_SCHEME.length);
-    if (this.prefix !== undefined && store.pathOf(SAMPLE_KEY) === undefined) {
+    if (this.prefix !== undefined && store.relativePathOf(SAMPLE_KEY) === undefined) {
       throw new EnvironmentError(['FILE_OFFLOAD requires a blob store on a local disk']);
     }
   }
@@ -49,6 +49,6 @@ export class FileOffload {
     const hasIgnoredRange = headers['range'] !== undefined && range === undefined;
     // The proxy would compare conditional headers with the file on disk and not with the content.
     const isConditional = headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined;
-    return hasIgnoredRange || isConditional ? undefined : `${this.prefix}${this.store.pathOf(blobKey)}`;
+    return hasIgnoredRange || isConditional ? undefined : `${this.prefix}${this.store.relativePathOf(blobKey)}`;
   }
 }

@@ -99,7 +99,7 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   /** Reads the requested contents and, in the same query, the contents whose cache entries are due for a refresh. */
   private async queryContents(requested: readonly ContentKey[]): Promise<(ContentWithFamily | undefined)[]> {
     const startedAt = performance.now();
-    const due = this.takeDueKeys(startedAt, MAX_BATCH_SIZE - requested.length);
+    const due = this.drainDueKeys(startedAt, MAX_BATCH_SIZE - requested.length);
     const versions = due.map(({ cloudId }) => this.versionOf(cloudId));
     const found = await this.contents.findMany([...requested, ...due]);
     due.forEach((contentKey, index) => {
@@ -117,7 +117,7 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
     return found.slice(0, requested.length);
   }
 
-  private takeDueKeys(now: number, limit: number): ContentKey[] {
+  private drainDueKeys(now: number, limit: number): ContentKey[] {
     const due: ContentKey[] = [];
     for (const [key, { contentKey, expiresAt }] of this.usedEntries) {
       // The entries are in the order of their first use, so all entries after the first one that is not due are left

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { writeBytes } from './response-writer.js';
 import { acquireBuffer } from './buffer-pool.js';
 
-const BYTES = 300_000;
+const SAMPLE_BYTES = 300_000;
 
 /** A response whose "finish" callback is called both when all bytes were sent and when the connection was closed. */
 class FakeResponse {
@@ -29,8 +29,8 @@ describe('writeBytes from a pooled buffer', () => {
   beforeEach(async () => {
     response = new FakeResponse();
     buffer = acquireBuffer();
-    const bytes = buffer.subarray(0, BYTES);
-    await writeBytes({ kind: 'buffer', buffer, bytes }, response as unknown as ServerResponse, BYTES);
+    const bytes = buffer.subarray(0, SAMPLE_BYTES);
+    await writeBytes({ kind: 'buffer', buffer, bytes }, response as unknown as ServerResponse, SAMPLE_BYTES);
     expect(response.sentBytes).toBe(bytes);
   });
 

@@ -11,7 +11,7 @@ import type { ResolvedFolder } from './folder-lookup.service.js';
 import { FolderRepository } from './folder.repository.js';
 
 const { ACTIVE } = FOLDER_STATE;
-const ROOT: ResolvedFolder = { folderId: null, pathIds: [] };
+const ROOT_FOLDER: ResolvedFolder = { folderId: null, pathIds: [] };
 
 /** A folder to create. */
 export interface NewFolder {
@@ -128,7 +128,7 @@ export class FolderTreeService {
         cloudId,
         folderIds.flatMap((id) => id ?? []),
       );
-      const resolved = new Map<string | null, ResolvedFolder>([[null, ROOT]]);
+      const resolved = new Map<string | null, ResolvedFolder>([[null, ROOT_FOLDER]]);
       for (const folderId of folderIds) await this.restoreFolder(existing, resolved, folderId);
       return resolved;
     });
@@ -148,7 +148,7 @@ export class FolderTreeService {
   }
 
   private resolve(cloudId: string, folderId: string | null): Promise<ResolvedFolder> {
-    return folderId === null ? Promise.resolve(ROOT) : this.getOrThrow(cloudId, folderId);
+    return folderId === null ? Promise.resolve(ROOT_FOLDER) : this.getOrThrow(cloudId, folderId);
   }
 
   private async assertNameAvailable(
@@ -190,7 +190,7 @@ export class FolderTreeService {
     const folder = folderId === null ? undefined : existing.get(folderId);
     const target = folder
       ? await this.findOrRestore(folder, await this.restoreFolder(existing, resolved, folder.parentFolderId))
-      : ROOT;
+      : ROOT_FOLDER;
     resolved.set(folderId, target);
     return target;
   }

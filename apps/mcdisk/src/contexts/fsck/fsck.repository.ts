@@ -96,7 +96,7 @@ export class FsckRepository {
   }
 
   /** Lists, in key order, the blobs whose bytes must have been in the store since before the time `before`. */
-  findExpected(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
+  findExpectedBlobs(after: string, before: number, limit: number): Promise<ExpectedBlob[]> {
     return this.unitOfWork.prepared.query<ExpectedBlob>(
       `SELECT blob_key AS key, coalesce(size, -1) AS size, digest FROM mcdisk.blob
         WHERE blob_key > $1 AND state IN ('LIVE', 'CONDEMNED') AND state_since < $2 ORDER BY blob_key LIMIT $3`,
@@ -105,7 +105,7 @@ export class FsckRepository {
   }
 
   /** Returns which of the blobs must still be in the store, with the number of contents that refer to each. */
-  async findStillExpected(keys: readonly string[]): Promise<Map<string, number>> {
+  async findStillExpectedKeys(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.unitOfWork.executor.query<{ key: string; contents: number }>(
       `SELECT b.blob_key AS key,
               (SELECT count(*) FROM mcdisk.content c

@@ -74,8 +74,8 @@ export class StoreInspection {
     const findings: Finding[] = [];
     const probability = Math.min(1, sample / Math.max(1, this.sizesByKey.size));
     for (let after = LOWEST_KEY; ;) {
-      const page = await this.repository.findExpected(after, this.startedAt - COMMIT_MARGIN_MS, PAGE_SIZE);
-      findings.push(...(await this.findMissing(page.filter(({ key }) => !this.sizesByKey.has(key)))));
+      const page = await this.repository.findExpectedBlobs(after, this.startedAt - COMMIT_MARGIN_MS, PAGE_SIZE);
+      findings.push(...(await this.findMissingBlobs(page.filter(({ key }) => !this.sizesByKey.has(key)))));
       for (const blob of page.filter(({ key }) => this.sizesByKey.has(key))) {
         const finding =
           this.checkSize(blob) ?? (Math.random() < probability ? await this.checkDigest(blob) : undefined);
@@ -98,12 +98,12 @@ export class StoreInspection {
    * Returns findings for the blobs that are really missing. Opens each blob, because a listing can miss blobs that are
    * added or deleted while it runs.
    */
-  private async findMissing(blobs: readonly ExpectedBlob[]): Promise<Finding[]> {
+  private async findMissingBlobs(blobs: readonly ExpectedBlob[]): Promise<Finding[]> {
     const findings: Finding[] = [];
     if (blobs.length === 0) return findings;
     const missing = [];
     for (const { key } of blobs) if (!(await this.exists(key))) missing.push(key);
-    const stillExpected = await this.repository.findStillExpected(missing);
+    const stillExpected = await this.repository.findStillExpectedKeys(missing);
     for (const [subject, contents] of stillExpected) {
       findings.push({
         kind: FINDING.MISSING_BYTES,

@@ -28,7 +28,7 @@ export class StoreIdentityRepository {
    * succeeds.
    * @returns the identity to write to the store
    */
-  async advance(before: number, now: number): Promise<StoreIdentity | undefined> {
+  async incrementGeneration(before: number, now: number): Promise<StoreIdentity | undefined> {
     const [row] = await this.unitOfWork.executor.query<StoreIdentity>(
       `INSERT INTO mcdisk.store_mark AS mark (store_id, generation, marked_at) VALUES ($1, 1, $3)
        ON CONFLICT (id) DO UPDATE SET generation = mark.generation + 1, marked_at = $3 WHERE mark.marked_at <= $2

@@ -66,7 +66,7 @@ export class StoreIdentityService {
   /** Writes a new generation to database and store, at most once in ten minutes across all processes. */
   async advanceGeneration(now: number): Promise<void> {
     const { isMatching } = await this.verify();
-    const identity = isMatching ? await this.repository.advance(now - INTERVAL_MS, now) : undefined;
+    const identity = isMatching ? await this.repository.incrementGeneration(now - INTERVAL_MS, now) : undefined;
     if (identity) await this.writeIdentity(identity);
   }
 

@@ -21,7 +21,7 @@ const INTERVAL_MS = 5_000;
  * Duration of a lease, longer than any rendition takes: ten minutes, plus one millisecond per 1,000 bytes of the
  * source.
  */
-const LEASE = { ms: 10 * 60_000, bytesPerMs: 1_000 };
+const LEASE_DURATION = { ms: 10 * 60_000, bytesPerMs: 1_000 };
 const MAX_ATTEMPTS = 3;
 /** Delay before the next attempt, by the number of attempts so far, milliseconds. */
 const BACKOFF_MS = [0, 5_000, 60_000];
@@ -96,7 +96,7 @@ export class RenditionJob extends PeriodicJob {
       const lease = await this.renditions.claim(
         Date.now(),
         { holder: randomUUID(), afterCloudId: this.lastCloud },
-        LEASE,
+        LEASE_DURATION,
       );
       if (lease) {
         this.lastCloud = lease.cloudId;

@@ -70,13 +70,13 @@ export class RecycleBinEmptyingJob extends PeriodicJob {
     if (claimed.length < BATCH_SIZE) return this.finishPass(emptying, startedAt);
     const pause = pauseAfterWork(Date.now() - startedAt);
     const recycledFrom = claimed.at(-1)?.recycledAt ?? 0;
-    await this.emptyings.advance(cloudId, { recycledFrom, nextAt: startedAt + pause });
+    await this.emptyings.saveProgress(cloudId, { recycledFrom, nextAt: startedAt + pause });
     return pause;
   }
 
   private async finishPass({ cloudId, recycledUntil }: RecycleBinEmptying, now: number): Promise<number> {
     if (await this.recycleBin.hasAny(cloudId, recycledUntil)) {
-      await this.emptyings.advance(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
+      await this.emptyings.saveProgress(cloudId, { recycledFrom: 0, nextAt: now + LOCKED_PAUSE_MS });
       return LOCKED_PAUSE_MS;
     }
     await this.emptyings.delete(cloudId);

@@ -42,7 +42,10 @@ export class RecycleBinEmptyingRepository {
     return row;
   }
 
-  async advance(cloudId: string, { recycledFrom, nextAt }: { recycledFrom: number; nextAt: number }): Promise<void> {
+  async saveProgress(
+    cloudId: string,
+    { recycledFrom, nextAt }: { recycledFrom: number; nextAt: number },
+  ): Promise<void> {
     await this.unitOfWork.prepared.query(
       `UPDATE mcdisk.bin_emptying SET recycled_from = $2, next_at = $3 WHERE cloud_id = $1`,
       [cloudId, recycledFrom, nextAt],

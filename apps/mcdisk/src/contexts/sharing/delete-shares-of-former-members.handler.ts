@@ -7,14 +7,16 @@ import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ShareRepository } from './share.repository.js';
 
-type FamilyChanged = 'userctx.family.changed';
+type FamilyChangedEvent = 'userctx.family.changed';
 
 /**
  * Deletes shares whose grantee or creator is no longer a member. Shares of a dissolved family are deleted with its
  * cloud.
  */
 @Injectable()
-export class DeleteSharesOfFormerMembersHandler implements EventHandler<DomainEvents, FamilyChanged>, OnModuleInit {
+export class DeleteSharesOfFormerMembersHandler
+  implements EventHandler<DomainEvents, FamilyChangedEvent>, OnModuleInit
+{
   readonly name = 'mcdisk.sharing.family';
   readonly event = 'userctx.family.changed' as const;
 
@@ -27,7 +29,7 @@ export class DeleteSharesOfFormerMembersHandler implements EventHandler<DomainEv
     this.consumer.register(this);
   }
 
-  async handle({ payload }: EventOf<DomainEvents, FamilyChanged>): Promise<void> {
+  async handle({ payload }: EventOf<DomainEvents, FamilyChangedEvent>): Promise<void> {
     const { familyId, version, members, dissolved } = payload;
     if (dissolved) return;
     const principals = members.map(({ userId }): PrincipalKey => `user:${userId}`);

@@ -17,7 +17,7 @@ test('the watches of one family cannot use up the wait slots of other families',
   const grantedIds = new Set<string>();
   const repository = {
     existsInCloud: () => Promise.resolve(false),
-    findGranted: (contentId: string) =>
+    findGrantedContent: (contentId: string) =>
       Promise.resolve(
         grantedIds.has(contentId) ? ({ contentId, mediaType: 'image/jpeg' } as SharedContent) : undefined,
       ),

@@ -36,7 +36,7 @@ export class GrantedMediaService {
    */
   async find({ cloudId, cid }: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (cid === null || !isUuid(contentId)) return undefined;
-    const content = await this.grants.findGranted(contentId, { familyId: cloudId, cid }, Date.now());
+    const content = await this.grants.findGrantedContent(contentId, { familyId: cloudId, cid }, Date.now());
     return content && isMessageMedia(content) ? content : undefined;
   }
 

@@ -46,7 +46,7 @@ export class MediaGrantRepository {
    * Returns a content that is granted to this child.
    * @param now Unix milliseconds
    */
-  async findGranted(
+  async findGrantedContent(
     contentId: string,
     { familyId, cid }: GranteeChild,
     now: number,

@@ -6,11 +6,11 @@ import type { EventOf } from '@family-watch/event-bus/event-map';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
 
-type FriendshipChanged = 'userctx.friendship.changed';
+type FriendshipChangedEvent = 'userctx.friendship.changed';
 
 /** Stores friendships. Media that two children send each other are readable while the children are friends. */
 @Injectable()
-export class ProjectFriendshipHandler implements EventHandler<DomainEvents, FriendshipChanged>, OnModuleInit {
+export class ProjectFriendshipHandler implements EventHandler<DomainEvents, FriendshipChangedEvent>, OnModuleInit {
   readonly name = 'mcdisk.sharing.friendships';
   readonly event = 'userctx.friendship.changed' as const;
 
@@ -23,7 +23,7 @@ export class ProjectFriendshipHandler implements EventHandler<DomainEvents, Frie
     this.consumer.register(this);
   }
 
-  async handle({ payload }: EventOf<DomainEvents, FriendshipChanged>): Promise<void> {
+  async handle({ payload }: EventOf<DomainEvents, FriendshipChangedEvent>): Promise<void> {
     await this.friendships.upsertIfNewer(payload);
   }
 }

@@ -61,7 +61,7 @@ export class ShareService {
       expiresAt: expireTime ?? null,
     };
     const contentIds = await this.unitOfWork.run(async () => {
-      const locked = await this.lockShared(actor, request);
+      const locked = await this.lockSharedContents(actor, request);
       if (!(await this.shares.insertWithinLimit(MAX_SHARES_PER_CLOUD, share, locked)))
         throw new ServiceError('LIMIT_REACHED');
       return locked;
@@ -125,7 +125,7 @@ export class ShareService {
    * Locks the shared contents, folder or album until the share is inserted.
    * @returns ids of the contents that are shared individually
    */
-  private async lockShared({ cloudId, visibility }: CloudActor, request: AuthorizeDto): Promise<string[]> {
+  private async lockSharedContents({ cloudId, visibility }: CloudActor, request: AuthorizeDto): Promise<string[]> {
     const { contentIDList, catalogID = '', photoID = '' } = request;
     if (contentIDList) {
       const ids = [...new Set(contentIDList)];

@@ -23,7 +23,7 @@ export class SharedContentsService {
   /** Returns whether this active content is shared with the actor; always false for watches. */
   async isShared(actor: CloudActor, contentId: string): Promise<boolean> {
     if (!isUuid(contentId)) return false;
-    const shares = await this.findSharesWith(actor);
+    const shares = await this.findReceivedShares(actor);
     return shares.length > 0 && this.contents.contains(actor.cloudId, shares, contentId);
   }
 
@@ -32,13 +32,13 @@ export class SharedContentsService {
     actor: CloudActor,
     page: { limit: number; offset: number },
   ): Promise<{ totalCount: number; contents: PresentedContent[] }> {
-    const shares = await this.findSharesWith(actor);
+    const shares = await this.findReceivedShares(actor);
     if (shares.length === 0) return { totalCount: 0, contents: [] };
     const contents = await this.contents.findPage(actor.cloudId, shares, page);
     return { totalCount: await this.contents.count(actor.cloudId, shares), contents };
   }
 
-  private async findSharesWith({ cloudId, principal, cid }: CloudActor): Promise<ShareWithVisibility[]> {
+  private async findReceivedShares({ cloudId, principal, cid }: CloudActor): Promise<ShareWithVisibility[]> {
     if (cid !== null) return [];
     const shares = await this.shares.findUnexpired(cloudId, principal, Date.now());
     const family = shares.length === 0 ? undefined : await this.families.findWithCloud(cloudId);

@@ -43,8 +43,8 @@ export function encodeSignedUrlToken(claims: SignedUrlClaims, key: UrlSigningKey
   head.writeUInt8(typeOf(claims.principal), 11);
   const { contentId, cloudId, principal, sessionId } = claims;
   const ids = [contentId, cloudId, principal.slice(principal.indexOf(':') + 1), sessionId];
-  const body = Buffer.concat([head, ...ids.map(packId)]);
-  const token = Buffer.concat([body, macOf(body, key)]).toString('base64url');
+  const body = Buffer.concat([head, ...ids.map(encodeId)]);
+  const token = Buffer.concat([body, computeMac(body, key)]).toString('base64url');
   if (token.length > MAX_TOKEN_LENGTH) throw new TypeError('These ids are too long for a signed URL');
   return token;
 }
@@ -60,8 +60,8 @@ export function decodeSignedUrlToken(token: string, key: UrlSigningKey): SignedU
   const bytes = decodeBytes(token);
   if (!bytes) return undefined;
   const body = bytes.subarray(0, -MAC_BYTES);
-  if (!timingSafeEqual(macOf(body, key), bytes.subarray(-MAC_BYTES))) return undefined;
-  const [contentId = '', cloudId = '', id = '', sessionId = ''] = unpackIds(body.subarray(HEAD_BYTES));
+  if (!timingSafeEqual(computeMac(body, key), bytes.subarray(-MAC_BYTES))) return undefined;
+  const [contentId = '', cloudId = '', id = '', sessionId = ''] = decodeIds(body.subarray(HEAD_BYTES));
   const createdAt = body.readUIntBE(5, 6);
   return {
     variant: (body.readUInt8(0) & 0xf) as DownloadVariant,
@@ -74,7 +74,7 @@ export function decodeSignedUrlToken(token: string, key: UrlSigningKey): SignedU
   };
 }
 
-function macOf(body: Buffer, { secret }: UrlSigningKey): Buffer {
+function computeMac(body: Buffer, { secret }: UrlSigningKey): Buffer {
   return createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);
 }
 
@@ -93,14 +93,14 @@ function typeOf(principal: PrincipalKey): number {
 }
 
 /** Encodes a UUID as a zero byte and its 16 bytes, and any other id as its length and its UTF-8 bytes. */
-function packId(id: string): Buffer {
+function encodeId(id: string): Buffer {
   if (isUuid(id)) return Buffer.concat([Buffer.alloc(1), Buffer.from(id.replaceAll('-', ''), 'hex')]);
   const text = Buffer.from(id);
   if (text.length === 0 || text.length > 255) throw new TypeError('This id does not fit into a signed URL');
   return Buffer.concat([Buffer.of(text.length), text]);
 }
 
-function unpackIds(packed: Buffer): string[] {
+function decodeIds(packed: Buffer): string[] {
   const ids: string[] = [];
   for (let at = 0; at < packed.length;) {
     const length = packed.readUInt8(at);

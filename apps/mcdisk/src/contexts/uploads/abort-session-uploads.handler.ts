@@ -6,14 +6,14 @@ import type { EventHandler } from '@family-watch/event-bus/event-handler';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
 import { UploadService } from './upload.service.js';
 
-type SessionEnded = 'userctx.session.ended';
+type SessionEndedEvent = 'userctx.session.ended';
 
 /**
  * Aborts the open uploads of a session that has ended, because upload URLs are valid for longer than revocations are
  * stored.
  */
 @Injectable()
-export class AbortSessionUploadsHandler implements EventHandler<DomainEvents, SessionEnded>, OnModuleInit {
+export class AbortSessionUploadsHandler implements EventHandler<DomainEvents, SessionEndedEvent>, OnModuleInit {
   readonly name = 'mcdisk.uploads.session-ended';
   readonly event = 'userctx.session.ended';
 
@@ -26,7 +26,7 @@ export class AbortSessionUploadsHandler implements EventHandler<DomainEvents, Se
     this.consumer.register(this);
   }
 
-  async handle({ payload }: DomainEvent<SessionEnded, DomainEvents[SessionEnded]>): Promise<void> {
+  async handle({ payload }: DomainEvent<SessionEndedEvent, DomainEvents[SessionEndedEvent]>): Promise<void> {
     await this.uploads.abortBySession(`user:${payload.userId}`, payload.sessionId);
   }
 }

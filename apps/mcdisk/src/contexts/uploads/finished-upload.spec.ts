@@ -8,12 +8,12 @@ import type { FinishedUpload } from './finished-upload.js';
 import type { LockedBlob } from './upload-commit.repository.js';
 
 const { STAGED, LIVE, CONDEMNED, DELETING } = BLOB_STATE;
-const MEDIA = { mediaType: 'text/plain', contentType: CONTENT_TYPE.DOCUMENT };
+const SAMPLE_MEDIA = { mediaType: 'text/plain', contentType: CONTENT_TYPE.DOCUMENT };
 
 function finishedUpload(changes: { digest?: string; cloudId?: string; size?: number; holder?: string | null } = {}) {
   const { digest = 'd', cloudId = 'c', size = 1, holder = null } = changes;
   const upload = { contentId: randomUUID(), cloudId, parentFolderId: null, size };
-  return { upload, blobKey: randomUUID(), digest, media: MEDIA, holder } satisfies FinishedUpload;
+  return { upload, blobKey: randomUUID(), digest, media: SAMPLE_MEDIA, holder } satisfies FinishedUpload;
 }
 
 function lockedBlob(state: LockedBlob['state'], changes: Partial<LockedBlob> = {}): LockedBlob {

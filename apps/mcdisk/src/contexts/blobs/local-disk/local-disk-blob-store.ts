@@ -126,7 +126,7 @@ export class LocalDiskBlobStore extends BlobStore {
     return withStoreErrors(async () => new FileReader(await open(this.layout.promotedPath(key), 'r')));
   }
 
-  pathOf(key: string): string {
+  relativePathOf(key: string): string {
     return this.layout.promotedRelativePath(key);
   }
 

@@ -121,7 +121,7 @@ export class S3BlobStore extends BlobStore {
     return this.bucket.read(this.layout.promotedName(key), range);
   }
 
-  pathOf(): undefined {
+  relativePathOf(): undefined {
     return undefined;
   }
 
@@ -133,7 +133,7 @@ export class S3BlobStore extends BlobStore {
     const [prefix, target] = [this.layout.stagedPrefix(key), this.layout.promotedName(key)];
     await this.removeSegments(prefix);
     await this.bucket.remove(target);
-    for await (const unfinished of this.bucket.listUnfinished(target))
+    for await (const unfinished of this.bucket.listUnfinishedUploads(target))
       await this.bucket.abortMultipartUpload(unfinished);
   }
 

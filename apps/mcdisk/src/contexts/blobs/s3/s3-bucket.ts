@@ -125,7 +125,7 @@ export class S3Bucket {
     }
   }
 
-  async *listUnfinished(prefix: string): AsyncGenerator<UnfinishedObject> {
+  async *listUnfinishedUploads(prefix: string): AsyncGenerator<UnfinishedObject> {
     const input = { Bucket: this.bucket, Prefix: prefix };
     let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
     while (marker) {

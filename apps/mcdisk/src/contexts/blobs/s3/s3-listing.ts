@@ -22,7 +22,7 @@ export async function* listS3Blobs(bucket: S3Bucket, layout: S3Layout): AsyncGen
 /** Returns the keys of blobs with an unfinished multipart upload, and the time at which each upload began. */
 async function findUnfinishedKeys(bucket: S3Bucket, layout: S3Layout): Promise<Map<string, number>> {
   const keys = new Map<string, number>();
-  for await (const { name, changedAt } of bucket.listUnfinished(layout.livePrefix)) {
+  for await (const { name, changedAt } of bucket.listUnfinishedUploads(layout.livePrefix)) {
     const key = name.slice(layout.livePrefix.length);
     if (isUuid(key)) keys.set(key, changedAt);
   }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { plausibleCaptureTime, captureTimeOf } from './capture-time.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 test.each([
   ['local time and offset', { localTime: '2026:05:17 14:30:05', utcOffset: '+08:00' }, Date.UTC(2026, 4, 17, 6, 30, 5)],
@@ -41,5 +41,5 @@ test.each([
 
 test('plausibleCaptureTime returns now for a time up to ten minutes in the future and null for later times', () => {
   expect(plausibleCaptureTime(NOW + 60_000, NOW)).toBe(NOW);
-  expect(plausibleCaptureTime(NOW + HOUR, NOW)).toBeNull();
+  expect(plausibleCaptureTime(NOW + HOUR_MS, NOW)).toBeNull();
 });

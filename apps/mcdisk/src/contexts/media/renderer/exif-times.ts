@@ -1,7 +1,7 @@
 import ExifReader from 'exifreader';
 import type { ExifTimes } from './capture-time.js';
 
-const PREFIX = Buffer.from('Exif\0\0', 'latin1');
+const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
 
 /**
  * Reads the times from a block of EXIF. The parser receives only this block, so that the rest of the file cannot
@@ -9,7 +9,7 @@ const PREFIX = Buffer.from('Exif\0\0', 'latin1');
  */
 export function exifTimesOf(exif: Buffer | undefined): ExifTimes {
   if (!exif) return {};
-  const tiff = exif.subarray(0, PREFIX.length).equals(PREFIX) ? exif.subarray(PREFIX.length) : exif;
+  const tiff = exif.subarray(0, EXIF_PREFIX.length).equals(EXIF_PREFIX) ? exif.subarray(EXIF_PREFIX.length) : exif;
   try {
     const tags = ExifReader.load(tiff, { includeTags: { exif: true } });
     return {

@@ -20,7 +20,7 @@ interface DecodablePicture {
   metadata: Metadata;
 }
 
-const LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}`);
+const PERMITTED_LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}`);
 const THUMBNAIL_QUALITY = 80;
 const SHARED_QUALITY = 92;
 const WHITE = '#ffffff';
@@ -33,7 +33,7 @@ export function prepareSharp(): void {
   sharp.concurrency(1);
   sharp.cache(false);
   sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: LOADERS });
+  sharp.unblock({ operation: PERMITTED_LOADERS });
 }
 
 /**

@@ -40,7 +40,7 @@ export interface RenderResult extends RenderedPicture {
 }
 
 /** Path of the renderer's program: the compiled file, or the source file when this file runs from source. */
-const PROGRAM = fileURLToPath(
+const PROGRAM_PATH = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './renderer.ts' : './renderer.js', import.meta.url),
 );
 /** File descriptor of the pipe that transfers the bytes of pictures. */
@@ -68,7 +68,7 @@ export class RendererProcess {
   private stderrTail = '';
 
   constructor(limits: ResourceLimits) {
-    this.childProcess = fork(PROGRAM, [], {
+    this.childProcess = fork(PROGRAM_PATH, [], {
       execArgv: [...process.execArgv.filter((flag) => !EXCLUDED_FLAGS.test(flag)), HEAP_FLAG],
       // Limits glibc's memory arenas, which otherwise grow with the number of cores.
       env: { ...minimalEnvironment(), MALLOC_ARENA_MAX: '2' },

@@ -14,7 +14,7 @@ import type { RenderResponse, RenderTask } from './render-task.js';
 /** File descriptor of the pipe for bytes in both directions; 0 to 2 are standard streams, 3 is the IPC channel. */
 const DATA_FD = 4;
 /** Scheduling priority below that of requests. */
-const NICE = 10;
+const NICE_VALUE = 10;
 /** Makes the kernel kill this process instead of the service when memory runs out. */
 const OOM_SCORE_ADJUSTMENT = '1000';
 
@@ -52,7 +52,7 @@ function respond(message: RenderResponse): void {
 
 function lowerPriority(): void {
   try {
-    setPriority(NICE);
+    setPriority(NICE_VALUE);
     writeFileSync('/proc/self/oom_score_adj', OOM_SCORE_ADJUSTMENT);
   } catch {
     // Not every system supports these settings.

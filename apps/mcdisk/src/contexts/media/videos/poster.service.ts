@@ -55,12 +55,12 @@ interface PosterOptions {
 @Injectable()
 export class PosterService {
   private readonly logger = new Logger(PosterService.name);
-  private installation: Promise<boolean> | undefined;
+  private ffmpegCheck: Promise<boolean> | undefined;
 
   /** Returns whether extraction can be attempted for this media type. */
   async canExtract(mediaType: string): Promise<boolean> {
-    this.installation ??= this.detectFfmpeg();
-    return mediaType in DEMUXERS && (await this.installation);
+    this.ffmpegCheck ??= this.detectFfmpeg();
+    return mediaType in DEMUXERS && (await this.ffmpegCheck);
   }
 
   /**
