@@ -211,7 +211,7 @@ export function blobAppendContract(
         ]),
       );
       for (const time of changedAt) expect(time).toBeGreaterThan(before);
-      for (const key of [promotedKey, empty]) expect(store.pathOf(key) ?? key).toContain(key);
+      for (const key of [promotedKey, empty]) expect(store.relativePathOf(key) ?? key).toContain(key);
       for (const key of blobs.keys()) await store.discard(key);
       expect((await blobsOf(store)).blobs.size).toBe(0);
     });

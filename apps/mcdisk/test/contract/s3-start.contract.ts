@@ -44,7 +44,7 @@ export function s3StartContract(getServer: () => SwiftServer): void {
   test('the service opens the S3 store that the environment configures', async () => {
     const store = await createBlobStore(loadEnvironment(variables()));
     expect(store).toBeInstanceOf(S3BlobStore);
-    expect(store.pathOf('b04e3260-23b5-4701-ba6a-a7c2d4d37215')).toBeUndefined();
+    expect(store.relativePathOf('b04e3260-23b5-4701-ba6a-a7c2d4d37215')).toBeUndefined();
   });
 
   test('the startup error names the variable when the bucket, access key or secret is wrong', async () => {

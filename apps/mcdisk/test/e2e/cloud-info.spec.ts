@@ -26,7 +26,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
     const owner = await as(family.owner);
     const { diskSize } = (await disk(family.owner)).body.data;
     const sizes = async () => (await disk(family.owner)).body.data;
-    const file = await owner.store(cloudID, 'file', Buffer.alloc(30));
+    const file = await owner.uploadFile(cloudID, 'file', Buffer.alloc(30));
     await owner.announce(cloudID, { contentName: 'late', contentSize: 7 });
     expect(await sizes()).toEqual({ diskSize, usedSize: 30, reservedSize: 7, recycleSize: 0, freeSize: diskSize - 37 });
     await owner.delete(cloudID, [file]);
@@ -36,7 +36,7 @@ describe('queryDiskInfo and queryCloudMember', () => {
   test('queryDiskInfo returns a freeSize of 0 for a cloud above its quota', async () => {
     const small = sampleFamily();
     await server.publishFamily(small.snapshot);
-    await (await as(small.owner)).store(small.cloudID, 'file', Buffer.alloc(30));
+    await (await as(small.owner)).uploadFile(small.cloudID, 'file', Buffer.alloc(30));
     await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET disk_size = 10 WHERE cloud_id = $1', [
       small.cloudID,
     ]);

@@ -38,7 +38,7 @@ describe('content properties', () => {
     client.post<ContentDto>('queryContentInfo', { cloudID: cloud, contentID });
   const modify = (client: CloudClient, contentID: unknown, changes: object) =>
     client.post<ContentDto>('modifyContentInfo', { cloudID, contentID, ...changes });
-  const store = (client = owner, name = 'first day.jpg') => client.store(cloudID, name, Buffer.from('bytes'));
+  const store = (client = owner, name = 'first day.jpg') => client.uploadFile(cloudID, name, Buffer.from('bytes'));
   const outcome = ({ status, body }: { status: number; body: { reason?: string } }) => [status, body.reason ?? 'ok'];
 
   describe('queryContentInfo', () => {
@@ -80,7 +80,7 @@ describe('content properties', () => {
     test('returns the same response for unknown, deleted, foreign, malformed and invisible contents', async () => {
       const other = sampleFamily();
       await server.publishFamily(other.snapshot);
-      const foreign = await (await as(other.owner)).store(other.cloudID, 'x', Buffer.from('x'));
+      const foreign = await (await as(other.owner)).uploadFile(other.cloudID, 'x', Buffer.from('x'));
       const [deleted, ofSecond] = [await store(), await store(await as(family.watches[1]!))];
       await owner.delete(cloudID, [deleted]);
       const answers = [

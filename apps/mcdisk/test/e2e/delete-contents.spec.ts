@@ -9,7 +9,7 @@ import { CloudClient } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { memberSnapshot, sampleFamily, createUser, watchPrincipal } from '../support/family.js';
 
-const BYTES = Buffer.from('bytes');
+const SAMPLE_BYTES = Buffer.from('bytes');
 
 // Uses a separate server, because a test compares the whole directory of blobs.
 describe('deleteContents', () => {
@@ -20,7 +20,7 @@ describe('deleteContents', () => {
   let owner: CloudClient;
   let stranger: CloudClient;
 
-  const store = (client = owner, cloud = cloudID) => client.store(cloud, 'file', BYTES);
+  const store = (client = owner, cloud = cloudID) => client.uploadFile(cloud, 'file', SAMPLE_BYTES);
   const stateOf = async (contentID: string) => {
     const rows = await server.unitOfWork.executor.query<{ state: string }>(
       'SELECT state FROM mcdisk.content WHERE content_id = $1',
@@ -69,8 +69,8 @@ describe('deleteContents', () => {
     await owner.delete(cloudID, [contentID]);
     expect(await server.findSizes(cloudID)).toEqual({
       ...before,
-      usedSize: before.usedSize - BYTES.length,
-      recycleSize: before.recycleSize + BYTES.length,
+      usedSize: before.usedSize - SAMPLE_BYTES.length,
+      recycleSize: before.recycleSize + SAMPLE_BYTES.length,
     });
     expect(await readdir(join(server.dataDir, 'blobs'), { recursive: true })).toEqual(files);
     const [event] = await server.unitOfWork.executor.query<{ key: string; payload: unknown }>(
@@ -88,7 +88,7 @@ describe('deleteContents', () => {
     const before = await server.findSizes(cloudID);
     const answers = await Promise.all(Array.from({ length: 8 }, () => owner.delete(cloudID, [contentID])));
     expect(answers.map(({ body }) => body.data.deleteContIDList)).toEqual(answers.map(() => [contentID]));
-    expect((await server.findSizes(cloudID)).usedSize).toBe(before.usedSize - BYTES.length);
+    expect((await server.findSizes(cloudID)).usedSize).toBe(before.usedSize - SAMPLE_BYTES.length);
   });
 
   test('does not extend the retention of a content that is deleted again', async () => {

@@ -12,7 +12,7 @@ describe('the ticket of deleteContents', () => {
   let owner: CloudClient;
   let stranger: CloudClient;
 
-  const store = () => owner.store(cloudID, 'file', Buffer.from('bytes'));
+  const store = () => owner.uploadFile(cloudID, 'file', Buffer.from('bytes'));
 
   beforeAll(async () => {
     server = await CloudServer.getShared();

@@ -24,7 +24,7 @@ describe('download URLs on two nodes', () => {
     const family = sampleFamily();
     await server.publishFamily(family.snapshot);
     const owner = await CloudClient.create(server, family.owner);
-    const contentID = await owner.store(family.cloudID, 'x', Buffer.from('x'));
+    const contentID = await owner.uploadFile(family.cloudID, 'x', Buffer.from('x'));
     const link = await owner.createDownloadUrl(family.cloudID, contentID);
     const there = link.replace(server.url, other.url);
     return { family, owner, contentID, link, there };

@@ -34,7 +34,7 @@ describe('downloads', () => {
   afterAll(() => server.stop());
 
   const stored = async (bytes: Uint8Array) => {
-    const contentID = await owner.store(cloudID, `file ${(number += 1)}`, bytes);
+    const contentID = await owner.uploadFile(cloudID, `file ${(number += 1)}`, bytes);
     return { contentID, link: await owner.createDownloadUrl(cloudID, contentID) };
   };
   const fileOf = async (contentID: string) => {
@@ -107,7 +107,7 @@ describe('downloads', () => {
 
   test('returns a thumbnail URL once the thumbnail exists; bytes and entity tag differ from the original', async () => {
     const picture = await testPicture();
-    const contentID = await owner.store(cloudID, 'picture.png', picture);
+    const contentID = await owner.uploadFile(cloudID, 'picture.png', picture);
     const listed = async () => {
       const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageSize: 200 } });
       return cloudContentList.find((content) => content.contentID === contentID) as unknown as {

@@ -150,7 +150,7 @@ describe('folders', () => {
     });
 
     test.each(INVALID_NAMES)('rejects the name %j', async (name) => {
-      const [folder, file] = [await made('folder'), await owner.store(family.cloudID, 'file', Buffer.from('x'))];
+      const [folder, file] = [await made('folder'), await owner.uploadFile(family.cloudID, 'file', Buffer.from('x'))];
       const answers = [
         await make(owner, name),
         await rename(owner, folder.catalogID, name),

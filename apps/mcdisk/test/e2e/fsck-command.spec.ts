@@ -14,14 +14,14 @@ import { sampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
-const ROOT = join(import.meta.dirname, '../../../..');
-const PROGRAM = join(ROOT, 'apps/mcdisk/dist/fsck.js');
+const REPOSITORY_ROOT = join(import.meta.dirname, '../../../..');
+const PROGRAM_PATH = join(REPOSITORY_ROOT, 'apps/mcdisk/dist/fsck.js');
 
 /** Runs `mcdisk:fsck` in a separate process, as an operator does. */
 function fsck(variables: Record<string, string>, ...args: string[]) {
   return new Promise<{ code: number; output: string }>((resolve) => {
     const env = { ...PROGRAM_ENVIRONMENT, ...variables };
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [PROGRAM_PATH, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
     });
   });
@@ -65,7 +65,7 @@ describe('mcdisk:fsck', () => {
       await server.unitOfWork.executor.query('DELETE FROM mcdisk.blob');
       await server.unitOfWork.executor.query('UPDATE mcdisk.family_cloud SET used_size = 0');
       const time = Date.now() / 1_000 - 7_200;
-      await utimes(join(server.dataDir, 'blobs', store.pathOf(content.key) ?? ''), time, time);
+      await utimes(join(server.dataDir, 'blobs', store.relativePathOf(content.key) ?? ''), time, time);
       const { code, output } = await fsck(variables, '--repair');
       expect([code, output]).toEqual([2, expect.stringMatching(/ORPHAN: 1[^]*Nothing was repaired/)]);
       (await store.open(content.key)).destroy();

@@ -58,7 +58,7 @@ describe('media between watches of friends', () => {
     friendshipId = randomUUID();
     for (const { snapshot } of [mia, leo]) await server.publishFamily(snapshot);
     const sender = await CloudClient.create(server, mia.watches[0] ?? mia.owner);
-    contentID = await sender.store(mia.cloudID, 'x.txt', Buffer.from('Hi'));
+    contentID = await sender.uploadFile(mia.cloudID, 'x.txt', Buffer.from('Hi'));
     friend = await CloudClient.create(server, leo.watches[0] ?? leo.owner);
     await befriend(1, true, Date.now() - 1_000);
   });
@@ -88,7 +88,7 @@ describe('media between watches of friends', () => {
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
   ])('for media whose metadata cannot be removed, a friend’s watch can open %s (%j): %s', async (_, bytes, opens) => {
     const sender = await CloudClient.create(server, mia.watches[0] ?? mia.owner);
-    contentID = await sender.store(mia.cloudID, 'file', Buffer.from(bytes));
+    contentID = await sender.uploadFile(mia.cloudID, 'file', Buffer.from(bytes));
     await grant({ contentIDs: [contentID] });
     expect((await ask(friend)).body.reason).toBe(opens ? undefined : 'CONTENT_NOT_FOUND');
   });

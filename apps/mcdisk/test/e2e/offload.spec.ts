@@ -11,11 +11,11 @@ import { CloudServer } from '../support/cloud-server.js';
 import { NginxEdge, isNginxInstalled } from '../support/nginx-edge.js';
 import { sampleFamily } from '../support/family.js';
 
-const OFFLOAD = 'x-accel:/_blobs/';
+const OFFLOAD_SETTING = 'x-accel:/_blobs/';
 const FILE_SIZE = 900_000;
 
 describe('FILE_OFFLOAD', () => {
-  test.each([OFFLOAD, 'x-accel:/files/of_mcdisk/'])('accepts the value %s', (FILE_OFFLOAD) => {
+  test.each([OFFLOAD_SETTING, 'x-accel:/files/of_mcdisk/'])('accepts the value %s', (FILE_OFFLOAD) => {
     expect(loadEnvironment({ FILE_OFFLOAD }).FILE_OFFLOAD).toBe(FILE_OFFLOAD);
   });
 
@@ -40,11 +40,11 @@ describeWithNginx('downloads offloaded to nginx', () => {
   let link: string;
 
   beforeAll(async () => {
-    server = await CloudServer.start({ FILE_OFFLOAD: OFFLOAD });
+    server = await CloudServer.start({ FILE_OFFLOAD: OFFLOAD_SETTING });
     edge = await NginxEdge.start(server.url, server.shared.dataDir);
     await server.publishFamily(family.snapshot);
     owner = await CloudClient.create(server, family.owner);
-    direct = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'film é.bin', bytes));
+    direct = await owner.createDownloadUrl(cloudID, await owner.uploadFile(cloudID, 'film é.bin', bytes));
     link = direct.replace(server.url, edge.url);
   });
   afterAll(async () => {
@@ -138,14 +138,17 @@ describeWithNginx('downloads offloaded to nginx', () => {
   test('mcdisk responds to HEAD, small files and errors itself', async () => {
     const head = await fetch(link, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(FILE_SIZE)]);
-    const small = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'small', Buffer.from('small')));
+    const small = await owner.createDownloadUrl(
+      cloudID,
+      await owner.uploadFile(cloudID, 'small', Buffer.from('small')),
+    );
     expect(await (await fetch(small.replace(server.url, edge.url))).text()).toBe('small');
     const guess = await fetch(`${edge.url}/app-api/mcdisk/blob/${'x'.repeat(43)}`);
     expect(await guess.json()).toMatchObject({ reason: 'LINK_NOT_FOUND' });
   });
 
   test('nginx rejects client requests for the internal path', async () => {
-    const contentID = await owner.store(cloudID, 'hidden', randomBytes(FILE_SIZE));
+    const contentID = await owner.uploadFile(cloudID, 'hidden', randomBytes(FILE_SIZE));
     const path = await fileOf(contentID);
     const ways = [`/_blobs/${path}`, `/_blobs/`, `//_blobs/${path}`, `/%5fblobs/${path}`, `/x/../_blobs/${path}`];
     for (const way of [...ways, `/docs/../_blobs/${path}`, `/_blobs/../blobs/${path}`]) {
@@ -159,7 +162,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
   });
 
   test('returns 404 for a URL whose content was deleted', async () => {
-    const contentID = await owner.store(cloudID, 'gone soon', randomBytes(FILE_SIZE));
+    const contentID = await owner.uploadFile(cloudID, 'gone soon', randomBytes(FILE_SIZE));
     const address = (await owner.createDownloadUrl(cloudID, contentID)).replace(server.url, edge.url);
     expect((await fetch(address)).status).toBe(200);
     await owner.delete(cloudID, [contentID]);
@@ -167,7 +170,7 @@ describeWithNginx('downloads offloaded to nginx', () => {
   });
 
   test('nginx returns an error and no partial response when the file is missing on disk', async () => {
-    const contentID = await owner.store(cloudID, 'lost', randomBytes(FILE_SIZE));
+    const contentID = await owner.uploadFile(cloudID, 'lost', randomBytes(FILE_SIZE));
     const address = (await owner.createDownloadUrl(cloudID, contentID)).replace(server.url, edge.url);
     await unlink(join(server.shared.dataDir, 'blobs', await fileOf(contentID)));
     const answer = await fetch(address);

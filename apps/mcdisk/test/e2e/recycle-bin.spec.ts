@@ -12,7 +12,7 @@ import { memberSnapshot, sampleFamily, createUser } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
 
-const DAY = 24 * 60 * 60 * 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe('recycle bin', () => {
   let server: CloudServer;
@@ -59,7 +59,7 @@ describe('recycle bin', () => {
     expect(times).toEqual(times.toSorted((one, other) => other - one));
     for (const content of contentList) {
       expect(content).toMatchObject({ state: 'RECYCLED', path: 'root:', contentSize: 10, thumbnailURL: '' });
-      expect(content.purgeTime - content.recycleTime).toBe(30 * DAY);
+      expect(content.purgeTime - content.recycleTime).toBe(30 * DAY_MS);
     }
     const pages = await Promise.all([1, 2, 3].map((pageNum) => binOf(owner, { pageInfo: { pageNum, pageSize: 2 } })));
     expect(pages.flatMap((page) => page.contentList)).toEqual(contentList);
@@ -67,7 +67,7 @@ describe('recycle bin', () => {
 
   test('restores contents once, returns ids in request order and updates the usage', async () => {
     const [back, active, gone, foreign] = [
-      await owner.store(cloudID, 'back', Buffer.from('back')),
+      await owner.uploadFile(cloudID, 'back', Buffer.from('back')),
       ...(await seedContents(server, cloudID, 2)),
       randomUUID(),
     ] as const;

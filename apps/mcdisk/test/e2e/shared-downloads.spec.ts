@@ -21,7 +21,7 @@ test('downloads of a picture contain its location for the family, but not for co
   const picture = await createCornersPicture().withExif(TEST_LOCATION_EXIF).jpeg({ quality: 95 }).toBuffer();
   expect(findTestLocation(picture)).not.toEqual([]);
   const owner = await CloudClient.create(server, mia.owner);
-  const contentID = await owner.store(mia.cloudID, 'photo.jpg', picture);
+  const contentID = await owner.uploadFile(mia.cloudID, 'photo.jpg', picture);
 
   await owner.post('authorize', { cloudID: mia.cloudID, userId: mia.contact.id, contentIDList: [contentID] });
   const sides = [mia, leo].map(({ cloudID, cids, dids }) => ({ familyId: cloudID, cid: cids[0], did: dids[0] }));

@@ -37,7 +37,7 @@ describe('share request validation', () => {
   const known = async (client: CloudClient) =>
     (await client.post<AuthorizationListDto>('queryAuthorization', { cloudID })).body.data;
   const listed = async () => (await contact.list(cloudID)).cloudContentList.map(({ contentID }) => contentID);
-  const file = (name: string) => owner.store(cloudID, `${name}.txt`, Buffer.from(name));
+  const file = (name: string) => owner.uploadFile(cloudID, `${name}.txt`, Buffer.from(name));
 
   test('rejects requests to share by caregivers, contacts, watches and non-members', async () => {
     const one = await file('one');
@@ -61,7 +61,7 @@ describe('share request validation', () => {
     const other = sampleFamily();
     await server.publishFamily(other.snapshot);
     const theirs = await CloudClient.create(server, other.owner);
-    const foreign = await theirs.store(other.cloudID, 'x', Buffer.from('x'));
+    const foreign = await theirs.uploadFile(other.cloudID, 'x', Buffer.from('x'));
     const own = await file('own');
     expect((await authorize(owner, { contentIDList: [own, foreign] })).body.reason).toBe('CONTENT_NOT_FOUND');
     expect((await authorize(owner, { contentIDList: [own] }, other.contact.id)).body.reason).toBe('MEMBER_NOT_FOUND');

@@ -47,7 +47,7 @@ describe('shares with a contact', () => {
     (await client.list(cloudID, more)).cloudContentList.map(({ contentID }) => contentID);
   const linkOf = (client: CloudClient, contentID: string) => client.post('getFileDownLoadURL', { cloudID, contentID });
   const files = (...names: string[]) =>
-    Promise.all(names.map((name) => owner.store(cloudID, `${name}.txt`, Buffer.from(name))));
+    Promise.all(names.map((name) => owner.uploadFile(cloudID, `${name}.txt`, Buffer.from(name))));
 
   test('a contact can list, inspect and download only the shared contents', async () => {
     const [one = '', two = ''] = await files('one', 'two');
@@ -80,7 +80,7 @@ describe('shares with a contact', () => {
     ['a song', 'fLaC', false],
     ['bytes of an unknown type', '\u0000\u0001\u0002', false],
   ])('sharing %s returns whether its metadata is removed', async (_, bytes, metadataRemoved) => {
-    const contentID = await owner.store(cloudID, 'file', Buffer.from(bytes));
+    const contentID = await owner.uploadFile(cloudID, 'file', Buffer.from(bytes));
     const [plain = ''] = await files('plain');
     const authorized = (what: object) => authorize(owner, what).then(({ body }) => body.data);
     expect(await authorized({ contentIDList: [plain, contentID] })).toMatchObject({ metadataRemoved });
@@ -175,7 +175,7 @@ describe('shares with a contact', () => {
 
   test('a share includes only contents its creator can see, and none while the creator may not share', async () => {
     const watches = await CloudClient.create(server, family.watches[0] ?? family.owner);
-    const hidden = await watches.store(cloudID, 'x.txt', Buffer.from('x'));
+    const hidden = await watches.uploadFile(cloudID, 'x.txt', Buffer.from('x'));
     const change = async (role: 1 | 2 | 3, seen: boolean) => {
       family.snapshot.version += 1;
       const members = family.snapshot.members.map((each) =>
@@ -252,7 +252,7 @@ describe('shares with a contact', () => {
 
   test('shares end when their contents are purged or the child of the contents is erased', async () => {
     const wrist = await CloudClient.create(server, family.watches[0] ?? family.owner);
-    const childs = await wrist.store(cloudID, 'x', Buffer.from('x'));
+    const childs = await wrist.uploadFile(cloudID, 'x', Buffer.from('x'));
     const [one = '', two = ''] = await files('one', 'two');
     await share({ contentIDList: [one] });
     await share({ contentIDList: [childs, two] });

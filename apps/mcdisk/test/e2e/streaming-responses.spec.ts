@@ -28,7 +28,7 @@ describe('streaming responses', () => {
     const family = sampleFamily();
     await server.publishFamily(family.snapshot);
     const owner = await CloudClient.create(server, family.owner);
-    const contentID = await owner.store(family.cloudID, 'x', randomBytes(size));
+    const contentID = await owner.uploadFile(family.cloudID, 'x', randomBytes(size));
     return { family, owner, contentID, link: await owner.createDownloadUrl(family.cloudID, contentID) };
   };
   type PreparedDownload = Awaited<ReturnType<typeof prepared>>;

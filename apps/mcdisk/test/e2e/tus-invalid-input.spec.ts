@@ -7,7 +7,7 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, patchUpload } from '../support/tus-requests.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -123,9 +123,9 @@ describe('resumable uploads: invalid input', () => {
   test('deletes uploads that were idle for a day and keeps others', async () => {
     const { tusURL } = await announce(10);
     await patchUpload(tusURL, 0, randomBytes(5));
-    await server.uploadExpiry.run(Date.now() + 23 * 60 * MINUTE);
+    await server.uploadExpiry.run(Date.now() + 23 * 60 * MINUTE_MS);
     expect(await offsetOf(tusURL)).toBe(5);
-    await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
+    await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE_MS);
     expect((await headUpload(tusURL)).status).toBe(404);
     expect(await sizes()).toEqual(NO_USAGE);
   });

@@ -82,7 +82,7 @@ describe('resumable uploads', () => {
               const offset = await offsetOf(tusURL);
               const first = bytes.subarray(offset, Math.min(offset + sent, size - 1));
               const patch = openPatch(tusURL, offset, size - offset, first);
-              await waitFor(async () => expect(await isSending(contentID)).toBe(true));
+              await waitFor(async () => expect(await isLeaseHeld(contentID)).toBe(true));
               patch.abort();
             }
             await tusUpload(tusURL, bytes).done;
@@ -120,7 +120,7 @@ describe('resumable uploads', () => {
   });
 
   /** Returns whether a request holds the lease of the upload. */
-  async function isSending(contentID: string): Promise<boolean> {
+  async function isLeaseHeld(contentID: string): Promise<boolean> {
     const rows = await server.unitOfWork.executor.query(
       'SELECT FROM mcdisk.upload WHERE content_id = $1 AND lock_holder IS NOT NULL',
       [contentID],

@@ -60,7 +60,7 @@ describe('upload deduplication', () => {
   };
 
   test('requires no upload of bytes that the caller can already see in the cloud', async () => {
-    const first = await owner.store(cloudID, 'first.jpg', BYTES);
+    const first = await owner.uploadFile(cloudID, 'first.jpg', BYTES);
     const { body } = await owner.announce(cloudID, known, { ...known, contentSize: 5 });
     const [again, other] = body.data.uploadResult.newContentIDList;
     expect(again).toMatchObject({ isNeedUpload: false, uploadURL: '', tusURL: '' });
@@ -71,17 +71,17 @@ describe('upload deduplication', () => {
   });
 
   test('completeUpload returns a receipt for bytes that required no upload', async () => {
-    await owner.store(cloudID, 'first.jpg', BYTES);
+    await owner.uploadFile(cloudID, 'first.jpg', BYTES);
     const { uploadTaskID } = await announce(BYTES.length, known.digest);
     expect(await receiptsOf(uploadTaskID)).toMatchObject([{ digest: known.digest, contentSize: BYTES.length }]);
   });
 
   test('requires the upload of bytes that are deleted, in another cloud or not visible to the caller', async () => {
-    const deleted = await owner.store(cloudID, 'first.jpg', BYTES);
+    const deleted = await owner.uploadFile(cloudID, 'first.jpg', BYTES);
     await owner.delete(cloudID, [deleted]);
     expect((await announce(BYTES.length, known.digest)).isNeedUpload).toBe(true);
     const child = await CloudClient.create(server, family.watches[0]!);
-    await child.store(cloudID, 'of-the-child.jpg', BYTES);
+    await child.uploadFile(cloudID, 'of-the-child.jpg', BYTES);
     const [keptOut] = family.snapshot.members.filter(({ userId }) => userId === family.guardian.id);
     const members = [
       ...family.snapshot.members.filter((member) => member !== keptOut),
@@ -99,12 +99,12 @@ describe('upload deduplication', () => {
   });
 
   test('stores equal bytes once for PUT and tus uploads, and makes a condemned blob live again', async () => {
-    const first = await owner.store(cloudID, 'first.jpg', BYTES);
+    const first = await owner.uploadFile(cloudID, 'first.jpg', BYTES);
     await server.unitOfWork.executor.query(
       `UPDATE mcdisk.blob SET state = 'CONDEMNED' WHERE blob_key IN (SELECT blob_key FROM mcdisk.content WHERE content_id = $1)`,
       [first],
     );
-    const second = await owner.store(cloudID, 'second.jpg', BYTES);
+    const second = await owner.uploadFile(cloudID, 'second.jpg', BYTES);
     const { tusURL, contentID: third } = await announce(BYTES.length);
     await patchUpload(tusURL, 0, BYTES);
     expect((await keysOf(first, second, third)).size).toBe(1);
@@ -119,7 +119,7 @@ describe('upload deduplication', () => {
   test('all contents that refer to lost bytes are readable again after a new upload of these bytes', async () => {
     const store = server.app.get(BlobStore, { strict: false });
     const bytes = randomBytes(2_000_000);
-    const before = await owner.store(cloudID, 'before.jpg', bytes);
+    const before = await owner.uploadFile(cloudID, 'before.jpg', bytes);
     for (const key of await keysOf(before)) await store.discard(key);
     const file = { contentName: 'again.jpg', contentSize: bytes.length, digest: sha256(bytes) };
     const { body } = await owner.announce(cloudID, file, file);
@@ -135,9 +135,9 @@ describe('upload deduplication', () => {
 
   test('a small file whose bytes are lost is readable again after a new upload of these bytes', async () => {
     const store = server.app.get(BlobStore, { strict: false });
-    const before = await owner.store(cloudID, 'before.jpg', BYTES);
+    const before = await owner.uploadFile(cloudID, 'before.jpg', BYTES);
     for (const key of await keysOf(before)) await store.discard(key);
-    const after = await owner.store(cloudID, 'after.jpg', BYTES);
+    const after = await owner.uploadFile(cloudID, 'after.jpg', BYTES);
     for (const contentID of [before, after]) expect((await readBack(contentID)).equals(BYTES)).toBe(true);
     const { body } = await owner.announce(cloudID, known);
     expect(body.data.uploadResult.newContentIDList[0]?.isNeedUpload).toBe(false);
@@ -145,7 +145,7 @@ describe('upload deduplication', () => {
 
   test('concurrent uploads of equal bytes all have complete bytes', async () => {
     const ids = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => owner.store(cloudID, `${index}.jpg`, BYTES)),
+      Array.from({ length: 12 }, (_, index) => owner.uploadFile(cloudID, `${index}.jpg`, BYTES)),
     );
     for (const id of ids) expect((await readBack(id)).equals(BYTES)).toBe(true);
     expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 12 * BYTES.length });

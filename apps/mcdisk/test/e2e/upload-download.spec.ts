@@ -64,7 +64,7 @@ describe('upload and download', () => {
   });
 
   test('detects the media type from the bytes, not from the name', async () => {
-    const contentID = await owner.store(cloudID, 'letter.txt', PNG);
+    const contentID = await owner.uploadFile(cloudID, 'letter.txt', PNG);
     const { cloudContentList } = await owner.list(cloudID);
     expect(cloudContentList.find((content) => content.contentID === contentID)).toMatchObject({ contentType: 1 });
     const { headers } = await fetch(await owner.createDownloadUrl(cloudID, contentID));
@@ -75,14 +75,16 @@ describe('upload and download', () => {
 
   test('serves files that a browser could execute as octet-stream', async () => {
     const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
-    const { headers } = await fetch(await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'a.svg', svg)));
+    const { headers } = await fetch(
+      await owner.createDownloadUrl(cloudID, await owner.uploadFile(cloudID, 'a.svg', svg)),
+    );
     expect(headers.get('content-type')).toBe('application/octet-stream');
   });
 
   test.each(['第一天.jpg', 'a"b;c=d\'e.png', '😀'.repeat(60), 'a'.repeat(255), 'résumé (1)*.pdf'])(
     'keeps the file name %s',
     async (name) => {
-      const contentID = await owner.store(cloudID, name, PNG);
+      const contentID = await owner.uploadFile(cloudID, name, PNG);
       const { headers } = await fetch(await owner.createDownloadUrl(cloudID, contentID));
       const encoded = /filename\*=UTF-8''(\S+)$/.exec(headers.get('content-disposition') ?? '')?.[1];
       expect(decodeURIComponent(encoded ?? '')).toBe(name);
@@ -98,7 +100,7 @@ describe('upload and download', () => {
   );
 
   test('stores an empty file', async () => {
-    const contentID = await owner.store(cloudID, 'empty', new Uint8Array());
+    const contentID = await owner.uploadFile(cloudID, 'empty', new Uint8Array());
     const link = await owner.createDownloadUrl(cloudID, contentID);
     const response = await fetch(link);
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', '']);
@@ -117,7 +119,7 @@ describe('upload and download', () => {
     let link: string;
 
     beforeAll(async () => {
-      link = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'digits', bytes));
+      link = await owner.createDownloadUrl(cloudID, await owner.uploadFile(cloudID, 'digits', bytes));
     });
 
     test.each([
@@ -169,7 +171,7 @@ describe('upload and download', () => {
   });
 
   test('writes no signed or capability URL to the log', async () => {
-    const contentID = await owner.store(cloudID, 'secret', PNG);
+    const contentID = await owner.uploadFile(cloudID, 'secret', PNG);
     const link = await owner.createDownloadUrl(cloudID, contentID);
     await fetch(link);
     const token = link.split('/').at(-1)!;

@@ -10,7 +10,7 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 
-const HOUR = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 
 describe('cleanup after an account was erased', () => {
   let server: CloudServer;
@@ -96,7 +96,7 @@ describe('cleanup after an account was erased', () => {
     });
     expect(await tablesWith(guardian.id)).toEqual([]);
     const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
-    const { findings } = await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * HOUR);
+    const { findings } = await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * HOUR_MS);
     expect(findings).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ describe('album listing', () => {
   const change = async (kind: (typeof CHANGES)[number], albumId: string, ids: string[]) => {
     switch (kind) {
       case 'add': {
-        const existing = await albumContents.findExisting(cloudID, albumId, ids);
+        const existing = await albumContents.findIdsInAlbum(cloudID, albumId, ids);
         return albumContents.add(
           cloudID,
           albumId,

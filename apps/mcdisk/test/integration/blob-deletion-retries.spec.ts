@@ -5,7 +5,7 @@ import { BlobRepository } from '../../src/contexts/blobs/blob.repository.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** More blobs than one run of the upload expiry job processes. */
 const BLOB_COUNT = 250;
 
@@ -49,25 +49,25 @@ describe('blob deletion while the store fails', () => {
 
   test('a failed deletion does not prevent the deletion of other blobs, in the same and in the next run', async () => {
     const now = Date.now();
-    const stuck = await seed(BLOB_COUNT, 'DELETING', now - 60 * MINUTE);
-    const unfinished = await seed(10, 'DELETING', now - 20 * MINUTE);
-    const abandoned = await seed(10, 'STAGED', now - 20 * MINUTE);
+    const stuck = await seed(BLOB_COUNT, 'DELETING', now - 60 * MINUTE_MS);
+    const unfinished = await seed(10, 'DELETING', now - 20 * MINUTE_MS);
+    const abandoned = await seed(10, 'STAGED', now - 20 * MINUTE_MS);
     const spy = failDiscardOf([...stuck, ...abandoned.slice(0, 5)]);
     await server.uploadExpiry.run(now);
     expect(await countDeleted(abandoned)).toBe(5);
-    await server.uploadExpiry.run(now + MINUTE);
+    await server.uploadExpiry.run(now + MINUTE_MS);
     expect(await countDeleted(unfinished)).toBe(10);
     spy.mockRestore();
-    for (let run = 0; run < 3; run += 1) await server.uploadExpiry.run(now + 60 * MINUTE + run);
+    for (let run = 0; run < 3; run += 1) await server.uploadExpiry.run(now + 60 * MINUTE_MS + run);
     expect(await countDeleted([...stuck, ...abandoned])).toBe(BLOB_COUNT + 10);
   });
 
   test('a failed deletion is retried after ten minutes, then twenty, and later at least once a day', async () => {
     const now = Date.now();
-    const [key = ''] = await seed(1, 'DELETING', now - MINUTE);
+    const [key = ''] = await seed(1, 'DELETING', now - MINUTE_MS);
     const attempts: number[] = [];
     for (let minute = 0; minute < 5 * 24 * 60; minute += 5) {
-      if ((await blobs.claimUnfinishedDeletions(now + minute * MINUTE, 100)).includes(key)) attempts.push(minute);
+      if ((await blobs.claimUnfinishedDeletions(now + minute * MINUTE_MS, 100)).includes(key)) attempts.push(minute);
     }
     const pauses = attempts.slice(1).map((minute, index) => minute - (attempts[index] ?? 0));
     // The test polls every five minutes, so each pause is up to five minutes longer than the delay.
@@ -77,7 +77,7 @@ describe('blob deletion while the store fails', () => {
   });
 
   test('claimUnfinishedDeletions returns each blob to exactly one of several concurrent callers', async () => {
-    const keys = await seed(20, 'DELETING', Date.now() - 60 * MINUTE);
+    const keys = await seed(20, 'DELETING', Date.now() - 60 * MINUTE_MS);
     const found = await Promise.all([1, 2, 3].map(() => blobs.claimUnfinishedDeletions(Date.now(), 10)));
     expect(
       found

@@ -40,7 +40,7 @@ describe('upload and download URLs', () => {
   test('an upload URL rejects reads, and a download URL rejects writes', async () => {
     const { uploadURL } = await announce(1);
     expect((await fetch(uploadURL)).status).toBe(404);
-    const link = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+    const link = await owner.createDownloadUrl(cloudID, await owner.uploadFile(cloudID, 'x', Buffer.from('x')));
     expect((await putBytes(link, Buffer.from('y'))).status).toBe(404);
   });
 
@@ -56,7 +56,7 @@ describe('upload and download URLs', () => {
     ['family dissolution', async () => server.publishFamily({ ...family.snapshot, version: 2, dissolved: true })],
   ])('upload and download URLs return 404 after %s', async (_, end) => {
     const { uploadURL } = await announce(1);
-    const link = await owner.createDownloadUrl(cloudID, await owner.store(cloudID, 'x', Buffer.from('x')));
+    const link = await owner.createDownloadUrl(cloudID, await owner.uploadFile(cloudID, 'x', Buffer.from('x')));
     expect((await fetch(link)).status).toBe(200);
     await end();
     expect((await fetch(link)).status).toBe(404);
@@ -74,7 +74,7 @@ describe('upload and download URLs', () => {
   });
 
   test('a download URL returns 404 after its content is deleted', async () => {
-    const contentID = await owner.store(cloudID, 'x', Buffer.from('x'));
+    const contentID = await owner.uploadFile(cloudID, 'x', Buffer.from('x'));
     const link = await owner.createDownloadUrl(cloudID, contentID);
     await owner.delete(cloudID, [contentID]);
     expect((await fetch(link)).status).toBe(404);

@@ -16,8 +16,8 @@ import { CleanupProcess } from '../support/start-cleanup-process.js';
 import { storeContent } from '../support/stored-content.js';
 import type { StoredContent } from '../support/stored-content.js';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 /** A second process crashes. The first node keeps running and acts as the restarted process. */
@@ -49,7 +49,7 @@ describe('process crash', () => {
     return { usedSize, reservedSize, recycleSize };
   };
   const findInconsistencies = async () =>
-    (await new Fsck(server.unitOfWork, store).run({ repair: false, sampleSize: 10 }, Date.now() + MINUTE)).findings;
+    (await new Fsck(server.unitOfWork, store).run({ repair: false, sampleSize: 10 }, Date.now() + MINUTE_MS)).findings;
   const purge = async (contents: StoredContent[]) => {
     const contentIDList = contents.map(({ contentID }) => contentID);
     await owner.delete(cloudID, contentIDList);
@@ -57,8 +57,8 @@ describe('process crash', () => {
   };
   /** Runs garbage collection after the grace period, as any process would, and once more for unfinished deletions. */
   const collectLater = async () => {
-    await collect(Date.now() + 8 * DAY);
-    await collect(Date.now() + 8 * DAY + 11 * MINUTE);
+    await collect(Date.now() + 8 * DAY_MS);
+    await collect(Date.now() + 8 * DAY_MS + 11 * MINUTE_MS);
   };
   const storeMany = (count: number) =>
     Promise.all(Array.from({ length: count }, () => storeContent(server, cloudID, { bytes: randomBytes(60) })));
@@ -70,7 +70,7 @@ describe('process crash', () => {
     async (crashPoint) => {
       const [remaining, ...purged] = await storeMany(4);
       await purge(purged);
-      const node = await CleanupProcess.start(server, crashPoint, Date.now() + 8 * DAY);
+      const node = await CleanupProcess.start(server, crashPoint, Date.now() + 8 * DAY_MS);
       expect(await node.exitSignal).toBe('SIGKILL');
       await collectLater();
       expect(await storedKeys()).toEqual([remaining!.key]);
@@ -145,14 +145,14 @@ describe('process crash', () => {
       await storeMany(5);
       await owner.post('createCloudDoc', { cloudID, catalogName: 'Holidays' });
       await server.publishFamily({ ...family.snapshot, version: 2, dissolved: true, members: [], children: [] });
-      const node = await CleanupProcess.start(server, crashPoint, Date.now() + 31 * DAY);
+      const node = await CleanupProcess.start(server, crashPoint, Date.now() + 31 * DAY_MS);
       expect(await node.exitSignal).toBe('SIGKILL');
       await waitFor(async () => {
-        await server.app.get(CleanupJob, { strict: false }).run(Date.now() + 31 * DAY);
+        await server.app.get(CleanupJob, { strict: false }).run(Date.now() + 31 * DAY_MS);
         expect(await server.unitOfWork.executor.query('SELECT FROM mcdisk.ending')).toEqual([]);
       });
       expect(await sizes()).toEqual(NO_USAGE);
-      await collect(Date.now() + 40 * DAY);
+      await collect(Date.now() + 40 * DAY_MS);
       expect(await storedKeys()).toEqual([remaining.key]);
       expect(await findInconsistencies()).toEqual([]);
     },

@@ -19,8 +19,8 @@ import type { SampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 import { openPatch } from '../support/tus-requests.js';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 describe('cleanup', () => {
@@ -69,7 +69,7 @@ describe('cleanup', () => {
   const cleanupTasks = async () => query('SELECT kind, subject FROM mcdisk.ending WHERE cloud_id = $1', [cloudID]);
   const findInconsistencies = async () => {
     const fsck = new Fsck(server.unitOfWork, server.app.get(BlobStore, { strict: false }));
-    return (await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * 60 * MINUTE)).findings;
+    return (await fsck.run({ repair: false, sampleSize: 0 }, Date.now() + 2 * 60 * MINUTE_MS)).findings;
   };
 
   describe('when a membership ends', () => {
@@ -139,17 +139,17 @@ describe('cleanup', () => {
       await owner.delete(cloudID, [contentID]);
       await announce(owner, 9);
       await dissolve();
-      await finishCleanup(Date.now() + 29 * DAY);
+      await finishCleanup(Date.now() + 29 * DAY_MS);
       expect(await countStates()).toEqual({ ACTIVE: 230, RECYCLED: 1 });
       expect(await sizes()).toEqual({ usedSize: 230 * 50, recycleSize: 50, reservedSize: 0 });
 
-      await finishCleanup(Date.now() + 31 * DAY);
+      await finishCleanup(Date.now() + 31 * DAY_MS);
       expect([await countStates(), await sizes(), await cleanupTasks()]).toEqual([{}, NO_USAGE, []]);
       for (const table of CLEANUP_TABLES) {
         expect(await query(`SELECT FROM mcdisk.${table} WHERE cloud_id = $1`, [cloudID])).toEqual([]);
       }
       expect(await findInconsistencies()).toEqual([]);
-      await server.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 39 * DAY);
+      await server.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 39 * DAY_MS);
       const storedKeys: string[] = [];
       for await (const { key } of server.app.get(BlobStore, { strict: false }).list())
         if (!isStoreIdentityKey(key)) storedKeys.push(key);
@@ -178,7 +178,7 @@ describe('cleanup', () => {
       await publishFamily({ version: 3 });
       expect(await cleanupTasks()).toEqual([]);
       await dissolve(2);
-      await finishCleanup(Date.now() + 40 * DAY);
+      await finishCleanup(Date.now() + 40 * DAY_MS);
       expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
@@ -190,7 +190,7 @@ describe('cleanup', () => {
           WHERE family_id = $1`,
         [cloudID],
       );
-      await finishCleanup(Date.now() + 40 * DAY);
+      await finishCleanup(Date.now() + 40 * DAY_MS);
       expect([await countStates(), await cleanupTasks()]).toEqual([{ ACTIVE: 1 }, []]);
     });
 
@@ -245,14 +245,14 @@ describe('cleanup', () => {
         contentIDList: [restored],
       });
       expect(body.data.restoreContIDList).toEqual([restored]);
-      await finishCleanup(Date.now() + 11 * MINUTE);
+      await finishCleanup(Date.now() + 11 * MINUTE_MS);
       expect(await cidsOf([restored!])).toEqual([null]);
       await erase(cid);
-      await finishCleanup(Date.now() + 22 * MINUTE);
+      await finishCleanup(Date.now() + 22 * MINUTE_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, RECYCLED: 209 });
 
-      await server.app.get(RecycleBinExpiryJob, { strict: false }).run(Date.now() + 31 * DAY);
-      await finishCleanup(Date.now() + 31 * DAY);
+      await server.app.get(RecycleBinExpiryJob, { strict: false }).run(Date.now() + 31 * DAY_MS);
+      await finishCleanup(Date.now() + 31 * DAY_MS);
       expect(await countStates()).toEqual({ ACTIVE: 3, PURGED: 209 });
       expect(new Set(await cidsOf(ofChild))).toEqual(new Set([null]));
       expect(await cleanupTasks()).toEqual([]);
@@ -273,7 +273,7 @@ describe('cleanup', () => {
       await finishCleanup();
       expect(await countStates()).toEqual({ ACTIVE: 1, RECYCLED: 1 });
       spy.mockRestore();
-      await finishCleanup(Date.now() + 11 * MINUTE);
+      await finishCleanup(Date.now() + 11 * MINUTE_MS);
       expect(await countStates()).toEqual({ RECYCLED: 2 });
     });
   });

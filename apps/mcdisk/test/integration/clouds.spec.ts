@@ -161,7 +161,7 @@ describe('family clouds', () => {
         ['c', 10],
         ['a', 20],
       ] as const)
-        await owner.store(cloudID, name, randomBytes(size));
+        await owner.uploadFile(cloudID, name, randomBytes(size));
     });
 
     test.each([

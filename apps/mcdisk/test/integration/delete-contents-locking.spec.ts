@@ -43,7 +43,7 @@ describe('deleteContents waiting for contents that another transaction has locke
    * Runs `change` in a transaction that locks the contents, and calls deleteContents for them meanwhile. Commits the
    * transaction once the deletion waits for its locks.
    */
-  async function deleteDuring(ids: readonly string[], change: () => Promise<void>): Promise<void> {
+  async function deleteWhileLocked(ids: readonly string[], change: () => Promise<void>): Promise<void> {
     const made = Promise.withResolvers<void>();
     const isBlocked = Promise.withResolvers<void>();
     const transaction = server.unitOfWork.run(async () => {
@@ -76,7 +76,7 @@ describe('deleteContents waiting for contents that another transaction has locke
 
   test('deletes contents that the other transaction restored', async () => {
     const ids = await seedContents(server, cloudID, CONTENT_COUNT, { state: 'RECYCLED', size: CONTENT_SIZE });
-    await deleteDuring(ids, async () => {
+    await deleteWhileLocked(ids, async () => {
       await states().restore(cloudID, ids, { parentFolderId: null, now: Date.now() });
       await clouds().restore(cloudID, CONTENT_COUNT * CONTENT_SIZE, Date.now());
     });
@@ -86,7 +86,7 @@ describe('deleteContents waiting for contents that another transaction has locke
 
   test('succeeds without a second event for contents that the other transaction deleted', async () => {
     const ids = await seedContents(server, cloudID, CONTENT_COUNT, { size: CONTENT_SIZE });
-    await deleteDuring(ids, async () => {
+    await deleteWhileLocked(ids, async () => {
       await states().recycle(cloudID, ids, Date.now());
       await clouds().recycle(cloudID, CONTENT_COUNT * CONTENT_SIZE, Date.now());
     });
@@ -97,7 +97,7 @@ describe('deleteContents waiting for contents that another transaction has locke
   test('publishes an event only for the contents that the other transaction did not delete', async () => {
     const ids = await seedContents(server, cloudID, CONTENT_COUNT, { size: CONTENT_SIZE });
     const [firstId = ''] = ids.toSorted();
-    await deleteDuring(ids, async () => {
+    await deleteWhileLocked(ids, async () => {
       await states().recycle(cloudID, [firstId], Date.now());
       await clouds().recycle(cloudID, CONTENT_SIZE, Date.now());
     });

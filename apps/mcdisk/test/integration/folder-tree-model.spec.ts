@@ -74,7 +74,7 @@ class TestCloud {
 }
 
 /** Returns the id at the index; index 0 is the root (`null`), and indexes beyond the last id wrap around. */
-const pick = (ids: Iterable<string>, index: number): string | null => {
+const idAtIndex = (ids: Iterable<string>, index: number): string | null => {
   const all = [null, ...ids];
   return all[index % all.length] ?? null;
 };
@@ -119,7 +119,7 @@ class CreateFolder extends TreeCommand {
   }
 
   protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const [parent, name] = [pick(model.folders.keys(), this.parent), this.name];
+    const [parent, name] = [idAtIndex(model.folders.keys(), this.parent), this.name];
     const creation = folderTree.create(cloudID, { parentFolderId: parent, name, createdBy: 'user:nobody' });
     const expected = !model.isActive(parent)
       ? 'CATALOG_NOT_FOUND'
@@ -142,7 +142,7 @@ class RenameFolder extends TreeCommand {
   }
 
   protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = pick(model.folders.keys(), this.folder);
+    const id = idAtIndex(model.folders.keys(), this.folder);
     const folder = id === null ? undefined : model.folders.get(id);
     if (id === null || !folder) return;
     const namesake = model.findByName(folder.parent, this.name);
@@ -164,8 +164,8 @@ class MoveFolder extends TreeCommand {
   }
 
   protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = pick(model.folders.keys(), this.folder);
-    const target = pick(model.folders.keys(), this.target);
+    const id = idAtIndex(model.folders.keys(), this.folder);
+    const target = idAtIndex(model.folders.keys(), this.target);
     const folder = id === null ? undefined : model.folders.get(id);
     if (id === null || !folder) return;
     const expected = this.expectedOutcome(model, id, target);
@@ -189,7 +189,7 @@ class PutFile extends TreeCommand {
   }
 
   protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const folder = pick(model.folders.keys(), this.folder);
+    const folder = idAtIndex(model.folders.keys(), this.folder);
     if (!model.isActive(folder)) return;
     const [contentId] = await insertContents(server, cloudID, [{ parentFolderId: folder }]);
     model.files.set(contentId!, { folder, active: true });
@@ -204,7 +204,7 @@ class RecycleFile extends TreeCommand {
   }
 
   protected async apply(model: TreeModel): Promise<void> {
-    const id = pick(model.files.keys(), this.file);
+    const id = idAtIndex(model.files.keys(), this.file);
     if (id === null) return;
     await setFile(id, 'RECYCLED', model.files.get(id)?.folder ?? null);
     Object.assign(model.files.get(id)!, { active: false });
@@ -219,7 +219,7 @@ class DeleteEmptyFolder extends TreeCommand {
   }
 
   protected async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = pick(model.folders.keys(), this.folder);
+    const id = idAtIndex(model.folders.keys(), this.folder);
     if (id === null) return;
     const empty = model.subtreeOf(id).filter((other) => model.isActive(other) && !model.hasFiles(other));
     expect((await folderTree.deleteEmpty(cloudID, id)).sort()).toEqual(empty.sort());
@@ -232,7 +232,7 @@ class DeleteEmptyFolder extends TreeCommand {
 /** Deletes a folder with its files: recycles the files first, so that the folder is empty. */
 class DeleteFolder extends DeleteEmptyFolder {
   protected override async apply(model: TreeModel, cloudID: string): Promise<void> {
-    const id = pick(model.folders.keys(), this.folder);
+    const id = idAtIndex(model.folders.keys(), this.folder);
     if (id === null) return;
     for (const [contentId, file] of model.files) {
       if (!file.active || !model.pathIdsOf(file.folder).includes(id)) continue;

@@ -12,9 +12,9 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 
-const HOUR = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 /** Milliseconds after which all grace periods of fsck have ended. */
-const AFTER_GRACE_PERIODS_MS = 2 * HOUR;
+const AFTER_GRACE_PERIODS_MS = 2 * HOUR_MS;
 
 describe('fsck', () => {
   let server: CloudServer;
@@ -38,7 +38,7 @@ describe('fsck', () => {
   const repair = (allow?: number) => check({ repair: true, maxDeletions: allow });
   const findings = async (options: Partial<FsckOptions> = {}) =>
     (await check(options)).findings.map(({ kind, subject }) => [kind, subject]);
-  const fileOf = (key: string) => join(server.dataDir, 'blobs', store.pathOf(key) ?? '');
+  const fileOf = (key: string) => join(server.dataDir, 'blobs', store.relativePathOf(key) ?? '');
   const createContent = () => storeContent(server, cloudID);
   const createOrphan = async (age = 0) => {
     const key = randomUUID();
@@ -193,7 +193,7 @@ describe('fsck', () => {
     await createContent();
     const orphan = await createOrphan();
     const storeIdentity = server.app.get(StoreIdentityService, { strict: false });
-    for (const days of [1, 2, 3]) await storeIdentity.advanceGeneration(Date.now() + days * 24 * HOUR);
+    for (const days of [1, 2, 3]) await storeIdentity.advanceGeneration(Date.now() + days * 24 * HOUR_MS);
     await query('UPDATE mcdisk.store_mark SET generation = 2');
     const report = await repair(5);
     expect(report.refused).toMatch(/older than the store/);
@@ -205,8 +205,8 @@ describe('fsck', () => {
 
   test('repairs nothing when the store has bytes newer than any change in the database', async () => {
     await createContent();
-    await query('UPDATE mcdisk.blob SET state_since = state_since - $1', [3 * HOUR]);
-    await createOrphan(HOUR);
+    await query('UPDATE mcdisk.blob SET state_since = state_since - $1', [3 * HOUR_MS]);
+    await createOrphan(HOUR_MS);
     expect((await repair(5)).refused).toMatch(/newer than the newest change/);
   });
 });

@@ -11,7 +11,7 @@ import { CloudClient, putBytes } from '../support/cloud-client.js';
 import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 
-const DAY = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 /** Few different bodies, so that uploads often share a blob. The bodies are small, so that many rounds are fast. */
 const FILE_BODIES = Array.from({ length: 3 }, (_, index) => Buffer.alloc(40 + index, `body ${index} `));
 
@@ -55,7 +55,7 @@ describe('garbage collection among concurrent operations', () => {
     server.unitOfWork.executor.query<Row>(sql, parameters);
   /** Runs garbage collection as if eight days later, when all grace periods have ended. */
   const collect = (node: CloudServer) =>
-    node.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 8 * DAY);
+    node.app.get(GarbageCollectionJob, { strict: false }).run(Date.now() + 8 * DAY_MS);
   const fileCount = async () => {
     let count = 0;
     for await (const { key } of store.list()) if (!isStoreIdentityKey(key)) count += 1;
@@ -119,7 +119,7 @@ describe('garbage collection among concurrent operations', () => {
       expect(Buffer.from(await read.arrayBuffer()).equals(expected)).toBe(true);
     }
     const fsck = new Fsck(server.unitOfWork, store);
-    const { findings } = await fsck.run({ repair: false, sampleSize: Number.POSITIVE_INFINITY }, Date.now() + DAY);
+    const { findings } = await fsck.run({ repair: false, sampleSize: Number.POSITIVE_INFINITY }, Date.now() + DAY_MS);
     expect(findings).toEqual([]);
   }
 

@@ -11,8 +11,8 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { storeContent } from '../support/stored-content.js';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe('garbage collection', () => {
   let server: CloudServer;
@@ -27,7 +27,7 @@ describe('garbage collection', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    await job.run(Date.now() + 9 * DAY);
+    await job.run(Date.now() + 9 * DAY_MS);
     const family = sampleFamily();
     cloudID = family.cloudID;
     await server.publishFamily(family.snapshot);
@@ -60,7 +60,7 @@ describe('garbage collection', () => {
     await store.stage(key, Readable.from([Buffer.from('lost')]), 4);
     await store.promote(key);
     const time = (Date.now() - age) / 1_000;
-    await utimes(join(server.dataDir, 'blobs', store.pathOf(key) ?? ''), time, time);
+    await utimes(join(server.dataDir, 'blobs', store.relativePathOf(key) ?? ''), time, time);
     return key;
   };
 
@@ -68,13 +68,13 @@ describe('garbage collection', () => {
     const content = await createContent();
     await removeReference(content);
     expect(await stateOf(content.key)).toBe('CONDEMNED');
-    await job.run(Date.now() + 7 * DAY - MINUTE);
+    await job.run(Date.now() + 7 * DAY_MS - MINUTE_MS);
     expect([await stateOf(content.key), await exists(content.key)]).toEqual(['CONDEMNED', true]);
-    await job.run(Date.now() + 7 * DAY + MINUTE);
+    await job.run(Date.now() + 7 * DAY_MS + MINUTE_MS);
     expect([await stateOf(content.key), await exists(content.key)]).toEqual(['GONE', false]);
-    await job.run(Date.now() + 36 * DAY);
+    await job.run(Date.now() + 36 * DAY_MS);
     expect(await stateOf(content.key)).toBe('GONE');
-    await job.run(Date.now() + 38 * DAY);
+    await job.run(Date.now() + 38 * DAY_MS);
     expect(await stateOf(content.key)).toBeUndefined();
   });
 
@@ -82,7 +82,7 @@ describe('garbage collection', () => {
     const [content, other] = [await createContent(), await createContent()];
     await removeReference(content);
     await query('UPDATE mcdisk.content SET blob_key = $2 WHERE content_id = $1', [other.contentID, content.key]);
-    await job.run(Date.now() + 8 * DAY);
+    await job.run(Date.now() + 8 * DAY_MS);
     expect([await stateOf(content.key), await exists(content.key)]).toEqual(['LIVE', true]);
   });
 
@@ -102,10 +102,10 @@ describe('garbage collection', () => {
       [source.key, rendition.key, cloudID],
     );
     await removeReference(rendition, false);
-    for (let round = 0; round < 2; round += 1) await job.run(Date.now() + 8 * DAY);
+    for (let round = 0; round < 2; round += 1) await job.run(Date.now() + 8 * DAY_MS);
     expect([await stateOf(rendition.key), await exists(rendition.key)]).toEqual(['LIVE', true]);
     await removeReference(source);
-    await job.run(Date.now() + 8 * DAY);
+    await job.run(Date.now() + 8 * DAY_MS);
     expect([await stateOf(source.key), await exists(source.key)]).toEqual(['GONE', false]);
     expect([await stateOf(rendition.key), await exists(rendition.key)]).toEqual(['GONE', false]);
   });
@@ -119,28 +119,28 @@ describe('garbage collection', () => {
       if (key === stuck.key) throw new Error('The disk is busy');
       await discard(key);
     });
-    await job.run(Date.now() + 8 * DAY);
+    await job.run(Date.now() + 8 * DAY_MS);
     spy.mockRestore();
     expect([await stateOf(stuck.key), await stateOf(other.key)]).toEqual(['DELETING', 'GONE']);
-    await job.run(Date.now() + 8 * DAY + 5 * MINUTE);
+    await job.run(Date.now() + 8 * DAY_MS + 5 * MINUTE_MS);
     expect(await stateOf(stuck.key)).toBe('DELETING');
-    await job.run(Date.now() + 8 * DAY + 11 * MINUTE);
+    await job.run(Date.now() + 8 * DAY_MS + 11 * MINUTE_MS);
     expect([await stateOf(stuck.key), await exists(stuck.key)]).toEqual(['GONE', false]);
   });
 
   test('deletes each blob once when runs are concurrent', async () => {
     const contents = await Promise.all(Array.from({ length: 8 }, createContent));
     for (const content of contents) await removeReference(content);
-    const rounds = [1, 2, 3].map(() => job.run(Date.now() + 8 * DAY));
+    const rounds = [1, 2, 3].map(() => job.run(Date.now() + 8 * DAY_MS));
     const removed = (await Promise.all(rounds)).reduce((sum, round) => sum + round.deletedCount, 0);
     expect(removed).toBe(8);
   });
 
   test('deletes bytes without a blob row after an hour, if the next run still finds no row', async () => {
     const [oldOrphan, young, reused] = [
-      await createOrphan(61 * MINUTE),
-      await createOrphan(59 * MINUTE),
-      await createOrphan(2 * DAY),
+      await createOrphan(61 * MINUTE_MS),
+      await createOrphan(59 * MINUTE_MS),
+      await createOrphan(2 * DAY_MS),
     ];
     await job.run();
     expect(await exists(oldOrphan)).toBe(true);
@@ -163,10 +163,10 @@ describe('garbage collection', () => {
       await removeReference(condemned);
       await removeReference(abandoned, false);
       await query(`UPDATE mcdisk.blob SET state = 'STAGED' WHERE blob_key = $1`, [abandoned.key]);
-      return [condemned.key, abandoned.key, await createOrphan(2 * DAY)];
+      return [condemned.key, abandoned.key, await createOrphan(2 * DAY_MS)];
     };
     const existingAfterRuns = async (keys: string[]) => {
-      for (let round = 0; round < 3; round += 1) await job.run(Date.now() + 8 * DAY);
+      for (let round = 0; round < 3; round += 1) await job.run(Date.now() + 8 * DAY_MS);
       await server.uploadExpiry.run();
       return Promise.all(keys.map(exists));
     };
@@ -177,7 +177,7 @@ describe('garbage collection', () => {
 
     test('deletes nothing while the database is older than the store', async () => {
       const keys = await prepare();
-      await storeIdentity().advanceGeneration(Date.now() + 20 * DAY);
+      await storeIdentity().advanceGeneration(Date.now() + 20 * DAY_MS);
       await query('UPDATE mcdisk.store_mark SET generation = generation - 1');
       await expectKept(keys);
       await query('UPDATE mcdisk.store_mark SET generation = generation + 1');
@@ -193,12 +193,15 @@ describe('garbage collection', () => {
     });
 
     test('deletes nothing from a store without an identity until an operator adopts the store', async () => {
-      await storeIdentity().advanceGeneration(Date.now() + 40 * DAY);
+      await storeIdentity().advanceGeneration(Date.now() + 40 * DAY_MS);
       const keys = await prepare();
       for (const slot of ['0', '1']) {
-        await rm(join(server.dataDir, 'blobs', store.pathOf(`00000000-0000-8000-8000-00000000000${slot}`) ?? ''), {
-          force: true,
-        });
+        await rm(
+          join(server.dataDir, 'blobs', store.relativePathOf(`00000000-0000-8000-8000-00000000000${slot}`) ?? ''),
+          {
+            force: true,
+          },
+        );
       }
       await expectKept(keys);
       await storeIdentity().adopt(Date.now());

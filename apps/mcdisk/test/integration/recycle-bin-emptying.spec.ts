@@ -13,7 +13,7 @@ import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 import { findUsage, seedContents, findStates } from '../support/seeded-contents.js';
 
-const HOUR = 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
 
 describe('background purge of recycle bins', () => {
   let server: CloudServer;
@@ -90,7 +90,7 @@ describe('background purge of recycle bins', () => {
 
   test('keeps contents whose deletion time is after the request', async () => {
     const before = await seedContents(server, cloudID, 3, { state: 'RECYCLED' });
-    const later = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: Date.now() + HOUR });
+    const later = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: Date.now() + HOUR_MS });
     expect((await purgeAll()).body.data.purging).toBe(3);
     await waitUntilEmptied();
     expect([await states(before), await states(later)]).toEqual([new Set(['PURGED']), new Set(['RECYCLED'])]);
@@ -185,10 +185,10 @@ describe('background purge of recycle bins', () => {
     const other = sampleFamily();
     await server.publishFamily(other.snapshot);
     const now = Date.now();
-    const [expiredAt, notYetAt] = [now - RECYCLE_BIN_RETENTION_MS - 1, now - RECYCLE_BIN_RETENTION_MS + HOUR];
+    const [expiredAt, notYetAt] = [now - RECYCLE_BIN_RETENTION_MS - 1, now - RECYCLE_BIN_RETENTION_MS + HOUR_MS];
     const expired = [
       ...(await seedContents(server, cloudID, 420, { state: 'RECYCLED', recycledAt: expiredAt })),
-      ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: expiredAt - HOUR })),
+      ...(await seedContents(server, other.cloudID, 30, { state: 'RECYCLED', recycledAt: expiredAt - HOUR_MS })),
     ];
     const remaining = await seedContents(server, cloudID, 3, { state: 'RECYCLED', recycledAt: notYetAt });
     const expiry = server.app.get(RecycleBinExpiryJob, { strict: false });

@@ -144,7 +144,7 @@ describe('concurrent deletes, restores, purges and uploads', () => {
     if (kind === 'purge') return purge(ids);
     if (kind === 'purge all') return owner.post('purgeContents', { cloudID, all: true });
     if (kind === 'announce') return owner.announce(cloudID, { contentName: 'file', contentSize: 7 });
-    await owner.store(cloudID, 'file', Buffer.from(ids.join()));
+    await owner.uploadFile(cloudID, 'file', Buffer.from(ids.join()));
     return undefined;
   }
 

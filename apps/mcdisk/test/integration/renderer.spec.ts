@@ -11,11 +11,11 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { MAX_PIXELS } from '../../src/contexts/media/renderer/render-task.js';
 import { RendererPool } from '../../src/contexts/media/renderer/renderer-pool.js';
 import { PictureRefusedError, RendererEndedError } from '../../src/contexts/media/renderer/renderer-process.js';
-import { BOMBS, createPng } from '../support/decompression-bombs.js';
+import { DECOMPRESSION_BOMBS, createPng } from '../support/decompression-bombs.js';
 import { createCornersPicture, createNoisePicture } from '../support/pictures.js';
 import { findRenderers } from '../support/renderers.js';
 
-const HEIC = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
+const HEIC_FIXTURE = readFileSync(join(import.meta.dirname, '../fixtures/picture.heic'));
 const MEBIBYTE = 1024 * 1024;
 /** Limits just large enough for a picture with the maximum number of pixels. */
 const RESOURCE_LIMITS = { timeMs: 110_000, memoryBytes: 900 * MEBIBYTE };
@@ -47,7 +47,7 @@ function render(bytes: Buffer, kind: RenditionKind = 'THUMBNAIL', from = pool): 
 }
 
 /** Renders a picture whose source sends nothing and never ends. */
-function renderEndless(from: RendererPool): Promise<void> {
+function renderEndlessSource(from: RendererPool): Promise<void> {
   return from.render(
     { kind: 'SHARED', size: 10 },
     () => Promise.resolve(new PassThrough()),
@@ -56,7 +56,7 @@ function renderEndless(from: RendererPool): Promise<void> {
 }
 
 describe('decompression bombs', () => {
-  test.each(BOMBS)('%s is rejected or rendered, and the renderer keeps running', async (_, make) => {
+  test.each(DECOMPRESSION_BOMBS)('%s is rejected or rendered, and the renderer keeps running', async (_, make) => {
     const bomb = make();
     for (const kind of RENDITION_KINDS) {
       const outcome = await render(bomb, kind).catch((error: unknown) => error);
@@ -68,7 +68,7 @@ describe('decompression bombs', () => {
   });
 
   test('a HEIC that claims to be huge is rejected', async () => {
-    const bomb = Buffer.from(HEIC);
+    const bomb = Buffer.from(HEIC_FIXTURE);
     const offset = bomb.indexOf('ispe', 0, 'latin1') + 8;
     expect(offset).toBeGreaterThan(8);
     bomb.writeUInt32BE(60_000, offset);
@@ -90,7 +90,7 @@ describe('renderer processes', () => {
     const picture = await createCornersPicture().png().toBuffer();
     await render(picture);
     const [pid = 0] = await ownRenderers();
-    const stuck = renderEndless(pool);
+    const stuck = renderEndlessSource(pool);
     process.kill(pid, 'SIGKILL');
     await expect(stuck).rejects.toThrow(RendererEndedError);
     expect((await render(picture)).length).toBeGreaterThan(0);
@@ -98,14 +98,14 @@ describe('renderer processes', () => {
 
   test('a renderer that exceeds the time limit is killed', async () => {
     const shortLimitPool = new RendererPool(1, { ...RESOURCE_LIMITS, timeMs: 3_000 });
-    const stuck = renderEndless(shortLimitPool);
+    const stuck = renderEndlessSource(shortLimitPool);
     await expect(stuck).rejects.toThrow(/longer than 3000 ms/);
     shortLimitPool.close();
   });
 
   test('a renderer that exceeds the memory limit is killed', async () => {
     const lowMemoryPool = new RendererPool(1, { ...RESOURCE_LIMITS, memoryBytes: 8 * MEBIBYTE });
-    const stuck = renderEndless(lowMemoryPool);
+    const stuck = renderEndlessSource(lowMemoryPool);
     await expect(stuck).rejects.toThrow(/bytes of memory/);
     lowMemoryPool.close();
   });
@@ -183,7 +183,7 @@ describe('arbitrary bytes', () => {
       await createCornersPicture().gif().toBuffer(),
       await createCornersPicture().tiff().toBuffer(),
       await createCornersPicture().avif().toBuffer(),
-      HEIC,
+      HEIC_FIXTURE,
     ];
     const change = fc.tuple(fc.nat(5_000), fc.nat(255));
     await fc.assert(

@@ -7,16 +7,16 @@ import { sampleFamily } from '../support/family.js';
 import { createCornersPicture } from '../support/pictures.js';
 import { storeContent } from '../support/stored-content.js';
 
-const LEASE = { ms: 60_000, bytesPerMs: 1_000 };
+const LEASE_DURATION = { ms: 60_000, bytesPerMs: 1_000 };
 const PICTURE_COUNT = 12;
 
 let server: CloudServer;
-let renditions: RenditionRepository;
+let renditionRepository: RenditionRepository;
 
 beforeAll(async () => {
   // The server has no media workers, so that only the test claims renditions.
   server = await CloudServer.start({ MEDIA_WORKERS: 0 });
-  renditions = server.app.get(RenditionRepository, { strict: false });
+  renditionRepository = server.app.get(RenditionRepository, { strict: false });
 });
 afterAll(() => server.stop());
 
@@ -30,7 +30,7 @@ async function createPictures(count: number, dueAt: number): Promise<{ cloudID: 
     const { key } = await storeContent(server, cloudID, { bytes: Buffer.concat([picture, randomBytes(16)]) });
     keys.push(key);
   }
-  await renditions.request(keys, 'THUMBNAIL', dueAt);
+  await renditionRepository.request(keys, 'THUMBNAIL', dueAt);
   return { cloudID, keys };
 }
 
@@ -41,7 +41,7 @@ test('claim returns renditions that a caller waits for first, and then those of 
   const awaited = await createPictures(1, 0);
   const claimedClouds: string[] = [];
   for (let after: string = randomUUID(); ; after = claimedClouds.at(-1) ?? after) {
-    const lease = await renditions.claim(now, { holder: randomUUID(), afterCloudId: after }, LEASE);
+    const lease = await renditionRepository.claim(now, { holder: randomUUID(), afterCloudId: after }, LEASE_DURATION);
     if (!lease) break;
     claimedClouds.push(lease.cloudId);
   }

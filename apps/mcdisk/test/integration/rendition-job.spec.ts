@@ -11,7 +11,7 @@ import { MediaLibrary } from '../support/media-library.js';
 import { createCornersPicture, createNoisePicture } from '../support/pictures.js';
 import { findRenderers } from '../support/renderers.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Maximum of the median event loop delay. On a loaded machine single delays may be longer. */
 const MAX_MEDIAN_DELAY_MS = 200;
 
@@ -51,7 +51,10 @@ async function blobState(blobKey: string): Promise<string | undefined> {
 }
 
 /** Leaves a rendition as a killed process does: claimed, with staged or promoted bytes. Returns their key. */
-async function leaveUnfinished(sourceKey: string, options: { attempts: number; promoted: boolean }): Promise<string> {
+async function createUnfinishedRendition(
+  sourceKey: string,
+  options: { attempts: number; promoted: boolean },
+): Promise<string> {
   const derived = randomUUID();
   await library.server.unitOfWork.run(async () => {
     await query(`INSERT INTO mcdisk.blob (blob_key, cloud_id, state, state_since) VALUES ($1, $2, 'STAGED', $3)`, [
@@ -62,7 +65,7 @@ async function leaveUnfinished(sourceKey: string, options: { attempts: number; p
     await query(
       `UPDATE mcdisk.rendition SET state = 'WAITING', blob_key = $2, attempts = $3, due_at = $4, lease_holder = $5
         WHERE source_key = $1 AND kind = 'THUMBNAIL'`,
-      [sourceKey, derived, options.attempts, Date.now() - MINUTE, randomUUID()],
+      [sourceKey, derived, options.attempts, Date.now() - MINUTE_MS, randomUUID()],
     );
   });
   await store().stage(derived, Readable.from([Buffer.from('half generated')]), 100);
@@ -72,11 +75,11 @@ async function leaveUnfinished(sourceKey: string, options: { attempts: number; p
 
 describe('crashed and slow processes', () => {
   test('when a renderer crashes while rendering a picture, the second attempt generates the rendition', async () => {
-    await library.waitForThumbnail(await library.store('first.jpg', await createPicture()));
+    await library.waitForThumbnail(await library.uploadFile('first.jpg', await createPicture()));
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
     const render = jest.spyOn(RendererProcess.prototype, 'render');
-    const key = await library.store('second.jpg', await createPicture());
+    const key = await library.uploadFile('second.jpg', await createPicture());
     // Waiting for the lease is not enough: the exit of a renderer without a picture costs no attempt.
     await waitUntil('the renderer to get the picture', async () => render.mock.calls.length > 0);
     render.mockRestore();
@@ -88,9 +91,9 @@ describe('crashed and slow processes', () => {
   test.each([false, true])(
     'after a crash before the commit (promoted: %s), the rendition is generated again and the first bytes are deleted',
     async (promoted) => {
-      const key = await library.store('killed.jpg', await createPicture());
+      const key = await library.uploadFile('killed.jpg', await createPicture());
       const first = await library.waitForThumbnail(key);
-      const derived = await leaveUnfinished(key, { attempts: 1, promoted });
+      const derived = await createUnfinishedRendition(key, { attempts: 1, promoted });
       await renditionJob().run();
       const regenerated = await library.waitForThumbnail(key);
       expect(regenerated.bytes).toEqual(first.bytes);
@@ -105,20 +108,20 @@ describe('crashed and slow processes', () => {
   );
 
   test('a rendition fails after the service has crashed three times while generating the rendition', async () => {
-    const key = await library.store('poison.jpg', await createPicture());
+    const key = await library.uploadFile('poison.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
-    await leaveUnfinished(key, { attempts: 3, promoted: false });
+    await createUnfinishedRendition(key, { attempts: 3, promoted: false });
     await renditionJob().run();
     expect(await library.findState(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
   });
 
   test('a process whose lease expired discards its rendition when another process has generated it', async () => {
-    const key = await library.store('slow.jpg', await createPicture());
+    const key = await library.uploadFile('slow.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
     const [pid = 0] = await ownRenderers();
     process.kill(pid, 'SIGSTOP');
-    const next = await library.store('slower.jpg', await createPicture());
+    const next = await library.uploadFile('slower.jpg', await createPicture());
     await waitUntil('the lease to be acquired', async () => (await leaseOf(next))?.lease_holder !== null);
     await query(`UPDATE mcdisk.rendition SET due_at = 0 WHERE source_key = $1`, [next]);
     const other = await CloudServer.startSecondNode(library.server);
@@ -127,7 +130,7 @@ describe('crashed and slow processes', () => {
     await other.stop();
     process.kill(pid, 'SIGCONT');
     // The renderer finishes this picture before it starts a later one.
-    await library.waitForThumbnail(await library.store('after.jpg', await createPicture()));
+    await library.waitForThumbnail(await library.uploadFile('after.jpg', await createPicture()));
     expect((await library.waitForThumbnail(next)).blobKey).toBe(generated.blobKey);
     await waitUntil('no blob to be staged', async () => {
       await library.server.uploadExpiry.run();
@@ -140,10 +143,10 @@ test('a service that stops requeues its current rendition and counts no attempt'
   const stopping = await MediaLibrary.open();
   try {
     const sharedRenderers = new Set(await findRenderers(process.pid));
-    await stopping.waitForThumbnail(await stopping.store('first.jpg', await createPicture()));
+    await stopping.waitForThumbnail(await stopping.uploadFile('first.jpg', await createPicture()));
     const [pid = 0] = (await findRenderers(process.pid)).filter((candidate) => !sharedRenderers.has(candidate));
     process.kill(pid, 'SIGSTOP');
-    const key = await stopping.store('second.jpg', await createPicture());
+    const key = await stopping.uploadFile('second.jpg', await createPicture());
     const rowOf = async () => {
       const [row] = await stopping.server.unitOfWork.executor.query<{ state: string; attempts: number; lease: string }>(
         'SELECT state, attempts, lease_holder AS lease FROM mcdisk.rendition WHERE source_key = $1',
@@ -161,10 +164,10 @@ test('a service that stops requeues its current rendition and counts no attempt'
 
 describe('store failure', () => {
   test('a failure of the store requeues the rendition and counts no attempt', async () => {
-    const key = await library.store('outage.jpg', await createPicture());
+    const key = await library.uploadFile('outage.jpg', await createPicture());
     await library.waitForState(key, 'THUMBNAIL');
     const failing = jest.spyOn(store(), 'promote').mockRejectedValueOnce(new StoreUnavailableError());
-    await leaveUnfinished(key, { attempts: 0, promoted: false });
+    await createUnfinishedRendition(key, { attempts: 0, promoted: false });
     await renditionJob().run();
     expect(failing).toHaveBeenCalledTimes(1);
     failing.mockRestore();
@@ -176,7 +179,7 @@ describe('store failure', () => {
 });
 
 test('concurrent callers of findOrGenerate all get the same shared copy', async () => {
-  const key = await library.store('asked.jpg', await createPicture());
+  const key = await library.uploadFile('asked.jpg', await createPicture());
   const generated = await Promise.all(
     Array.from({ length: 20 }, () => library.renditions.findOrGenerate(key, 'SHARED')),
   );
@@ -194,7 +197,7 @@ test('fifty large pictures do not block the event loop', async () => {
   const keys: string[] = [];
   // Five phones upload the pictures while the first thumbnails are generated.
   const phones = Array.from({ length: 5 }, async () => {
-    while (keys.length < 50) keys.push(await library.store('large.jpg', Buffer.concat([large, randomBytes(16)])));
+    while (keys.length < 50) keys.push(await library.uploadFile('large.jpg', Buffer.concat([large, randomBytes(16)])));
   });
   await Promise.all(phones);
   delay.enable();

@@ -14,7 +14,7 @@ import {
   withIptc,
 } from '../support/pictures.js';
 
-const HEIC = join(import.meta.dirname, '../fixtures/picture.heic');
+const HEIC_FIXTURE = join(import.meta.dirname, '../fixtures/picture.heic');
 const CAPTURED_AT = Date.UTC(2026, 4, 17, 6, 30, 5);
 const UPRIGHT_CORNERS = 'red green blue white';
 
@@ -35,7 +35,7 @@ describe('pictures of every format, whatever their file name', () => {
     ['TIFF', () => createCornersPicture().tiff().toBuffer(), 'image/jpeg'],
     ['AVIF', () => createCornersPicture().avif({ quality: 90 }).toBuffer(), 'image/jpeg'],
   ])('%s has a thumbnail and a shared copy', async (kind, make, sharedType) => {
-    const key = await library.store(`no ${kind} at all.txt`, await make());
+    const key = await library.uploadFile(`no ${kind} at all.txt`, await make());
     const thumbnail = await library.waitForThumbnail(key);
     expect(thumbnail.mediaType).toBe('image/jpeg');
     expect(await cornersOf(thumbnail.bytes)).toBe(UPRIGHT_CORNERS);
@@ -46,7 +46,7 @@ describe('pictures of every format, whatever their file name', () => {
   });
 
   test('HEIC has a thumbnail, a shared copy and the capture time of its EXIF', async () => {
-    const key = await library.store('picture.heic', await readFile(HEIC));
+    const key = await library.uploadFile('picture.heic', await readFile(HEIC_FIXTURE));
     for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
       expect(rendition.mediaType).toBe('image/jpeg');
       const { width, height, format, exif } = await sharp(rendition.bytes).metadata();
@@ -57,11 +57,11 @@ describe('pictures of every format, whatever their file name', () => {
 
   test('a thumbnail of a large picture is scaled down, and one of a small picture is not enlarged', async () => {
     const large = await library.waitForThumbnail(
-      await library.store('large.jpg', await createNoisePicture(2_000, 1_000).jpeg().toBuffer()),
+      await library.uploadFile('large.jpg', await createNoisePicture(2_000, 1_000).jpeg().toBuffer()),
     );
     expect(await sharp(large.bytes).metadata()).toMatchObject({ width: 512, height: 256 });
     const small = await library.waitForThumbnail(
-      await library.store('small.png', await createCornersPicture(20, 10).png().toBuffer()),
+      await library.uploadFile('small.png', await createCornersPicture(20, 10).png().toBuffer()),
     );
     expect(await sharp(small.bytes).metadata()).toMatchObject({ width: 20, height: 10 });
   });
@@ -73,7 +73,7 @@ describe('pictures of every format, whatever their file name', () => {
     const moving = await sharp(frames, { join: { animated: true } })
       .gif({ delay: [100, 100, 100] })
       .toBuffer();
-    const key = await library.store('moving.gif', moving);
+    const key = await library.uploadFile('moving.gif', moving);
     expect((await sharp((await library.waitForSharedCopy(key)).bytes).metadata()).pages).toBe(3);
     expect((await sharp((await library.waitForThumbnail(key)).bytes).metadata()).format).toBe('jpeg');
   });
@@ -81,7 +81,7 @@ describe('pictures of every format, whatever their file name', () => {
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])('renditions apply and omit the EXIF orientation %i', async (orientation) => {
   const bytes = await rotatedPicture(orientation);
-  const key = await library.store(`rotated ${orientation}.jpg`, bytes);
+  const key = await library.uploadFile(`rotated ${orientation}.jpg`, bytes);
   for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
     expect(await cornersOf(rendition.bytes)).toBe(UPRIGHT_CORNERS);
     expect((await sharp(rendition.bytes).metadata()).orientation).toBeUndefined();
@@ -102,7 +102,7 @@ describe('removal of locations', () => {
   ])('renditions contain no location from %s', async (_, make) => {
     const original = await make();
     expect(findTestLocation(original).length).toBeGreaterThan(0);
-    const key = await library.store('withLocation', original);
+    const key = await library.uploadFile('withLocation', original);
     for (const rendition of [await library.waitForThumbnail(key), await library.waitForSharedCopy(key)]) {
       expect(findTestLocation(rendition.bytes)).toEqual([]);
       const { exif, xmp, iptc } = await sharp(rendition.bytes).metadata();
@@ -113,7 +113,7 @@ describe('removal of locations', () => {
   });
 
   test('the shared copy of a HEIC contains no EXIF', async () => {
-    const key = await library.store('withLocation.heic', await readFile(HEIC));
+    const key = await library.uploadFile('withLocation.heic', await readFile(HEIC_FIXTURE));
     expect((await sharp((await library.waitForSharedCopy(key)).bytes).metadata()).exif).toBeUndefined();
   });
 });
@@ -125,7 +125,7 @@ describe('files without renditions', () => {
     ['an audio file', Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(200)])],
     ['an HTML page named like a picture', Buffer.from('<html><script>alert(1)</script></html>')],
   ])('%s is shared unchanged and has no thumbnail', async (_, bytes) => {
-    const key = await library.store('picture.jpg', bytes);
+    const key = await library.uploadFile('picture.jpg', bytes);
     expect(await library.waitForSharedCopy(key)).toMatchObject({ blobKey: key, bytes });
     expect(await library.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
   });
@@ -133,14 +133,14 @@ describe('files without renditions', () => {
   test('an SVG is never rendered', async () => {
     const svg =
       '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
-    const key = await library.store('picture.jpg', Buffer.from(svg));
+    const key = await library.uploadFile('picture.jpg', Buffer.from(svg));
     expect(await library.renditions.findOrGenerate(key, 'THUMBNAIL')).toBeUndefined();
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('NONE');
   });
 
   test('an unreadable picture is never shared, not even unchanged', async () => {
     const half = (await createNoisePicture(400, 400).jpeg().toBuffer()).subarray(0, 9_000);
-    const key = await library.store('half.jpg', half);
+    const key = await library.uploadFile('half.jpg', half);
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
     expect(await library.renditions.findOrGenerate(key, 'SHARED')).toBeUndefined();
     expect(await library.waitForState(key, 'SHARED')).toBe('FAILED');
@@ -149,16 +149,16 @@ describe('files without renditions', () => {
 
 test('equal pictures share a blob and its thumbnail; the second picture gets its capture time immediately', async () => {
   const bytes = await withLocation().jpeg({ quality: 70 }).toBuffer();
-  const key = await library.store('first.jpg', bytes);
+  const key = await library.uploadFile('first.jpg', bytes);
   await library.waitForThumbnail(key);
-  expect(await library.store('second.jpg', bytes)).toBe(key);
+  expect(await library.uploadFile('second.jpg', bytes)).toBe(key);
   expect(await library.captureTimesOf(key)).toEqual([CAPTURED_AT, CAPTURED_AT]);
 });
 
 test('findMany returns the existing renditions of many sources and omits missing renditions', async () => {
   const keys = await Promise.all(
     [0, 1, 2].map(async (index) =>
-      library.store(
+      library.uploadFile(
         `many ${index}`,
         await createCornersPicture(30 + index, 30)
           .png()
@@ -166,7 +166,7 @@ test('findMany returns the existing renditions of many sources and omits missing
       ),
     ),
   );
-  const text = await library.store('many.txt', Buffer.from('many'));
+  const text = await library.uploadFile('many.txt', Buffer.from('many'));
   for (const key of keys) await library.waitForState(key, 'THUMBNAIL');
   const found = await library.renditions.findMany([...keys, text], 'THUMBNAIL');
   expect([...found.keys()].sort()).toEqual([...keys].sort());

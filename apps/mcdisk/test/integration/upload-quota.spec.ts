@@ -8,7 +8,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { findUsage } from '../support/seeded-contents.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const NO_USAGE = { usedSize: 0, reservedSize: 0, recycleSize: 0 };
 
 describe('upload quota', () => {
@@ -57,7 +57,7 @@ describe('upload quota', () => {
 
   test('includes contents in the recycle bin until they are purged', async () => {
     await setDiskSize(10);
-    const contentID = await owner.store(cloudID, 'file', Buffer.alloc(6));
+    const contentID = await owner.uploadFile(cloudID, 'file', Buffer.alloc(6));
     await owner.delete(cloudID, [contentID]);
     const response = await owner.announce(cloudID, { contentName: 'x', contentSize: 5 });
     expect([response.status, response.body.reason]).toEqual([507, 'QUOTA_EXCEEDED']);
@@ -99,7 +99,7 @@ describe('upload quota', () => {
     await putBytes(uploadURL, Buffer.alloc(4));
     await announce(3);
     await resetCount();
-    await server.uploadExpiry.run(Date.now() + 6 * MINUTE);
+    await server.uploadExpiry.run(Date.now() + 6 * MINUTE_MS);
     expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
     await owner.delete(cloudID, [contentID]);
     const { status } = await owner.post('purgeContents', { cloudID, contentIDList: [contentID] });
@@ -127,7 +127,7 @@ describe('upload quota', () => {
     if (outcome === 'delete') await owner.delete(cloudID, [contentID]);
     if (outcome === 'wrongSize') await putBytes(uploadURL, randomBytes(size + 1));
     if (outcome === 'abort') await owner.post('abortUpload', { cloudID, uploadTaskID });
-    if (outcome === 'expire') await server.uploadExpiry.run(Date.now() + 6 * MINUTE);
+    if (outcome === 'expire') await server.uploadExpiry.run(Date.now() + 6 * MINUTE_MS);
   }
 
   async function setDiskSize(bytes: number): Promise<void> {

@@ -9,7 +9,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import { deleteUpload, headUpload, offsetOf, openPatch, patchUpload } from '../support/tus-requests.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const LARGE_FILE_BYTES = 1_200_000;
 
 /** An action of one client on an upload. */
@@ -72,7 +72,7 @@ describe('concurrent operations on uploads', () => {
         const { cloudID } = family;
         await first.publishFamily(family.snapshot);
         const owner = await CloudClient.create(first, family.owner);
-        await owner.store(cloudID, 'duplicateBytes', duplicateBytes);
+        await owner.uploadFile(cloudID, 'duplicateBytes', duplicateBytes);
         await Promise.all(
           scenarios.map(async ({ size, hasDigest, isDuplicate, clients }) => {
             const bytes = isDuplicate ? duplicateBytes : randomBytes(size);
@@ -149,7 +149,7 @@ describe('concurrent operations on uploads', () => {
         await deleteUpload(tusURL);
         return;
       case 'expire':
-        await second.uploadExpiry.run(Date.now() + 6 * MINUTE);
+        await second.uploadExpiry.run(Date.now() + 6 * MINUTE_MS);
         return;
       case 'delete':
         await owner.delete(cloudID, [contentID]);
@@ -176,7 +176,7 @@ describe('concurrent operations on uploads', () => {
       expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(row?.digest);
     }
     // A day later no quota is reserved, and no unreferenced bytes remain.
-    await first.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
+    await first.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE_MS);
     expect((await first.findSizes(cloudID)).reservedSize).toBe(0);
     await waitFor(async () => expect(await inconsistentKeys(cloudID)).toEqual([]));
   }

@@ -9,7 +9,7 @@ import { CloudServer } from '../support/cloud-server.js';
 import { sampleFamily } from '../support/family.js';
 import type { SampleFamily } from '../support/family.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('uploads', () => {
@@ -219,15 +219,15 @@ describe('uploads', () => {
   describe('upload expiry job', () => {
     test('releases the quota of an unused upload once', async () => {
       const { uploadURL } = await announce(7);
-      await server.uploadExpiry.run(Date.now() + 4 * MINUTE);
+      await server.uploadExpiry.run(Date.now() + 4 * MINUTE_MS);
       expect((await sizes()).reservedSize).toBe(7);
-      await Promise.all([1, 2, 3].map(() => server.uploadExpiry.run(Date.now() + 6 * MINUTE)));
+      await Promise.all([1, 2, 3].map(() => server.uploadExpiry.run(Date.now() + 6 * MINUTE_MS)));
       expect(await sizes()).toEqual(NO_USAGE);
       expect((await putBytes(uploadURL, randomBytes(7))).body.reason).toBe('UPLOAD_STATE');
     });
 
     test('deletes the bytes of a crashed upload after a day, and no referenced blob', async () => {
-      const keptId = await owner.store(cloudID, 'kept', Buffer.from('kept'));
+      const keptId = await owner.uploadFile(cloudID, 'kept', Buffer.from('kept'));
       const { uploadURL } = await announce(LARGE);
       const socket = await openPut(uploadURL, LARGE, randomBytes(50));
       const [crashed] = await blobsIn('STAGED');
@@ -235,7 +235,7 @@ describe('uploads', () => {
       expect(await blobsIn('STAGED')).toEqual([crashed]);
       expect(await files()).toContain(crashed);
       // No request has ended this upload, as after a crash of the process.
-      await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE);
+      await server.uploadExpiry.run(Date.now() + 25 * 60 * MINUTE_MS);
       expect(await files()).not.toContain(crashed);
       expect(await blobsIn('GONE')).toEqual([crashed]);
       expect(await sizes()).toEqual({ ...NO_USAGE, usedSize: 4 });
@@ -248,7 +248,7 @@ describe('uploads', () => {
       const socket = await openPut(uploadURL, LARGE, randomBytes(50));
       const [key] = await blobsIn('STAGED');
       await server.unitOfWork.executor.query(`UPDATE mcdisk.blob SET state = 'DELETING' WHERE blob_key = $1`, [key]);
-      await server.uploadExpiry.run(Date.now() + 11 * MINUTE);
+      await server.uploadExpiry.run(Date.now() + 11 * MINUTE_MS);
       expect(await files()).not.toContain(key);
       expect(await blobsIn('GONE')).toEqual([key]);
       socket.destroy();

@@ -9,7 +9,7 @@ import { SignedUrlService } from '../../src/contexts/signed-urls/signed-url.serv
 import { CloudServer } from '../support/cloud-server.js';
 import { createUser } from '../support/family.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Creates the signing and verifying services of one replica, with their own key cache. */
 async function createReplica(server: CloudServer, SECRET_KEY?: string) {
@@ -55,13 +55,13 @@ describe('URL signing keys', () => {
     const start = now;
     const signed: { token: string; signedAt: number }[] = [];
     const usedKeys = new Set<number>();
-    for (; now < start + 5 * 60 * MINUTE; now += 3 * MINUTE) {
+    for (; now < start + 5 * 60 * MINUTE_MS; now += 3 * MINUTE_MS) {
       signed.push({ token: one.sign(), signedAt: now }, { token: other.sign(), signedAt: now });
       usedKeys.add(one.keys.current.keyId);
       await one.keys.run();
       await other.keys.run();
       for (const { token, signedAt } of signed.slice(-8)) {
-        const isValid = signedAt + 5 * MINUTE > now;
+        const isValid = signedAt + 5 * MINUTE_MS > now;
         for (const { verify } of [one, other]) expect((await verify(token)) !== undefined).toBe(isValid);
       }
       expect((await keyIds()).length).toBeLessThanOrEqual(3);
@@ -71,10 +71,10 @@ describe('URL signing keys', () => {
 
   test('a replica loads the key of another replica on demand, without a query per guessed key id', async () => {
     const late = await createReplica(server);
-    now += 70 * MINUTE;
+    now += 70 * MINUTE_MS;
     const early = await createReplica(server);
     await early.keys.run();
-    now += 6 * MINUTE;
+    now += 6 * MINUTE_MS;
     const token = early.sign();
     expect(early.keys.current.keyId).toBe(2);
     expect(await late.verify(token)).toBeDefined();

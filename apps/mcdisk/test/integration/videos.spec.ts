@@ -41,7 +41,7 @@ afterAll(() => library.close());
   ])('%s: the shared copy plays the same and contains no location', async (_, name, options) => {
     const original = createVideo(name, ...options);
     expect(original.includes('48.1371') || original.includes('loci')).toBe(true);
-    const shared = await library.waitForSharedCopy(await library.store('video.txt', original));
+    const shared = await library.waitForSharedCopy(await library.uploadFile('video.txt', original));
     expect(shared.bytes).toHaveLength(original.length);
     for (const trace of ['48.1371', '011.5761', 'loci', '\xa9xyz', 'ISO6709']) {
       expect(shared.bytes.toString('latin1')).not.toContain(trace);
@@ -56,7 +56,7 @@ afterAll(() => library.close());
     ['3GP', 'video.3gp', METADATA],
   ])('%s: the video has a thumbnail and the capture time of its metadata', async (_, name, options) => {
     // The title makes the bytes differ: equal bytes would share the rendition of the previous test.
-    const key = await library.store(name, createVideo(name, ...options, '-metadata', 'title=Poster'));
+    const key = await library.uploadFile(name, createVideo(name, ...options, '-metadata', 'title=Poster'));
     const thumbnail = await library.waitForThumbnail(key);
     expect(thumbnail.mediaType).toBe('image/jpeg');
     expect(await sharp(thumbnail.bytes).metadata()).toMatchObject({ width: 320, height: 240 });
@@ -64,21 +64,21 @@ afterAll(() => library.close());
   });
 
   test('videos of other formats have a thumbnail, but are not shared', async () => {
-    const key = await library.store('video.mkv', createVideo('video.mkv', ...METADATA));
+    const key = await library.uploadFile('video.mkv', createVideo('video.mkv', ...METADATA));
     expect((await library.waitForThumbnail(key)).mediaType).toBe('image/jpeg');
     await expect(library.waitForSharedCopy(key)).rejects.toThrow('FAILED');
   });
 
   test('a truncated video without its index has no thumbnail and is not shared', async () => {
     const complete = createVideo('video.mp4');
-    const key = await library.store('half.mp4', complete.subarray(0, complete.length - 2_000));
+    const key = await library.uploadFile('half.mp4', complete.subarray(0, complete.length - 2_000));
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
     await expect(library.waitForSharedCopy(key)).rejects.toThrow('FAILED');
   });
 
   test('ffmpeg opens no other file for a playlist that is disguised as a video', async () => {
     const list = Buffer.from('ffconcat version 1.0\nfile /etc/passwd\n');
-    const key = await library.store('video.mp4', Buffer.concat([createVideo('video.mp4').subarray(0, 32), list]));
+    const key = await library.uploadFile('video.mp4', Buffer.concat([createVideo('video.mp4').subarray(0, 32), list]));
     expect(await library.waitForState(key, 'THUMBNAIL')).toBe('FAILED');
   });
 });
@@ -90,7 +90,7 @@ describe('without ffmpeg', () => {
     const withoutFfmpeg = await MediaLibrary.open();
     try {
       const header = Buffer.concat([Buffer.from('0000001c', 'hex'), Buffer.from('ftypisom'), Buffer.alloc(200)]);
-      const key = await withoutFfmpeg.store('video.mp4', header);
+      const key = await withoutFfmpeg.uploadFile('video.mp4', header);
       expect(await withoutFfmpeg.waitForState(key, 'THUMBNAIL')).toBe('NONE');
       expect(await withoutFfmpeg.renditions.find(key, 'THUMBNAIL')).toBeUndefined();
     } finally {

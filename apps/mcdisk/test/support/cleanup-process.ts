@@ -29,15 +29,15 @@ function prepareCrash({ app }: CloudServer, crashPoint: CleanupCrashPoint): void
     'before blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'before'),
     'after blobs are marked gone': () => crashAround(get(GarbageCollectionRepository), 'markGone', 'after'),
     'after the generation is incremented, before it is written': () =>
-      crashAround(get(StoreIdentityRepository), 'advance', 'after'),
+      crashAround(get(StoreIdentityRepository), 'incrementGeneration', 'after'),
     'while the generation is written': () => crashAround(store, 'stage', 'after'),
     'after recycling, before the commit': () => crashAround(get(ContentStateRepository), 'recycleVisible', 'after'),
     'after recycling, before the response': () => crashAround(get(ContentDeletionService), 'delete', 'after'),
     'after purging, before the commit': () => crashAround(get(ContentPurgeService), 'purge', 'after'),
     'after purging, before the response': () => crashAround(get(RecycleBinPurgeService), 'purge', 'after'),
-    'while a recycle bin is emptied': () => crashAround(get(RecycleBinEmptyingRepository), 'advance', 'after'),
+    'while a recycle bin is emptied': () => crashAround(get(RecycleBinEmptyingRepository), 'saveProgress', 'after'),
     'while contents are recycled': () => crashAround(get(ContentRecyclingService), 'recycle', 'after'),
-    'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'advance', 'before'),
+    'between two cleanup steps': () => crashAround(get(CleanupTaskRepository), 'saveNextStep', 'before'),
     'before the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'before'),
     'after the last rows are deleted': () => crashAround(get(CloudCleanupRepository), 'deleteRows', 'after'),
   };

@@ -59,7 +59,7 @@ export class CloudClient {
    * Announces and uploads one file. Returns its content id.
    * @throws Error when the announcement or the upload is rejected
    */
-  async store(cloudID: string, contentName: string, bytes: Uint8Array): Promise<string> {
+  async uploadFile(cloudID: string, contentName: string, bytes: Uint8Array): Promise<string> {
     const { body, text } = await this.announce(cloudID, { contentName, contentSize: bytes.length });
     const [file] = body.data?.uploadResult.newContentIDList ?? [];
     if (!file) throw new Error(`Not announced: ${text}`);

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 /** Small files that claim or contain far more pixels or data than a renderer may decode. */
-export const BOMBS: readonly (readonly [name: string, create: () => Buffer])[] = [
+export const DECOMPRESSION_BOMBS: readonly (readonly [name: string, create: () => Buffer])[] = [
   ['a PNG with 900 real megapixels', () => createPng(30_000, 30_000, { bits: 1, rows: 30_000 })],
   ['a PNG that only claims to be huge', () => createPng(2_000_000_000, 2_000_000_000, { bits: 8, rows: 1 })],
   ['a PNG with 200 MB of text', () => createPng(1, 1, { bits: 8, rows: 1, text: 200_000_000 })],

@@ -33,8 +33,8 @@ export class MediaLibrary {
   }
 
   /** Stores a file and returns the key of its blob. */
-  async store(name: string, bytes: Uint8Array): Promise<string> {
-    const contentID = await this.client.store(this.cloudID, name, bytes);
+  async uploadFile(name: string, bytes: Uint8Array): Promise<string> {
+    const contentID = await this.client.uploadFile(this.cloudID, name, bytes);
     const [row] = await this.server.unitOfWork.executor.query<{ blob_key: string }>(
       'SELECT blob_key FROM mcdisk.content WHERE content_id = $1',
       [contentID],

@@ -6,8 +6,8 @@ import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-envir
 import type { CloudServer } from './cloud-server.js';
 import type { CleanupProcessPlan, CleanupCrashPoint } from './cleanup-process.plan.js';
 
-const LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
-const PROGRAM = join(import.meta.dirname, 'cleanup-process.ts');
+const TYPESCRIPT_LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
+const PROGRAM_PATH = join(import.meta.dirname, 'cleanup-process.ts');
 
 /**
  * Runs a node of mcdisk on the database and the disk of another node. The node crashes at a step of deletion or garbage
@@ -31,7 +31,7 @@ export class CleanupProcess {
       crashPoint,
       now,
     };
-    const child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(plan)], {
+    const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, PROGRAM_PATH, JSON.stringify(plan)], {
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

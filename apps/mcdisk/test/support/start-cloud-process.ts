@@ -7,8 +7,8 @@ import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-envir
 import type { CloudProcessPlan, CrashPoint } from './crashing-cloud-process.js';
 import type { CloudServer } from './cloud-server.js';
 
-const LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
-const PROGRAM = join(import.meta.dirname, 'crashing-cloud-process.ts');
+const TYPESCRIPT_LOADER = join(import.meta.dirname, '../../../../packages/testing/jest/load-typescript.mjs');
+const PROGRAM_PATH = join(import.meta.dirname, 'crashing-cloud-process.ts');
 
 /** Runs a node of mcdisk in a separate process, on the database and the disk of another node. */
 export class CloudProcess {
@@ -21,7 +21,7 @@ export class CloudProcess {
   static async start(first: CloudServer, crashPoint?: CrashPoint): Promise<CloudProcess> {
     const { databaseUrl, dataDir, keys } = first.shared;
     const plan: CloudProcessPlan = { databaseUrl, dataDir, publicKey: await exportJWK(keys.publicKey), crashPoint };
-    const child = spawn(process.execPath, ['--import', LOADER, PROGRAM, JSON.stringify(plan)], {
+    const child = spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, PROGRAM_PATH, JSON.stringify(plan)], {
       env: PROGRAM_ENVIRONMENT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

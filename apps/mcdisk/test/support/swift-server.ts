@@ -13,10 +13,10 @@ import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import type { S3Settings } from '../../src/contexts/blobs/s3/s3-settings.js';
 
 const PROGRAMS = '/usr/bin';
-const SERVERS = ['account', 'container', 'object'] as const;
+const SWIFT_SERVERS = ['account', 'container', 'object'] as const;
 
 /** Whether the Debian packages of OpenStack Swift, which has an S3 API, are installed. */
-export const isSwiftInstalled = ['proxy', ...SERVERS].every((name) =>
+export const isSwiftInstalled = ['proxy', ...SWIFT_SERVERS].every((name) =>
   existsSync(join(PROGRAMS, `swift-${name}-server`)),
 );
 
@@ -36,11 +36,11 @@ export class SwiftServer {
   /** @param minPartBytes minimum size of every part of a multipart upload except the last, 5 MiB in S3 */
   static async start({ minPartBytes = 5 * 1024 * 1024 } = {}): Promise<SwiftServer> {
     const directory = await mkdtemp(join(tmpdir(), 'swift-'));
-    const [port, ...ports] = await freePorts(1 + SERVERS.length);
+    const [port, ...ports] = await freePorts(1 + SWIFT_SERVERS.length);
     const server = new SwiftServer(directory, port ?? 0);
     try {
       await server.configure(ports, minPartBytes);
-      for (const name of [...SERVERS, 'proxy']) server.spawn(name);
+      for (const name of [...SWIFT_SERVERS, 'proxy']) server.spawn(name);
       await server.waitUntilReady([...ports, server.port]);
     } catch (error) {
       await server.stop();
@@ -98,7 +98,7 @@ export class SwiftServer {
     await mkdir(join(this.directory, 'devices', 'disk'), { recursive: true });
     await writeFile(join(this.directory, 'swift.conf'), SWIFT_CONF);
     await writeFile(join(this.directory, 'proxy.conf'), proxyConf(this.defaults(this.port), minPartBytes));
-    for (const [index, name] of SERVERS.entries()) {
+    for (const [index, name] of SWIFT_SERVERS.entries()) {
       const port = ports[index] ?? 0;
       await writeFile(join(this.directory, `${name}.conf`), storageConf(name, this.defaults(port)));
       await this.createRing(name, port);
