@@ -202,7 +202,7 @@ describe('batch tasks', () => {
       await expectUsageConsistent();
     });
 
-    test('fails to move a folder into itself, into a descendant, or into a folder that contains its name', async () => {
+    test('fails to move a folder into itself, into a descendant, or into a folder where its name exists', async () => {
       const [source, taken, other] = [await folder('source'), await folder('x'), await folder('other')];
       const inner = await folder('inner', source);
       await folder('x', inner);

@@ -58,7 +58,7 @@ test('findOrGenerate waits for at most 256 renditions, and requests further rend
   expect(await service.findOrGenerate('one more', 'SHARED')).toBe(RENDITION);
 });
 
-test('waits for renditions of one cloud cannot use up the wait slots of other clouds', async () => {
+test('calls that wait for renditions of one cloud cannot use up the wait slots of other clouds', async () => {
   const { ready, notifier, service } = createService();
   const many = Array.from({ length: MAX_WAITS_PER_CLOUD }, (_, index) => `many ${index}`);
   const waiting = [...many, 'other 1'].map((key) => service.findOrGenerate(key, 'SHARED'));
