@@ -14,7 +14,7 @@ export function newContentId(cloudId: string): string {
   );
 }
 
-/** Returns `newContentId` as a SQL expression, for a SQL expression of the cloud id of type text. */
+/** Returns a SQL expression that generates ids like `newContentId`, from a SQL expression of the cloud id as text. */
 export function newContentIdSql(cloudId: string): string {
   return `(left(encode(sha256(convert_to(${cloudId}, 'UTF8')), 'hex'), ${CLOUD_PREFIX_LENGTH})
            || substr(gen_random_uuid()::text, ${CLOUD_PREFIX_LENGTH + 1}))::uuid`;

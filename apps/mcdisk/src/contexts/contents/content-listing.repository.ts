@@ -45,8 +45,8 @@ export class ContentListingRepository {
 }
 
 /**
- * Returns the statement for a page after the first. The statement skips the rows of earlier pages with an index-only
- * scan. `OFFSET 0` in the subquery prevents the planner from choosing a scan of the whole table.
+ * Returns the SQL statement for a page after the first page. The statement skips the rows of earlier pages with an
+ * index-only scan. `OFFSET 0` in the subquery prevents the planner from choosing a scan of the whole table.
  */
 function laterPageSql(page: string, order: ListingOrder): string {
   return `SELECT ${CONTENT_COLUMNS} FROM (SELECT content_id AS listed_id ${page}) AS page,

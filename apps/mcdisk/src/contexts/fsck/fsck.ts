@@ -40,7 +40,7 @@ export class Fsck {
   }
 
   /**
-   * Adopts a store that belongs to another database, or to a newer state of this one. Only for an operator who has
+   * Adopts a store that belongs to another database, or to a newer state of this database. Only for an operator who has
    * verified that the store belongs to this database.
    */
   adoptStore(now: number): Promise<void> {
