@@ -17,7 +17,10 @@ export interface BenchOptions {
   servers: ServerName[];
   /** Number of kills in the kill benchmark. */
   times: number;
-  /** Postgres URL with a role that may create databases. Default: the local server, else an embedded one. */
+  /**
+   * Postgres URL with a role that may create databases. By default, the local server is used, or an embedded server if
+   * no local server runs.
+   */
   database?: string;
   /** URL of a NATS server. By default, the benchmark starts a NATS server. */
   nats?: string;

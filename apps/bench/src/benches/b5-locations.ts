@@ -32,8 +32,8 @@ interface BurstFigures {
 
 /**
  * Measures location reports over sockets: userctx validates and stores the points and evaluates fences, and the parents
- * receive the points. After this load, the benchmark measures a burst of points that watches stored while they were
- * disconnected.
+ * receive the points. After the load at a fixed rate, the benchmark measures a burst of points that watches stored
+ * while they were disconnected.
  */
 export async function runLocationBenchmark(context: BenchContext): Promise<BenchResult> {
   const environment = await LocationEnvironment.start(context, { families: WATCHES, fences: FENCES_PER_CHILD });

@@ -88,7 +88,7 @@ async function startTargets(context: BenchContext): Promise<UploadTarget[]> {
   const environment = await CloudEnvironment.start(context);
   const mcdisk = await environment.startMcdisk();
   const owners = await environment.seedFamilies(CONNECTIONS);
-  // Raises the quota, so that the run does not reach it.
+  // Raises the quota above the bytes that a run uploads.
   await environment.database.query('UPDATE mcdisk.family_cloud SET disk_size = 1::bigint << 50');
   const folders = { tus: join(context.folder, 'tus'), nginx: join(context.folder, 'dav') };
   for (const folder of Object.values(folders)) await mkdir(folder);

@@ -9,7 +9,8 @@ import { openBenchDatabaseServer } from '../servers/database-server.js';
 import type { BenchDatabaseServer } from '../servers/database-server.js';
 
 /**
- * Resources that every benchmark uses: options, database server, NATS and a temporary folder; `close` releases them.
+ * Resources that every benchmark uses: options, database server, NATS and a temporary folder. `close` releases these
+ * resources.
  */
 export class BenchContext {
   private readonly closeCallbacks: (() => Promise<unknown>)[] = [];
@@ -17,7 +18,7 @@ export class BenchContext {
 
   private constructor(
     readonly options: BenchOptions,
-    /** Temporary folder of this run; `close` deletes it unless `keepFolder` was called. */
+    /** Temporary folder of this run, which `close` deletes unless `keepFolder` was called. */
     readonly folder: string,
     private readonly databaseServer: BenchDatabaseServer,
     readonly nats: Nats,

@@ -1,7 +1,10 @@
 import { WebSocketConnection } from './websocket.js';
 import type { ServerEndpoint } from './websocket.js';
 
-/** Below: packet types of Engine.IO 4 up to MESSAGE, then those of Socket.IO 5, which follow the Engine.IO type `4`. */
+/**
+ * Packet types of Engine.IO 4 up to MESSAGE, followed by packet types of Socket.IO 5, which follow the Engine.IO type
+ * `4`.
+ */
 const PATH = '/socket.io/?EIO=4&transport=websocket';
 const OPEN = '0';
 const PING = '2';

@@ -7,7 +7,7 @@ export interface ResultLine {
   passed?: boolean;
 }
 
-/** Result of one benchmark: `lines` for the table, `figures` for the recorded JSON. */
+/** Result of one benchmark: `lines` are for the table, `figures` for the recorded JSON. */
 export interface BenchResult {
   bench: string;
   lines: ResultLine[];

@@ -9,7 +9,8 @@ const BINARIES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-s
 export interface Nats {
   url: string;
   /**
-   * Process of the NATS server. Absent for an external server, whose CPU time cannot be attributed to the benchmark.
+   * Process of the NATS server. The process is absent for an external server, whose CPU time cannot be attributed to
+   * the benchmark.
    */
   process?: ServerProcess;
 }

@@ -6,7 +6,7 @@ const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf
 /** Field indexes of `/proc/<pid>/stat`, counted from `state` after the program's name: 14, 15 and 24 in proc(5). */
 const FIELD_INDEX = { userTicks: 11, systemTicks: 12, residentPages: 21 } as const;
 
-/** Returns the user and kernel CPU seconds of a process since its start; `undefined` when it has exited. */
+/** Returns the user and kernel CPU seconds of a process since its start, or `undefined` after its exit. */
 export function cpuSecondsOf(pid: number): number | undefined {
   const fields = readStatFields(pid);
   return fields && (Number(fields[FIELD_INDEX.userTicks]) + Number(fields[FIELD_INDEX.systemTicks])) / TICKS_PER_SECOND;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const STOP_TIMEOUT_MS = 20_000;
 const RESTART_DELAY_MS = { first: 500, longest: 10_000 };
-/** After a process has run this long, its next restart has the minimum delay again. */
+/** Running time after which the next restart of a process has the minimum delay again. */
 const HEALTHY_AFTER_MS = 30_000;
 
 const END_WITH_PARENT_MODULE = import.meta.resolve('@family-watch/platform/process/end-with-parent');
