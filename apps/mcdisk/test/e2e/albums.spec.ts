@@ -127,7 +127,7 @@ describe('albums', () => {
     expect(await contentIdsIn(owner, photoID)).toEqual([content]);
   });
 
-  test('a purged content is no longer in any album, nor the cover of one', async () => {
+  test('a purged content is no longer in any album, nor the cover of an album', async () => {
     const photoID = await create(owner);
     const content = await seedContent(server, cloudID);
     await add(owner, photoID, [content]);

@@ -165,7 +165,7 @@ describe('concurrent operations on uploads', () => {
       );
       expect(leases).toHaveLength(0);
     });
-    expect(await first.findSizes(cloudID)).toMatchObject(await countedSizes(cloudID));
+    expect(await first.findSizes(cloudID)).toMatchObject(await computeSizes(cloudID));
     const { cloudContentList } = await owner.list(cloudID, { pageInfo: { pageNum: 1, pageSize: 200 } });
     for (const { contentID } of cloudContentList) {
       const response = await fetch(await owner.createDownloadUrl(cloudID, contentID));
@@ -181,7 +181,7 @@ describe('concurrent operations on uploads', () => {
     await waitFor(async () => expect(await inconsistentKeys(cloudID)).toEqual([]));
   }
 
-  async function countedSizes(cloudID: string) {
+  async function computeSizes(cloudID: string) {
     const [row] = await first.unitOfWork.executor.query<Record<string, number>>(
       `SELECT coalesce(sum(size) FILTER (WHERE state = 'ACTIVE'), 0)::bigint AS "usedSize",
               coalesce(sum(size) FILTER (WHERE state = 'RECYCLED'), 0)::bigint AS "recycleSize",

@@ -89,7 +89,7 @@ export class RenditionRepository {
   /**
    * Claims a due rendition exclusively until the lease expires.
    * @param now Unix milliseconds
-   * @param after id of the cloud whose rendition was claimed last
+   * @param afterCloudId id of the cloud whose rendition was claimed last
    * @param lease duration of the lease, which is `ms` milliseconds plus one for each `bytesPerMs` bytes of the source
    */
   async claim(

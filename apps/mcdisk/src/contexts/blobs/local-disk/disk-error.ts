@@ -1,6 +1,6 @@
 import { BlobMissingError, StoreFullError, StoreUnavailableError } from '../blob-store.js';
 
-const FULL_CODES = ['ENOSPC', 'EDQUOT'];
+const FULL_DISK_CODES = ['ENOSPC', 'EDQUOT'];
 const UNAVAILABLE_CODES = [
   'EIO',
   'EROFS',
@@ -22,7 +22,7 @@ export function errorCodeOf(error: unknown): string | undefined {
 export function diskErrorToStoreError(cause: unknown): unknown {
   const code = errorCodeOf(cause);
   if (code === undefined) return cause;
-  if (FULL_CODES.includes(code)) return new StoreFullError({ cause });
+  if (FULL_DISK_CODES.includes(code)) return new StoreFullError({ cause });
   if (UNAVAILABLE_CODES.includes(code)) return new StoreUnavailableError({ cause });
   if (code === 'ENOENT') return new BlobMissingError('The store does not have this blob', { cause });
   return cause;
