@@ -91,15 +91,15 @@ describeWithChromium('video call in browsers', () => {
     // Even after the offer has had time to arrive, the callee does not accept automatically.
     await sleep(1_000);
     expect(await reportOf(child)).toMatchObject({ states: ['RINGING'], hasPeer: false, framesDecoded: 0 });
-    expect(await reportOf(parent)).toMatchObject({ heard: [], framesDecoded: 0 });
+    expect(await reportOf(parent)).toMatchObject({ receivedTexts: [], framesDecoded: 0 });
     await child.evaluate('accept()');
     const hasMedia = ({ framesDecoded, receivedTexts }: PageReport) => framesDecoded >= 5 && receivedTexts.length > 0;
     const [atParent, atChild] = [
       await untilReported(parent, 'the child', hasMedia),
       await untilReported(child, 'the parent', hasMedia),
     ];
-    expect(atParent).toMatchObject({ connection: 'connected', heard: ['hello from the callee'] });
-    expect(atChild).toMatchObject({ connection: 'connected', heard: ['hello from the caller'] });
+    expect(atParent).toMatchObject({ connection: 'connected', receivedTexts: ['hello from the callee'] });
+    expect(atChild).toMatchObject({ connection: 'connected', receivedTexts: ['hello from the caller'] });
     await parent.evaluate('hangUp()');
     for (const page of [parent, child]) {
       const { states } = await untilReported(page, 'the end', (report) => report.connection === 'closed');

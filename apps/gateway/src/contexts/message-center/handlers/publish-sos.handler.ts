@@ -46,7 +46,7 @@ export class PublishSosHandler implements EventHandler<DomainEvents, SosEvent>, 
     const { familyId, cid, did, sosId, time } = payload;
     const subject = { familyId, cid, did, audience: 'ALERTS' } as const;
     const recipients = 'userIds' in payload ? { userIds: payload.userIds } : {};
-    const content = { source: id, type: MESSAGE_TYPES[name], params: paramsOf(payload), time, about: sosId };
+    const content = { source: id, type: MESSAGE_TYPES[name], params: paramsOf(payload), time, alertKey: sosId };
     await this.center.publish({ ...subject, ...content, ...recipients });
     if ('by' in payload) this.alerts.cancel(sosId);
   }
