@@ -32,7 +32,7 @@ async function sendText(client: TestClient, conversationId: string, text: string
   return response as unknown as { id: string; conversationSeq: number };
 }
 
-const receipts = (client: TestClient) => client.ofKind('AckMessage').map(({ payload }) => payload);
+const receipts = (client: TestClient) => client.messagesOfKind('AckMessage').map(({ payload }) => payload);
 
 async function acknowledgeAll(client: TestClient): Promise<void> {
   const seq = client.durable.at(-1)?.seq;
@@ -51,7 +51,7 @@ describe('receipts', () => {
     ]);
     const first = await sendText(phone, conversationId, 'one');
     const second = await sendText(phone, conversationId, 'two');
-    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length === 2, 'both');
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length === 2, 'both');
     await acknowledgeAll(watchClient);
     const by = `watch:${fixture.watchPrincipal.id}`;
     const delivered = { conversationId, messageId: second.id, conversationSeq: 2, status: 'DELIVERED', by };
@@ -86,7 +86,7 @@ describe('receipts', () => {
       environment.connect(otherNode, fixture.watchPrincipal),
     ]);
     const sent = await sendText(watchClient, group, 'hello all');
-    await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the text');
+    await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length > 0, 'the text');
     expect(await phone.send('AckMessage', { messageId: sent.id, status: 'READ' })).toMatchObject({ ok: true });
     await tablet.waitFor(() => receipts(tablet).length > 0, 'the mark');
     const read = { conversationId: group, messageId: sent.id, conversationSeq: 1, status: 'READ' };
@@ -106,7 +106,7 @@ describe('receipts', () => {
       await environment.connect(node, fixture.watchPrincipal),
     ];
     await sendText(phone, direct(fixture.owner), 'one');
-    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 0, 'the text');
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the text');
     await node.unitOfWork.executor.query('UPDATE gateway.session_cursor SET acknowledged = $2 WHERE principal = $1', [
       `watch:${fixture.watchPrincipal.id}`,
       watchClient.durable.at(-1)?.seq,
@@ -130,7 +130,7 @@ describe('recall', () => {
     (await environment.connect(node, offline)).close();
     const kept = await sendText(phone, conversationId, 'kept');
     const secret = await sendText(phone, conversationId, 'a secret');
-    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length === 2, 'both');
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length === 2, 'both');
     const recall = { messageId: secret.id };
     expect(await rest(fixture.guardian).post('recall', recall)).toMatchObject({
       body: { reason: 'MESSAGE_NOT_FOUND' },
@@ -140,7 +140,7 @@ describe('recall', () => {
     const notice = { conversationId, change: 'MESSAGE_RECALLED', messageId: secret.id };
     const noticesOf = (client: TestClient) =>
       client
-        .ofKind('ConversationChangeNoticeMessage')
+        .messagesOfKind('ConversationChangeNoticeMessage')
         .map(({ payload }) => payload)
         .filter((payload) => (payload as { change: string }).change === 'MESSAGE_RECALLED');
     for (const client of [tablet, watchClient]) {
@@ -150,7 +150,7 @@ describe('recall', () => {
     expect(noticesOf(phone)).toEqual([]);
     const returned = await environment.connect(node, offline);
     await returned.waitFor(() => noticesOf(returned).length > 0, 'the notice');
-    expect(returned.ofKind('ChatTextMessage').map(({ id }) => id)).toEqual([kept.id]);
+    expect(returned.messagesOfKind('ChatTextMessage').map(({ id }) => id)).toEqual([kept.id]);
     const history = await rest(offline).get('history/get', { conversationId });
     expect(history.body['items']).toMatchObject([
       { id: secret.id, conversationSeq: 2, payload: null },

@@ -32,8 +32,8 @@ describe('chat messages', () => {
     const response = await phone.send('ChatTextMessage', forged);
     expect(response).toMatchObject({ ok: true, conversationSeq: 1, id: expect.any(String) });
     for (const client of [tablet, watchClient]) {
-      await client.waitFor(() => client.ofKind('ChatTextMessage').length > 0, 'the text');
-      expect(client.ofKind('ChatTextMessage')).toEqual([
+      await client.waitFor(() => client.messagesOfKind('ChatTextMessage').length > 0, 'the text');
+      expect(client.messagesOfKind('ChatTextMessage')).toEqual([
         {
           id: 'id' in response ? response.id : '',
           kind: 'ChatTextMessage',
@@ -48,11 +48,11 @@ describe('chat messages', () => {
     }
     const reply = { ...payload, clientMsgId: randomUUID(), text: 'Coming' };
     expect(await watchClient.send('ChatTextMessage', reply)).toMatchObject({ ok: true, conversationSeq: 2 });
-    await phone.waitFor(() => phone.ofKind('ChatTextMessage').length > 0, 'the reply');
-    expect(phone.ofKind('ChatTextMessage')).toMatchObject([
+    await phone.waitFor(() => phone.messagesOfKind('ChatTextMessage').length > 0, 'the reply');
+    expect(phone.messagesOfKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: fixture.watchPrincipal.id }, payload: { text: 'Coming', conversationSeq: 2 } },
     ]);
-    expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(1);
+    expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(1);
   });
 
   test('are stored and delivered once, with the same response each time, when the client repeats them', async () => {
@@ -75,8 +75,8 @@ describe('chat messages', () => {
     ]);
     expect(again).toMatchObject({ ok: true, conversationSeq: 1 });
     expect(next).toMatchObject({ ok: true, conversationSeq: 2 });
-    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 1, 'both');
-    expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(2);
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 1, 'both');
+    expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(2);
   });
 
   test('get the original response when the client repeats the request on another node', async () => {
@@ -104,8 +104,8 @@ describe('chat messages', () => {
       const payload = { clientMsgId: 'the same', conversationId: group, text: String(index) };
       expect(await sender.send('ChatTextMessage', payload)).toMatchObject({ ok: true, conversationSeq: index + 1 });
     }
-    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 1, 'both');
-    expect(watchClient.ofKind('ChatTextMessage').map(({ from }) => from.id)).toEqual([
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 1, 'both');
+    expect(watchClient.messagesOfKind('ChatTextMessage').map(({ from }) => from.id)).toEqual([
       fixture.owner.id,
       fixture.guardian.id,
     ]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import type { TestClient } from '@family-watch/testing/clients/test-client';
 import { ClientEventRegistry } from '../../src/contexts/connections/client-event.registry.js';
 import type { GatewayNode } from '../support/gateway-node.js';
@@ -41,16 +41,16 @@ describe('handshake', () => {
     ['a random token', { token: 'x'.repeat(200) }, 401002, 'TOKEN_INVALID'],
     ['a token without an algorithm', { token: 'eyJhbGciOiJub25lIn0.e30.' }, 401002, 'TOKEN_INVALID'],
   ])('rejects %s', async (_, auth, code, reason) => {
-    expect(await environment.openClient(node, auth).whenRefused()).toEqual({ code, reason });
+    expect(await environment.openClient(node, auth).waitForRejection()).toEqual({ code, reason });
   });
 
   test('rejects tokens signed by another issuer, expired tokens, revoked tokens, and tokens of operators', async () => {
     const parent = user();
     const { privateKey } = await generateKeyPair('EdDSA');
     const foreign = await new SignJWT({ sid: parent.sessionId })
-      .setProtectedHeader({ alg: 'EdDSA', typ: ACCESS_TOKEN.type })
-      .setIssuer(ACCESS_TOKEN.issuer)
-      .setAudience(ACCESS_TOKEN.audience)
+      .setProtectedHeader({ alg: 'EdDSA', typ: ACCESS_TOKEN_FORMAT.type })
+      .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
+      .setAudience(ACCESS_TOKEN_FORMAT.audience)
       .setSubject(`user:${parent.id}`)
       .setIssuedAt()
       .setExpirationTime('10m')
@@ -62,7 +62,7 @@ describe('handshake', () => {
     const operator = await environment.tokenOf({ ...user(), type: 'operator' });
     const reasons = await Promise.all(
       [foreign, expired, revokedToken, operator].map(
-        async (token) => (await environment.openClient(node, { token }).whenRefused()).reason,
+        async (token) => (await environment.openClient(node, { token }).waitForRejection()).reason,
       ),
     );
     expect(reasons).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID', 'TOKEN_REVOKED', 'FORBIDDEN']);
@@ -70,7 +70,7 @@ describe('handshake', () => {
 
   test.each([[-1], [1.5], ['7'], [Number.MAX_VALUE]])('rejects %p as the last sequence number', async (last) => {
     const token = await environment.tokenOf(user());
-    expect(await environment.openClient(node, { token, last }).whenRefused()).toEqual({
+    expect(await environment.openClient(node, { token, last }).waitForRejection()).toEqual({
       code: 400001,
       reason: 'VALIDATION_FAILED',
     });
@@ -205,7 +205,9 @@ describe('protection against abuse', () => {
   test('limits the number of connections of one principal', async () => {
     const parent = user();
     await Promise.all(Array.from({ length: 64 }, () => environment.connect(node, parent)));
-    const rejection = await environment.openClient(node, { token: await environment.tokenOf(parent) }).whenRefused();
+    const rejection = await environment
+      .openClient(node, { token: await environment.tokenOf(parent) })
+      .waitForRejection();
     expect(rejection).toEqual({ code: 429001, reason: 'RATE_LIMITED', retryAfter: 60 });
     expect((await environment.connect(node, user())).hello).toBeDefined();
   });

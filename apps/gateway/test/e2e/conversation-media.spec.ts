@@ -46,8 +46,10 @@ test("sends media of the sender's own family cloud once their event has arrived,
   await sleep(100);
   await publishContentEvent('mcdisk.content.added', fixture.family.familyId, [photo, small]);
   expect(await early).toMatchObject({ ok: true, conversationSeq: 1 });
-  await watchClient.waitFor(() => watchClient.ofKind('ChatImageMessage').length > 0, 'the image');
-  expect(watchClient.ofKind('ChatImageMessage')).toMatchObject([{ payload: { contentID: photo, thumbnail: small } }]);
+  await watchClient.waitFor(() => watchClient.messagesOfKind('ChatImageMessage').length > 0, 'the image');
+  expect(watchClient.messagesOfKind('ChatImageMessage')).toMatchObject([
+    { payload: { contentID: photo, thumbnail: small } },
+  ]);
   const notFound = await phone.send('ChatImageMessage', image(group, foreignContent));
   expect(notFound).toMatchObject({ ok: false, reason: 'CONTENT_NOT_FOUND' });
   expect(await phone.send('ChatImageMessage', image(group, photo, foreignContent))).toEqual(notFound);

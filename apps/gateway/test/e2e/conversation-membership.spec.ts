@@ -41,7 +41,7 @@ describe('access after a membership change', () => {
     const returned = await environment.connect(node, offline);
     await sleep(300);
     expect(versionsOf(client)).toEqual([1]);
-    expect(client.ofKind('LocationPointChangeMessage')).toEqual([]);
+    expect(client.messagesOfKind('LocationPointChangeMessage')).toEqual([]);
     expect(returned.messages).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('access after a membership change', () => {
       environment.connect(node, fixture.owner, { last: 0 }),
     ]);
     await watchClient.waitFor(() => watchClient.durable.length > 0, 'the notice');
-    await owner.waitFor(() => owner.ofKind('DeviceBindStateChangeNoticeMessage').length > 0, 'the notice');
+    await owner.waitFor(() => owner.messagesOfKind('DeviceBindStateChangeNoticeMessage').length > 0, 'the notice');
     const start = headOf(before);
     expect(watchClient.durable.map(({ kind, seq }) => ({ kind, seq }))).toEqual([
       { kind: 'DeviceBindStateChangeNoticeMessage', seq: start + 2 },
@@ -88,7 +88,7 @@ describe('access after a membership change', () => {
       by: 'user:x',
     });
     expect(watchClient.frames[0]).toMatchObject({ after: start, through: headOf(watchClient) });
-    expect(owner.ofKind('DeviceBindStateChangeNoticeMessage')).toHaveLength(1);
+    expect(owner.messagesOfKind('DeviceBindStateChangeNoticeMessage')).toHaveLength(1);
     const report = await watchClient.send('LocationPointChangeMessage', { points: [createLocation('1.0')] });
     expect(report).toMatchObject({ ok: false, reason: 'WATCH_UNBOUND' });
   });

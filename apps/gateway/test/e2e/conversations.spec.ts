@@ -30,9 +30,9 @@ function sendText(client: TestClient, conversationId: string, text: string) {
 }
 
 const conversationChangesOf = (client: TestClient) =>
-  client.ofKind('ConversationChangeNoticeMessage').map(({ payload }) => payload as { change: string });
+  client.messagesOfKind('ConversationChangeNoticeMessage').map(({ payload }) => payload as { change: string });
 const texts = (client: TestClient) =>
-  client.ofKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
+  client.messagesOfKind('ChatTextMessage').map(({ payload }) => (payload as { text: string }).text);
 
 async function conversationsListedFor(principal: Principal): Promise<{ conversationId: string; type: string }[]> {
   const { body } = await rest(principal).get('conversation/list');
@@ -187,7 +187,7 @@ describe('conversations of friends', () => {
     expect(await sendText(clients[1], id, 'hi')).toMatchObject({ ok: true, conversationSeq: 2 });
     await clients[1].waitFor(() => texts(clients[1]).length > 0, 'hello');
     await clients[0].waitFor(() => texts(clients[0]).length > 0, 'hi');
-    expect(clients[1].ofKind('ChatTextMessage')).toMatchObject([
+    expect(clients[1].messagesOfKind('ChatTextMessage')).toMatchObject([
       { from: { type: 'watch', id: first.watchPrincipal.id }, cid: second.cid, did: second.did },
     ]);
     const owner = await environment.connect(node, first.owner);

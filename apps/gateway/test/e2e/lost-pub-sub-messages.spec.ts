@@ -33,7 +33,7 @@ describe('while pub/sub messages are lost', () => {
     await environment.publish({ name: 'userctx.watch.bound', key: familyId, payload });
     expect(client.durable).toEqual([]);
     await node.app.get(MailboxSweepJob, { strict: false }).run();
-    await client.waitFor(() => client.ofKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
+    await client.waitFor(() => client.messagesOfKind('DeviceBindStateChangeNoticeMessage').length === 1, 'the notice');
   });
 
   test('a removed binding takes effect within two seconds', async () => {

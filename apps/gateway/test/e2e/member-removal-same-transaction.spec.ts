@@ -39,7 +39,7 @@ test('does not deliver a message to a member removed in the same transaction, on
       { ...envelopeFields(), name: 'userctx.family.changed', payload: nextVersion(fixture.family, { members }) },
     ]),
   );
-  await owner.waitFor(() => owner.ofKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
+  await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
   await sleep(300);
-  expect(guardians.map((guardian) => guardian.ofKind('ContactsChangeNoticeMessage').length)).toEqual([0, 0]);
+  expect(guardians.map((guardian) => guardian.messagesOfKind('ContactsChangeNoticeMessage').length)).toEqual([0, 0]);
 });

@@ -37,10 +37,10 @@ test('does not deliver a command to a connected watch when its event arrives aft
   await fixture.publishContactChange(1);
   for (const watchClient of watchClients) {
     await watchClient.waitFor(
-      () => watchClient.ofKind('ContactsChangeNoticeMessage').length > 0,
+      () => watchClient.messagesOfKind('ContactsChangeNoticeMessage').length > 0,
       'the notice after it',
     );
-    expect(watchClient.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
+    expect(watchClient.messagesOfKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
     expect(watchClient.problems).toEqual([]);
   }
 });
@@ -53,7 +53,7 @@ test('neither publishes nor stores a location that arrives after its child left 
   await sleep(200);
   const reconnected = await environment.connect(otherNode, fixture.owner);
   await sleep(200);
-  const published = [connected, reconnected].flatMap((client) => client.ofKind('LocationPointChangeMessage'));
+  const published = [connected, reconnected].flatMap((client) => client.messagesOfKind('LocationPointChangeMessage'));
   expect(published).toEqual([]);
   const stored = await node.unitOfWork.executor.query('SELECT FROM gateway.child_position WHERE cid = $1', [
     fixture.cid,
@@ -91,7 +91,7 @@ test('publishes newer locations, and no older one, after a clock that was ahead 
   const owner = await environment.connect(node, fixture.owner);
   const latitudes = () =>
     owner
-      .ofKind('LocationPointChangeMessage')
+      .messagesOfKind('LocationPointChangeMessage')
       .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
   const seen = (count: number) => owner.waitFor(() => latitudes().length >= count, `${count} positions`);
   const now = environment.clock.now();
@@ -112,7 +112,7 @@ test('publishes a correction with an older time, unless a newer location has arr
   const fixture = await FamilyFixture.createIn(environment);
   const { familyId } = fixture.family;
   const owner = await environment.connect(node, fixture.owner);
-  const publishedCount = () => owner.ofKind('LocationPointChangeMessage').length;
+  const publishedCount = () => owner.messagesOfKind('LocationPointChangeMessage').length;
   const correct = (latitude: string, positionTime: number, corrects: number) =>
     environment.publish({
       name: 'userctx.location.changed',
@@ -134,8 +134,11 @@ test('publishes a correction with an older time, unless a newer location has arr
   await owner.waitFor(() => publishedCount() === 3, 'the position after it');
   await sleep(100);
   const reconnected = await environment.connect(otherNode, fixture.owner);
-  await reconnected.waitFor(() => reconnected.ofKind('LocationPointChangeMessage').length > 0, 'the latest position');
-  expect(reconnected.ofKind('LocationPointChangeMessage')).toMatchObject([
+  await reconnected.waitFor(
+    () => reconnected.messagesOfKind('LocationPointChangeMessage').length > 0,
+    'the latest position',
+  );
+  expect(reconnected.messagesOfKind('LocationPointChangeMessage')).toMatchObject([
     { payload: { location: { latitude: '31.2' } } },
   ]);
   expect(publishedCount()).toBe(3);

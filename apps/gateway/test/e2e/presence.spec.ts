@@ -50,7 +50,7 @@ async function shutdownCausesOf(did: number, at: GatewayNode = node): Promise<st
 }
 
 const noticeCauses = (client: TestClient) =>
-  client.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => (payload as { cause: string }).cause);
+  client.messagesOfKind('WristwatchShutdownNoticeMessage').map(({ payload }) => (payload as { cause: string }).cause);
 
 describe('online state', () => {
   test('is visible on every node from `hello` until the last connection closes', async () => {
@@ -86,7 +86,7 @@ describe('online state', () => {
     expect(environment.clock.now() - lastSeen).toBeGreaterThan(OFFLINE_TIMEOUT_MS);
     expect(environment.clock.now() - lastSeen).toBeLessThan(2 * OFFLINE_TIMEOUT_MS);
     await owner.waitFor(() => noticeCauses(owner).length > 0, 'the notice');
-    expect(owner.ofKind('WristwatchShutdownNoticeMessage')).toMatchObject([
+    expect(owner.messagesOfKind('WristwatchShutdownNoticeMessage')).toMatchObject([
       {
         from: { type: 'system' },
         did: fixture.did,

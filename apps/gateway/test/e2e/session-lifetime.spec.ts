@@ -35,7 +35,9 @@ describe('session lifetime', () => {
     const client = await environment.connect(node, user());
     environment.revocations.setFresh(false);
     expect(await client.waitForDisconnect()).toBe('transport close');
-    const rejection = await environment.openClient(node, { token: await environment.tokenOf(user()) }).whenRefused();
+    const rejection = await environment
+      .openClient(node, { token: await environment.tokenOf(user()) })
+      .waitForRejection();
     expect(rejection).toEqual({ code: 503002, reason: 'REVOCATIONS_STALE', retryAfter: 2 });
     environment.revocations.setFresh(true);
     expect((await environment.connect(node, user())).hello).toBeDefined();

@@ -57,7 +57,7 @@ describe('settings change notices', () => {
       await environment.connect(node, fixture.owner),
       await environment.connect(node, fixture.watchPrincipal),
     ];
-    const { head } = await (await environment.connect(node, fixture.guardian)).whenGreeted();
+    const { head } = await (await environment.connect(node, fixture.guardian)).waitForHello();
     await publishChange(fixture, 'ALARM_CLOCK', 1, fixture.did);
     const { familyId } = fixture.family;
     const report = {
@@ -100,7 +100,7 @@ describe('settings change notices', () => {
 
   test('delivers only the latest version of each kind to a recipient that was offline', async () => {
     const fixture = await FamilyFixture.createIn(environment);
-    const { head } = await (await environment.connect(node, fixture.watchPrincipal)).whenGreeted();
+    const { head } = await (await environment.connect(node, fixture.watchPrincipal)).waitForHello();
     const owner = await environment.connect(node, fixture.owner);
     for (const version of [1, 2, 3]) await publishChange(fixture, 'SCHOOL_DISABLE', version, fixture.did);
     await publishChange(fixture, 'DEVICE', 1, fixture.did);

@@ -138,9 +138,12 @@ describe('a slow client', () => {
     expect(usedMemoryBytes() - before).toBeLessThan(8 * MAX_BUFFERED_BYTES);
     rawSocketOf(client).resume();
     const radii = () =>
-      client.ofKind('LocationPointChangeMessage').map(({ payload }) => (payload as RadiusPayload).radius);
+      client.messagesOfKind('LocationPointChangeMessage').map(({ payload }) => (payload as RadiusPayload).radius);
     await client.waitFor(() => radii().includes(LATEST_VALUE_COUNT), 'the newest value');
-    await client.waitFor(() => client.ofKind('ContactsChangeNoticeMessage').length === MESSAGE_COUNT, 'all messages');
+    await client.waitFor(
+      () => client.messagesOfKind('ContactsChangeNoticeMessage').length === MESSAGE_COUNT,
+      'all messages',
+    );
     expect(radii()).toEqual([LATEST_VALUE_COUNT]);
     expect(client.problems).toEqual([]);
   });
@@ -154,6 +157,6 @@ describe('a slow client', () => {
     rawSocketOf(client).resume();
     await client.waitFor(() => client.durable.length === MESSAGE_COUNT, 'all messages');
     expect(client.problems).toEqual([]);
-    expect(client.disconnectedBecause).toBeUndefined();
+    expect(client.disconnectReason).toBeUndefined();
   });
 });

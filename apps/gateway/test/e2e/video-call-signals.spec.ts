@@ -26,7 +26,7 @@ const deviceAt = (where: GatewayNode, principal: Principal) => new CallDevice(en
 describe('WebRTC signals', () => {
   const signalsOf = (client: TestClient, kind: 'In' | 'Out') =>
     client
-      .ofKind(`VideoCall${kind}NoticeMessage`)
+      .messagesOfKind(`VideoCall${kind}NoticeMessage`)
       .flatMap(({ payload }) => (payload as { signal?: { data: string } }).signal?.data ?? []);
 
   test('are sent only to the other party and in order; the callee may send none before it has accepted', async () => {

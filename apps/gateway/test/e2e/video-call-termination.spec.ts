@@ -113,7 +113,7 @@ describe('automatic termination', () => {
     expect((await findCallRow(node, call.callId))?.state).toBe('ENDED');
     await owner.waitFor(() => statesOf(owner, 'Out').includes('ENDED'), 'the end at the owner');
     await watchClient.waitFor(() => statesOf(watchClient, 'In').includes('ENDED'), 'the end at the watch');
-    expect(watchClient.ofKind('VideoCallInNoticeMessage').at(-1)).not.toHaveProperty('cid');
+    expect(watchClient.messagesOfKind('VideoCallInNoticeMessage').at(-1)).not.toHaveProperty('cid');
     expect(await watchDevice.hangUp(call.callId)).toMatchObject({ reason: 'CALL_NOT_FOUND' });
     expect(await parent.get('token/get', { callId: call.callId })).toMatchObject({ reason: 'CALL_STATE' });
   });

@@ -39,7 +39,7 @@ describe('a call', () => {
     const call = await deviceAt(node, fixture.watchPrincipal).call({ userId: fixture.owner.id });
     expect(call).toMatchObject({ state: 'RINGING', provider: 'webrtc', join: { expiresIn: 60 } });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 1, 'the ring');
-    const ring = clients[1].ofKind('VideoCallInNoticeMessage')[0];
+    const ring = clients[1].messagesOfKind('VideoCallInNoticeMessage')[0];
     expect(ring).toMatchObject({
       from: { type: 'watch', id: fixture.watchPrincipal.id },
       cid: fixture.cid,
@@ -55,7 +55,7 @@ describe('a call', () => {
     expect(response).toMatchObject({ state: 'ACCEPTED', join: { iceServers: [{ urls: ['stun:127.0.0.1:3478'] }] } });
     expect(await deviceAt(node, phones[0]).accept(call.callId)).toMatchObject({ status: 409, reason: 'CALL_STATE' });
     for (const client of clients) await client.waitFor(() => statesOf(client, 'In').length === 2, 'the acceptance');
-    expect(clients[0].ofKind('VideoCallInNoticeMessage')[1]?.payload).toMatchObject({
+    expect(clients[0].messagesOfKind('VideoCallInNoticeMessage')[1]?.payload).toMatchObject({
       state: 'ACCEPTED',
       acceptedSessionId: phones[1].sessionId,
     });
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect(responses.filter(({ state, join }) => (state === 'BUSY') === (join === null))).toHaveLength(5);
     const winner = responses.find(({ state }) => state === 'RINGING')?.callId ?? '';
     await watchClient.waitFor(() => statesOf(watchClient, 'In').length > 0, 'the ring');
-    expect(watchClient.ofKind('VideoCallInNoticeMessage').map(({ payload }) => payload)).toEqual([
+    expect(watchClient.messagesOfKind('VideoCallInNoticeMessage').map(({ payload }) => payload)).toEqual([
       expect.objectContaining({ callId: winner }),
     ]);
     expect(

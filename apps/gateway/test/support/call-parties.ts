@@ -107,7 +107,9 @@ export async function startAcceptedCall(
 
 /** Returns the call states that the client has received as the callee (`In`) or as the caller (`Out`). */
 export function statesOf(client: TestClient, kind: 'In' | 'Out'): string[] {
-  return client.ofKind(`VideoCall${kind}NoticeMessage`).map(({ payload }) => (payload as { state: string }).state);
+  return client
+    .messagesOfKind(`VideoCall${kind}NoticeMessage`)
+    .map(({ payload }) => (payload as { state: string }).state);
 }
 
 export interface CallRow {

@@ -79,7 +79,7 @@ export class ConversationScenario {
   }
 
   receivedSeqsOf(session: SessionName): number[] {
-    const now = this.clientOf(session).ofKind('ChatTextMessage');
+    const now = this.clientOf(session).messagesOfKind('ChatTextMessage');
     const numbers = now.map(({ payload }) => (payload as { conversationSeq: number }).conversationSeq);
     return [...(this.earlierSeqs.get(session) ?? []), ...numbers];
   }

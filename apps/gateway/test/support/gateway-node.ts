@@ -6,7 +6,7 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
-import { PATIENT_LIMITS } from '@family-watch/testing/database/patient-limits';
+import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { SocketIoAdapter } from '../../src/contexts/connections/socket-io.adapter.js';
 import { gatewayDatabase } from '../../src/database/gateway-database.js';
 import { GatewayModule } from '../../src/gateway.module.js';
@@ -24,7 +24,7 @@ export class GatewayNode {
 
   static async start(testEnvironment: GatewayTestEnvironment, settings: Partial<Environment>): Promise<GatewayNode> {
     const { url } = testEnvironment.database;
-    const database = await openAppDatabase({ ...gatewayDatabase, url, limits: PATIENT_LIMITS });
+    const database = await openAppDatabase({ ...gatewayDatabase, url, limits: GENEROUS_LIMITS });
     const environment = Object.assign(new Environment(), { SHUTDOWN_GRACE: 1, ...settings });
     const verifier = new TokenVerifier(async () => testEnvironment.keys.publicKey, testEnvironment.clock.now);
     const authenticator = new Authenticator(verifier, testEnvironment.revocations);

@@ -11,7 +11,7 @@ import { InProcessEventBus } from '@family-watch/event-bus/in-process-event-bus'
 import { InProcessPubSub } from '@family-watch/event-bus/in-process-pub-sub';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
 import { TestClient } from '@family-watch/testing/clients/test-client';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
@@ -72,7 +72,7 @@ export class GatewayTestEnvironment {
 
   static async start(settings: Partial<Environment> = {}): Promise<GatewayTestEnvironment> {
     const database = await createTestDatabase({ template: [gatewayDatabase] });
-    return new GatewayTestEnvironment(database, await generateKeyPair(ACCESS_TOKEN.algorithm), settings);
+    return new GatewayTestEnvironment(database, await generateKeyPair(ACCESS_TOKEN_FORMAT.algorithm), settings);
   }
 
   /**
@@ -127,12 +127,12 @@ export class GatewayTestEnvironment {
   }
 
   /** Signs an access token as userctx does, valid for `lifetime` seconds. */
-  tokenOf({ type, id, sessionId }: Principal, lifetime: number = ACCESS_TOKEN.lifetime): Promise<string> {
+  tokenOf({ type, id, sessionId }: Principal, lifetime: number = ACCESS_TOKEN_FORMAT.lifetime): Promise<string> {
     const now = this.clock.now();
     return new SignJWT({ sid: sessionId, iat_ms: now })
-      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: 'test' })
-      .setIssuer(ACCESS_TOKEN.issuer)
-      .setAudience(ACCESS_TOKEN.audience)
+      .setProtectedHeader({ alg: ACCESS_TOKEN_FORMAT.algorithm, typ: ACCESS_TOKEN_FORMAT.type, kid: 'test' })
+      .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
+      .setAudience(ACCESS_TOKEN_FORMAT.audience)
       .setSubject(`${type}:${id}`)
       .setIssuedAt(Math.floor(now / 1_000))
       .setExpirationTime(Math.floor(now / 1_000) + lifetime)
@@ -146,7 +146,7 @@ export class GatewayTestEnvironment {
     position: { last?: number; epoch?: number } = {},
   ): Promise<TestClient> {
     const client = this.openClient(node, { token: await this.tokenOf(principal), ...position });
-    await client.whenGreeted();
+    await client.waitForHello();
     return client;
   }
 

@@ -53,7 +53,7 @@ export class NodeUnderAttack {
     await fixture.publishContactChange(expected);
     await bystander.waitFor(() => versionsOf(bystander).includes(expected), 'a message for the bystander');
     const { ok } = await bystander.send('HeartbeatMessage', {});
-    const problems = [...bystander.problems, bystander.disconnectedBecause ?? []].flat();
+    const problems = [...bystander.problems, bystander.disconnectReason ?? []].flat();
     if (!ok || problems.length > 0) throw new Error(`The bystander was affected: ${problems.join()}`);
   }
 

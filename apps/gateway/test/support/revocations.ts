@@ -22,7 +22,7 @@ export class InProcessRevocations implements RevocationFeed {
     return () => this.revokedListeners.delete(listener);
   }
 
-  onFreshness(listener: (fresh: boolean) => void): () => void {
+  onFreshnessChange(listener: (fresh: boolean) => void): () => void {
     this.freshnessListeners.add(listener);
     return () => this.freshnessListeners.delete(listener);
   }

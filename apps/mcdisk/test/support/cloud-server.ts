@@ -15,14 +15,14 @@ import { openInProcessMessaging } from '@family-watch/event-bus/messaging';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { partitionOf } from '@family-watch/event-bus/partition';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
-import { ACCESS_TOKEN, TokenVerifier } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT, TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
-import { PATIENT_LIMITS } from '@family-watch/testing/database/patient-limits';
+import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { withClient } from '@family-watch/testing/database/test-server';
@@ -82,7 +82,7 @@ export class CloudServer {
   static async start(settings: Partial<Environment> = {}): Promise<CloudServer> {
     const testDatabase = await createTestDatabase({ template: [mcdiskDatabase] });
     const dataDir = await mkdtemp(join(process.env[RUN_FOLDER_VARIABLE] ?? tmpdir(), 'mcdisk-'));
-    const keys = await generateKeyPair(ACCESS_TOKEN.algorithm);
+    const keys = await generateKeyPair(ACCESS_TOKEN_FORMAT.algorithm);
     return CloudServer.open(
       { databaseUrl: testDatabase.url, dataDir, keys, revokedSessions: new Set() },
       testDatabase,
@@ -113,7 +113,7 @@ export class CloudServer {
     settings: Partial<Environment> = {},
   ): Promise<CloudServer> {
     const { databaseUrl, dataDir, keys, revokedSessions } = shared;
-    const database = await openAppDatabase({ ...mcdiskDatabase, url: databaseUrl, limits: PATIENT_LIMITS });
+    const database = await openAppDatabase({ ...mcdiskDatabase, url: databaseUrl, limits: GENEROUS_LIMITS });
     const environment = Object.assign(new Environment(), {
       DATA_DIR: dataDir,
       SHUTDOWN_GRACE: 1,
@@ -124,7 +124,7 @@ export class CloudServer {
       isFresh: true,
       isRevoked: ({ sessionId }: TokenIdentity) => revokedSessions.has(sessionId),
       onRevoked: () => () => undefined,
-      onFreshness: () => () => undefined,
+      onFreshnessChange: () => () => undefined,
     });
     const logs: string[] = [];
     const logger = createLogger('trace', 'mcdisk', { write: (line: string) => void logs.push(line) });
@@ -136,7 +136,7 @@ export class CloudServer {
         authenticator,
         messaging,
         logger,
-        keys: async () => keys.publicKey,
+        verificationKeys: async () => keys.publicKey,
       }),
       environment,
       logger,
@@ -208,9 +208,9 @@ export class CloudServer {
   /** Signs an access token in the same way as userctx. */
   async signAccessToken({ type, id, sessionId }: Principal): Promise<string> {
     return new SignJWT({ sid: sessionId, iat_ms: Date.now() })
-      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: 'test' })
-      .setIssuer(ACCESS_TOKEN.issuer)
-      .setAudience(ACCESS_TOKEN.audience)
+      .setProtectedHeader({ alg: ACCESS_TOKEN_FORMAT.algorithm, typ: ACCESS_TOKEN_FORMAT.type, kid: 'test' })
+      .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
+      .setAudience(ACCESS_TOKEN_FORMAT.audience)
       .setSubject(`${type}:${id}`)
       .setIssuedAt()
       .setExpirationTime('10m')

@@ -18,17 +18,17 @@ export class TestClient {
   readonly problems: string[] = [];
   hello: Hello | undefined;
   rejection: HandshakeErrorData | undefined;
-  disconnectedBecause: string | undefined;
-  private through: number | undefined;
+  disconnectReason: string | undefined;
+  private lastSeq: number | undefined;
 
   /** @param address - local IP address from which the client connects */
   constructor(url: string, auth: object, address?: string) {
     const from = address === undefined ? {} : { localAddress: address };
     this.socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth, ...from });
     this.socket.on('hello', (hello: Hello) => (this.hello = hello));
-    this.socket.on('messages', (frame: MessagesFrame) => this.record(frame));
+    this.socket.on('messages', (frame: MessagesFrame) => this.recordFrame(frame));
     this.socket.on('connect_error', (error: Error & { data?: HandshakeErrorData }) => (this.rejection = error.data));
-    this.socket.on('disconnect', (reason) => (this.disconnectedBecause = reason));
+    this.socket.on('disconnect', (reason) => (this.disconnectReason = reason));
   }
 
   get messages(): MessageEnvelope[] {
@@ -40,17 +40,17 @@ export class TestClient {
     return this.messages.filter(({ seq }) => seq !== undefined);
   }
 
-  ofKind(kind: string): MessageEnvelope[] {
+  messagesOfKind(kind: string): MessageEnvelope[] {
     return this.messages.filter((message) => message.kind === kind);
   }
 
-  async whenGreeted(): Promise<Hello> {
+  async waitForHello(): Promise<Hello> {
     await this.waitFor(() => this.hello !== undefined || this.rejection !== undefined, 'hello');
     if (!this.hello) throw new Error(`The gateway rejected the connection: ${JSON.stringify(this.rejection)}`);
     return this.hello;
   }
 
-  async whenRefused(): Promise<HandshakeErrorData> {
+  async waitForRejection(): Promise<HandshakeErrorData> {
     await this.waitFor(() => this.rejection !== undefined, 'a rejection');
     return this.rejection as HandshakeErrorData;
   }
@@ -64,26 +64,26 @@ export class TestClient {
   }
 
   async waitForDisconnect(): Promise<string> {
-    await this.waitFor(() => this.disconnectedBecause !== undefined, 'the disconnect');
-    return this.disconnectedBecause ?? '';
+    await this.waitFor(() => this.disconnectReason !== undefined, 'the disconnect');
+    return this.disconnectReason ?? '';
   }
 
   close(): void {
     this.socket.disconnect();
   }
 
-  private record(frame: MessagesFrame): void {
+  private recordFrame(frame: MessagesFrame): void {
     this.frames.push(frame);
     const sequenceNumbers = frame.messages.flatMap(({ seq }) => seq ?? []);
     const hasRange = frame.after !== undefined && frame.through !== undefined;
     if (hasRange !== sequenceNumbers.length > 0)
       this.problems.push('a frame has a range without durable messages, or durable messages without a range');
     if (!hasRange || frame.after === undefined || frame.through === undefined) return;
-    if (this.through !== undefined && frame.after !== this.through) this.problems.push(`gap before ${frame.after}`);
+    if (this.lastSeq !== undefined && frame.after !== this.lastSeq) this.problems.push(`gap before ${frame.after}`);
     const outside = sequenceNumbers.filter((seq) => seq <= (frame.after ?? 0) || seq > (frame.through ?? 0));
     if (outside.length > 0) this.problems.push(`sequence sequenceNumbers ${outside.join()} are outside their range`);
     if (sequenceNumbers.some((seq, index) => index > 0 && seq <= (sequenceNumbers[index - 1] ?? 0)))
       this.problems.push('sequence numbers are not ascending');
-    this.through = frame.through;
+    this.lastSeq = frame.through;
   }
 }

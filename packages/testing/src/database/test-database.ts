@@ -16,7 +16,7 @@ export interface TestDatabase {
   /** URL of the owner of database and schemas; MIGRATION_DATABASE_URL. */
   readonly migrationUrl: string;
   /** True if the database was created with the migrations of a template. */
-  readonly migrated: boolean;
+  readonly isMigrated: boolean;
   /** URL of the superuser, for actions that only tests need (terminating connections, reading all tables). */
   readonly adminUrl: string;
   /** Terminates all connections and drops the database. */
@@ -46,7 +46,7 @@ export async function createTestDatabase(options: { template?: readonly AppMigra
   return {
     ...urlsOf(server, runId, name),
     name,
-    migrated: options.template !== undefined,
+    isMigrated: options.template !== undefined,
     drop: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
   };
 }

@@ -11,7 +11,7 @@ export const DATABASE_DESCRIPTION_VARIABLE = 'FAMILY_WATCH_TEST_DATABASE';
 /** Environment variable with the id of this run, which is the prefix of the run's databases and roles. */
 export const RUN_ID_VARIABLE = 'FAMILY_WATCH_TEST_RUN_ID';
 
-const PREFIX = 'fwtest_';
+const NAME_PREFIX = 'fwtest_';
 const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
 
 /** Disables durability, which tests do not need. */
@@ -25,7 +25,7 @@ const NON_DURABLE_SETTINGS = {
 interface RunningServer {
   readonly directory: string;
   readonly url: string;
-  readonly embedded: EmbeddedPostgres | undefined;
+  readonly embeddedPostgres: EmbeddedPostgres | undefined;
 }
 
 let running: RunningServer | undefined;
@@ -51,10 +51,10 @@ export async function startTestServer(): Promise<string> {
     ? undefined
     : await EmbeddedPostgres.start({ dataDir: directory, settings: NON_DURABLE_SETTINGS });
   const url = configuredUrl ?? embedded?.info.adminUrl ?? '';
-  running = { directory, url, embedded };
-  const runId = `${PREFIX}${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
+  running = { directory, url, embeddedPostgres: embedded };
+  const runId = `${NAME_PREFIX}${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
   try {
-    const version = await prepare(url, runId);
+    const version = await prepareServer(url, runId);
     process.env.TEST_DATABASE_URL = url;
     process.env[RUN_ID_VARIABLE] = runId;
     process.env[RUN_FOLDER_VARIABLE] = directory;
@@ -71,7 +71,7 @@ export async function startTestServer(): Promise<string> {
 /** Drops the databases and roles of the run and stops the embedded cluster. */
 export async function stopTestServer(): Promise<void> {
   if (!running) return;
-  const { directory, url, embedded } = running;
+  const { directory, url, embeddedPostgres: embedded } = running;
   running = undefined;
   const runId = process.env[RUN_ID_VARIABLE];
   if (!embedded && runId) await withClient(url, (client) => dropRun(client, runId));
@@ -91,9 +91,9 @@ export async function withClient<Result>(url: string, work: (client: Client) => 
   }
 }
 
-function prepare(url: string, runId: string): Promise<string> {
+function prepareServer(url: string, runId: string): Promise<string> {
   return withClient(url, async (client) => {
-    await dropLeftovers(client);
+    await dropLeftoverDatabases(client);
     for (const role of Object.values(runRoles(runId))) {
       await client.query(`CREATE ROLE ${role} LOGIN PASSWORD '${runId}'`);
     }
@@ -103,13 +103,13 @@ function prepare(url: string, runId: string): Promise<string> {
 }
 
 /** Drops databases and roles of killed runs from a shared server. */
-async function dropLeftovers(client: Client): Promise<void> {
+async function dropLeftoverDatabases(client: Client): Promise<void> {
   const { rows } = await client.query<{ rolname: string }>(
     `SELECT rolname FROM pg_roles WHERE rolname LIKE 'fwtest\\_%\\_owner'`,
   );
   for (const { rolname } of rows) {
     const runId = rolname.slice(0, -'_owner'.length);
-    const started = Number.parseInt(runId.slice(PREFIX.length, -6), 36);
+    const started = Number.parseInt(runId.slice(NAME_PREFIX.length, -6), 36);
     if (Date.now() - started > LEFTOVER_AGE_MS) await dropRun(client, runId);
   }
 }

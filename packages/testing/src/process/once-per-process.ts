@@ -1,4 +1,4 @@
-const closers: (() => Promise<void>)[] = [];
+const closeFunctions: (() => Promise<void>)[] = [];
 
 /**
  * Returns a function that creates a resource on its first call and returns that resource on all calls, so that the
@@ -16,7 +16,7 @@ export function oncePerProcess<Resource>(
     if (!resource) {
       const creating = create();
       resource = creating;
-      closers.push(async () => close(await creating));
+      closeFunctions.push(async () => close(await creating));
       exitWithJest();
     }
     return resource;
@@ -28,10 +28,10 @@ export function oncePerProcess<Resource>(
  * reported them.
  */
 export async function closeSharedResources(): Promise<void> {
-  await Promise.allSettled(closers.splice(0).map((close) => close()));
+  await Promise.allSettled(closeFunctions.splice(0).map((close) => close()));
 }
 
-let exitsWithJest = false;
+let isExitRegistered = false;
 
 /**
  * Exits a worker when jest removes its message listener, after which jest waits only half a second. Open servers and
@@ -39,8 +39,8 @@ let exitsWithJest = false;
  * run.
  */
 function exitWithJest(): void {
-  if (exitsWithJest || process.send === undefined) return;
-  exitsWithJest = true;
+  if (isExitRegistered || process.send === undefined) return;
+  isExitRegistered = true;
   process.on('removeListener', (event) => {
     if (event === 'message' && process.listenerCount('message') === 0) process.exit();
   });

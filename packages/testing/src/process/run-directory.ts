@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, statfsSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const PREFIX = 'fwtest-';
+const DIRECTORY_PREFIX = 'fwtest-';
 const MEMORY_DIRECTORY = '/dev/shm';
 const GIB = 1024 ** 3;
 /** Required free memory; the files of a run need less than a third of this size. */
@@ -18,8 +18,8 @@ const LEFTOVER_AGE_MS = 12 * 60 * 60 * 1000;
  */
 export function createRunDirectory(): string {
   const parent = process.env.TMPDIR ?? (hasEnoughMemory() ? MEMORY_DIRECTORY : tmpdir());
-  removeLeftovers(parent);
-  const directory = mkdtempSync(join(parent, PREFIX));
+  removeLeftoverDirectories(parent);
+  const directory = mkdtempSync(join(parent, DIRECTORY_PREFIX));
   // Servers that run as another user create their own directories in the run directory; private files have restrictive
   // modes.
   chmodSync(directory, 0o1777);
@@ -37,8 +37,8 @@ function hasEnoughMemory(): boolean {
 }
 
 /** Removes the directories of killed runs. */
-function removeLeftovers(parent: string): void {
-  for (const name of readdirSync(parent).filter((each) => each.startsWith(PREFIX))) {
+function removeLeftoverDirectories(parent: string): void {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(DIRECTORY_PREFIX))) {
     const directory = join(parent, name);
     try {
       if (Date.now() - statSync(directory).mtimeMs > LEFTOVER_AGE_MS)

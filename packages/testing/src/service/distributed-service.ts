@@ -11,35 +11,35 @@ import { edgeConfiguration } from './edge-configuration.js';
 import { deleteStreams, natsUrl } from './nats.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
 import { ServiceProcess } from './service-process.js';
-import type { Variables } from './service-process.js';
+import type { EnvironmentVariables } from './service-process.js';
 
-const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+const NGINX_PATH = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 
-export const nginxIsThere = NGINX !== undefined;
+export const isNginxInstalled = NGINX_PATH !== undefined;
 
 const APPS = ['userctx', 'mcdisk', 'gateway'] as const;
-const NODES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
-type NodeName = (typeof NODES)[number];
+const PROCESS_NAMES = ['userctx', 'mcdisk', 'gateway-1', 'gateway-2'] as const;
+type ProcessName = (typeof PROCESS_NAMES)[number];
 
 /**
  * userctx, mcdisk and two gateways as separate processes behind nginx, which distributes requests and sockets over the
  * gateways round robin, without sticky sessions.
  */
 export class DistributedService implements RunningService {
-  private readonly processes = new Map<NodeName, ServiceProcess>();
+  private readonly processes = new Map<ProcessName, ServiceProcess>();
   private nginx: ChildProcess | undefined;
 
   private constructor(
     readonly url: string,
     readonly dataDir: string,
-    private readonly ports: Record<NodeName, number>,
-    private readonly settings: Variables & { NATS_PREFIX: string; SECRET_KEY: string },
+    private readonly ports: Record<ProcessName, number>,
+    private readonly settings: EnvironmentVariables & { NATS_PREFIX: string; SECRET_KEY: string },
   ) {}
 
   /** @param settings - environment variables of every app besides database, bus, data directory and port */
   static async start(
-    database: ServiceDatabase & { migrated?: boolean },
-    settings: Variables = {},
+    database: ServiceDatabase & { isMigrated?: boolean },
+    settings: EnvironmentVariables = {},
   ): Promise<DistributedService> {
     const [edge = 0, userctx = 0, mcdisk = 0, firstGateway = 0, secondGateway = 0] = await freePorts(5);
     const ports = { userctx, mcdisk, 'gateway-1': firstGateway, 'gateway-2': secondGateway };
@@ -59,10 +59,10 @@ export class DistributedService implements RunningService {
     };
     const service = new DistributedService(url, dataDir, ports, common);
     try {
-      if (!database.migrated) await service.migrate(database);
-      for (const name of NODES) service.launch(name);
+      if (!database.isMigrated) await service.migrate(database);
+      for (const name of PROCESS_NAMES) service.launch(name);
       service.startEdge(edge);
-      await Promise.all(NODES.map((name) => service.waitUntilReady(name)));
+      await Promise.all(PROCESS_NAMES.map((name) => service.waitUntilReady(name)));
       return service;
     } catch (error) {
       await service.stop();
@@ -76,7 +76,7 @@ export class DistributedService implements RunningService {
 
   /** URLs of the apps, bypassing the edge. */
   get processUrls(): string[] {
-    return NODES.map((name) => `http://127.0.0.1:${this.ports[name]}`);
+    return PROCESS_NAMES.map((name) => `http://127.0.0.1:${this.ports[name]}`);
   }
 
   get logs(): string[] {
@@ -84,11 +84,11 @@ export class DistributedService implements RunningService {
   }
 
   /** Kills a process with SIGKILL. */
-  async kill(name: NodeName): Promise<void> {
+  async kill(name: ProcessName): Promise<void> {
     await this.processes.get(name)?.kill();
   }
 
-  async startAgain(name: NodeName): Promise<void> {
+  async restart(name: ProcessName): Promise<void> {
     this.launch(name);
     await this.waitUntilReady(name);
   }
@@ -116,20 +116,20 @@ export class DistributedService implements RunningService {
     );
   }
 
-  private launch(name: NodeName): void {
+  private launch(name: ProcessName): void {
     const entry = `apps/${name.replace(/-\d$/, '')}/dist/main.js`;
     const variables = { ...this.settings, PORT: this.ports[name] };
     this.processes.set(name, ServiceProcess.start(name, entry, variables, this.logFileOf(name)));
   }
 
   private startEdge(port: number): void {
-    if (NGINX === undefined) throw new Error('nginx is not installed');
+    if (NGINX_PATH === undefined) throw new Error('nginx is not installed');
     writeFileSync(join(this.dataDir, 'nginx.conf'), edgeConfiguration(port, this.ports, this.dataDir));
     const flags = ['-p', this.dataDir, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off;'];
-    this.nginx = spawn(NGINX, flags, { stdio: 'ignore' });
+    this.nginx = spawn(NGINX_PATH, flags, { stdio: 'ignore' });
   }
 
-  private async waitUntilReady(name: NodeName): Promise<void> {
+  private async waitUntilReady(name: ProcessName): Promise<void> {
     await this.processes.get(name)?.waitUntilReady(`http://127.0.0.1:${this.ports[name]}`);
   }
 

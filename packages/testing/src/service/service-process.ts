@@ -14,7 +14,7 @@ const STOP_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 25;
 
 /** Environment variables of a process; undefined ones are omitted. */
-export type Variables = Readonly<Record<string, string | number | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | number | undefined>>;
 
 /** A program of the built service in a separate process that writes its log to a file. */
 export class ServiceProcess {
@@ -29,7 +29,7 @@ export class ServiceProcess {
    * @param variables - environment of the program in addition to PROGRAM_ENVIRONMENT
    * @throws Error if the program was not built
    */
-  static start(name: string, entry: string, variables: Variables, logFile: string): ServiceProcess {
+  static start(name: string, entry: string, variables: EnvironmentVariables, logFile: string): ServiceProcess {
     const program = join(ROOT, entry);
     if (!existsSync(program)) throw new Error(`${entry} is missing; run \`npm run build\` first`);
     const env: NodeJS.ProcessEnv = { ...PROGRAM_ENVIRONMENT };

@@ -10,13 +10,13 @@ import { DistributedService } from './distributed-service.js';
 import type { RunningService } from './running-service.js';
 import { StandaloneService } from './standalone-service.js';
 
-const STARTERS = {
+const SERVICE_STARTERS = {
   standalone: (database: TestDatabase) => StandaloneService.start(database),
   distributed: (database: TestDatabase) => DistributedService.start(database),
 };
 
 /** Kind of a shared service: one process with the in-process bus, or a process per app on NATS behind nginx. */
-export type ServiceKind = keyof typeof STARTERS;
+export type ServiceKind = keyof typeof SERVICE_STARTERS;
 
 /** A service that all suites of a run share. */
 export interface SharedService {
@@ -33,13 +33,13 @@ export interface SharedService {
  * over a Unix socket.
  */
 export class SharedServices {
-  private readonly started = new Map<ServiceKind, Promise<SharedService>>();
-  private readonly stops: (() => Promise<unknown>)[] = [];
+  private readonly startedServices = new Map<ServiceKind, Promise<SharedService>>();
+  private readonly stopFunctions: (() => Promise<unknown>)[] = [];
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer((incoming, response) => {
-      this.find((incoming.url ?? '').slice(1) as ServiceKind).then(
+      this.findOrStart((incoming.url ?? '').slice(1) as ServiceKind).then(
         (service) => response.end(JSON.stringify(service)),
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
@@ -57,20 +57,20 @@ export class SharedServices {
 
   async stop(): Promise<void> {
     this.server.close();
-    await Promise.allSettled(this.started.values());
-    await Promise.all(this.stops.map((stop) => stop()));
+    await Promise.allSettled(this.startedServices.values());
+    await Promise.all(this.stopFunctions.map((stop) => stop()));
   }
 
-  private find(kind: ServiceKind): Promise<SharedService> {
-    const found = this.started.get(kind) ?? this.start(kind);
-    this.started.set(kind, found);
+  private findOrStart(kind: ServiceKind): Promise<SharedService> {
+    const found = this.startedServices.get(kind) ?? this.start(kind);
+    this.startedServices.set(kind, found);
     return found;
   }
 
   private async start(kind: ServiceKind): Promise<SharedService> {
     const database = await createTestDatabase();
-    const service: RunningService = await STARTERS[kind](database);
-    this.stops.push(() => service.stop());
+    const service: RunningService = await SERVICE_STARTERS[kind](database);
+    this.stopFunctions.push(() => service.stop());
     const { url, dataDir, secretKey } = service;
     return { url, dataDir, secretKey, adminUrl: database.adminUrl };
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceProcess } from './service-process.js';
-import type { Variables } from './service-process.js';
+import type { EnvironmentVariables } from './service-process.js';
 import type { RunningService, ServiceDatabase } from './running-service.js';
 
 /** The standalone app (`npm start`) on a given database: the whole service in one process. */
@@ -16,7 +16,7 @@ export class StandaloneService implements RunningService {
   ) {}
 
   /** @param settings - environment variables besides database, data directory and port */
-  static async start(database: ServiceDatabase, settings: Variables = {}): Promise<StandaloneService> {
+  static async start(database: ServiceDatabase, settings: EnvironmentVariables = {}): Promise<StandaloneService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'fw-standalone-'));
     const secretKey = randomBytes(32).toString('base64url');
     const variables = {

@@ -8,7 +8,7 @@ export const LIMIT_MS = Number(process.env['WAIT_LIMIT_MS'] ?? 120_000);
 const POLL_INTERVAL_MS = 20;
 
 /** Description of the awaited condition for the error; `waitUntil` calls a function only when the wait has failed. */
-type Description = string | (() => string);
+type ConditionDescription = string | (() => string);
 
 /**
  * Repeats `check` until it no longer throws.
@@ -26,7 +26,7 @@ export async function waitFor<Result>(check: () => Result | Promise<Result>, lim
       return undefined;
     }
   };
-  const { result } = await repeat(attempt, () => thrown, limitMs);
+  const { result } = await poll(attempt, () => thrown, limitMs);
   return result;
 }
 
@@ -36,7 +36,7 @@ export async function waitFor<Result>(check: () => Result | Promise<Result>, lim
  * @throws Error with the text `what` after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitUntil(
-  what: Description,
+  what: ConditionDescription,
   condition: () => boolean | Promise<boolean>,
   limitMs = LIMIT_MS,
 ): Promise<void> {
@@ -50,16 +50,16 @@ export async function waitUntil(
  * @throws Error with the text `what` after `limitMs`, {@link LIMIT_MS} by default
  */
 export async function waitUntilFound<Found>(
-  what: Description,
+  what: ConditionDescription,
   find: () => Found | undefined | Promise<Found | undefined>,
   limitMs = LIMIT_MS,
 ): Promise<Found> {
   const name = () => (typeof what === 'string' ? what : what());
-  return repeat(find, () => new Error(`Waited ${limitMs / 1_000} s for ${name()}`), limitMs);
+  return poll(find, () => new Error(`Waited ${limitMs / 1_000} s for ${name()}`), limitMs);
 }
 
-/** Polls `find` until it returns a value. `repeat` measures the limit with `performance`, which tests do not mock. */
-async function repeat<Found>(
+/** Polls `find` until it returns a value. `poll` measures the limit with `performance`, which tests do not mock. */
+async function poll<Found>(
   find: () => Found | undefined | Promise<Found | undefined>,
   failure: () => unknown,
   limitMs: number,

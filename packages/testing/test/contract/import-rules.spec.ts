@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkDependencies, createWorkspace, ruleNames, writeSourceFile } from '../support/generated-workspace.js';
 import type { Violation } from '../support/generated-workspace.js';
 
-const CHILDREN = 'apps/userctx/src/contexts/children';
-const FAMILIES = 'apps/userctx/src/contexts/families';
+const CHILDREN_FOLDER = 'apps/userctx/src/contexts/children';
+const FAMILIES_FOLDER = 'apps/userctx/src/contexts/families';
 
 /** Files of the generated workspace that other files import. */
-const TARGETS = [
+const IMPORT_TARGETS = [
   'apps/gateway/src/gateway.module.ts',
   'apps/simulator/src/fleet.ts',
   'packages/client/src/rest-client.ts',
@@ -23,24 +23,24 @@ const TARGETS = [
   'packages/platform/src/config/environment.ts',
   'packages/testing/src/factories.ts',
   'apps/gateway/test/support/gateway-test-environment.ts',
-  `${FAMILIES}/family.repository.ts`,
-  `${FAMILIES}/family.access.ts`,
-  `${FAMILIES}/family-roster.service.ts`,
-  `${FAMILIES}/families.controller.ts`,
-  `${CHILDREN}/child.repository.ts`,
+  `${FAMILIES_FOLDER}/family.repository.ts`,
+  `${FAMILIES_FOLDER}/family.access.ts`,
+  `${FAMILIES_FOLDER}/family-roster.service.ts`,
+  `${FAMILIES_FOLDER}/families.controller.ts`,
+  `${CHILDREN_FOLDER}/child.repository.ts`,
 ];
 
-const FAMILIES_MODULE = `
+const FAMILIES_MODULE_SOURCE = `
 import { Module } from '@nestjs/common';
 import { FamilyRosterService } from './family-roster.service.js';
 @Module({ exports: [FamilyRosterService] })
 export class FamiliesModule {}`;
 
 /** Each entry names a rule, a file that violates the rule, and the forbidden import of this file. */
-const FORBIDDEN = [
+const FORBIDDEN_IMPORTS = [
   ['imports-resolve', 'packages/platform/src/lost.ts', './missing.js'],
   ['no-dev-dependencies-at-runtime', 'packages/platform/src/log.ts', 'pino-pretty'],
-  ['no-test-code-in-sources', `${CHILDREN}/seed.service.ts`, '@family-watch/testing/factories'],
+  ['no-test-code-in-sources', `${CHILDREN_FOLDER}/seed.service.ts`, '@family-watch/testing/factories'],
   ['no-test-code-in-sources', 'apps/gateway/src/test-environment.ts', '../test/support/gateway-test-environment.js'],
   ['apps-do-not-import-apps', 'apps/mcdisk/src/neighbour.ts', '@family-watch/gateway/gateway.module'],
   ['standalone-imports-server-apps-only', 'apps/standalone/src/fleet.ts', '@family-watch/simulator/fleet'],
@@ -82,11 +82,19 @@ const FORBIDDEN = [
     '@family-watch/domain/accounts/dto/profile.dto',
   ],
   ['event-bus-does-not-import-platform', 'packages/event-bus/src/env.ts', '@family-watch/platform/config/environment'],
-  ['typeorm-in-persistence-code-only', `${CHILDREN}/children.service.ts`, 'typeorm'],
-  ['database-drivers-in-platform-only', `${CHILDREN}/pool.repository.ts`, 'pg'],
-  ['controllers-do-not-import-repositories', `${CHILDREN}/children.controller.ts`, './child.repository.js'],
-  ['contexts-import-exported-services-only', `${CHILDREN}/shortcut.service.ts`, '../families/family.repository.js'],
-  ['contexts-import-exported-services-only', `${CHILDREN}/bypass.service.ts`, '../families/families.controller.js'],
+  ['typeorm-in-persistence-code-only', `${CHILDREN_FOLDER}/children.service.ts`, 'typeorm'],
+  ['database-drivers-in-platform-only', `${CHILDREN_FOLDER}/pool.repository.ts`, 'pg'],
+  ['controllers-do-not-import-repositories', `${CHILDREN_FOLDER}/children.controller.ts`, './child.repository.js'],
+  [
+    'contexts-import-exported-services-only',
+    `${CHILDREN_FOLDER}/shortcut.service.ts`,
+    '../families/family.repository.js',
+  ],
+  [
+    'contexts-import-exported-services-only',
+    `${CHILDREN_FOLDER}/bypass.service.ts`,
+    '../families/families.controller.js',
+  ],
   [
     'infrastructure-does-not-import-contexts',
     'apps/userctx/src/infrastructure/up.ts',
@@ -95,12 +103,12 @@ const FORBIDDEN = [
 ] as const;
 
 /** Imports that every rule must allow. */
-const ALLOWED = [
+const ALLOWED_IMPORTS = [
   ['apps/standalone/src/standalone.module.ts', '@family-watch/gateway/gateway.module'],
   ['apps/userctx/src/contexts/accounts/account.repository.ts', 'typeorm'],
   ['apps/userctx/src/contexts/accounts/account.service.ts', '@family-watch/domain/accounts/entities/account.entity'],
-  [`${CHILDREN}/neighbour.service.ts`, '../families/family-roster.service.js'],
-  [`${CHILDREN}/rule.service.ts`, '../families/family.access.js'],
+  [`${CHILDREN_FOLDER}/neighbour.service.ts`, '../families/family-roster.service.js'],
+  [`${CHILDREN_FOLDER}/rule.service.ts`, '../families/family.access.js'],
   ['apps/gateway/test/e2e/chat.spec.ts', '@family-watch/testing/factories'],
   ['packages/client/src/tokens.ts', '@family-watch/domain/accounts/contracts/phone'],
   ['packages/platform/src/auth.ts', '@family-watch/domain/kernel/contracts/principal'],
@@ -113,10 +121,10 @@ describe('import rules', () => {
 
   beforeAll(async () => {
     createWorkspace(workspace, ['typeorm', 'pg', 'pino-pretty', 'class-validator', '@nestjs/common']);
-    for (const target of TARGETS) writeSourceFile(workspace, target, 'export {};');
-    writeSourceFile(workspace, `${FAMILIES}/families.module.ts`, FAMILIES_MODULE);
-    for (const [, from, to] of FORBIDDEN) writeSourceFile(workspace, from, `import '${to}';`);
-    for (const [from, to] of ALLOWED) writeSourceFile(workspace, from, `import '${to}';`);
+    for (const target of IMPORT_TARGETS) writeSourceFile(workspace, target, 'export {};');
+    writeSourceFile(workspace, `${FAMILIES_FOLDER}/families.module.ts`, FAMILIES_MODULE_SOURCE);
+    for (const [, from, to] of FORBIDDEN_IMPORTS) writeSourceFile(workspace, from, `import '${to}';`);
+    for (const [from, to] of ALLOWED_IMPORTS) writeSourceFile(workspace, from, `import '${to}';`);
     for (const directory of ['src', 'test']) {
       writeSourceFile(workspace, `packages/platform/${directory}/hen.ts`, `import './egg.js';`);
       writeSourceFile(workspace, `packages/platform/${directory}/egg.ts`, `import './hen.js';`);
@@ -126,7 +134,7 @@ describe('import rules', () => {
 
   afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-  it.each(FORBIDDEN.map(([rule, from, to]) => ({ rule, from, to })))(
+  it.each(FORBIDDEN_IMPORTS.map(([rule, from, to]) => ({ rule, from, to })))(
     'rule $rule rejects the import $from → $to',
     ({ rule, from }) => {
       expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
@@ -142,12 +150,12 @@ describe('import rules', () => {
     expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
   });
 
-  it.each(ALLOWED.map(([from, to]) => ({ from, to })))('allow the import $from → $to', ({ from }) => {
+  it.each(ALLOWED_IMPORTS.map(([from, to]) => ({ from, to })))('allow the import $from → $to', ({ from }) => {
     expect(violations.filter((violation) => violation.from === from)).toEqual([]);
   });
 
   it('have at least one violation each in this suite', () => {
-    const covered = new Set<string>([...FORBIDDEN.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
+    const covered = new Set<string>([...FORBIDDEN_IMPORTS.map(([rule]) => rule), 'no-cycles', 'no-cycles-in-tests']);
     expect(ruleNames().filter((rule) => !covered.has(rule))).toEqual([]);
   });
 });

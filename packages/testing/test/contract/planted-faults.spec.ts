@@ -12,7 +12,7 @@ interface PlantedFault {
 }
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const LIST = join(ROOT, 'packages/testing/faults/planted-faults.mjs');
+const FAULTS_FILE = join(ROOT, 'packages/testing/faults/planted-faults.mjs');
 const AREAS = [
   'access rules',
   'geofences',
@@ -31,7 +31,7 @@ describe('PLANTED_FAULTS', () => {
   let faults: readonly PlantedFault[];
 
   beforeAll(async () => {
-    ({ PLANTED_FAULTS: faults } = (await import(LIST)) as { PLANTED_FAULTS: readonly PlantedFault[] });
+    ({ PLANTED_FAULTS: faults } = (await import(FAULTS_FILE)) as { PLANTED_FAULTS: readonly PlantedFault[] });
   });
 
   test('contains at least forty faults and at least three per area', () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../../../..');
-const LIST = 'packages/testing/vocabulary/retired-names.txt';
+const RETIRED_NAMES_FILE = 'packages/testing/vocabulary/retired-names.txt';
 const TEXT_FILES = ['*.ts', '*.mjs', '*.cjs', '*.md', '*.yml', '*.conf', '.ci/run'];
 
 test('names that were replaced by terms of the glossary occur in no source, comment or document', () => {
-  const retired = new Set(readFileSync(join(ROOT, LIST), 'utf8').split('\n').filter(Boolean));
+  const retired = new Set(readFileSync(join(ROOT, RETIRED_NAMES_FILE), 'utf8').split('\n').filter(Boolean));
   const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...TEXT_FILES], {
     cwd: ROOT,
     encoding: 'utf8',

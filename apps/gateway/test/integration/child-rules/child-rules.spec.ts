@@ -139,9 +139,9 @@ describe('communication checks', () => {
       );
     }
     expect(await sendChat(node, fixture.owner, direct(fixture.owner))).toBe('ok');
-    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length > 0, 'the owner');
-    expect(watchClient.ofKind('ChatTextMessage')).toHaveLength(1);
-    expect(watchClient.ofKind('VideoCallInNoticeMessage')).toEqual([]);
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length > 0, 'the owner');
+    expect(watchClient.messagesOfKind('ChatTextMessage')).toHaveLength(1);
+    expect(watchClient.messagesOfKind('VideoCallInNoticeMessage')).toEqual([]);
     const calls = await node.unitOfWork.executor.query('SELECT FROM gateway.video_call WHERE cid = $1', [fixture.cid]);
     expect(calls).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('communication checks', () => {
     );
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(8);
     expect(outcomes.filter((outcome) => outcome === 'CONTACT_NOT_ALLOWED')).toHaveLength(4);
-    await watchClient.waitFor(() => watchClient.ofKind('ChatTextMessage').length >= 8, 'the others');
+    await watchClient.waitFor(() => watchClient.messagesOfKind('ChatTextMessage').length >= 8, 'the others');
     expect(watchClient.problems).toEqual([]);
   });
 

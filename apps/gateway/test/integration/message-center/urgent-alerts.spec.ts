@@ -72,7 +72,7 @@ test('counts an alert as delivered when a device acknowledges it, not when a dev
   const acknowledging = await testEnvironment.connect(nodes[1], fixture.guardian);
   await publishSos('raised', randomUUID());
   for (const client of [connected, acknowledging]) {
-    await client.waitFor(() => client.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
+    await client.waitFor(() => client.messagesOfKind('MessageCenterChangeNoticeMessage').length > 0, 'the alert');
   }
   await acknowledging.send('AckMessage', { seq: acknowledging.durable.at(-1)?.seq });
   expect(await findUsersWithUndeliveredAlerts()).toEqual([fixture.owner.id]);

@@ -212,7 +212,7 @@ describe('notification preferences', () => {
     expect((await waitForPushes(phone)).map(({ category }) => category)).toEqual(['SOS']);
     const client = await testEnvironment.connect(nodes[0], fixture.guardian, { last: 0 });
     for (const kind of ['ChatTextMessage', 'MessageCenterChangeNoticeMessage']) {
-      await client.waitFor(() => client.ofKind(kind).length === 1, kind);
+      await client.waitFor(() => client.messagesOfKind(kind).length === 1, kind);
     }
   });
 });

@@ -4,9 +4,9 @@ import type { DatabaseLimits } from '@family-watch/platform/database/app-databas
  * Generous timeouts for suites that do not test database timeouts. On a busy machine a wait for a lock or a connection
  * may exceed the production limits, and the test would fail with an unavailable database.
  */
-export const PATIENT_LIMITS: Partial<DatabaseLimits> = {
-  connectMs: 60_000,
-  lockMs: 60_000,
-  statementMs: 90_000,
-  idleInTransactionMs: 90_000,
+export const GENEROUS_LIMITS: Partial<DatabaseLimits> = {
+  connectTimeoutMs: 60_000,
+  lockTimeoutMs: 60_000,
+  statementTimeoutMs: 90_000,
+  idleInTransactionTimeoutMs: 90_000,
 };
