@@ -39,7 +39,7 @@ describeBothDeployments('revocation of access', (deployment) => {
   }
 
   const versions = (client: TestClient) =>
-    client.ofKind(CONTACTS).map(({ payload }) => (payload as { version: number }).version);
+    client.messagesOfKind(CONTACTS).map(({ payload }) => (payload as { version: number }).version);
   const untilVersion = (client: TestClient, version: number) =>
     client.waitFor(() => versions(client).includes(version), `version ${version}`);
 
@@ -67,7 +67,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const first = await changeContact('Mum');
       const [phone, ...others] = clients as [TestClient, ...TestClient[]];
       await untilVersion(phone, first);
-      const { seq } = phone.ofKind(CONTACTS).at(-1) ?? {};
+      const { seq } = phone.messagesOfKind(CONTACTS).at(-1) ?? {};
       expect(await phone.send('AckMessage', { seq })).toMatchObject({ ok: true });
       const second = await changeContact('Mama');
       for (const client of [phone, ...others]) {
@@ -75,7 +75,7 @@ describeBothDeployments('revocation of access', (deployment) => {
         expect(versions(client)).toEqual([first, second]);
         expect(client.problems).toEqual([]);
       }
-      const ids = clients.map((client) => client.ofKind(CONTACTS).map(({ id }) => id));
+      const ids = clients.map((client) => client.messagesOfKind(CONTACTS).map(({ id }) => id));
       for (const same of ids) expect(same).toEqual(ids[0]);
       secondPhone.disconnectAll();
     });
@@ -88,7 +88,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const phone = await fixture.owner.connect();
       const version = await changeContact('Mum');
       await untilVersion(phone, version);
-      await phone.send('AckMessage', { seq: phone.ofKind(CONTACTS).at(-1)?.seq });
+      await phone.send('AckMessage', { seq: phone.messagesOfKind(CONTACTS).at(-1)?.seq });
       const back = await secondPhone.connect({ last });
       await untilVersion(back, version);
       expect(back.problems).toEqual([]);
@@ -260,8 +260,8 @@ describeBothDeployments('revocation of access', (deployment) => {
       const sockets = [await owner.connect(), await guardian.connect(), await watch.connect()];
       expect((await owner.get('child/delete', { cid })).status).toBe(200);
       for (const socket of sockets) {
-        await socket.waitFor(() => socket.ofKind(BINDING).length > 0, BINDING);
-        expect(socket.ofKind(BINDING).at(-1)?.payload).toEqual({
+        await socket.waitFor(() => socket.messagesOfKind(BINDING).length > 0, BINDING);
+        expect(socket.messagesOfKind(BINDING).at(-1)?.payload).toEqual({
           did: watch.did,
           cid,
           state: 'UNBOUND',
@@ -286,7 +286,7 @@ describeBothDeployments('revocation of access', (deployment) => {
       const { owner, watch } = fixture;
       const socket = await watch.connect();
       expect((await owner.post('device/unbind', { did: watch.did, stepUp: await owner.stepUp() })).status).toBe(200);
-      await socket.waitFor(() => socket.ofKind(BINDING).length > 0, BINDING);
+      await socket.waitFor(() => socket.messagesOfKind(BINDING).length > 0, BINDING);
       const other = await Parent.signUp(service);
       const cid = await other.createChild({ ...VALID_CHILD, name: 'Leo' });
       const bound = await other.post('device/bind', { ...(await watch.bindCode()), cid });

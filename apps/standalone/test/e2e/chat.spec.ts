@@ -35,15 +35,15 @@ describeBothDeployments('chat in a family', (deployment) => {
     expect(await phone.send('ChatTextMessage', { ...said, text: 'Where are you?' })).toMatchObject({ ok: true });
     const photo = { ...said, contentID: await fixture.storeFile(), width: 4, height: 3 };
     expect(await wrist.send('ChatImageMessage', photo)).toMatchObject({ ok: true, conversationSeq: 2 });
-    await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > 0, 'the question');
-    await phone.waitFor(() => phone.ofKind('ChatImageMessage').length > 0, 'the photo');
-    expect(phone.ofKind('ChatImageMessage')).toMatchObject([
+    await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > 0, 'the question');
+    await phone.waitFor(() => phone.messagesOfKind('ChatImageMessage').length > 0, 'the photo');
+    expect(phone.messagesOfKind('ChatImageMessage')).toMatchObject([
       { from: { type: 'watch', id: String(watch.did) }, cid: fixture.cid, payload: { contentID: photo.contentID } },
     ]);
     await expectOk(
-      watch.post(`${MESSAGE}read/mark`, { conversationId, messageId: wrist.ofKind('ChatTextMessage')[0]?.id }),
+      watch.post(`${MESSAGE}read/mark`, { conversationId, messageId: wrist.messagesOfKind('ChatTextMessage')[0]?.id }),
     );
-    await phone.waitFor(() => phone.ofKind('AckMessage').some(isRead), 'the receipt');
+    await phone.waitFor(() => phone.messagesOfKind('AckMessage').some(isRead), 'the receipt');
     phone.close();
     wrist.close();
   });
@@ -54,8 +54,8 @@ describeBothDeployments('chat in a family', (deployment) => {
     const [phone, theirs] = [await owner.connect(), await guardian.connect()];
     const say = (text: string) => phone.send('ChatTextMessage', { clientMsgId: randomUUID(), conversationId, text });
     await say('before');
-    await theirs.waitFor(() => theirs.ofKind('ChatTextMessage').length > 0, 'the text');
-    const heard = theirs.ofKind('ChatTextMessage').length;
+    await theirs.waitFor(() => theirs.messagesOfKind('ChatTextMessage').length > 0, 'the text');
+    const heard = theirs.messagesOfKind('ChatTextMessage').length;
     await expectOk(owner.post('family/member/remove', { familyId, userId: guardian.userId }));
     await sleep(2_000);
     expect(await say('after')).toMatchObject({ ok: true });
@@ -64,7 +64,7 @@ describeBothDeployments('chat in a family', (deployment) => {
     const history = await guardian.get(`${MESSAGE}history/get`, { conversationId });
     expect(history.status).toBe(404);
     await sleep(300);
-    expect(theirs.ofKind('ChatTextMessage')).toHaveLength(heard);
+    expect(theirs.messagesOfKind('ChatTextMessage')).toHaveLength(heard);
     phone.close();
     theirs.close();
   });

@@ -81,7 +81,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await scenario.createAllDaySchoolTime();
       await waitForOutcome('chat', 'SCHOOL_TIME', () => scenario.sendText(guardian, guardianConversation));
       await sleep(300);
-      const heard = wrist.ofKind('ChatTextMessage').length;
+      const heard = wrist.messagesOfKind('ChatTextMessage').length;
       const said = { clientMsgId: randomUUID(), conversationId: guardianConversation, text: 'Secret' };
       const answers = [
         await phone.send('ChatTextMessage', said),
@@ -98,9 +98,9 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       expect(answers[0]).toMatchObject({ ok: false, retryAfter: expect.any(Number) });
       // When the owner's message is delivered, all earlier messages have been processed.
       expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
-      await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
-      expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
-      expect(wrist.ofKind('VideoCallInNoticeMessage')).toEqual([]);
+      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > heard, 'the owner');
+      expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(heard + 1);
+      expect(wrist.messagesOfKind('VideoCallInNoticeMessage')).toEqual([]);
     });
 
     test('delivers group messages of members to the watch and rejects group messages of the watch', async () => {
@@ -108,9 +108,9 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       const wrist = await watch.connect();
       await scenario.createAllDaySchoolTime();
       await waitForOutcome('the watch to the group', 'SCHOOL_TIME', () => scenario.sendText(watch, group));
-      const heard = wrist.ofKind('ChatTextMessage').length;
+      const heard = wrist.messagesOfKind('ChatTextMessage').length;
       expect(await scenario.sendText(guardian, group)).toBe('ok');
-      await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the message of the guardian');
+      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > heard, 'the message of the guardian');
     });
 
     test('ends no ringing call, accepts a resent message again, and does not apply during an SOS', async () => {
@@ -139,7 +139,7 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       await expectOk(owner.post('device/school-disable/create', school));
       await reachesGuardian('SCHOOL_TIME');
       const wrist = await watch.connect();
-      const told = () => wrist.ofKind('DeviceSettingsChangeNoticeMessage').length;
+      const told = () => wrist.messagesOfKind('DeviceSettingsChangeNoticeMessage').length;
       const before = told();
       await scenario.setTimeZone(otherZone);
       await reachesGuardian('ok');
@@ -175,8 +175,8 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
       for (const answer of answers.slice(settled)) expect(answer).toMatchObject({ ok: false, reason: 'SCHOOL_TIME' });
       // Exactly the acknowledged messages are delivered.
       const taken = answers.filter((answer) => (answer as { ok: boolean }).ok).length;
-      await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length >= taken, 'what was taken');
-      expect(wrist.ofKind('ChatTextMessage')).toHaveLength(taken);
+      await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length >= taken, 'what was taken');
+      expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(taken);
     });
   });
 
@@ -196,11 +196,11 @@ describeBothDeployments('enforcement of child rules', (deployment) => {
     expect(await scenario.sendText(guardian, guardianConversation)).toBe('ok');
     await scenario.changeContact(guardian, { canChat: false });
     await waitForOutcome('chat', 'CONTACT_NOT_ALLOWED', () => scenario.sendText(watch, guardianConversation));
-    const heard = wrist.ofKind('ChatTextMessage').length;
+    const heard = wrist.messagesOfKind('ChatTextMessage').length;
     expect(await scenario.sendText(guardian, guardianConversation)).toBe('CONTACT_NOT_ALLOWED');
     expect(await scenario.sendText(owner, ownerConversation)).toBe('ok');
-    await wrist.waitFor(() => wrist.ofKind('ChatTextMessage').length > heard, 'the owner');
-    expect(wrist.ofKind('ChatTextMessage')).toHaveLength(heard + 1);
+    await wrist.waitFor(() => wrist.messagesOfKind('ChatTextMessage').length > heard, 'the owner');
+    expect(wrist.messagesOfKind('ChatTextMessage')).toHaveLength(heard + 1);
     await scenario.changeContact(guardian, { canChat: true, canVideo: true });
     await reachesGuardian('ok');
   });

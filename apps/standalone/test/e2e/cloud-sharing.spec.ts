@@ -67,8 +67,8 @@ describe('access to a family cloud from outside the family', () => {
     const contentID = await mia.storeFile('photo.jpg', Buffer.from('a picture'));
     const picture = { clientMsgId: randomUUID(), conversationId, contentID, width: 4, height: 3 };
     await waitUntil('the picture to be taken', async () => (await from.send('ChatImageMessage', picture)).ok);
-    await to.waitFor(() => to.ofKind('ChatImageMessage').length > 0, 'the picture');
-    const [message] = to.ofKind('ChatImageMessage');
+    await to.waitFor(() => to.messagesOfKind('ChatImageMessage').length > 0, 'the picture');
+    const [message] = to.messagesOfKind('ChatImageMessage');
     if (!message) throw new Error('There is no picture');
     return { contentID, messageId: message.id };
   }

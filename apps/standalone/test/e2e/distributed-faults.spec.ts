@@ -24,8 +24,8 @@ class ChatParticipant {
 
   constructor(url: string, token: string) {
     const tokens = new RefreshingTokenSource({
-      initial: { accessToken: token, expiresIn: 600 },
-      issue: () => Promise.reject(new Error('The first token lasts')),
+      initialToken: { accessToken: token, expiresIn: 600 },
+      requestToken: () => Promise.reject(new Error('The first token lasts')),
     });
     this.client = new GatewayClient({ url, tokens });
     this.client.on('connected', () => (this.connectionCount += 1));
@@ -140,7 +140,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
     });
 
     test('accepts connections after its restart, and messages are delivered between the nodes', async () => {
-      await service.fleet.startAgain('gateway-1');
+      await service.fleet.restart('gateway-1');
       const before = allParticipants().map(({ connectionCount }) => connectionCount);
       for (const { client } of allParticipants()) client.stop();
       await waitUntil('nobody', async () => (await connectionsByNode()).every((count) => count === 0));

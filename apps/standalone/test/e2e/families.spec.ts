@@ -70,7 +70,7 @@ describe('a family', () => {
       await expectOk(
         fixture.owner.post(`${JOIN_REQUEST_PATH}approve`, { familyId: fixture.familyId, applicationId, role: 3 }),
       );
-      await watch.waitFor(() => watch.ofKind(CONTACTS_PATH).length > 0, 'the new contact on the watch');
+      await watch.waitFor(() => watch.messagesOfKind(CONTACTS_PATH).length > 0, 'the new contact on the watch');
       expect((await listContacts(fixture.watch)).at(-1)).toMatchObject({ userId: applicant.userId, role: 3 });
       expect(await applicant.get('child/detail', { cid: fixture.cid })).toMatchObject({ status: 200 });
       const answered = await findCenterMessage(applicant, 'APPLICATION', 'APPLICATION_ANSWERED');
@@ -109,7 +109,7 @@ describe('a family', () => {
     const request = { familyId, userId: guardian.userId, stepUp: { password: PASSWORD } };
     await expectOk(owner.post('family/transfer', request));
     for (const socket of [phone, other, watch]) {
-      await socket.waitFor(() => socket.ofKind(CONTACTS_PATH).length >= 2, 'both contacts changed');
+      await socket.waitFor(() => socket.messagesOfKind(CONTACTS_PATH).length >= 2, 'both contacts changed');
     }
     for (const person of [owner, guardian]) {
       const { params } = await findCenterMessage(person, 'FAMILY', 'OWNER_CHANGED');

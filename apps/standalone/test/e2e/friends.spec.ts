@@ -49,10 +49,13 @@ describe('friends of two families', () => {
 
   async function waitForNotices(states: readonly string[]): Promise<void> {
     for (const socket of sockets) {
-      await socket.waitFor(() => socket.ofKind(ADD_FRIEND_NOTICE).length >= states.length, `${states.length} notices`);
-      expect(socket.ofKind(ADD_FRIEND_NOTICE).map(({ payload }) => (payload as { state: string }).state)).toEqual(
-        states,
+      await socket.waitFor(
+        () => socket.messagesOfKind(ADD_FRIEND_NOTICE).length >= states.length,
+        `${states.length} notices`,
       );
+      expect(
+        socket.messagesOfKind(ADD_FRIEND_NOTICE).map(({ payload }) => (payload as { state: string }).state),
+      ).toEqual(states);
     }
   }
 
@@ -67,7 +70,7 @@ describe('friends of two families', () => {
     await waitForNotices(['APPLIED', 'CONFIRMED', 'ACCEPTED', 'ENDED']);
     for (const [index, socket] of sockets.entries()) {
       const { watch, cid } = index < 3 ? mia : leo;
-      for (const message of socket.ofKind(ADD_FRIEND_NOTICE)) {
+      for (const message of socket.messagesOfKind(ADD_FRIEND_NOTICE)) {
         expect(message).toMatchObject({ did: watch.did, cid, payload: { applicationId, from: mia.watch.did } });
       }
     }
@@ -100,8 +103,10 @@ describe('friends of two families', () => {
     const [mias, leos] = [sockets[2], sockets[5]];
     if (!mias || !leos) throw new Error('A watch is not connected');
     expect(await mias.send('ChatTextMessage', { ...text(), conversationId })).toMatchObject({ ok: true });
-    await leos.waitFor(() => leos.ofKind('ChatTextMessage').length > 0, 'the text of the friend');
-    expect(leos.ofKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(mia.watch.did) } }]);
+    await leos.waitFor(() => leos.messagesOfKind('ChatTextMessage').length > 0, 'the text of the friend');
+    expect(leos.messagesOfKind('ChatTextMessage')).toMatchObject([
+      { from: { type: 'watch', id: String(mia.watch.did) } },
+    ]);
 
     await expectOk(mia.guardian.post('device/friends/block', about(mia, applicationId)));
     await waitUntil('the end of the conversation', async () => {
@@ -132,8 +137,8 @@ describe('friends of two families', () => {
     const [mias] = sockets.slice(2);
     const text = { clientMsgId: randomUUID(), conversationId, text: 'Hi' };
     await waitUntil('the conversation of the new watch', async () => (await client.send('ChatTextMessage', text)).ok);
-    await mias?.waitFor(() => mias.ofKind('ChatTextMessage').length > 0, 'the text of the new watch');
-    expect(mias?.ofKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(next.did) } }]);
+    await mias?.waitFor(() => mias.messagesOfKind('ChatTextMessage').length > 0, 'the text of the new watch');
+    expect(mias?.messagesOfKind('ChatTextMessage')).toMatchObject([{ from: { type: 'watch', id: String(next.did) } }]);
     const old = await leo.watch.get('/apis/v2/message/history/get', { conversationId });
     expect(old.status).not.toBe(200);
     next.disconnectAll();

@@ -69,7 +69,7 @@ describe('locations of a child', () => {
       await expectOk(report([point(now - 2 * HOUR, '31.1'), point(now - MINUTE, '31.9')]));
       const seen = () =>
         guardian
-          .ofKind('LocationPointChangeMessage')
+          .messagesOfKind('LocationPointChangeMessage')
           .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
       await guardian.waitFor(() => seen().at(-1) === '31.9', 'the wrong position');
       const reference = { cid: fixture.cid, positionTime: now - MINUTE, pointType: 1 };

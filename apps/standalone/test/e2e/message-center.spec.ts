@@ -43,8 +43,9 @@ describe('the message centre', () => {
       expect((await list(fixture.owner, 'SIGN_IN')).items).toEqual([]);
       const socket = await fixture.owner.connect();
       const other = await fixture.owner.signInOnSecondPhone();
-      await socket.waitFor(() => socket.ofKind('MessageCenterChangeNoticeMessage').length > 0, 'the notice');
-      const payload = socket.ofKind('MessageCenterChangeNoticeMessage').at(-1)?.payload as MessageCenterChangePayload;
+      await socket.waitFor(() => socket.messagesOfKind('MessageCenterChangeNoticeMessage').length > 0, 'the notice');
+      const payload = socket.messagesOfKind('MessageCenterChangeNoticeMessage').at(-1)
+        ?.payload as MessageCenterChangePayload;
       const { items, unread } = await list(fixture.owner, 'SIGN_IN');
       expect(items).toMatchObject([{ type: 'SIGN_IN_NEW', messageId: payload.messageId, read: false }]);
       expect(payload).toMatchObject({ category: 'SIGN_IN', severity: 'INFO', unread });
@@ -72,7 +73,7 @@ describe('the message centre', () => {
     await expectOk(fixture.watch.post(`${WATCH_PATH}sos/raise`, { time: Date.now() }));
     const isAlert = () =>
       socket
-        .ofKind('MessageCenterChangeNoticeMessage')
+        .messagesOfKind('MessageCenterChangeNoticeMessage')
         .find(({ payload }) => (payload as MessageCenterChangePayload).severity === 'URGENT');
     await socket.waitFor(() => isAlert() !== undefined, 'the alert');
     await socket.send('AckMessage', { seq: isAlert()?.seq });

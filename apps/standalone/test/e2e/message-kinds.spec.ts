@@ -34,7 +34,7 @@ describeBothDeployments('message kinds', (deployment) => {
   });
 
   test('the service defines the 22 kinds of the specification and three additional kinds', () => {
-    expect(KINDS.filter(([, { specified }]) => specified)).toHaveLength(22);
+    expect(KINDS.filter(([, { isSpecified }]) => isSpecified)).toHaveLength(22);
     expect(KINDS).toHaveLength(25);
     for (const [kind, { inbound, outbound }] of KINDS)
       expect([kind, Boolean(inbound ?? outbound)]).toEqual([kind, true]);
@@ -52,7 +52,7 @@ describeBothDeployments('message kinds', (deployment) => {
       expect(answer).toMatchObject(
         allowed ? { ok: true, time: expect.any(Number) } : { ok: false, reason: 'FORBIDDEN' },
       );
-      const more = PAYLOAD_CLASSES[kind].answer;
+      const more = PAYLOAD_CLASSES[kind].response;
       if (allowed && more) expect(() => validateAs(more, answer)).not.toThrow();
     });
 
@@ -74,7 +74,7 @@ describeBothDeployments('message kinds', (deployment) => {
       const elsewhere = (await play(scenario)) ?? {};
       for (const party of to) {
         const socket = elsewhere[party] ?? scenario.sockets[party];
-        const arrived = () => socket.ofKind(kind).filter(({ time }) => time >= begun);
+        const arrived = () => socket.messagesOfKind(kind).filter(({ time }) => time >= begun);
         await socket.waitFor(() => arrived().length > 0, `${kind} at the ${party}`);
         for (const { payload } of arrived()) expectDocumentedFields(kind, payload);
       }

@@ -43,8 +43,8 @@ describe('remote commands', () => {
   }
 
   async function waitForMessage(socket: TestClient, kind: string): Promise<MessageEnvelope> {
-    await socket.waitFor(() => socket.ofKind(kind).length > 0, kind);
-    return socket.ofKind(kind)[0] as MessageEnvelope;
+    await socket.waitFor(() => socket.messagesOfKind(kind).length > 0, kind);
+    return socket.messagesOfKind(kind)[0] as MessageEnvelope;
   }
 
   function waitForState(commandId: string, state: string): Promise<void> {
@@ -68,8 +68,8 @@ describe('remote commands', () => {
       await waitForState(commandId, 'ACKED');
       await expectOk(report(commandId, true));
       await waitForState(commandId, 'DONE');
-      expect(parent.ofKind(kind)).toEqual([]);
-      expect(watch.ofKind(kind)).toHaveLength(1);
+      expect(parent.messagesOfKind(kind)).toEqual([]);
+      expect(watch.messagesOfKind(kind)).toHaveLength(1);
     });
   });
 
@@ -95,7 +95,7 @@ describe('remote commands', () => {
     expect(await waitForMessage(again, 'RemoteControlFindNoticeMessage')).toMatchObject({
       payload: { commandId: kept.commandId },
     });
-    expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
+    expect(again.messagesOfKind('RemoteControlRebootNoticeMessage')).toEqual([]);
     expect(await report(sent.commandId, true)).toMatchObject({ status: 409, body: { reason: 'COMMAND_STATE' } });
   });
 
@@ -114,7 +114,7 @@ describe('remote commands', () => {
     }
     const again = await fixture.watch.connect();
     expect(await waitForMessage(again, 'RemoteControlFindNoticeMessage')).toMatchObject({ payload: { commandId } });
-    expect(again.ofKind('RemoteControlRebootNoticeMessage')).toEqual([]);
+    expect(again.messagesOfKind('RemoteControlRebootNoticeMessage')).toEqual([]);
   });
 
   test('a shutdown without a step-up is rejected and nothing is sent to the watch', async () => {
@@ -122,7 +122,7 @@ describe('remote commands', () => {
     expect(refused).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
     await createCommand('find');
     await waitForMessage(watch, 'RemoteControlFindNoticeMessage');
-    expect(watch.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
+    expect(watch.messagesOfKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
   });
 
   test('A14: unknown command names are rejected', async () => {
@@ -145,7 +145,7 @@ describe('remote commands', () => {
     await waitForState(found.commandId, 'SENT');
     const back = await fixture.watch.connect();
     await waitForMessage(back, 'RemoteControlFindNoticeMessage');
-    expect(back.ofKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
+    expect(back.messagesOfKind('RemoteControlShutdownNoticeMessage')).toEqual([]);
     await expectOk(fixture.owner.post('sos/resolve', { cid: fixture.cid, sosId }));
   });
 
@@ -162,7 +162,7 @@ describe('remote commands', () => {
     const asked = await expectOk(fixture.guardian.post<{ askId: string; deadline: number }>('location/ask', { did }));
     const message = await waitForMessage(watch, 'AskLocationPointNoticeMessage');
     expect(message.payload).toEqual({ ...asked, by: `user:${fixture.guardian.userId}` });
-    expect(parent.ofKind('AskLocationPointNoticeMessage')).toEqual([]);
+    expect(parent.messagesOfKind('AskLocationPointNoticeMessage')).toEqual([]);
     const point = { latitude: '31.2304', longitude: '121.4737', radius: 9, pointType: 1, positionTime: Date.now() };
     expect(await watch.send('LocationPointChangeMessage', { points: [point] })).toMatchObject({ ok: true });
     const { location } = await waitUntilFound('the answer', async () => {
@@ -177,13 +177,13 @@ describe('remote commands', () => {
   test('an SOS alerts the members, records the first acknowledgement, and blocks shutdown and reboot', async () => {
     const centre = 'MessageCenterChangeNoticeMessage';
     const waiting = await createCommand('reboot');
-    const told = parent.ofKind(centre).length;
+    const told = parent.messagesOfKind(centre).length;
     const { sosId } = await expectOk(
       fixture.watch.post<{ sosId: string }>(`${WATCH_PATH}sos/raise`, { time: Date.now() }),
     );
     const urgent = () =>
       parent
-        .ofKind(centre)
+        .messagesOfKind(centre)
         .slice(told)
         .filter(({ payload }) => isUrgent(payload));
     await parent.waitFor(() => urgent().length > 0, 'the urgent message');

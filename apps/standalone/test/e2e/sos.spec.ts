@@ -46,7 +46,9 @@ describe('SOS', () => {
   const settle = (what: 'ack' | 'resolve', sosId: string) =>
     expectOk(fixture.guardian.post<SosDto>(`sos/${what}`, { cid, sosId }));
   const urgent = (socket: TestClient) =>
-    socket.ofKind(CENTER_NOTICE).filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
+    socket
+      .messagesOfKind(CENTER_NOTICE)
+      .filter(({ payload }) => (payload as { severity: string }).severity === 'URGENT');
   const nextTurns = () => sleep((STEP_SECONDS + REPEAT_SECONDS) * 1_000 + 2_000);
 
   test('escalates from contact to contact, then to all contacts, until a person acknowledges it', async () => {
@@ -126,7 +128,7 @@ describe('SOS', () => {
       (await expectOk(fixture.owner.get<{ locationMode: string }>('device/settings/get', { did: fixture.watch.did })))
         .locationMode;
     expect(await mode()).toBe('FOLLOW');
-    const settingsNotices = () => socket.ofKind('DeviceSettingsChangeNoticeMessage').length;
+    const settingsNotices = () => socket.messagesOfKind('DeviceSettingsChangeNoticeMessage').length;
     await socket.waitFor(() => settingsNotices() > 0, 'the notice');
     await settle('ack', sosId);
     expect(await raise(time)).toEqual({ sosId, state: 'ACKNOWLEDGED' });

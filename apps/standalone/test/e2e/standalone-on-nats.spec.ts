@@ -28,7 +28,8 @@ describeOnNats(hasNats ? name : `${name}: no NATS reachable at ${natsUrl}, not r
     const contact = { deviceId: fixture.watch.did, name: 'Grandma', phoneNumber: '13900001111', areaCode: '86' };
     await expectOk(fixture.owner.post('device/contacts/create', contact));
     const notice = 'ContactsChangeNoticeMessage';
-    for (const socket of [guardian, watch]) await socket.waitFor(() => socket.ofKind(notice).length > 0, notice);
+    for (const socket of [guardian, watch])
+      await socket.waitFor(() => socket.messagesOfKind(notice).length > 0, notice);
     expect(service.errors).toEqual([]);
     fixture.disconnectAll();
   });

@@ -54,7 +54,7 @@ describe('settings of a watch', () => {
   });
 
   const noticeAt = (client: TestClient, kind: string, version: number) =>
-    client.ofKind(kind).find(({ payload }) => (payload as Settings).version === version);
+    client.messagesOfKind(kind).find(({ payload }) => (payload as Settings).version === version);
 
   async function notice(client: TestClient, kind: string, version: number) {
     await client.waitFor(() => noticeAt(client, kind, version) !== undefined, `${kind} of version ${version}`);
@@ -111,11 +111,11 @@ describe('settings of a watch', () => {
       await waitForState(get, { version, state: 'APPLIED', appliedVersion: version, reason: null });
       expect(await settings(get, fixture.guardian)).toMatchObject({ state: 'APPLIED' });
       for (const phone of clients.slice(1)) {
-        await phone.waitFor(() => phone.ofKind(kind).length >= 3, 'what the watch made of it');
-        const told = phone.ofKind(kind).map(({ payload }) => (payload as Settings).state);
+        await phone.waitFor(() => phone.messagesOfKind(kind).length >= 3, 'what the watch made of it');
+        const told = phone.messagesOfKind(kind).map(({ payload }) => (payload as Settings).state);
         expect(told).toEqual([undefined, 'REJECTED', 'APPLIED']);
       }
-      expect(clients[0].ofKind(kind)).toHaveLength(1);
+      expect(clients[0].messagesOfKind(kind)).toHaveLength(1);
     });
   });
 
@@ -138,7 +138,7 @@ describe('settings of a watch', () => {
     await notice(phone, 'AlarmClockChangeNoticeMessage', version);
     const back = await watch.connect({ last });
     await notice(back, 'AlarmClockChangeNoticeMessage', version);
-    expect(back.ofKind('AlarmClockChangeNoticeMessage')).toHaveLength(1);
+    expect(back.messagesOfKind('AlarmClockChangeNoticeMessage')).toHaveLength(1);
     expect(back.problems).toEqual([]);
   });
 

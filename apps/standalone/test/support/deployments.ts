@@ -1,5 +1,5 @@
 import { describe, test } from '@jest/globals';
-import { nginxIsThere } from '@family-watch/testing/service/distributed-service';
+import { isNginxInstalled } from '@family-watch/testing/service/distributed-service';
 import { isNatsReachable, natsUrl } from '@family-watch/testing/service/nats';
 import type { ServiceKind } from '@family-watch/testing/service/shared-services';
 
@@ -17,7 +17,7 @@ export function describeBothDeployments(name: string, suite: (deployment: Deploy
 
 /** Runs a suite on the distributed deployment only: separate processes, two gateways, nginx. */
 export function describeDistributed(name: string, suite: (deployment: Deployment) => void): void {
-  if (hasNats && nginxIsThere) {
+  if (hasNats && isNginxInstalled) {
     describe(`${name} (distributed)`, () => suite('distributed'));
   } else {
     const missing = hasNats ? 'no nginx installed' : `no NATS reachable at ${natsUrl}`;

@@ -88,7 +88,7 @@ export class Parent extends HttpClient {
   async connect(position: { last?: number } = {}): Promise<TestClient> {
     const client = new TestClient(this.url, { token: this.token, ...position }, this.address);
     this.sockets.push(client);
-    await client.whenGreeted();
+    await client.waitForHello();
     return client;
   }
 

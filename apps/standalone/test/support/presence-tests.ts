@@ -41,9 +41,9 @@ export function presenceTests(running: () => TestService): void {
     const { lastSeen, battery } = await waitUntilShown(false);
     expect(battery).toBe(64);
     expect(Math.abs((lastSeen ?? 0) - ended)).toBeLessThan(2_000);
-    await owner.waitFor(() => owner.ofKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice');
+    await owner.waitFor(() => owner.messagesOfKind('WristwatchShutdownNoticeMessage').length > 0, 'the notice');
     await sleep(2_500);
-    expect(owner.ofKind('WristwatchShutdownNoticeMessage').map(({ payload }) => payload)).toEqual([
+    expect(owner.messagesOfKind('WristwatchShutdownNoticeMessage').map(({ payload }) => payload)).toEqual([
       { did: fixture.watch.did, time: expect.any(Number), cause: 'LOST_CONNECTION' },
     ]);
     const { body } = await fixture.owner.get<{ items: Device[] }>('device/list');

@@ -5,7 +5,7 @@ import { createTestDatabase } from '@family-watch/testing/database/test-database
 import { DistributedService } from '@family-watch/testing/service/distributed-service';
 import { sharedService } from '@family-watch/testing/service/shared-services';
 import { StandaloneService } from '@family-watch/testing/service/standalone-service';
-import type { Variables } from '@family-watch/testing/service/service-process';
+import type { EnvironmentVariables } from '@family-watch/testing/service/service-process';
 import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
 import { SmsInbox } from './sms-inbox.js';
 import type { Deployment } from './deployments.js';
@@ -39,7 +39,7 @@ export class TestService {
   }
 
   /** Starts a service with its own database for this suite. @param settings - environment variables */
-  static async start(deployment: Deployment, settings: Variables = {}): Promise<TestService> {
+  static async start(deployment: Deployment, settings: EnvironmentVariables = {}): Promise<TestService> {
     const database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
     const service = await STARTERS[deployment](database, { LOG_LEVEL: 'debug', ...settings });
     const own = { service, drop: () => database.drop() };

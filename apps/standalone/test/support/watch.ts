@@ -79,7 +79,7 @@ export class Watch extends HttpClient {
   async connect(position: { last?: number } = {}): Promise<TestClient> {
     const client = new TestClient(this.url, { token: this.token, ...position }, this.address);
     this.sockets.push(client);
-    await client.whenGreeted();
+    await client.waitForHello();
     return client;
   }
 

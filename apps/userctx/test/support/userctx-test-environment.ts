@@ -18,7 +18,7 @@ import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import type { AppDatabase } from '@family-watch/platform/database/app-database';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
-import { PATIENT_LIMITS } from '@family-watch/testing/database/patient-limits';
+import { GENEROUS_LIMITS } from '@family-watch/testing/database/generous-limits';
 import { createTestDatabase } from '@family-watch/testing/database/test-database';
 import type { TestDatabase } from '@family-watch/testing/database/test-database';
 import { KeyRingService } from '../../src/contexts/accounts/keys/key-ring.service.js';
@@ -192,7 +192,7 @@ function disable({ jobs = [], relay }: DisabledParts, replica: INestApplicationC
 /** @param settings - override the environment of the suites, which disables rate limits */
 export async function openTestDependencies(settings: Partial<Environment> = {}): Promise<TestDependencies> {
   const testDatabase = await createTestDatabase({ template: [userctxDatabase] });
-  const limits = { ...PATIENT_LIMITS, poolSize: 20 };
+  const limits = { ...GENEROUS_LIMITS, poolSize: 20 };
   const database = await openAppDatabase({ ...userctxDatabase, url: testDatabase.url, limits });
   const messaging = openInProcessMessaging(['userctx'], toStructuredLogger(SILENT_LOGGER));
   const environment = {

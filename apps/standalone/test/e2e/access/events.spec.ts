@@ -55,9 +55,13 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     const named = await idsOf(service, fixture);
     const notice = 'ContactsChangeNoticeMessage';
     for (const socket of [owner, guardian, watch]) {
-      await socket.waitFor(() => socket.ofKind(notice).length > 0, notice);
+      await socket.waitFor(() => socket.messagesOfKind(notice).length > 0, notice);
     }
-    return { ...named, messageId: owner.ofKind(notice)[0]?.id ?? '', token: fixture.guardian.tokens.accessToken };
+    return {
+      ...named,
+      messageId: owner.messagesOfKind(notice)[0]?.id ?? '',
+      token: fixture.guardian.tokens.accessToken,
+    };
   }
 
   test('A2: the matrix lists exactly the events that the application declares, with their senders', async () => {
@@ -112,11 +116,11 @@ describeBothDeployments('access matrix of the socket events', (deployment) => {
     }
     const startup = 'WristwatchStartupNoticeMessage';
     await sockets.owner.waitFor(
-      () => sockets.owner.ofKind(startup).some(({ from }) => from.id === String(ids.did)),
+      () => sockets.owner.messagesOfKind(startup).some(({ from }) => from.id === String(ids.did)),
       startup,
     );
-    expect(sockets.owner.ofKind(startup).map(({ did, cid, from }) => [did, cid, from])).toEqual(
-      sockets.owner.ofKind(startup).map(() => [ids.did, ids.cid, { type: 'watch', id: String(ids.did) }]),
+    expect(sockets.owner.messagesOfKind(startup).map(({ did, cid, from }) => [did, cid, from])).toEqual(
+      sockets.owner.messagesOfKind(startup).map(() => [ids.did, ids.cid, { type: 'watch', id: String(ids.did) }]),
     );
     expect(foreignSockets.owner.messages.slice(before)).toEqual([]);
     expect(await positionOf(foreignIds.cid)).toEqual(position);

@@ -93,7 +93,7 @@ describeBothDeployments('access tokens', (deployment) => {
     for (const [about, token] of [...forged, ['signed out', revoked] as const]) {
       const reason = about === 'signed out' ? 'TOKEN_REVOKED' : 'TOKEN_INVALID';
       const client = new TestClient(service.url, { token });
-      expect([about, (await client.whenRefused()).reason]).toEqual([about, reason]);
+      expect([about, (await client.waitForRejection()).reason]).toEqual([about, reason]);
       client.close();
       expect([about, await renewing.send('token', { token })]).toMatchObject([about, { ok: false, reason }]);
     }
@@ -107,7 +107,7 @@ describeBothDeployments('access tokens', (deployment) => {
     ['a list instead of a token', { token: ['x'] }],
   ])('the socket handshake rejects %s', async (_, auth) => {
     const client = new TestClient(service.url, auth);
-    expect(await client.whenRefused()).toEqual({ code: 401_001, reason: 'TOKEN_MISSING' });
+    expect(await client.waitForRejection()).toEqual({ code: 401_001, reason: 'TOKEN_MISSING' });
     client.close();
   });
 });

@@ -44,7 +44,7 @@ const readMessages: Scenario = async (scenario) => {
   for (const party of PARTIES) {
     const reader = scenario.sockets[otherParty(party)];
     const messageId = await send(scenario, party, 'ChatTextMessage');
-    await reader.waitFor(() => reader.ofKind('ChatTextMessage').some(({ id }) => id === messageId), 'the text');
+    await reader.waitFor(() => reader.messagesOfKind('ChatTextMessage').some(({ id }) => id === messageId), 'the text');
     const read = await reader.send('AckMessage', { messageId, status: 'READ' });
     if (!read.ok) throw new Error(JSON.stringify(read));
   }

@@ -36,7 +36,12 @@ describe('SignInService.signUp', () => {
     const tokens = await environment.signUp(replica);
     expect(tokens).toMatchObject({ tokenType: 'Bearer', expiresIn: 600, userId: expect.any(String) });
     const verifier = new TokenVerifier(replica.get(KeyRingService).keySource);
-    const feed = { isFresh: true, isRevoked: () => false, onRevoked: () => () => {}, onFreshness: () => () => {} };
+    const feed = {
+      isFresh: true,
+      isRevoked: () => false,
+      onRevoked: () => () => {},
+      onFreshnessChange: () => () => {},
+    };
     const principal = await new Authenticator(verifier, feed).authenticate(`Bearer ${tokens.accessToken}`);
     expect(principal).toEqual({ type: 'user', id: tokens.userId, sessionId: expect.any(String) });
   });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterAll(() => environment.close());
 
 const maintain = (now: number) => {
-  const address = { url: environment.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' };
+  const address = { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' };
   return maintainLocationPartitions(address, { now, daysAhead: 3, retentionDays: 2 });
 };
 
@@ -79,7 +79,7 @@ it('partition maintenance creates a partition per day, moves points there from t
 });
 
 it('partition maintenance fails with the privileges of the run-time database role', async () => {
-  const address = { url: environment.testDatabase.url, variable: 'DATABASE_URL' };
+  const address = { url: environment.testDatabase.url, variableName: 'DATABASE_URL' };
   await expect(maintainLocationPartitions(address, { now: NOW + 50 * DAY_MS })).rejects.toThrow(
     /must be owner|permission denied/,
   );
@@ -95,7 +95,7 @@ it('LocationPartitionMaintainer starts although its first run fails, and runs ag
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_');
   const owner = {
     url: `${environment.testDatabase.migrationUrl}-that-is-not-there`,
-    variable: 'MIGRATION_DATABASE_URL',
+    variableName: 'MIGRATION_DATABASE_URL',
   };
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const maintainer = new LocationPartitionMaintainer(owner, 20);

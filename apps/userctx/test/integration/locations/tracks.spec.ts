@@ -143,7 +143,7 @@ it('points are dropped with their day partition after thirty days', async () => 
   await store(32, DAY, '31.2304', { from: today - 31 * DAY });
   const maintain = (time: number) =>
     maintainLocationPartitions(
-      { url: environment.testDatabase.migrationUrl, variable: 'MIGRATION_DATABASE_URL' },
+      { url: environment.testDatabase.migrationUrl, variableName: 'MIGRATION_DATABASE_URL' },
       { now: time },
     );
   const remainingDays = async () => {
