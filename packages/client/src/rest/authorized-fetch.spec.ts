@@ -3,9 +3,9 @@ import { RefreshingTokenSource } from '../tokens/refreshing-token-source.js';
 import { withAuthorization, withNetworkErrors } from './authorized-fetch.js';
 import type { Fetch } from './authorized-fetch.js';
 
-const URL_OF_OPERATION = 'http://service.test/apis/v2/userctx/user/child/create';
+const OPERATION_URL = 'http://service.test/apis/v2/userctx/user/child/create';
 /** A service that accepts only one token and records the requests that it receives. */
-function service(accepted: string) {
+function createService(accepted: string) {
   const requests: { authorization: string | null; body: string }[] = [];
   const fetch: Fetch = async (request) => {
     const authorization = request.headers.get('authorization');
@@ -15,19 +15,19 @@ function service(accepted: string) {
   return { fetch, requests };
 }
 
-function post(): Request {
-  return new Request(URL_OF_OPERATION, { method: 'POST', body: '{"name":"Mia"}' });
+function createPostRequest(): Request {
+  return new Request(OPERATION_URL, { method: 'POST', body: '{"name":"Mia"}' });
 }
 
 function tokens(...issued: string[]) {
   const issue = jest.fn(() => Promise.resolve({ accessToken: issued.shift() ?? 'none', expiresIn: 600 }));
-  return { issue, source: new RefreshingTokenSource({ issue }) };
+  return { issue, source: new RefreshingTokenSource({ requestToken: issue }) };
 }
 
 describe('withAuthorization', () => {
   it('retries a request once, with its body and a new token, after a 401 response', async () => {
-    const { fetch, requests } = service('new');
-    const response = await withAuthorization(fetch, tokens('old', 'new').source)(post());
+    const { fetch, requests } = createService('new');
+    const response = await withAuthorization(fetch, tokens('old', 'new').source)(createPostRequest());
     expect(response.status).toBe(200);
     expect(requests).toEqual([
       { authorization: 'Bearer old', body: '{"name":"Mia"}' },
@@ -36,16 +36,20 @@ describe('withAuthorization', () => {
   });
 
   it('returns the 401 response of the retried request to the caller', async () => {
-    const { fetch, requests } = service('other');
-    expect((await withAuthorization(fetch, tokens('old', 'new').source)(post())).status).toBe(401);
+    const { fetch, requests } = createService('other');
+    expect((await withAuthorization(fetch, tokens('old', 'new').source)(createPostRequest())).status).toBe(401);
     expect(requests).toHaveLength(2);
   });
 
   it('refreshes the token once when several requests get 401 concurrently', async () => {
-    const { fetch } = service('new');
+    const { fetch } = createService('new');
     const { source, issue } = tokens('old', 'new');
     const send = withAuthorization(fetch, source);
-    const responses = await Promise.all([send(post()), send(post()), send(post())]);
+    const responses = await Promise.all([
+      send(createPostRequest()),
+      send(createPostRequest()),
+      send(createPostRequest()),
+    ]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(issue).toHaveBeenCalledTimes(2);
   });
@@ -54,7 +58,7 @@ describe('withAuthorization', () => {
 describe('withNetworkErrors', () => {
   it('throws a NetworkError that names the unreachable host', async () => {
     const fetch = withNetworkErrors(() => Promise.reject(new TypeError('fetch failed')));
-    await expect(fetch(post())).rejects.toMatchObject({
+    await expect(fetch(createPostRequest())).rejects.toMatchObject({
       name: 'NetworkError',
       message: 'service.test cannot be reached',
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Backoff } from './backoff.js';
 
-const repeat500 = <Result>(work: () => Result): Result[] => Array.from({ length: 500 }, work);
+const run500Times = <Result>(work: () => Result): Result[] => Array.from({ length: 500 }, work);
 
 describe('Backoff', () => {
   it('increases the delay up to ten seconds and starts again with the initial delay after reset', () => {
@@ -16,7 +16,7 @@ describe('Backoff', () => {
   });
 
   it('spreads the first reconnection over the time range that the service advises', () => {
-    const delays = repeat500(() => {
+    const delays = run500Times(() => {
       const backoff = new Backoff();
       backoff.applyAdvice({ minDelay: 1_000, maxDelay: 9_000 });
       return backoff.nextDelay();

@@ -6,7 +6,7 @@ const MAX_DELAY_MS = 10_000;
 
 /** Computes reconnection delays: exponential with jitter, at least as long as the service advises. */
 export class Backoff {
-  private failures = 0;
+  private failureCount = 0;
   private advice: ReconnectAdvice | undefined;
 
   /** Stores the service's advice on when to reconnect; the advice is valid until newer advice arrives. */
@@ -17,9 +17,9 @@ export class Backoff {
   /** @param retryAfter - seconds requested by the service
    *  @returns milliseconds */
   nextDelay(retryAfter = 0): number {
-    const delay = Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** this.failures);
-    const isFirst = this.failures === 0;
-    this.failures += 1;
+    const delay = Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** this.failureCount);
+    const isFirst = this.failureCount === 0;
+    this.failureCount += 1;
     const { minDelay, maxDelay } = this.advice ?? { minDelay: 0, maxDelay: 0 };
     const spread = minDelay + Math.random() * Math.max(0, maxDelay - minDelay);
     // The first delay follows the advice. After further failures the longer of the advised and the exponential delay
@@ -29,6 +29,6 @@ export class Backoff {
   }
 
   reset(): void {
-    this.failures = 0;
+    this.failureCount = 0;
   }
 }

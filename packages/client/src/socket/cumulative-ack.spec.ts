@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { CumulativeAck } from './cumulative-ack.js';
 
 /** Records acknowledgements; `complete` resolves or rejects the oldest pending acknowledgement. */
-function service() {
+function createService() {
   const pending: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const send = jest.fn(
     (_seq: number) => new Promise<void>((resolve, reject) => void pending.push({ resolve, reject })),
@@ -18,9 +18,9 @@ function service() {
 
 describe('CumulativeAck', () => {
   it('sends one acknowledgement at a time, and the newest one after each response', async () => {
-    const { send, complete, sentSeqs } = service();
+    const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
-    for (const seq of [3, 4, 9]) ack.advance(seq);
+    for (const seq of [3, 4, 9]) ack.markHandled(seq);
     expect(sentSeqs()).toEqual([3]);
     await complete('resolve');
     expect(sentSeqs()).toEqual([3, 9]);
@@ -29,19 +29,19 @@ describe('CumulativeAck', () => {
   });
 
   it('does not send an acknowledgement that is lower than or equal to the last one', async () => {
-    const { send, complete, sentSeqs } = service();
+    const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
-    ack.advance(9);
+    ack.markHandled(9);
     await complete('resolve');
-    ack.advance(5);
+    ack.markHandled(5);
     ack.resend();
     expect(sentSeqs()).toEqual([9]);
   });
 
   it('resends an acknowledgement that the previous connection lost', async () => {
-    const { send, complete, sentSeqs } = service();
+    const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
-    ack.advance(9);
+    ack.markHandled(9);
     await complete('reject');
     expect(sentSeqs()).toEqual([9]);
     ack.resend();
@@ -49,12 +49,12 @@ describe('CumulativeAck', () => {
   });
 
   it('starts at zero after reset, even when a response to an earlier acknowledgement arrives afterwards', async () => {
-    const { send, complete, sentSeqs } = service();
+    const { send, complete, sentSeqs } = createService();
     const ack = new CumulativeAck(send);
-    ack.advance(900);
+    ack.markHandled(900);
     ack.reset();
     await complete('resolve');
-    ack.advance(2);
+    ack.markHandled(2);
     expect(sentSeqs()).toEqual([900, 2]);
   });
 });

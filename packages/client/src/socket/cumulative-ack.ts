@@ -6,14 +6,14 @@ export class CumulativeAck {
   private handledSeq = 0;
   private acknowledgedSeq = 0;
   /** Number of resets; identifies responses to acknowledgements that were sent before the last reset. */
-  private resets = 0;
+  private resetCount = 0;
   private running = false;
 
   /** @param send - resolves when the service has stored the acknowledgement */
   constructor(private readonly send: (seq: number) => Promise<unknown>) {}
 
   /** Marks all messages up to `seq` as handled. */
-  advance(seq: number): void {
+  markHandled(seq: number): void {
     if (seq > this.handledSeq) this.handledSeq = seq;
     void this.run();
   }
@@ -27,7 +27,7 @@ export class CumulativeAck {
   reset(): void {
     this.handledSeq = 0;
     this.acknowledgedSeq = 0;
-    this.resets += 1;
+    this.resetCount += 1;
   }
 
   private async run(): Promise<void> {
@@ -35,9 +35,9 @@ export class CumulativeAck {
     this.running = true;
     try {
       while (this.handledSeq > this.acknowledgedSeq) {
-        const { handledSeq, resets } = this;
+        const { handledSeq, resetCount: resets } = this;
         await this.send(handledSeq);
-        if (resets === this.resets) this.acknowledgedSeq = handledSeq;
+        if (resets === this.resetCount) this.acknowledgedSeq = handledSeq;
       }
     } catch {
       // A lost acknowledgement only makes the service redeliver messages, and is resent on the next connection.

@@ -67,13 +67,13 @@ export class GatewayClient {
   private readonly socket: Socket;
   private readonly cursor: MailboxCursor;
   private readonly connectionEvents = new AsyncEventEmitter<ConnectionEvents>(() => undefined);
-  private readonly messages = new AsyncEventEmitter<MessageEvents>((error) => this.report(error));
+  private readonly messages = new AsyncEventEmitter<MessageEvents>((error) => this.emitError(error));
   private readonly acknowledgement = new CumulativeAck((seq) => this.send('AckMessage', { seq }));
   private readonly refreshTimer: TokenRefreshTimer;
   private readonly backoff = new Backoff();
   /** Frames are handled one after the other, so that callbacks run in mailbox order. */
-  private handling: Promise<void> = Promise.resolve();
-  private waiters: { resolve: (hello: Hello) => void; reject: (error: Error) => void }[] = [];
+  private frameQueue: Promise<void> = Promise.resolve();
+  private connectionWaiters: { resolve: (hello: Hello) => void; reject: (error: Error) => void }[] = [];
   private token: AccessToken | undefined;
   private hello: Hello | undefined;
   private tokenRejections = 0;
@@ -87,7 +87,7 @@ export class GatewayClient {
     this.refreshTimer = new TokenRefreshTimer(
       options.tokens,
       (token) => this.send('token', { token }),
-      (error) => this.report(error),
+      (error) => this.emitError(error),
     );
     // `GatewayClient` reconnects instead of Socket.IO, because each connection needs the current token and cursor.
     this.socket = io(options.url, {
@@ -137,7 +137,7 @@ export class GatewayClient {
   whenConnected(): Promise<Hello> {
     if (this.hello) return Promise.resolve(this.hello);
     if (this.closeError) return Promise.reject(this.closeError);
-    return new Promise((resolve, reject) => this.waiters.push({ resolve, reject }));
+    return new Promise((resolve, reject) => this.connectionWaiters.push({ resolve, reject }));
   }
 
   /**
@@ -148,12 +148,12 @@ export class GatewayClient {
    */
   async send<Event extends ClientEvent>(event: Event, payload: SentPayload<Event>): Promise<SuccessResponseTo<Event>> {
     if (!this.hello) throw new NetworkError('Not connected');
-    const response = await this.exchange(event, payload);
+    const response = await this.emitWithTimeout(event, payload);
     if (!response.ok) throw ApiError.fromEventResponse(response);
     return response as SuccessResponseTo<Event>;
   }
 
-  private async exchange(event: string, payload: unknown): Promise<EventResponse> {
+  private async emitWithTimeout(event: string, payload: unknown): Promise<EventResponse> {
     try {
       const socket = this.socket.timeout(this.options.responseTimeout ?? DEFAULT_RESPONSE_TIMEOUT_MS);
       return (await socket.emitWithAck(event, payload)) as EventResponse;
@@ -198,10 +198,10 @@ export class GatewayClient {
       return;
     }
     const cursor = frame.through === undefined ? undefined : this.cursor.stored;
-    this.handling = this.handling.then(() => this.handle(frame, cursor));
+    this.frameQueue = this.frameQueue.then(() => this.handleFrame(frame, cursor));
   }
 
-  private async handle(frame: MessagesFrame, cursor: StoredCursor | undefined): Promise<void> {
+  private async handleFrame(frame: MessagesFrame, cursor: StoredCursor | undefined): Promise<void> {
     for (const message of frame.messages) {
       await this.messages.emit(message.kind, message as never);
       await this.messages.emit('message', message);
@@ -209,7 +209,7 @@ export class GatewayClient {
     // A cursor of a former epoch must not acknowledge messages of the current epoch.
     if (!cursor || cursor.epoch !== this.cursor.stored?.epoch) return;
     await this.connectionEvents.emit('cursor', cursor);
-    this.acknowledgement.advance(cursor.last);
+    this.acknowledgement.markHandled(cursor.last);
   }
 
   /**
@@ -219,7 +219,7 @@ export class GatewayClient {
   private async onConnectError(error: Error & { data?: HandshakeErrorData }): Promise<void> {
     if (!this.isStarted) return;
     if (!error.data) {
-      this.retry(new NetworkError('The gateway cannot be reached', { cause: error }));
+      this.scheduleReconnect(new NetworkError('The gateway cannot be reached', { cause: error }));
       return;
     }
     const rejection = ApiError.fromEventResponse({ ...error.data, message: error.message });
@@ -229,7 +229,7 @@ export class GatewayClient {
       return;
     }
     if (rejection.status === 401) await this.replaceToken();
-    this.retry(rejection);
+    this.scheduleReconnect(rejection);
   }
 
   private async onDisconnect(reason: string): Promise<void> {
@@ -238,7 +238,7 @@ export class GatewayClient {
     await this.connectionEvents.emit('disconnected', reason);
     // The service disconnects when the token expired or was revoked, or when the client exceeded the rate limit.
     if (reason === 'io server disconnect') await this.replaceToken();
-    this.retry();
+    this.scheduleReconnect();
   }
 
   private async replaceToken(): Promise<void> {
@@ -251,11 +251,11 @@ export class GatewayClient {
 
   private onTokenError(error: unknown): void {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) this.close(error);
-    else this.retry(error);
+    else this.scheduleReconnect(error);
   }
 
-  private retry(error?: unknown): void {
-    if (error !== undefined) this.report(error);
+  private scheduleReconnect(error?: unknown): void {
+    if (error !== undefined) this.emitError(error);
     if (!this.isStarted) return;
     clearTimeout(this.retryTimer);
     const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;
@@ -281,19 +281,19 @@ export class GatewayClient {
     try {
       await this.send('HeartbeatMessage', this.options.heartbeat?.() ?? {});
     } catch (error) {
-      if (error instanceof ApiError) this.report(error);
+      if (error instanceof ApiError) this.emitError(error);
     }
   }
 
   private resolveWaiters(
     complete: (waiter: { resolve: (hello: Hello) => void; reject: (error: Error) => void }) => void,
   ): void {
-    const { waiters } = this;
-    this.waiters = [];
+    const { connectionWaiters: waiters } = this;
+    this.connectionWaiters = [];
     waiters.forEach(complete);
   }
 
-  private report(error: unknown): void {
+  private emitError(error: unknown): void {
     void this.connectionEvents.emit('error', error);
   }
 }

@@ -5,7 +5,7 @@ import type { IssuedToken } from './refreshing-token-source.js';
 const TTL_SECONDS = 600;
 const TTL_MS = TTL_SECONDS * 1_000;
 
-function issuer() {
+function createIssuer() {
   let count = 0;
   return jest.fn((): Promise<IssuedToken> => {
     count += 1;
@@ -15,8 +15,8 @@ function issuer() {
 
 describe('RefreshingTokenSource', () => {
   it('requests one token for concurrent callers', async () => {
-    const issue = issuer();
-    const tokens = new RefreshingTokenSource({ issue });
+    const issue = createIssuer();
+    const tokens = new RefreshingTokenSource({ requestToken: issue });
     const results = await Promise.all(Array.from({ length: 50 }, () => tokens.get()));
     expect(new Set(results.map(({ token }) => token))).toEqual(new Set(['token 1']));
     expect(issue).toHaveBeenCalledTimes(1);
@@ -24,8 +24,8 @@ describe('RefreshingTokenSource', () => {
 
   it('reuses a token while more than a fifth of its TTL remains, then refreshes it', async () => {
     let now = 0;
-    const issue = issuer();
-    const tokens = new RefreshingTokenSource({ issue, now: () => now });
+    const issue = createIssuer();
+    const tokens = new RefreshingTokenSource({ requestToken: issue, now: () => now });
     await tokens.get();
     now = TTL_MS * 0.79;
     expect((await tokens.get()).token).toBe('token 1');
@@ -34,8 +34,11 @@ describe('RefreshingTokenSource', () => {
   });
 
   it('refreshes a rejected token once when several callers report it as stale', async () => {
-    const issue = issuer();
-    const tokens = new RefreshingTokenSource({ issue, initial: { accessToken: 'rejected', expiresIn: TTL_SECONDS } });
+    const issue = createIssuer();
+    const tokens = new RefreshingTokenSource({
+      requestToken: issue,
+      initialToken: { accessToken: 'rejected', expiresIn: TTL_SECONDS },
+    });
     const [first, second] = await Promise.all([tokens.refresh('rejected'), tokens.refresh('rejected')]);
     const late = await tokens.refresh('rejected');
     expect([first.token, second.token, late.token]).toEqual(['token 1', 'token 1', 'token 1']);
@@ -44,8 +47,8 @@ describe('RefreshingTokenSource', () => {
 
   it('returns the old token while an early refresh fails, and rejects once the old token has expired', async () => {
     let now = 0;
-    const issue = issuer();
-    const tokens = new RefreshingTokenSource({ issue, now: () => now });
+    const issue = createIssuer();
+    const tokens = new RefreshingTokenSource({ requestToken: issue, now: () => now });
     await tokens.get();
     issue.mockImplementation(() => Promise.reject(new Error('away')));
     now = TTL_MS * 0.9;
@@ -56,9 +59,9 @@ describe('RefreshingTokenSource', () => {
   });
 
   it('retries after a failed refresh', async () => {
-    const issue = issuer();
+    const issue = createIssuer();
     issue.mockImplementationOnce(() => Promise.reject(new Error('away')));
-    const tokens = new RefreshingTokenSource({ issue });
+    const tokens = new RefreshingTokenSource({ requestToken: issue });
     await expect(tokens.get()).rejects.toThrow('away');
     expect((await tokens.get()).token).toBe('token 1');
   });

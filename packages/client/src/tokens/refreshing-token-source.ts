@@ -8,9 +8,9 @@ export interface IssuedToken {
 
 export interface RefreshingTokenSourceOptions {
   /** Requests a new token from the service; never called concurrently. */
-  issue: () => Promise<IssuedToken>;
+  requestToken: () => Promise<IssuedToken>;
   /** A token that the caller already has. */
-  initial?: IssuedToken;
+  initialToken?: IssuedToken;
   /** Unix milliseconds. */
   now?: () => number;
 }
@@ -20,39 +20,39 @@ const REFRESH_BELOW_FRACTION = 0.2;
 
 /** Caches one access token and refreshes it before it expires. Concurrent callers share one refresh. */
 export class RefreshingTokenSource implements TokenSource {
-  private readonly issue: () => Promise<IssuedToken>;
+  private readonly requestToken: () => Promise<IssuedToken>;
   private readonly now: () => number;
-  private current: AccessToken | undefined;
+  private currentToken: AccessToken | undefined;
   private pendingRefresh: Promise<AccessToken> | undefined;
 
-  constructor({ issue, initial, now = Date.now }: RefreshingTokenSourceOptions) {
-    this.issue = issue;
+  constructor({ requestToken: issue, initialToken: initial, now = Date.now }: RefreshingTokenSourceOptions) {
+    this.requestToken = issue;
     this.now = now;
-    if (initial) this.current = this.toAccessToken(initial);
+    if (initial) this.currentToken = this.toAccessToken(initial);
   }
 
   async get(): Promise<AccessToken> {
-    const { current } = this;
+    const { currentToken: current } = this;
     const remainingMs = current ? current.expiresAt - this.now() : 0;
     if (current && remainingMs > current.ttlMs * REFRESH_BELOW_FRACTION) return current;
     try {
       return await this.refreshOnce();
     } catch (error) {
       // A failed refresh can be retried, because the old token is still valid.
-      if (current && this.current === current && current.expiresAt > this.now()) return current;
+      if (current && this.currentToken === current && current.expiresAt > this.now()) return current;
       throw error;
     }
   }
 
   refresh(stale: string): Promise<AccessToken> {
-    const { current } = this;
+    const { currentToken: current } = this;
     if (current && current.token !== stale) return this.get();
     return this.refreshOnce();
   }
 
   private refreshOnce(): Promise<AccessToken> {
-    this.pendingRefresh ??= this.issue()
-      .then((issued) => (this.current = this.toAccessToken(issued)))
+    this.pendingRefresh ??= this.requestToken()
+      .then((issued) => (this.currentToken = this.toAccessToken(issued)))
       .finally(() => (this.pendingRefresh = undefined));
     return this.pendingRefresh;
   }

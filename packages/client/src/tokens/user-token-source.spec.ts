@@ -3,11 +3,11 @@ import { ApiError, NetworkError } from '../api-error.js';
 import { UserTokenSource } from './user-token-source.js';
 import type { SessionTokens, UserTokenSourceOptions } from './user-token-source.js';
 
-const FIRST: SessionTokens = { accessToken: 'access 0', refreshToken: 'refresh 0', expiresIn: 600 };
+const FIRST_TOKENS: SessionTokens = { accessToken: 'access 0', refreshToken: 'refresh 0', expiresIn: 600 };
 const TOKEN_REUSED = new ApiError({ status: 401, code: 401005, reason: 'REFRESH_TOKEN_INVALID', message: 'used' });
 
 /** A service that accepts each refresh token once. */
-function service() {
+function createService() {
   let count = 0;
   return jest.fn((refreshToken: string): Promise<SessionTokens> => {
     if (refreshToken !== `refresh ${count}`) return Promise.reject(TOKEN_REUSED);
@@ -16,14 +16,14 @@ function service() {
   });
 }
 
-function session(options: Partial<UserTokenSourceOptions> = {}) {
-  const refresh = service();
-  return { refresh, tokens: new UserTokenSource({ tokens: FIRST, refresh, ...options }) };
+function createSession(options: Partial<UserTokenSourceOptions> = {}) {
+  const refresh = createService();
+  return { refresh, tokens: new UserTokenSource({ tokens: FIRST_TOKENS, refresh, ...options }) };
 }
 
 describe('UserTokenSource', () => {
   it('uses each refresh token once under concurrent calls', async () => {
-    const { tokens, refresh } = session();
+    const { tokens, refresh } = createSession();
     for (let round = 0; round < 3; round += 1) {
       const { token } = await tokens.get();
       await Promise.all(Array.from({ length: 10 }, () => tokens.refresh(token)));
@@ -34,7 +34,7 @@ describe('UserTokenSource', () => {
 
   it('passes new tokens to onTokens before they are used', async () => {
     const stored: string[] = [];
-    const { tokens } = session({
+    const { tokens } = createSession({
       onTokens: async ({ refreshToken }) => {
         await Promise.resolve();
         stored.push(refreshToken);
@@ -45,7 +45,7 @@ describe('UserTokenSource', () => {
   });
 
   it('retries immediately with the same refresh token when the response was lost', async () => {
-    const { tokens, refresh } = session();
+    const { tokens, refresh } = createSession();
     refresh.mockImplementationOnce(() => Promise.reject(new NetworkError('lost')));
     expect((await tokens.refresh('access 0')).token).toBe('access 1');
     expect(refresh.mock.calls).toEqual([['refresh 0'], ['refresh 0']]);
@@ -53,7 +53,7 @@ describe('UserTokenSource', () => {
 
   it('calls onEnded once and sends no further requests when the refresh token is rejected', async () => {
     const onEnded = jest.fn();
-    const { tokens, refresh } = session({ tokens: { ...FIRST, refreshToken: 'stolen' }, onEnded });
+    const { tokens, refresh } = createSession({ tokens: { ...FIRST_TOKENS, refreshToken: 'stolen' }, onEnded });
     await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED);
     await expect(tokens.refresh('access 0')).rejects.toBe(TOKEN_REUSED);
     expect(onEnded.mock.calls).toEqual([[TOKEN_REUSED]]);

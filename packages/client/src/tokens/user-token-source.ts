@@ -28,25 +28,29 @@ export interface UserTokenSourceOptions {
 
 /** Access tokens of a user session. Each refresh token is used once; the response contains the next refresh token. */
 export class UserTokenSource implements TokenSource {
-  private readonly access: RefreshingTokenSource;
+  private readonly accessTokens: RefreshingTokenSource;
   private refreshToken: string;
-  private endError: ApiError | undefined;
+  private sessionEndError: ApiError | undefined;
 
   constructor(private readonly options: UserTokenSourceOptions) {
     this.refreshToken = options.tokens.refreshToken;
-    this.access = new RefreshingTokenSource({ issue: () => this.rotate(), initial: options.tokens, now: options.now });
+    this.accessTokens = new RefreshingTokenSource({
+      requestToken: () => this.requestNewTokens(),
+      initialToken: options.tokens,
+      now: options.now,
+    });
   }
 
   get(): Promise<AccessToken> {
-    return this.access.get();
+    return this.accessTokens.get();
   }
 
   refresh(stale: string): Promise<AccessToken> {
-    return this.access.refresh(stale);
+    return this.accessTokens.refresh(stale);
   }
 
-  private async rotate(): Promise<SessionTokens> {
-    if (this.endError) throw this.endError;
+  private async requestNewTokens(): Promise<SessionTokens> {
+    if (this.sessionEndError) throw this.sessionEndError;
     try {
       const tokens = await this.refreshWithRetry();
       this.refreshToken = tokens.refreshToken;
@@ -54,7 +58,7 @@ export class UserTokenSource implements TokenSource {
       return tokens;
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'REFRESH_TOKEN_INVALID') {
-        this.endError = error;
+        this.sessionEndError = error;
         this.options.onEnded?.(error);
       }
       throw error;

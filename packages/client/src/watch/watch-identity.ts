@@ -29,7 +29,7 @@ export async function enrolWatch(api: RestClient, key: WatchKey, claims: WatchCl
  */
 export function watchTokenSource(api: RestClient, key: WatchKey, did: number): RefreshingTokenSource {
   return new RefreshingTokenSource({
-    issue: async () => {
+    requestToken: async () => {
       const challenge = await responseData(api.POST('/apis/v2/userctx/watch/token/challenge', { body: { did } }));
       const signature = await key.sign(tokenSigningPayload(challenge, did));
       const body = { did, nonce: challenge.nonce, signature };

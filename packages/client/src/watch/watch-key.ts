@@ -1,10 +1,10 @@
 const ALGORITHM = 'Ed25519';
 
-type Key = InstanceType<typeof CryptoKey>;
+type WebCryptoKey = InstanceType<typeof CryptoKey>;
 
-interface KeyPair {
-  publicKey: Key;
-  privateKey: Key;
+interface WebCryptoKeyPair {
+  publicKey: WebCryptoKey;
+  privateKey: WebCryptoKey;
 }
 
 /**
@@ -15,11 +15,11 @@ export class WatchKey {
   private constructor(
     /** Raw public key, 32 bytes. */
     readonly publicKey: string,
-    private readonly keys: KeyPair,
+    private readonly keys: WebCryptoKeyPair,
   ) {}
 
   static async generate(): Promise<WatchKey> {
-    const keys = (await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])) as KeyPair;
+    const keys = (await crypto.subtle.generateKey(ALGORITHM, false, ['sign', 'verify'])) as WebCryptoKeyPair;
     const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
     return new WatchKey(base64Url(new Uint8Array(raw)), keys);
   }

@@ -9,10 +9,10 @@ import { ScriptedGateway } from '../support/scripted-gateway.js';
 const LONG_TTL_SECONDS = 600;
 
 /** Issues tokens `token 1`, `token 2`, … */
-function countedTokens(expiresIn = LONG_TTL_SECONDS): RefreshingTokenSource {
+function numberedTokens(expiresIn = LONG_TTL_SECONDS): RefreshingTokenSource {
   let count = 0;
   return new RefreshingTokenSource({
-    issue: () => {
+    requestToken: () => {
       count += 1;
       return Promise.resolve({ accessToken: `token ${count}`, expiresIn });
     },
@@ -35,7 +35,7 @@ describe('GatewayClient', () => {
   });
 
   async function connect(options: Partial<GatewayClientOptions> = {}): Promise<GatewayClient> {
-    client = new GatewayClient({ url: gateway.url, tokens: countedTokens(), ...options });
+    client = new GatewayClient({ url: gateway.url, tokens: numberedTokens(), ...options });
     client.onMessage('ContactsChangeNoticeMessage', ({ payload }) => received.push(payload.version));
     client.start();
     await client.whenConnected();
@@ -84,11 +84,11 @@ describe('GatewayClient', () => {
 
   it('resumes at its cursor after a network failure and resends the lost acknowledgement', async () => {
     await connect({ responseTimeout: 10_000 });
-    gateway.respond = (event) => (event === 'AckMessage' ? 'silence' : { ok: true, time: 0 });
+    gateway.createResponse = (event) => (event === 'AckMessage' ? 'silence' : { ok: true, time: 0 });
     gateway.sendRange(0, [1, 2]);
     await waitUntil('the acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 1);
-    gateway.respond = undefined;
-    gateway.dropAll(false);
+    gateway.createResponse = undefined;
+    gateway.disconnectAll(false);
     await waitUntil('the second handshake', () => gateway.handshakes.length === 2);
     expect(gateway.handshakes[1]).toEqual({ token: 'token 1', last: 2, epoch: 1 });
     await waitUntil('the resent acknowledgement', () => gateway.receivedPayloads('AckMessage').length === 2);
@@ -96,7 +96,7 @@ describe('GatewayClient', () => {
   });
 
   it('refreshes its token without reconnecting', async () => {
-    await connect({ tokens: countedTokens(1) });
+    await connect({ tokens: numberedTokens(1) });
     await waitUntil('the refreshed tokens', () => gateway.receivedPayloads('token').length >= 2);
     expect(gateway.receivedPayloads('token').slice(0, 2)).toEqual([{ token: 'token 2' }, { token: 'token 3' }]);
     expect(gateway.handshakes).toHaveLength(1);
@@ -106,24 +106,26 @@ describe('GatewayClient', () => {
     gateway.rejectedToken = 'token 1';
     await connect();
     expect(gateway.handshakes.map(({ token }) => token)).toEqual(['token 1', 'token 2']);
-    gateway.dropAll(true);
+    gateway.disconnectAll(true);
     await waitUntil('the third handshake', () => gateway.handshakes.length === 3);
     expect(gateway.handshakes[2]?.token).toBe('token 3');
   });
 
   it('reconnects after the delay of the latest advice', async () => {
-    gateway.reconnect = { minDelay: 0, maxDelay: 0 };
+    gateway.reconnectAdvice = { minDelay: 0, maxDelay: 0 };
     await connect();
-    gateway.adviseAll({ minDelay: 400, maxDelay: 450 });
+    gateway.sendAdviceToAll({ minDelay: 400, maxDelay: 450 });
     await sleep(50);
     const ended = performance.now();
-    gateway.dropAll(false);
+    gateway.disconnectAll(false);
     await waitUntil('the reconnection', () => gateway.handshakes.length === 2);
     expect(performance.now() - ended).toBeGreaterThanOrEqual(395);
   });
 
   it('stops reconnecting when refreshed tokens are rejected as well', async () => {
-    const tokens = new RefreshingTokenSource({ issue: () => Promise.resolve({ accessToken: 'bad', expiresIn: 600 }) });
+    const tokens = new RefreshingTokenSource({
+      requestToken: () => Promise.resolve({ accessToken: 'bad', expiresIn: 600 }),
+    });
     gateway.rejectedToken = 'bad';
     await expect(connect({ tokens })).rejects.toMatchObject({ status: 401, reason: 'TOKEN_INVALID' });
     await expect(client.whenConnected()).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
@@ -133,9 +135,9 @@ describe('GatewayClient', () => {
   it('throws ApiError for an error response and NetworkError without a response or connection', async () => {
     await connect({ responseTimeout: 50 });
     const send = () => client.send('LocationPointChangeMessage', { points: [] });
-    gateway.respond = () => ({ ok: false, code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' });
+    gateway.createResponse = () => ({ ok: false, code: 403007, reason: 'WATCH_UNBOUND', message: 'unbound' });
     await expect(send()).rejects.toMatchObject({ name: 'ApiError', status: 403, reason: 'WATCH_UNBOUND' });
-    gateway.respond = () => 'silence';
+    gateway.createResponse = () => 'silence';
     await expect(send()).rejects.toMatchObject({ name: 'NetworkError' });
     client.stop();
     await expect(send()).rejects.toMatchObject({ name: 'NetworkError' });

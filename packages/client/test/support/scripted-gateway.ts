@@ -20,21 +20,21 @@ type ReceivedEvent = { event: string; payload: unknown };
  */
 export class ScriptedGateway {
   readonly handshakes: SocketAuth[] = [];
-  readonly received: ReceivedEvent[] = [];
+  readonly receivedEvents: ReceivedEvent[] = [];
   /** Token for which the gateway rejects the handshake. */
   rejectedToken: string | undefined;
   /** Returns the response to an event; if undefined, every event succeeds. */
-  respond: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
-  head = 0;
+  createResponse: ((event: string, payload: unknown) => EventResponse | 'silence') | undefined;
+  mailboxHead = 0;
   heartbeatInterval = 30;
-  reconnect = { minDelay: 10, maxDelay: 50 };
+  reconnectAdvice = { minDelay: 10, maxDelay: 50 };
 
   private constructor(
     private readonly http: HttpServer,
     private readonly io: Server,
   ) {
     io.use((socket, next) => this.authenticate(socket, next));
-    io.on('connection', (socket) => this.accept(socket));
+    io.on('connection', (socket) => this.onConnection(socket));
   }
 
   static async start(): Promise<ScriptedGateway> {
@@ -49,7 +49,7 @@ export class ScriptedGateway {
   }
 
   receivedPayloads(name: string): unknown[] {
-    return this.received.filter(({ event }) => event === name).map(({ payload }) => payload);
+    return this.receivedEvents.filter(({ event }) => event === name).map(({ payload }) => payload);
   }
 
   /** Sends a frame to every connected client. */
@@ -67,17 +67,17 @@ export class ScriptedGateway {
       from: { type: 'system', id: '' },
       payload: { did: 1, version: seq, change: 'UPDATED', refId: 'r' },
     }));
-    this.head = Math.max(this.head, ...seqs);
+    this.mailboxHead = Math.max(this.mailboxHead, ...seqs);
     this.send({ after, through: seqs.at(-1) ?? after, messages });
   }
 
   /** Sends reconnection advice to every connected client. */
-  adviseAll(advice: ReconnectAdvice): void {
+  sendAdviceToAll(advice: ReconnectAdvice): void {
     this.io.emit('reconnect', advice);
   }
 
   /** Closes all connections; if `final`, with the disconnect that the service sends after a token has expired. */
-  dropAll(final: boolean): void {
+  disconnectAll(final: boolean): void {
     for (const socket of this.io.sockets.sockets.values()) {
       if (final) socket.disconnect(true);
       else socket.conn.close();
@@ -95,13 +95,13 @@ export class ScriptedGateway {
     else next(Object.assign(new Error('refused'), { data: { code: 401002, reason: 'TOKEN_INVALID' } }));
   }
 
-  private accept(socket: Socket): void {
+  private onConnection(socket: Socket): void {
     socket.onAny((event: string, payload: unknown, acknowledge?: (response: EventResponse) => void) => {
-      this.received.push({ event, payload });
-      const response = this.respond?.(event, payload) ?? { ok: true, time: 0 };
+      this.receivedEvents.push({ event, payload });
+      const response = this.createResponse?.(event, payload) ?? { ok: true, time: 0 };
       if (response !== 'silence') acknowledge?.(response);
     });
-    const { head, heartbeatInterval, reconnect } = this;
+    const { mailboxHead: head, heartbeatInterval, reconnectAdvice: reconnect } = this;
     const hello: Hello = {
       version: 2,
       principal: 'user:1',
