@@ -1,10 +1,10 @@
 /** Marks outbox rows as published and stores the stream's sequence number after their publication. */
 export type ConfirmPublished = (positions: string[], sequence: number) => Promise<void>;
 
-interface Batch {
+interface ConfirmationBatch {
   positions: string[];
   sequence: number;
-  done: Promise<void>;
+  committed: Promise<void>;
 }
 
 /**
@@ -13,7 +13,7 @@ interface Batch {
  */
 export class ConfirmationBatcher {
   #previous: Promise<void> = Promise.resolve();
-  #openBatch: Batch | null = null;
+  #openBatch: ConfirmationBatch | null = null;
 
   constructor(private readonly confirm: ConfirmPublished) {}
 
@@ -22,17 +22,17 @@ export class ConfirmationBatcher {
     const batch = this.#openBatch ?? this.#startBatch();
     batch.positions.push(...positions);
     batch.sequence = Math.max(batch.sequence, sequence ?? 0);
-    return batch.done;
+    return batch.committed;
   }
 
-  #startBatch(): Batch {
+  #startBatch(): ConfirmationBatch {
     const commit = async () => {
       this.#openBatch = null;
       await this.confirm(batch.positions, batch.sequence);
     };
-    const batch: Batch = { positions: [], sequence: 0, done: this.#previous.then(commit) };
+    const batch: ConfirmationBatch = { positions: [], sequence: 0, committed: this.#previous.then(commit) };
     // The callers receive the error of their batch; the next batch starts even after a failure.
-    this.#previous = batch.done.catch(() => undefined);
+    this.#previous = batch.committed.catch(() => undefined);
     this.#openBatch = batch;
     return batch;
   }

@@ -4,7 +4,7 @@
  */
 export function eventBusSchemaSql(schema: string): string[] {
   const s = quoteSchema(schema);
-  return [...outboxTables(s), ...inboxTables(s)];
+  return [...outboxTableStatements(s), ...inboxTableStatements(s)];
 }
 
 /**
@@ -17,7 +17,7 @@ export function quoteSchema(schema: string): string {
   return `"${schema}"`;
 }
 
-function outboxTables(s: string): string[] {
+function outboxTableStatements(s: string): string[] {
   return [
     // `json`, not `jsonb`: the payload is never searched, and its text must be preserved.
     `create table ${s}.outbox (
@@ -45,7 +45,7 @@ function outboxTables(s: string): string[] {
   ];
 }
 
-function inboxTables(s: string): string[] {
+function inboxTableStatements(s: string): string[] {
   return [
     // An inbox row means that the handler accepted the event: it was handled, is queued for retry, or is a dead letter.
     `create table ${s}.inbox (

@@ -12,7 +12,7 @@ import { RetryWorker } from './retry-worker.js';
 import { backoffMs, defaultRetryPolicy, type RetryPolicy } from './retry-policy.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const PURGE_ROWS = 10_000;
+const PURGE_BATCH_SIZE = 10_000;
 
 export interface EventConsumerOptions {
   /** The consuming app. */
@@ -20,9 +20,9 @@ export interface EventConsumerOptions {
   scope: TransactionScope;
   bus: EventBus;
   logger: EventBusLogger;
-  retry?: RetryPolicy;
+  retryPolicy?: RetryPolicy;
   /** Maximum interval between polls of the retry queue, milliseconds; 1,000 by default. */
-  retryPollMs?: number;
+  retryPollIntervalMs?: number;
   /**
    * Maximum length of the retry queue, 100,000 by default. When the retry queue is full, envelopes whose events would
    * have to be queued are rejected and stay on the bus.
@@ -55,14 +55,14 @@ export class EventConsumer<Events> {
     const { scope, logger } = options;
     this.#inbox = new InboxRepository(scope);
     this.#parked = new RetryQueueRepository(scope);
-    this.#policy = options.retry ?? defaultRetryPolicy;
+    this.#policy = options.retryPolicy ?? defaultRetryPolicy;
     this.#retryWorker = new RetryWorker({
       scope,
       logger,
       queue: this.#parked,
       handlers: this.#handlersByName,
       policy: this.#policy,
-      pollMs: options.retryPollMs ?? 1_000,
+      pollIntervalMs: options.retryPollIntervalMs ?? 1_000,
     });
   }
 
@@ -116,9 +116,9 @@ export class EventConsumer<Events> {
     let total = 0;
     let deleted: number;
     do {
-      deleted = await this.#inbox.deleteOlderThan(ageMs, PURGE_ROWS);
+      deleted = await this.#inbox.deleteOlderThan(ageMs, PURGE_BATCH_SIZE);
       total += deleted;
-    } while (deleted === PURGE_ROWS);
+    } while (deleted === PURGE_BATCH_SIZE);
     return total;
   }
 
@@ -127,7 +127,7 @@ export class EventConsumer<Events> {
   }
 
   async #deliver(envelope: Envelope): Promise<void> {
-    if (this.options.scope.isOpen) throw new Error('An envelope must not be delivered inside a transaction');
+    if (this.options.scope.isInTransaction) throw new Error('An envelope must not be delivered inside a transaction');
     const deliveries = envelope.events.flatMap((event) =>
       (this.#handlersByEvent.get(event.name) ?? []).map((handler) => ({ handler, event })),
     );
@@ -155,9 +155,9 @@ export class EventConsumer<Events> {
    * transaction.
    */
   async #processInTransaction(deliveries: readonly EventDelivery[]): Promise<void> {
-    const fresh = await this.#inbox.claimNew(deliveries);
+    const fresh = await this.#inbox.claimNewDeliveries(deliveries);
     if (fresh.length === 0) return;
-    const blocked = await this.#parked.findBlocked(fresh);
+    const blocked = await this.#parked.findBlockedKeys(fresh);
     const isBlocked = ({ handler, event: { key } }: EventDelivery) =>
       blocked.has(blockedKeyId({ handler: handler.name, key }));
     await handleInOrder(fresh.filter((delivery) => !isBlocked(delivery)));
@@ -180,7 +180,7 @@ export class EventConsumer<Events> {
       // If writing to the retry queue fails as well, the event is not the cause, so the envelope is rejected and
       // redelivered.
       await scope.run(async () => {
-        const fresh = await this.#inbox.claimNew([delivery]);
+        const fresh = await this.#inbox.claimNewDeliveries([delivery]);
         if (fresh.length === 0) return;
         await this.#enqueueRetry(fresh, { attempts: 1, delayMs: backoffMs(this.#policy, 1), error: String(error) });
       });

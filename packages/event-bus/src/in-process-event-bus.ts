@@ -9,7 +9,7 @@ export interface InProcessEventBusOptions {
    */
   consumers: readonly string[];
   /** Maximum number of envelopes in progress over all sources; 256 by default. */
-  maxPending?: number;
+  maxPendingEnvelopes?: number;
 }
 
 /**
@@ -19,17 +19,17 @@ export interface InProcessEventBusOptions {
 export class InProcessEventBus implements EventBus {
   readonly #subscriptions = new Map<string, EventSubscription[]>();
   readonly #inProgress = new Set<Promise<void>>();
-  readonly #maxPending: number;
+  readonly #maxPendingEnvelopes: number;
   #closed = false;
 
   constructor(options: InProcessEventBusOptions) {
     for (const consumer of options.consumers) this.#subscriptions.set(consumer, []);
-    this.#maxPending = options.maxPending ?? 256;
+    this.#maxPendingEnvelopes = options.maxPendingEnvelopes ?? 256;
   }
 
   async publish(envelope: Envelope): Promise<PublishAck> {
     if (this.#closed) throw new Error('Event bus is closed');
-    if (this.#inProgress.size >= this.#maxPending) throw new BacklogFullError('In-process event bus');
+    if (this.#inProgress.size >= this.#maxPendingEnvelopes) throw new BacklogFullError('In-process event bus');
     const delivery = this.#deliverToAll(envelope);
     this.#inProgress.add(delivery);
     try {

@@ -23,7 +23,7 @@ export class InProcessPubSub implements PubSub {
     if (this.#closed || !this.#listeners.has(subject)) return;
     // The data is serialized as over a network, so that publisher and listeners never share objects.
     const text = JSON.stringify(data ?? null);
-    queueMicrotask(() => this.#listeners.call(subject, JSON.parse(text) as unknown));
+    queueMicrotask(() => this.#listeners.callAll(subject, JSON.parse(text) as unknown));
   }
 
   subscribe(subject: string, listener: (data: unknown) => void): PubSubSubscription {

@@ -11,7 +11,7 @@ export class InboxRepository {
   }
 
   /** Inserts inbox rows for the deliveries and returns the deliveries that were not accepted before, in their order. */
-  async claimNew(deliveries: readonly EventDelivery[]): Promise<EventDelivery[]> {
+  async claimNewDeliveries(deliveries: readonly EventDelivery[]): Promise<EventDelivery[]> {
     const rows = await this.scope.executor.query<{ handler: string; event_id: string }>(
       `insert into ${this.#schema}.inbox (handler, event_id)
        select handler, event_id from unnest($1::text[], $2::uuid[]) as delivery (handler, event_id)

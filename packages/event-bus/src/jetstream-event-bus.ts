@@ -39,7 +39,7 @@ export class JetStreamEventBus implements EventBus {
       maxBytes: options.maxBytes ?? -1,
       ackWaitMs,
     });
-    await stream.ensure();
+    await stream.ensureExists();
     return new JetStreamEventBus(jetstream(options.connection), stream, { ...options, ackWaitMs });
   }
 
@@ -72,7 +72,7 @@ export class JetStreamEventBus implements EventBus {
   }
 
   async position(): Promise<StreamPosition> {
-    const info = await this.stream.ensure();
+    const info = await this.stream.ensureExists();
     return { identity: info.created, sequence: info.state.last_seq };
   }
 

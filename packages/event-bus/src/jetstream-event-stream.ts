@@ -47,7 +47,7 @@ export class JetStreamEventStream {
   }
 
   /** Returns the stream's state. Creates the stream if it does not exist, and updates its limits to the options. */
-  async ensure(): Promise<StreamInfo> {
+  async ensureExists(): Promise<StreamInfo> {
     const info = (await this.#find()) ?? (await this.#create());
     const limits = this.#limits();
     const differs = (Object.keys(limits) as (keyof typeof limits)[]).some((key) => info.config[key] !== limits[key]);
@@ -61,7 +61,7 @@ export class JetStreamEventStream {
    */
   async ensureConsumer(app: string, source: string, partition: number): Promise<string> {
     const name = `${app}-${source}-${partition}`;
-    await this.ensure();
+    await this.ensureExists();
     await this.manager.consumers.add(this.name, {
       durable_name: name,
       filter_subject: this.subject(source, partition),

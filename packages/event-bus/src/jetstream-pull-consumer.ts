@@ -6,7 +6,7 @@ import { backoffMs } from './retry-policy.js';
 import { WakeSignal } from './wake-signal.js';
 
 /** Backoff after a rejected envelope and after a lost consumer. */
-const backoff = { baseMs: 200, maxMs: 5_000 };
+const backoff = { baseDelayMs: 200, maxDelayMs: 5_000 };
 
 export interface JetStreamPullConsumerOptions {
   client: JetStreamClient;

@@ -27,7 +27,7 @@ export class ListenerRegistry<Data> {
    * Calls all listeners of the name. A listener's error is logged and affects neither the other listeners nor the
    * caller.
    */
-  call(name: string, data: Data): void {
+  callAll(name: string, data: Data): void {
     for (const listener of this.#byName.get(name) ?? []) {
       try {
         listener(data);

@@ -81,7 +81,7 @@ export class NatsPubSub implements PubSub {
           return;
         }
         try {
-          this.#listeners.call(subject, message.json<unknown>());
+          this.#listeners.callAll(subject, message.json<unknown>());
         } catch (malformed) {
           this.options.logger.warn('Malformed pub/sub message dropped', { subject, error: malformed });
         }
@@ -93,13 +93,13 @@ export class NatsPubSub implements PubSub {
     for await (const status of this.#connection.status()) {
       if (status.type === 'disconnect') {
         this.#connected = false;
-        this.#connectionListeners.call('disconnect', undefined);
+        this.#connectionListeners.callAll('disconnect', undefined);
       } else if (status.type === 'reconnect') {
         this.#connected = true;
-        this.#connectionListeners.call('reconnect', undefined);
+        this.#connectionListeners.callAll('reconnect', undefined);
       }
     }
     this.#connected = false;
-    this.#connectionListeners.call('disconnect', undefined);
+    this.#connectionListeners.callAll('disconnect', undefined);
   }
 }

@@ -14,7 +14,7 @@ import type { PubSub, PubSubSubscription } from './pub-sub.js';
 import { WakeSignal } from './wake-signal.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const PURGE_ROWS = 10_000;
+const PURGE_BATCH_SIZE = 10_000;
 
 export interface OutboxRelayOptions {
   /** The publishing app, which is the first part of its event names. */
@@ -36,7 +36,7 @@ export interface OutboxRelayOptions {
    */
   lingerMs?: number;
   /** Maximum interval between polls when no notification arrives, milliseconds; 1,000 by default. */
-  pollMs?: number;
+  pollIntervalMs?: number;
   /** Number of unpublished rows at which `Outbox.append` starts to reject; 1,000,000 by default. */
   maxBacklog?: number;
   /**
@@ -58,7 +58,7 @@ export class OutboxRelay {
   readonly #wakeSignal = new WakeSignal();
   readonly #publishes = new Map<number, Promise<void>>();
   readonly #clock: Clock;
-  readonly #pollMs: number;
+  readonly #pollIntervalMs: number;
   #loop: Promise<void> | null = null;
   #wakeSubscription: PubSubSubscription | null = null;
   #stopping = false;
@@ -72,7 +72,7 @@ export class OutboxRelay {
   constructor(private readonly options: OutboxRelayOptions) {
     const leaseMs = options.leaseMs ?? 5_000;
     this.#clock = options.clock ?? systemClock;
-    this.#pollMs = Math.min(options.pollMs ?? 1_000, leaseMs / 3);
+    this.#pollIntervalMs = Math.min(options.pollIntervalMs ?? 1_000, leaseMs / 3);
     this.#outbox = new OutboxRepository(options.scope);
     this.#lease = new OutboxRelayLease(options.scope, leaseMs);
     this.#confirmations = new ConfirmationBatcher((positions, sequence) =>
@@ -128,9 +128,9 @@ export class OutboxRelay {
     let total = 0;
     let deleted: number;
     do {
-      deleted = await this.#outbox.deletePublished(until, PURGE_ROWS);
+      deleted = await this.#outbox.deletePublished(until, PURGE_BATCH_SIZE);
       total += deleted;
-    } while (deleted === PURGE_ROWS);
+    } while (deleted === PURGE_BATCH_SIZE);
     return total;
   }
 
@@ -152,7 +152,7 @@ export class OutboxRelay {
         if (!this.#failing) this.options.logger.error('Outbox relay failed', { app: this.options.app, error });
         this.#failing = true;
       }
-      await this.#wakeSignal.wait(this.#pollMs);
+      await this.#wakeSignal.wait(this.#pollIntervalMs);
       if (!this.#stopping) await sleep(this.options.lingerMs ?? 5);
     }
   }

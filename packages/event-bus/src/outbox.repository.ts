@@ -10,7 +10,7 @@ export interface OutboxRow {
   event: DomainEvent;
 }
 
-interface StoredRow {
+interface OutboxDatabaseRow {
   position: string;
   partition: number;
   id: string;
@@ -33,7 +33,7 @@ export class OutboxRepository {
    * per partition, so that a partition that cannot be published does not block the other partitions.
    */
   async findUnpublished(partitions: readonly number[], limit: number): Promise<OutboxRow[]> {
-    const rows = await this.scope.executor.query<StoredRow>(
+    const rows = await this.scope.executor.query<OutboxDatabaseRow>(
       `select o.position::text, o.partition, o.id, o.key, o.name, o.time::text, o.payload::text
        from unnest($1::smallint[]) as requested (partition)
        cross join lateral (

@@ -45,7 +45,7 @@ export class Outbox<Events> {
 
   /** Appends any number of events in one statement; otherwise like {@link append}. */
   async appendMany(events: readonly NewEventOf<Events>[]): Promise<void> {
-    if (!this.scope.isOpen) throw new OutboxOutsideTransactionError();
+    if (!this.scope.isInTransaction) throw new OutboxOutsideTransactionError();
     if (events.length === 0) return;
     const time = this.#clock.now();
     const [result] = await this.scope.prepared.query<{ appended: number }>(this.#insert, [

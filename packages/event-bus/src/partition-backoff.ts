@@ -1,7 +1,7 @@
 import type { EventBusLogger } from './logger.js';
 import { backoffMs } from './retry-policy.js';
 
-const policy = { baseMs: 100, maxMs: 5_000 };
+const policy = { baseDelayMs: 100, maxDelayMs: 5_000 };
 
 /** Delays the next publish of a partition after its envelope was rejected. */
 export class PartitionBackoff {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { backoffMs } from './retry-policy.js';
 
-const policy = { baseMs: 100, maxMs: 1_000 };
+const policy = { baseDelayMs: 100, maxDelayMs: 1_000 };
 
 describe('backoffMs', () => {
   test('doubles the delay per attempt, from the base delay up to the maximum delay', () => {

@@ -31,7 +31,7 @@ export class RetryQueueRepository {
   }
 
   /** Returns the blocked handlers and keys of the deliveries, as ids of `blockedKeyId`. */
-  async findBlocked(deliveries: readonly EventDelivery[]): Promise<Set<string>> {
+  async findBlockedKeys(deliveries: readonly EventDelivery[]): Promise<Set<string>> {
     const rows = await this.scope.executor.query<BlockedKey>(
       `select distinct p.handler, p.key
        from unnest($1::text[], $2::text[]) as delivery (handler, key)

@@ -11,7 +11,7 @@ export interface RetryWorkerOptions {
   handlers: ReadonlyMap<string, AnyEventHandler>;
   policy: RetryPolicy;
   /** Maximum interval between queries for due events, milliseconds. */
-  pollMs: number;
+  pollIntervalMs: number;
   logger: EventBusLogger;
 }
 
@@ -48,7 +48,7 @@ export class RetryWorker {
         if (!this.#failing) this.options.logger.error('Retry queue query failed', { error });
         this.#failing = true;
       }
-      await this.#wakeSignal.wait(this.options.pollMs);
+      await this.#wakeSignal.wait(this.options.pollIntervalMs);
     }
   }
 

@@ -11,13 +11,13 @@ import { MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS } from './revocation-limit
 import { RevocationIndex } from './revocation-index.js';
 import type { RevocationSource } from './revocation-source.js';
 
-const POLL_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 export interface InProcessRevocationFeedOptions {
   logger: EventBusLogger;
   clock?: Clock;
   /** Interval of the database queries, milliseconds; 1,000 by default. */
-  pollMs?: number;
+  pollIntervalMs?: number;
 }
 
 /**
@@ -53,7 +53,7 @@ export class InProcessRevocationFeed implements RevocationFeed, RevocationPublis
     return this.#revocationListeners.add('revoked', listener);
   }
 
-  onFreshness(listener: (fresh: boolean) => void): () => void {
+  onFreshnessChange(listener: (fresh: boolean) => void): () => void {
     return this.#freshnessListeners.add('freshness', listener);
   }
 
@@ -75,7 +75,7 @@ export class InProcessRevocationFeed implements RevocationFeed, RevocationPublis
       this.#polling = this.#polling
         .then(poll)
         .catch((error: unknown) => this.options.logger.warn('Revocation query failed', { error }));
-    }, this.options.pollMs ?? POLL_MS).unref();
+    }, this.options.pollIntervalMs ?? POLL_INTERVAL_MS).unref();
     this.#setFresh(true);
   }
 
@@ -87,13 +87,13 @@ export class InProcessRevocationFeed implements RevocationFeed, RevocationPublis
 
   #apply(revocations: readonly Revocation[]): void {
     for (const revocation of revocations) {
-      if (this.#index.add(revocation)) this.#revocationListeners.call('revoked', revocation);
+      if (this.#index.add(revocation)) this.#revocationListeners.callAll('revoked', revocation);
     }
   }
 
   #setFresh(fresh: boolean): void {
     if (this.#fresh === fresh) return;
     this.#fresh = fresh;
-    this.#freshnessListeners.call('freshness', fresh);
+    this.#freshnessListeners.callAll('freshness', fresh);
   }
 }

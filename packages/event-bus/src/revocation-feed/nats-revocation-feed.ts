@@ -74,14 +74,14 @@ export class NatsRevocationFeed implements RevocationFeed {
     return this.#revocationListeners.add('revoked', listener);
   }
 
-  onFreshness(listener: (fresh: boolean) => void): () => void {
+  onFreshnessChange(listener: (fresh: boolean) => void): () => void {
     return this.#freshnessListeners.add('freshness', listener);
   }
 
   /** Applies revocations of the publisher in this process before the stream delivers them. */
   applyLocally(revocations: readonly Revocation[]): void {
     for (const revocation of revocations) {
-      if (this.#index.add(revocation)) this.#revocationListeners.call('revoked', revocation);
+      if (this.#index.add(revocation)) this.#revocationListeners.callAll('revoked', revocation);
     }
   }
 
@@ -145,7 +145,7 @@ export class NatsRevocationFeed implements RevocationFeed {
     this.#reportedFresh = fresh;
     if (fresh) this.options.logger.info('Revocation feed is current');
     else this.options.logger.warn('Revocation feed is stale, rejecting requests');
-    this.#freshnessListeners.call('freshness', fresh);
+    this.#freshnessListeners.callAll('freshness', fresh);
   }
 
   async #run(): Promise<void> {

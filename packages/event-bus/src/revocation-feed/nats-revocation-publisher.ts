@@ -38,7 +38,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   /** Creates the stream if it does not exist. {@link start} starts the heartbeats. */
   static async open(options: NatsRevocationPublisherOptions): Promise<NatsRevocationPublisher> {
     const stream = await RevocationStream.open(options);
-    await stream.ensure();
+    await stream.ensureExists();
     return new NatsRevocationPublisher(options, stream);
   }
 
@@ -77,7 +77,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   async #heartbeat(): Promise<void> {
     try {
       for (const revocation of this.#pending.values()) await this.#publish(revocation);
-      const position = await this.stream.ensure();
+      const position = await this.stream.ensureExists();
       if (
         position.identity !== this.#repairedIdentity ||
         (position.sequence > 0 && position.sequence < this.#sequence)

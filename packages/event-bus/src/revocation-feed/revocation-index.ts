@@ -14,8 +14,8 @@ export class RevocationIndex {
   add({ id, scope, time }: Revocation): boolean {
     if (this.#timesById.has(id)) return false;
     this.#timesById.set(id, time);
-    if ('sessionId' in scope) setLatest(this.#timesBySession, scope.sessionId, time);
-    else setLatest(this.#timesByPrincipal, scope.principal, time);
+    if ('sessionId' in scope) setLatestTime(this.#timesBySession, scope.sessionId, time);
+    else setLatestTime(this.#timesByPrincipal, scope.principal, time);
     return true;
   }
 
@@ -37,6 +37,6 @@ export class RevocationIndex {
   }
 }
 
-function setLatest(times: Map<string, number>, key: string, time: number): void {
+function setLatestTime(times: Map<string, number>, key: string, time: number): void {
   times.set(key, Math.max(time, times.get(key) ?? 0));
 }

@@ -67,7 +67,7 @@ export class RevocationStream {
   }
 
   /** Returns the stream's position. Creates the stream if it does not exist. */
-  async ensure(): Promise<RevocationStreamPosition> {
+  async ensureExists(): Promise<RevocationStreamPosition> {
     return toPosition((await this.#find()) ?? (await this.#create()));
   }
 

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@family-watch/testing/waiting/wait-for';
 import { type Envelope, createEnvelope } from '../../src/envelope.js';
 import { partitionOf } from '../../src/partition.js';
-import { CONSUMER, type OpenBusAdapter } from '../support/bus-adapter.js';
+import { CONSUMER_APP, type OpenBusAdapter } from '../support/bus-adapter.js';
 import { Deployment, type TestEvent, recordingHandler } from '../support/deployment.js';
-import { neighbourOf } from '../support/keys.js';
+import { otherKeyInSamePartition } from '../support/keys.js';
 import { TestDatabase } from '../support/test-database.js';
 
 const range = (length: number) => Array.from({ length }, (_, n) => n);
@@ -33,10 +33,10 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         for (const n of range(15)) {
           await Promise.all(keys.map((key) => publisher.append(key, n)));
         }
-        await waitFor(async () => expect(await deployment.handled()).toHaveLength(2 * 15 * keys.length));
+        await waitFor(async () => expect(await deployment.listHandledEvents()).toHaveLength(2 * 15 * keys.length));
         for (const key of keys) {
-          expect(await deployment.handledOf(key, 'walk')).toEqual(range(15));
-          expect(await deployment.handledOf(key, 'count')).toEqual(range(15));
+          expect(await deployment.listHandledNumbers(key, 'walk')).toEqual(range(15));
+          expect(await deployment.listHandledNumbers(key, 'count')).toEqual(range(15));
         }
         await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
       });
@@ -45,14 +45,14 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         const publisher = await deployment.startPublisher();
         await publisher.append('family', ...range(450));
         await deployment.startConsumer((record) => [recordingHandler(record)]);
-        await waitFor(async () => expect(await deployment.handledOf('family')).toEqual(range(450)));
+        await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual(range(450)));
       });
 
       test('redelivers an envelope until the consumer accepts it', async () => {
-        const bus = await deployment.adapter.open();
+        const bus = await deployment.adapter.openBus();
         const delivered: Envelope[] = [];
         await bus.subscribe({
-          consumer: CONSUMER,
+          consumer: CONSUMER_APP,
           events: ['userctx.step.taken'],
           deliver: async (envelope) => {
             delivered.push(envelope);
@@ -70,7 +70,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
 
       test('handles an event once when it arrives in two envelopes', async () => {
         await deployment.startConsumer((record) => [recordingHandler(record)]);
-        const bus = await deployment.adapter.open();
+        const bus = await deployment.adapter.openBus();
         const step = (n: number): TestEvent => ({
           id: `00000000-0000-4000-8000-00000000000${n}`,
           name: 'userctx.step.taken',
@@ -82,8 +82,8 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         await bus.publish(createEnvelope('userctx', partition, [step(1)]));
         await bus.publish(createEnvelope('userctx', partition, [step(1), step(2)]));
         await bus.publish(createEnvelope('userctx', partition, [step(2), step(3)]));
-        await waitFor(async () => expect(await deployment.handledOf('family')).toContain(3));
-        expect(await deployment.handledOf('family')).toEqual([1, 2, 3]);
+        await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toContain(3));
+        expect(await deployment.listHandledNumbers('family')).toEqual([1, 2, 3]);
       });
 
       test('loses no event when transactions commit in another order than they append', async () => {
@@ -98,11 +98,11 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         });
         await appended.promise;
         await publisher.append('fast', 2);
-        await waitFor(async () => expect(await deployment.handledOf('fast')).toEqual([2]));
-        expect(await deployment.handledOf('slow')).toEqual([]);
+        await waitFor(async () => expect(await deployment.listHandledNumbers('fast')).toEqual([2]));
+        expect(await deployment.listHandledNumbers('slow')).toEqual([]);
         commitFirst.resolve();
         await slow;
-        await waitFor(async () => expect(await deployment.handledOf('slow')).toEqual([1]));
+        await waitFor(async () => expect(await deployment.listHandledNumbers('slow')).toEqual([1]));
       });
 
       test('preserves the order per key with two consumer processes', async () => {
@@ -125,9 +125,9 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         for (const n of range(12)) {
           await Promise.all(keys.map((key) => publisher.append(key, n)));
         }
-        await waitFor(async () => expect(await deployment.handled()).toHaveLength(12 * keys.length));
-        for (const key of keys) expect(await deployment.handledOf(key)).toEqual(range(12));
-        const nodes = new Set((await deployment.handled()).map((row) => row.node));
+        await waitFor(async () => expect(await deployment.listHandledEvents()).toHaveLength(12 * keys.length));
+        for (const key of keys) expect(await deployment.listHandledNumbers(key)).toEqual(range(12));
+        const nodes = new Set((await deployment.listHandledEvents()).map((row) => row.node));
         expect(nodes.size).toBe(2);
       });
     });
@@ -148,20 +148,22 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
             },
             recordingHandler(record, 'count'),
           ],
-          { retry: { maxAttempts: 3, baseMs: 800, maxMs: 800 } },
+          { retryPolicy: { maxAttempts: 3, baseDelayMs: 800, maxDelayMs: 800 } },
         );
         const publisher = await deployment.startPublisher();
-        const neighbourKey = neighbourOf('poisoned');
+        const neighbourKey = otherKeyInSamePartition('poisoned');
         await publisher.append('poisoned', 1, 2, 3);
         await publisher.append(neighbourKey, 1, 2, 3);
         await publisher.append('poisoned', 4);
 
-        await waitFor(async () => expect(await deployment.handledOf(neighbourKey)).toEqual([1, 2, 3]));
-        await waitFor(async () => expect(await deployment.handledOf('poisoned', 'count')).toEqual([1, 2, 3, 4]));
-        expect(await deployment.handledOf('poisoned')).toEqual([1]);
+        await waitFor(async () => expect(await deployment.listHandledNumbers(neighbourKey)).toEqual([1, 2, 3]));
+        await waitFor(async () =>
+          expect(await deployment.listHandledNumbers('poisoned', 'count')).toEqual([1, 2, 3, 4]),
+        );
+        expect(await deployment.listHandledNumbers('poisoned')).toEqual([1]);
         await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
 
-        await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 3, 4]));
+        await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 3, 4]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toMatchObject([
           { handler: 'walk', attempts: 3, lastError: 'Error: poison', event: { key: 'poisoned', payload: { n: 2 } } },
         ]);
@@ -181,7 +183,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         ]);
         const publisher = await deployment.startPublisher();
         await publisher.append('poisoned', 1, 2, 3);
-        await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 2, 3]));
+        await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 2, 3]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
       });
 
@@ -207,7 +209,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
         repaired = true;
         expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(true);
         expect(await deployment.deadLetters.replay(letter?.id ?? '')).toBe(false);
-        await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 3, 2]));
+        await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 3, 2]));
         expect(await deployment.deadLetters.list({ limit: 10 })).toEqual([]);
         expect(await node.consumer.countRetries()).toBe(0);
       });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { InProcessRevocationFeed } from '../../src/revocation-feed/in-process-revocation-feed.js';
 import { RecordingLogger } from '../support/recording-logger.js';
-import { RecordedRevocations, type RevocationAdapter } from '../support/revocation-adapter.js';
+import { InMemoryRevocationSource, type RevocationAdapter } from '../support/revocation-adapter.js';
 import { describeRevocationFeed, isRevoked, revocation } from './revocation-feed.contract.js';
 
 /** In a single process, every app uses the same feed object. */
 async function openAdapter(): Promise<RevocationAdapter> {
-  const source = new RecordedRevocations();
+  const source = new InMemoryRevocationSource();
   const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });
   return {
     source,
@@ -30,8 +30,8 @@ describe('InProcessRevocationFeed', () => {
   });
 
   test('stays stale when the database cannot be read', async () => {
-    const source = new RecordedRevocations();
-    source.isUnavailable = true;
+    const source = new InMemoryRevocationSource();
+    source.isDatabaseDown = true;
     const feed = new InProcessRevocationFeed({ logger: new RecordingLogger() });
     await expect(feed.start(source)).rejects.toThrow('unavailable');
     expect(feed.isFresh).toBe(false);

@@ -30,7 +30,7 @@ function describeBetweenProcesses(): void {
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
     const changes: boolean[] = [];
-    feed.onFreshness((fresh) => changes.push(fresh));
+    feed.onFreshnessChange((fresh) => changes.push(fresh));
     await adapter.stopPublishers();
     const stoppedAt = performance.now();
     await waitFor(() => expect(changes).toEqual([false]));
@@ -67,7 +67,7 @@ function describeBetweenProcesses(): void {
     const feed = await adapter.openFeed();
     await waitForFresh(feed);
     const [before, after] = [revocation(), revocation()];
-    adapter.source.rows.push(before);
+    adapter.source.revocations.push(before);
     await publisher.revoke([before]);
     await adapter.wipe();
     const late = await adapter.openFeed();

@@ -44,7 +44,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
 
   test('the feed is stale until all earlier revocations have been read', async () => {
     const before = revocation();
-    adapter.source.rows.push(before);
+    adapter.source.revocations.push(before);
     const feed = await adapter.openFeed();
     expect(feed.isFresh).toBe(false);
     await adapter.startPublisher();
@@ -59,7 +59,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     const notified: Revocation[] = [];
     feeds[0]?.onRevoked((each) => notified.push(each));
     const [session, watch] = [revocation(), revocation({ principal: 'watch:7312904418220331' })];
-    adapter.source.rows.push(session, watch);
+    adapter.source.revocations.push(session, watch);
     await publisher.revoke([session, watch]);
     for (const feed of feeds) {
       await waitForRevoked(feed, [session, watch], REVOCATION_LIMIT_MS);
@@ -83,7 +83,7 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     await adapter.startPublisher();
     await waitForFresh(feed);
     const lost = revocation();
-    adapter.source.rows.push(lost);
+    adapter.source.revocations.push(lost);
     await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
@@ -91,13 +91,13 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     const feed = await adapter.openFeed();
     await adapter.startPublisher();
     await waitForFresh(feed);
-    adapter.source.isUnavailable = true;
+    adapter.source.isDatabaseDown = true;
     const lost = revocation();
-    adapter.source.rows.push(lost);
+    adapter.source.revocations.push(lost);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(feed.isFresh).toBe(true);
     expect(isRevoked(feed, lost)).toBe(false);
-    adapter.source.isUnavailable = false;
+    adapter.source.isDatabaseDown = false;
     await waitForRevoked(feed, [lost], 2 * REVOCATION_LIMIT_MS);
   });
 
@@ -105,8 +105,8 @@ export function describeRevocationFeed(open: () => Promise<RevocationAdapter>): 
     const feed = await adapter.openFeed();
     const changes: boolean[] = [];
     const revoked: Revocation[] = [];
-    feed.onFreshness((fresh) => changes.push(fresh));
-    feed.onFreshness(() => changes.push(false))();
+    feed.onFreshnessChange((fresh) => changes.push(fresh));
+    feed.onFreshnessChange(() => changes.push(false))();
     feed.onRevoked((each) => revoked.push(each))();
     const publisher = await adapter.startPublisher();
     await waitForFresh(feed);

@@ -69,7 +69,7 @@ describe('EventConsumer', () => {
         },
       ],
       // Queued retries must not become due during the test.
-      { retry: { maxAttempts: 3, baseMs: 60_000, maxMs: 60_000 } },
+      { retryPolicy: { maxAttempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } },
     );
     const { scope, outbox } = await deployment.startPublisher();
     const append = (key: string, n: number) =>
@@ -126,14 +126,14 @@ describe('EventConsumer', () => {
           },
         },
       ],
-      { maxQueuedRetries: 3, retry: { maxAttempts: 1_000, baseMs: 50, maxMs: 50 } },
+      { maxQueuedRetries: 3, retryPolicy: { maxAttempts: 1_000, baseDelayMs: 50, maxDelayMs: 50 } },
     );
     const publisher = await deployment.startPublisher();
     await publisher.append('poisoned', 1, 2, 3, 4, 5);
     await sleep(800);
     expect(await deployment.countUnpublished()).toBe(5);
     broken = false;
-    await waitFor(async () => expect(await deployment.handledOf('poisoned')).toEqual([1, 2, 3, 4, 5]));
+    await waitFor(async () => expect(await deployment.listHandledNumbers('poisoned')).toEqual([1, 2, 3, 4, 5]));
     await waitFor(async () => expect(await deployment.countUnpublished()).toBe(0));
   });
 
@@ -148,7 +148,7 @@ describe('EventConsumer', () => {
           },
         },
       ],
-      { retry: { maxAttempts: 3, baseMs: 60_000, maxMs: 60_000 } },
+      { retryPolicy: { maxAttempts: 3, baseDelayMs: 60_000, maxDelayMs: 60_000 } },
     );
     const publisher = await deployment.startPublisher();
     await publisher.append('family', 1);
@@ -170,7 +170,7 @@ describe('EventConsumer', () => {
     });
     const publisher = await deployment.startPublisher();
     await publisher.append('family', 1, 2);
-    await waitFor(async () => expect(await deployment.handledOf('family')).toEqual([1, 2]));
+    await waitFor(async () => expect(await deployment.listHandledNumbers('family')).toEqual([1, 2]));
     expect(await consumer.purge()).toBe(0);
     const { schema, executor } = deployment.consumerScope;
     await executor.query(`update ${schema}.inbox set taken_at = now() - interval '2 minutes'`);

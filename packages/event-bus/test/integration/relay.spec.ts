@@ -4,7 +4,7 @@ import type { Envelope } from '../../src/envelope.js';
 import type { EventBus, StreamPosition } from '../../src/event-bus.js';
 import { InProcessPubSub } from '../../src/in-process-pub-sub.js';
 import { partitionOf } from '../../src/partition.js';
-import { neighbourOf } from '../support/keys.js';
+import { otherKeyInSamePartition } from '../support/keys.js';
 import { Deployment } from '../support/deployment.js';
 import { openInProcessAdapter } from '../support/in-process-adapter.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -104,7 +104,7 @@ describe('OutboxRelay', () => {
     bus.rejectedPartition = partitionOf('stuck');
     const { append } = await deployment.startPublisher({ wrapBus: () => bus });
     await append('stuck', ...Array.from({ length: 500 }, (_, n) => n));
-    await append(neighbourOf('stuck'), 1);
+    await append(otherKeyInSamePartition('stuck'), 1);
     await append('stuck-not', 7);
     expect(partitionOf('stuck-not')).not.toBe(bus.rejectedPartition);
     await waitFor(() => expect(bus.steps()).toEqual([{ n: 7 }]));
@@ -115,7 +115,7 @@ describe('OutboxRelay', () => {
 
   test('publishes without polling when another process commits an event and wakes the lease holder', async () => {
     const pubSub = new InProcessPubSub(deployment.logger);
-    const slow = { wrapBus: () => bus, leaseMs: 60_000, pollMs: 20_000, pubSub };
+    const slow = { wrapBus: () => bus, leaseMs: 60_000, pollIntervalMs: 20_000, pubSub };
     const holder = await deployment.startPublisher(slow);
     await holder.append('family', 1);
     await waitForPublished(1);

@@ -5,7 +5,7 @@ import type { EventHandler } from '../../src/event-handler.js';
 import type { EventOf } from '../../src/event-map.js';
 import { Outbox } from '../../src/outbox.js';
 import { OutboxRelay, type OutboxRelayOptions } from '../../src/outbox-relay.js';
-import { type BusAdapter, CONSUMER, type OpenBusAdapter } from './bus-adapter.js';
+import { type BusAdapter, CONSUMER_APP, type OpenBusAdapter } from './bus-adapter.js';
 import { PgTransactionScope } from './pg-transaction-scope.js';
 import { RecordingLogger } from './recording-logger.js';
 import type { TestDatabase } from './test-database.js';
@@ -27,7 +27,7 @@ export interface HandledEvent {
   n: number;
 }
 
-export interface PublisherNode {
+export interface PublisherProcess {
   scope: PgTransactionScope;
   outbox: Outbox<TestEvents>;
   relay: OutboxRelay;
@@ -36,7 +36,7 @@ export interface PublisherNode {
   append(key: string, ...steps: number[]): Promise<void>;
 }
 
-export interface ConsumerNode {
+export interface ConsumerProcess {
   name: string;
   scope: PgTransactionScope;
   consumer: EventConsumer<TestEvents>;
@@ -59,21 +59,21 @@ export class Deployment {
 
   static async open(database: TestDatabase, openAdapter: OpenBusAdapter): Promise<Deployment> {
     const publisher = new PgTransactionScope(database.url, await database.createSchema('userctx'));
-    const consumer = new PgTransactionScope(database.url, await database.createSchema(CONSUMER));
+    const consumer = new PgTransactionScope(database.url, await database.createSchema(CONSUMER_APP));
     return new Deployment(await openAdapter(), database, publisher, consumer);
   }
 
   async startPublisher(
     options: Partial<OutboxRelayOptions> & { wrapBus?: (bus: EventBus) => EventBus } = {},
-  ): Promise<PublisherNode> {
+  ): Promise<PublisherProcess> {
     const scope = new PgTransactionScope(this.database.url, this.publisherScope.schema);
-    const opened = await this.adapter.open();
+    const opened = await this.adapter.openBus();
     const bus = options.wrapBus?.(opened) ?? opened;
     const relay = new OutboxRelay({
       app: 'userctx',
       logger: this.logger,
       leaseMs: 900,
-      pollMs: 100,
+      pollIntervalMs: 100,
       ...options,
       scope,
       bus,
@@ -95,15 +95,15 @@ export class Deployment {
   async startConsumer(
     handlers: (record: (handler: string, event: TestEvent) => Promise<void>) => TestHandler[],
     options: Partial<EventConsumerOptions> = {},
-  ): Promise<ConsumerNode> {
+  ): Promise<ConsumerProcess> {
     const name = `node-${++this.#nodes}`;
     const scope = new PgTransactionScope(this.database.url, this.consumerScope.schema);
-    const bus = await this.adapter.open();
+    const bus = await this.adapter.openBus();
     const consumer = new EventConsumer<TestEvents>({
-      app: CONSUMER,
+      app: CONSUMER_APP,
       logger: this.logger,
-      retry: { maxAttempts: 3, baseMs: 50, maxMs: 100 },
-      retryPollMs: 25,
+      retryPolicy: { maxAttempts: 3, baseDelayMs: 50, maxDelayMs: 100 },
+      retryPollIntervalMs: 25,
       ...options,
       scope,
       bus,
@@ -132,14 +132,16 @@ export class Deployment {
   }
 
   /** Returns the handled events; events of one key are in the order of their commits. */
-  handled(): Promise<HandledEvent[]> {
+  listHandledEvents(): Promise<HandledEvent[]> {
     return this.consumerScope.executor.query<HandledEvent>(
       `select node, handler, event_id as "eventId", key, n from ${this.consumerScope.schema}.handled_event order by position`,
     );
   }
 
-  async handledOf(key: string, handler = 'walk'): Promise<number[]> {
-    return (await this.handled()).filter((row) => row.key === key && row.handler === handler).map((row) => row.n);
+  async listHandledNumbers(key: string, handler = 'walk'): Promise<number[]> {
+    return (await this.listHandledEvents())
+      .filter((row) => row.key === key && row.handler === handler)
+      .map((row) => row.n);
   }
 
   async countUnpublished(): Promise<number> {

@@ -1,10 +1,10 @@
 import type { Closeable, EventBus } from '../../src/event-bus.js';
 import { InProcessEventBus } from '../../src/in-process-event-bus.js';
-import { type BusAdapter, CONSUMER } from './bus-adapter.js';
+import { type BusAdapter, CONSUMER_APP } from './bus-adapter.js';
 
 /** Opens a bus that all simulated processes share; each process closes only its own subscriptions. */
 export async function openInProcessAdapter(): Promise<BusAdapter> {
-  const shared = new InProcessEventBus({ consumers: [CONSUMER] });
+  const shared = new InProcessEventBus({ consumers: [CONSUMER_APP] });
   const subscriptionsOf = new Map<EventBus, Closeable[]>();
 
   const open = async (): Promise<EventBus> => {
@@ -26,7 +26,7 @@ export async function openInProcessAdapter(): Promise<BusAdapter> {
   };
 
   return {
-    open,
+    openBus: open,
     crash: async (bus) => {
       for (const closeable of subscriptionsOf.get(bus) ?? []) void closeable.close();
     },

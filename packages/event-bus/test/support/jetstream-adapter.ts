@@ -15,7 +15,7 @@ export async function openJetStreamAdapter(): Promise<BusAdapter> {
   const connections = new Map<EventBus, NatsConnection>();
 
   return {
-    open: async () => {
+    openBus: async () => {
       const connection = await connectTestNats();
       const bus = await JetStreamEventBus.open({ connection, prefix, ackWaitMs: 1_000, logger: new RecordingLogger() });
       connections.set(bus, connection);

@@ -6,7 +6,7 @@ import { NatsRevocationFeed } from '../../src/revocation-feed/nats-revocation-fe
 import { NatsRevocationPublisher } from '../../src/revocation-feed/nats-revocation-publisher.js';
 import { connectTestNats } from '@family-watch/testing/service/nats';
 import { RecordingLogger } from './recording-logger.js';
-import { RecordedRevocations, type RevocationAdapter } from './revocation-adapter.js';
+import { InMemoryRevocationSource, type RevocationAdapter } from './revocation-adapter.js';
 
 export interface NatsRevocationAdapter extends RevocationAdapter {
   /** Starts another publisher replica. */
@@ -24,7 +24,7 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   const admin = await connectTestNats();
   const manager = await jetstreamManager(admin);
-  const source = new RecordedRevocations();
+  const source = new InMemoryRevocationSource();
   const logger = new RecordingLogger();
   const connections: NatsConnection[] = [];
   const feeds: NatsRevocationFeed[] = [];

@@ -22,7 +22,7 @@ export class PgTransactionScope implements TransactionScope {
     this.#pool.on('error', () => undefined);
   }
 
-  get isOpen(): boolean {
+  get isInTransaction(): boolean {
     return Boolean(this.#transactions.getStore());
   }
 
@@ -43,7 +43,7 @@ export class PgTransactionScope implements TransactionScope {
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.isOpen) return work();
+    if (this.isInTransaction) return work();
     if (this.#hasCrashed) throw new Error('The process has crashed');
     const client = await this.#pool.connect();
     const transaction: OpenTransaction = { client, callbacks: [] };

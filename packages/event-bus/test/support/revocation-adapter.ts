@@ -2,19 +2,19 @@ import type { Revocation, RevocationFeed, RevocationPublisher } from '@family-wa
 import type { RevocationSource } from '../../src/revocation-feed/revocation-source.js';
 
 /** In-memory table of revocations. */
-export class RecordedRevocations implements RevocationSource {
-  readonly rows: Revocation[] = [];
-  isUnavailable = false;
+export class InMemoryRevocationSource implements RevocationSource {
+  readonly revocations: Revocation[] = [];
+  isDatabaseDown = false;
 
   async listSince(time: number): Promise<Revocation[]> {
-    if (this.isUnavailable) throw new Error('the database is unavailable');
-    return this.rows.filter((row) => row.time >= time);
+    if (this.isDatabaseDown) throw new Error('the database is unavailable');
+    return this.revocations.filter((row) => row.time >= time);
   }
 }
 
 /** A revocation feed implementation for the contract suite. */
 export interface RevocationAdapter {
-  readonly source: RecordedRevocations;
+  readonly source: InMemoryRevocationSource;
   /** Starts the publisher; called once, before or after the feeds are opened. */
   startPublisher(): Promise<RevocationPublisher>;
   /** Opens the revocation feed of one app. */
