@@ -53,7 +53,7 @@ export class Authenticator {
   /** Resolves when the revocation feed is fresh or the timeout has elapsed. */
   async #waitUntilFresh(): Promise<void> {
     const end = performance.now() + FRESHNESS_TIMEOUT_MS;
-    // `onFreshness` does not report short interruptions of the feed, so the loop polls.
+    // `onFreshnessChange` does not report short interruptions of the feed, so the loop polls.
     while (!this.revocations.isFresh && performance.now() < end) await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createLocalJWKSet, errors, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { ACCESS_TOKEN, TokenVerifier } from './token-verifier.js';
+import { ACCESS_TOKEN_FORMAT, TokenVerifier } from './token-verifier.js';
 import type { VerificationKeySource } from './token-verifier.js';
 
 const NOW = 1_790_000_000_000;
@@ -11,15 +11,15 @@ const HEADER = { alg: 'EdDSA', typ: 'at+jwt', kid: 'k1' };
 const CLAIMS: JWTPayload = {
   sub: 'user:u-1',
   sid: 's-1',
-  iss: ACCESS_TOKEN.issuer,
-  aud: ACCESS_TOKEN.audience,
+  iss: ACCESS_TOKEN_FORMAT.issuer,
+  aud: ACCESS_TOKEN_FORMAT.audience,
   iat: NOW / 1000,
   iat_ms: NOW + 7,
   exp: NOW / 1000 + 600,
 };
 
 let signingKey: CryptoKey;
-let publicText: string;
+let publicKeyText: string;
 let keys: VerificationKeySource;
 let clock = NOW;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   signingKey = pair.privateKey;
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' };
-  publicText = String(jwk.x);
+  publicKeyText = String(jwk.x);
   keys = createLocalJWKSet({ keys: [jwk] });
 });
 
@@ -35,7 +35,7 @@ function sign(claims: JWTPayload = CLAIMS, header: JWTHeaderParameters = HEADER,
   return new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
-function verifier(source: VerificationKeySource = keys): TokenVerifier {
+function createVerifier(source: VerificationKeySource = keys): TokenVerifier {
   clock = NOW;
   return new TokenVerifier(source, () => clock);
 }
@@ -50,7 +50,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
 
 describe('TokenVerifier', () => {
   it('returns principal, session and times of a valid token', async () => {
-    await expect(verifier().verify(await sign())).resolves.toEqual({
+    await expect(createVerifier().verify(await sign())).resolves.toEqual({
       principal: { type: 'user', id: 'u-1', sessionId: 's-1' },
       issuedAt: NOW + 7,
       expiresAt: NOW + 600_000,
@@ -68,7 +68,7 @@ describe('TokenVerifier', () => {
     ['no expiry', { ...CLAIMS, exp: undefined }],
     ['expiry at the current time', { ...CLAIMS, exp: NOW / 1000 }],
   ])('rejects a token with %s', async (_, claims) => {
-    expect(await reasonOf(verifier().verify(await sign(claims)))).toBe('TOKEN_INVALID');
+    expect(await reasonOf(createVerifier().verify(await sign(claims)))).toBe('TOKEN_INVALID');
   });
 
   it.each<[string, JWTHeaderParameters]>([
@@ -77,7 +77,7 @@ describe('TokenVerifier', () => {
     ['no key id', { alg: 'EdDSA', typ: 'at+jwt' }],
     ['an unknown key id', { ...HEADER, kid: 'k2' }],
   ])('rejects a token with %s in the header', async (_, header) => {
-    expect(await reasonOf(verifier().verify(await sign(CLAIMS, header)))).toBe('TOKEN_INVALID');
+    expect(await reasonOf(createVerifier().verify(await sign(CLAIMS, header)))).toBe('TOKEN_INVALID');
   });
 
   it('rejects a token signed with another key, with "none" or with the public key as shared secret', async () => {
@@ -88,12 +88,12 @@ describe('TokenVerifier', () => {
     const forged = [
       await sign(CLAIMS, HEADER, foreign),
       `${encode({ ...HEADER, alg: 'none' })}.${payload}.`,
-      `${hmacText}.${createHmac('sha256', publicText).update(hmacText).digest('base64url')}`,
+      `${hmacText}.${createHmac('sha256', publicKeyText).update(hmacText).digest('base64url')}`,
       'x',
       '..',
       'a'.repeat(5_000),
     ];
-    for (const token of forged) expect(await reasonOf(verifier().verify(token))).toBe('TOKEN_INVALID');
+    for (const token of forged) expect(await reasonOf(createVerifier().verify(token))).toBe('TOKEN_INVALID');
   });
 
   it('rejects with OVERLOADED instead of TOKEN_INVALID while the verification keys are unavailable', async () => {
@@ -104,14 +104,14 @@ describe('TokenVerifier', () => {
       new errors.JOSEError('Expected 200 OK from the JSON Web Key Set HTTP response'),
     ];
     for (const failure of failures) {
-      const unavailable = verifier(() => Promise.reject(failure));
+      const unavailable = createVerifier(() => Promise.reject(failure));
       expect(await reasonOf(unavailable.verify(await sign()))).toBe('OVERLOADED');
     }
   });
 
   it('looks up the key once per token and rejects the cached token once it has expired', async () => {
     let queries = 0;
-    const counting = verifier((header, token) => {
+    const counting = createVerifier((header, token) => {
       queries += 1;
       return keys(header, token);
     });

@@ -4,7 +4,7 @@ import type { Principal, PrincipalType } from '@family-watch/domain/kernel/contr
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** Fixed properties of access tokens, used for signing and for verification. */
-export const ACCESS_TOKEN = {
+export const ACCESS_TOKEN_FORMAT = {
   issuer: 'family-watch',
   audience: 'family-watch',
   type: 'at+jwt',
@@ -35,7 +35,7 @@ const CACHE_SIZE = 50_000;
  * expensive.
  */
 export class TokenVerifier {
-  private readonly cache = new Map<string, VerifiedToken>();
+  private readonly verifiedTokens = new Map<string, VerifiedToken>();
 
   constructor(
     private readonly keys: VerificationKeySource,
@@ -45,25 +45,25 @@ export class TokenVerifier {
   /** @throws ServiceError TOKEN_INVALID (401), or OVERLOADED (503) if the keys are unavailable. */
   async verify(token: string): Promise<VerifiedToken> {
     if (token.length > MAX_TOKEN_LENGTH) throw new ServiceError('TOKEN_INVALID');
-    const cached = this.cache.get(token);
+    const cached = this.verifiedTokens.get(token);
     if (cached) {
       if (cached.expiresAt > this.now()) return cached;
-      this.cache.delete(token);
+      this.verifiedTokens.delete(token);
       throw new ServiceError('TOKEN_INVALID');
     }
     const verified = await this.verifySignature(token);
-    if (this.cache.size >= CACHE_SIZE) this.evictOldest();
-    this.cache.set(token, verified);
+    if (this.verifiedTokens.size >= CACHE_SIZE) this.evictOldest();
+    this.verifiedTokens.set(token, verified);
     return verified;
   }
 
   private async verifySignature(token: string): Promise<VerifiedToken> {
     try {
       const { payload } = await jwtVerify(token, this.findKey, {
-        issuer: ACCESS_TOKEN.issuer,
-        audience: ACCESS_TOKEN.audience,
-        typ: ACCESS_TOKEN.type,
-        algorithms: [ACCESS_TOKEN.algorithm],
+        issuer: ACCESS_TOKEN_FORMAT.issuer,
+        audience: ACCESS_TOKEN_FORMAT.audience,
+        typ: ACCESS_TOKEN_FORMAT.type,
+        algorithms: [ACCESS_TOKEN_FORMAT.algorithm],
         requiredClaims: ['sub', 'sid', 'iat', 'iat_ms', 'exp'],
         currentDate: new Date(this.now()),
       });
@@ -87,8 +87,8 @@ export class TokenVerifier {
   };
 
   private evictOldest(): void {
-    const oldest = this.cache.keys().next();
-    if (!oldest.done) this.cache.delete(oldest.value);
+    const oldest = this.verifiedTokens.keys().next();
+    if (!oldest.done) this.verifiedTokens.delete(oldest.value);
   }
 }
 

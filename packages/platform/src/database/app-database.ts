@@ -10,19 +10,19 @@ import { installQueryGuard, runWithTransaction } from './query-guard.js';
 export interface DatabaseLimits {
   readonly poolSize: number;
   /** Maximum wait for a free or new connection. */
-  readonly connectMs: number;
-  readonly statementMs: number;
-  readonly lockMs: number;
+  readonly connectTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
   /** Maximum idle time inside a transaction. */
-  readonly idleInTransactionMs: number;
+  readonly idleInTransactionTimeoutMs: number;
 }
 
 const DEFAULT_LIMITS: DatabaseLimits = {
   poolSize: 10,
-  connectMs: 5_000,
-  statementMs: 15_000,
-  lockMs: 5_000,
-  idleInTransactionMs: 15_000,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 15_000,
+  lockTimeoutMs: 5_000,
+  idleInTransactionTimeoutMs: 15_000,
 };
 
 export interface AppDatabaseOptions {
@@ -33,13 +33,13 @@ export interface AppDatabaseOptions {
   /** Connection URL of the runtime role, `postgres://…`. */
   readonly url: string;
   /** Name of the environment variable of `url`, for error messages; `DATABASE_URL` by default. */
-  readonly variable?: string;
+  readonly variableName?: string;
   readonly entities: readonly (new () => ObjectLiteral)[];
   readonly limits?: Partial<DatabaseLimits>;
 }
 
 /** How long the driver waits beyond the server's statement timeout before discarding the connection. */
-const GRACE_MS = 5_000;
+const READ_TIMEOUT_MARGIN_MS = 5_000;
 
 /** One app's open database. */
 export class AppDatabase {
@@ -79,7 +79,7 @@ export async function openAppDatabase(options: AppDatabaseOptions): Promise<AppD
   try {
     await runWithTransaction(undefined, () => database.dataSource.initialize());
   } catch (error) {
-    throw toDatabaseStartError({ url: options.url, variable: options.variable ?? 'DATABASE_URL' }, error);
+    throw toDatabaseStartError({ url: options.url, variableName: options.variableName ?? 'DATABASE_URL' }, error);
   }
   return database;
 }
@@ -105,14 +105,14 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
       connectionString: url,
       application_name: `family-watch:${name}`,
       max: limits.poolSize,
-      connectionTimeoutMillis: limits.connectMs,
+      connectionTimeoutMillis: limits.connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       maxLifetimeSeconds: 3_600,
       keepAlive: true,
-      statement_timeout: limits.statementMs,
-      lock_timeout: limits.lockMs,
-      idle_in_transaction_session_timeout: limits.idleInTransactionMs,
-      query_timeout: limits.statementMs + GRACE_MS,
+      statement_timeout: limits.statementTimeoutMs,
+      lock_timeout: limits.lockTimeoutMs,
+      idle_in_transaction_session_timeout: limits.idleInTransactionTimeoutMs,
+      query_timeout: limits.statementTimeoutMs + READ_TIMEOUT_MARGIN_MS,
       types: typesWithSafeInt8,
       // The driver sends independent statements without waiting for earlier responses.
       pipeline: true,

@@ -6,7 +6,7 @@
  */
 
 /** Object ids of the element types, fixed in Postgres (`pg_type.dat`). */
-const OID = { int8: 20, text: 25, json: 114, uuid: 2950 } as const;
+const ELEMENT_OIDS = { int8: 20, text: 25, json: 114, uuid: 2950 } as const;
 
 const HEADER_BYTES = 20;
 const NULL_LENGTH = -1;
@@ -19,16 +19,16 @@ const INITIAL_SCRATCH_BYTES = 256 * 1_024;
 const MAX_SCRATCH_BYTES = 8 * 1_024 * 1_024;
 
 /** Buffer shared by all calls; each call fills and copies it synchronously. */
-let scratch = Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES);
+let scratchBuffer = Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES);
 
 /** Encodes a `text[]`. */
 export function textArray(values: readonly (string | null)[]): Buffer {
-  return encodeTexts(OID.text, values);
+  return encodeTexts(ELEMENT_OIDS.text, values);
 }
 
 /** Encodes a `json[]` from JSON texts. */
 export function jsonArray(values: readonly (string | null)[]): Buffer {
-  return encodeTexts(OID.json, values);
+  return encodeTexts(ELEMENT_OIDS.json, values);
 }
 
 /**
@@ -37,18 +37,18 @@ export function jsonArray(values: readonly (string | null)[]): Buffer {
  * @throws RangeError if a value is not a safe integer
  */
 export function bigintArray(values: readonly (number | null)[]): Buffer {
-  let offset = writeHeader(OID.int8, values, INT8_BYTES);
+  let offset = writeHeader(ELEMENT_OIDS.int8, values, INT8_BYTES);
   for (const value of values) {
     if (value === null) {
-      offset = scratch.writeInt32BE(NULL_LENGTH, offset);
+      offset = scratchBuffer.writeInt32BE(NULL_LENGTH, offset);
       continue;
     }
     if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a safe integer`);
-    offset = scratch.writeInt32BE(INT8_BYTES, offset);
-    offset = scratch.writeInt32BE(Math.floor(value / TWO_TO_32), offset);
-    offset = scratch.writeUInt32BE(value >>> 0, offset);
+    offset = scratchBuffer.writeInt32BE(INT8_BYTES, offset);
+    offset = scratchBuffer.writeInt32BE(Math.floor(value / TWO_TO_32), offset);
+    offset = scratchBuffer.writeUInt32BE(value >>> 0, offset);
   }
-  return copyScratch(offset);
+  return copyScratchBuffer(offset);
 }
 
 /**
@@ -57,18 +57,18 @@ export function bigintArray(values: readonly (number | null)[]): Buffer {
  * @throws RangeError if a value is not a UUID
  */
 export function uuidArray(values: readonly (string | null)[]): Buffer {
-  let offset = writeHeader(OID.uuid, values, UUID_BYTES);
+  let offset = writeHeader(ELEMENT_OIDS.uuid, values, UUID_BYTES);
   for (const value of values) {
     if (value === null) {
-      offset = scratch.writeInt32BE(NULL_LENGTH, offset);
+      offset = scratchBuffer.writeInt32BE(NULL_LENGTH, offset);
       continue;
     }
-    offset = scratch.writeInt32BE(UUID_BYTES, offset);
-    const written = scratch.write(value.replaceAll('-', ''), offset, UUID_BYTES, 'hex');
+    offset = scratchBuffer.writeInt32BE(UUID_BYTES, offset);
+    const written = scratchBuffer.write(value.replaceAll('-', ''), offset, UUID_BYTES, 'hex');
     if (written !== UUID_BYTES || value.length !== UUID_BYTES * 2 + 4) throw new RangeError(`${value} is not a UUID`);
     offset += UUID_BYTES;
   }
-  return copyScratch(offset);
+  return copyScratchBuffer(offset);
 }
 
 function encodeTexts(oid: number, values: readonly (string | null)[]): Buffer {
@@ -78,45 +78,45 @@ function encodeTexts(oid: number, values: readonly (string | null)[]): Buffer {
   for (const value of values) {
     if (value === null) {
       ensureCapacity(offset, 4);
-      offset = scratch.writeInt32BE(NULL_LENGTH, offset);
+      offset = scratchBuffer.writeInt32BE(NULL_LENGTH, offset);
     } else if (value === last) {
       // Copies the previous element including its length, because columns with a constant value are common.
-      const lastEnd = lastStart + 4 + scratch.readInt32BE(lastStart);
+      const lastEnd = lastStart + 4 + scratchBuffer.readInt32BE(lastStart);
       ensureCapacity(offset, lastEnd - lastStart);
-      scratch.copyWithin(offset, lastStart, lastEnd);
+      scratchBuffer.copyWithin(offset, lastStart, lastEnd);
       offset += lastEnd - lastStart;
     } else {
       ensureCapacity(offset, 4 + value.length * MAX_UTF8_BYTES_PER_UNIT);
-      const length = scratch.write(value, offset + 4, 'utf8');
-      scratch.writeInt32BE(length, offset);
+      const length = scratchBuffer.write(value, offset + 4, 'utf8');
+      scratchBuffer.writeInt32BE(length, offset);
       last = value;
       lastStart = offset;
       offset += 4 + length;
     }
   }
-  return copyScratch(offset);
+  return copyScratchBuffer(offset);
 }
 
 /** Writes the header: dimensions, null flag, element type, length and lower bound. */
 function writeHeader(oid: number, values: readonly unknown[], bytesPerElement: number): number {
   ensureCapacity(0, HEADER_BYTES + values.length * (4 + bytesPerElement));
-  let offset = scratch.writeInt32BE(values.length === 0 ? 0 : 1, 0);
-  offset = scratch.writeInt32BE(values.includes(null) ? 1 : 0, offset);
-  offset = scratch.writeInt32BE(oid, offset);
+  let offset = scratchBuffer.writeInt32BE(values.length === 0 ? 0 : 1, 0);
+  offset = scratchBuffer.writeInt32BE(values.includes(null) ? 1 : 0, offset);
+  offset = scratchBuffer.writeInt32BE(oid, offset);
   if (values.length === 0) return offset;
-  offset = scratch.writeInt32BE(values.length, offset);
-  return scratch.writeInt32BE(1, offset);
+  offset = scratchBuffer.writeInt32BE(values.length, offset);
+  return scratchBuffer.writeInt32BE(1, offset);
 }
 
 function ensureCapacity(offset: number, bytes: number): void {
-  if (offset + bytes <= scratch.length) return;
-  const larger = Buffer.allocUnsafeSlow(Math.max(2 * scratch.length, offset + bytes));
-  scratch.copy(larger, 0, 0, offset);
-  scratch = larger;
+  if (offset + bytes <= scratchBuffer.length) return;
+  const larger = Buffer.allocUnsafeSlow(Math.max(2 * scratchBuffer.length, offset + bytes));
+  scratchBuffer.copy(larger, 0, 0, offset);
+  scratchBuffer = larger;
 }
 
-function copyScratch(length: number): Buffer {
-  const array = Buffer.from(scratch.subarray(0, length));
-  if (scratch.length > MAX_SCRATCH_BYTES) scratch = Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES);
+function copyScratchBuffer(length: number): Buffer {
+  const array = Buffer.from(scratchBuffer.subarray(0, length));
+  if (scratchBuffer.length > MAX_SCRATCH_BYTES) scratchBuffer = Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES);
   return array;
 }

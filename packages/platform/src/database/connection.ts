@@ -13,7 +13,7 @@ export class DatabaseStartError extends Error {
 export interface DatabaseAddress {
   readonly url: string;
   /** Name of the environment variable for error messages, such as `DATABASE_URL`. */
-  readonly variable: string;
+  readonly variableName: string;
 }
 
 /** Quotes an SQL identifier. Names come only from code and configuration; quoting them is a precaution. */
@@ -51,13 +51,15 @@ export function roleFromUrl(url: string): string | undefined {
 /**
  * Converts an error to a `DatabaseStartError` that names the variable, the host and the cause, and never the password.
  */
-export function toDatabaseStartError({ url, variable }: DatabaseAddress, cause: unknown): DatabaseStartError {
+export function toDatabaseStartError({ url, variableName }: DatabaseAddress, cause: unknown): DatabaseStartError {
   if (cause instanceof DatabaseStartError) return cause;
-  const target = describeTarget(url);
-  return new DatabaseStartError(`Cannot open the database of ${variable} (${target}): ${reasonOf(cause)}`, { cause });
+  const target = describeDatabaseAddress(url);
+  return new DatabaseStartError(`Cannot open the database of ${variableName} (${target}): ${reasonOf(cause)}`, {
+    cause,
+  });
 }
 
-function describeTarget(url: string): string {
+function describeDatabaseAddress(url: string): string {
   try {
     const { host, port, database, user } = new Client({ connectionString: url });
     const server = host.startsWith('/') ? `socket ${host}` : `host ${host}:${port}`;

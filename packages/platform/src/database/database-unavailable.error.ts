@@ -50,7 +50,7 @@ const UNAVAILABLE_MESSAGES =
 
 /** Returns true if the error or any of its causes means that the database is unavailable. */
 export function isDatabaseUnavailableError(error: unknown): boolean {
-  return someCause(error, (cause) => {
+  return hasCause(error, (cause) => {
     if (cause instanceof DatabaseUnavailableError) return true;
     const code = (cause as { code?: unknown }).code;
     if (typeof code === 'string') {
@@ -63,23 +63,23 @@ export function isDatabaseUnavailableError(error: unknown): boolean {
 
 /** Returns true for a deadlock or a serialization failure: the same work may succeed when retried. */
 export function isTransactionConflictError(error: unknown): boolean {
-  return someCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));
+  return hasCause(error, (cause) => ['40P01', '40001'].includes(String((cause as { code?: unknown }).code)));
 }
 
 /** Returns true if a statement was rejected only because an earlier statement of the transaction had failed. */
 export function isTransactionAbortedError(error: unknown): boolean {
-  return someCause(error, (cause) => (cause as { code?: unknown }).code === '25P02');
+  return hasCause(error, (cause) => (cause as { code?: unknown }).code === '25P02');
 }
 
 /**
  * Checks the error, its `cause`, TypeORM's `driverError` and the errors of an AggregateError (all addresses failed).
  */
-function someCause(error: unknown, matches: (cause: Error) => boolean): boolean {
+function hasCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   // `instanceof` misses errors of another realm, and Node 20 has no `Error.isError`.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   if (!types.isNativeError(error)) return false;
   if (matches(error)) return true;
   const { driverError, errors } = error as { driverError?: unknown; errors?: unknown };
   const nested = [error.cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
-  return nested.some((inner) => inner !== error && someCause(inner, matches));
+  return nested.some((inner) => inner !== error && hasCause(inner, matches));
 }

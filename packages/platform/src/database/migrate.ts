@@ -39,8 +39,8 @@ const MIGRATIONS_TABLE = 'migrations';
 export async function migrateAppDatabase(options: MigrationOptions): Promise<string[]> {
   const { name, schema, url, migrationUrl } = options;
   const address: DatabaseAddress = migrationUrl
-    ? { url: migrationUrl, variable: 'MIGRATION_DATABASE_URL' }
-    : { url, variable: 'DATABASE_URL' };
+    ? { url: migrationUrl, variableName: 'MIGRATION_DATABASE_URL' }
+    : { url, variableName: 'DATABASE_URL' };
   const client = await openDedicatedConnection(address, `family-watch:${name}:migrate`);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey(schema)]);

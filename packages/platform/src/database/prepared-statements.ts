@@ -5,7 +5,7 @@ import { QueryFailedError, type QueryRunner } from 'typeorm';
 import { DatabaseUnavailableError, isDatabaseUnavailableError } from './database-unavailable.error.js';
 import { discardConnection, isReadTimeout, waitForBegin } from './query-guard.js';
 
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
 /**
  * Executes a fixed statement as a prepared statement: each connection parses the statement once and, after a few
@@ -26,7 +26,7 @@ export async function queryPrepared<Row>(
   await waitForBegin(runner, sql);
   try {
     coalesceWrites(connection);
-    const { rows } = await connection.query({ name: nameOf(sql), text: sql, values: [...parameters] });
+    const { rows } = await connection.query({ name: statementNameOf(sql), text: sql, values: [...parameters] });
     return rows as Row[];
   } catch (error) {
     if (isReadTimeout(error)) await discardConnection(runner, error);
@@ -43,10 +43,10 @@ export function coalesceWrites(connection: PoolClient): void {
 }
 
 /** Returns the statement's name: the same text has the same name on every connection and in every process. */
-function nameOf(sql: string): string {
-  const cached = names.get(sql);
+function statementNameOf(sql: string): string {
+  const cached = statementNames.get(sql);
   if (cached) return cached;
   const name = `fw_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
-  names.set(sql, name);
+  statementNames.set(sql, name);
   return name;
 }

@@ -18,9 +18,9 @@ export interface OpenTransaction {
    * Pending until BEGIN has been acknowledged, then undefined; rejects with a `DatabaseUnavailableError` if BEGIN
    * fails.
    */
-  begun?: Promise<void>;
-  /** True once a statement waits for `begun`; all following statements of the transaction wait as well. */
-  waitsForBegin?: boolean;
+  pendingBegin?: Promise<void>;
+  /** True once a statement waits for `pendingBegin`; all following statements of the transaction wait as well. */
+  isWaitingForBegin?: boolean;
 }
 
 /** A query that would run outside the transaction in whose context it was issued: a programming error. */
@@ -32,17 +32,17 @@ export class QueryOutsideTransactionError extends Error {
 }
 
 /** Transaction of the current asynchronous context; shared by all databases of the process. */
-const transactions = new AsyncLocalStorage<OpenTransaction | undefined>();
+const transactionContext = new AsyncLocalStorage<OpenTransaction | undefined>();
 
 /** Returns the open transaction of the current asynchronous context. */
 export function currentTransaction(): OpenTransaction | undefined {
-  const transaction = transactions.getStore();
+  const transaction = transactionContext.getStore();
   return transaction?.open ? transaction : undefined;
 }
 
 /** Runs `work` in the context of `transaction`, or of none. */
 export function runWithTransaction<Result>(transaction: OpenTransaction | undefined, work: () => Result): Result {
-  return transactions.run(transaction, work);
+  return transactionContext.run(transaction, work);
 }
 
 const guardedDataSources = new WeakSet<DataSource>();
@@ -89,16 +89,20 @@ function guardRunner(runner: QueryRunner): QueryRunner {
  * @throws DatabaseUnavailableError if BEGIN failed
  */
 export async function waitForBegin(runner: QueryRunner, sql: string): Promise<void> {
-  const transaction = transactions.getStore();
-  if (!transaction?.begun || transaction.runner !== runner || (!transaction.waitsForBegin && /^\s*SELECT\b/i.test(sql)))
+  const transaction = transactionContext.getStore();
+  if (
+    !transaction?.pendingBegin ||
+    transaction.runner !== runner ||
+    (!transaction.isWaitingForBegin && /^\s*SELECT\b/i.test(sql))
+  )
     return;
-  transaction.waitsForBegin = true;
-  await transaction.begun;
+  transaction.isWaitingForBegin = true;
+  await transaction.pendingBegin;
   assertInTransaction(runner);
 }
 
 function assertInTransaction(runner: QueryRunner): void {
-  const transaction = transactions.getStore();
+  const transaction = transactionContext.getStore();
   if (!transaction) return;
   if (transaction.open && transaction.runner !== runner) {
     throw new QueryOutsideTransactionError(
@@ -127,7 +131,7 @@ function translateError(error: unknown, runner: QueryRunner): unknown {
   if (error instanceof DatabaseUnavailableError) return error;
   // A lost connection releases its runner, so the next statement of the transaction fails with
   // `QueryRunnerAlreadyReleasedError`.
-  const lost = error instanceof QueryRunnerAlreadyReleasedError && transactions.getStore()?.runner === runner;
+  const lost = error instanceof QueryRunnerAlreadyReleasedError && transactionContext.getStore()?.runner === runner;
   return lost || isDatabaseUnavailableError(error) ? new DatabaseUnavailableError({ cause: error }) : error;
 }
 

@@ -75,7 +75,7 @@ export class UnitOfWork implements TransactionScope {
     };
   }
 
-  get isOpen(): boolean {
+  get isInTransaction(): boolean {
     return this.ownTransaction() !== undefined;
   }
 
@@ -106,7 +106,7 @@ export class UnitOfWork implements TransactionScope {
         new QueryOutsideTransactionError('A transaction of another database is open in this context.'),
       );
     }
-    return this.join(own, work);
+    return this.joinTransaction(own, work);
   }
 
   /**
@@ -122,7 +122,7 @@ export class UnitOfWork implements TransactionScope {
     return runWithTransaction(undefined, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await this.attempt(work);
+          return await this.attemptTransaction(work);
         } catch (error) {
           if (attempt >= MAX_ATTEMPTS || !isTransactionConflictError(error)) throw error;
           // Full jitter, so that conflicting transactions are not retried together.
@@ -154,7 +154,7 @@ export class UnitOfWork implements TransactionScope {
     else runWithTransaction(undefined, () => this.runCallback(callback));
   }
 
-  private async join<Result>(transaction: UnitTransaction, work: () => Promise<Result>): Promise<Result> {
+  private async joinTransaction<Result>(transaction: UnitTransaction, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
@@ -163,7 +163,7 @@ export class UnitOfWork implements TransactionScope {
     }
   }
 
-  private async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+  private async attemptTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
     const transaction: UnitTransaction = {
       scope: this,
@@ -175,9 +175,9 @@ export class UnitOfWork implements TransactionScope {
     };
     const connection = (await runner.connect()) as PoolClient;
     try {
-      begin(transaction, connection);
+      sendBegin(transaction, connection);
       const result = await this.runWork(transaction, work);
-      await transaction.begun;
+      await transaction.pendingBegin;
       await this.commit(transaction);
       transaction.callbacks.forEach((callback) => this.runCallback(callback));
       return result;
@@ -275,17 +275,17 @@ export class UnitOfWork implements TransactionScope {
  * that statement only reads. If BEGIN fails although the connection is not lost (because BEGIN was cancelled), the
  * connection is discarded.
  */
-function begin(transaction: UnitTransaction, connection: PoolClient): void {
+function sendBegin(transaction: UnitTransaction, connection: PoolClient): void {
   const { runner } = transaction;
   coalesceWrites(connection);
-  transaction.begun = connection.query('START TRANSACTION').then(
-    () => (transaction.begun = undefined),
+  transaction.pendingBegin = connection.query('START TRANSACTION').then(
+    () => (transaction.pendingBegin = undefined),
     async (cause: unknown) => {
       await discardConnection(runner, cause as Error);
       throw new DatabaseUnavailableError({ cause });
     },
   );
-  transaction.begun.catch(() => undefined);
+  transaction.pendingBegin.catch(() => undefined);
   // Sets the state that TypeORM's startTransaction() would set, because startTransaction() waits for the response.
   Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
 }

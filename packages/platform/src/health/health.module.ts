@@ -19,14 +19,14 @@ class HealthController {
    * restarts.
    */
   @Get('live')
-  @Operation({ id: 'getLiveness', access: 'public', summary: 'Check that the process runs', enveloped: false })
+  @Operation({ id: 'getLiveness', access: 'public', summary: 'Check that the process runs', hasEnvelope: false })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** @throws ServiceError OVERLOADED with one detail per failed check */
   @Get('ready')
-  @Operation({ id: 'getReadiness', access: 'public', summary: 'Check that requests can be served', enveloped: false })
+  @Operation({ id: 'getReadiness', access: 'public', summary: 'Check that requests can be served', hasEnvelope: false })
   async ready(): Promise<{ status: 'ok' }> {
     const results = await Promise.all(
       Object.entries(this.checks).map(async ([name, check]) => ({ name, succeeded: await check() })),

@@ -64,13 +64,13 @@ function directMethodsOf(app: NestFastifyApplication): Map<string, DirectMethod>
 }
 
 /** @throws Error at start if the route uses framework features that would silently not run */
-function assertDirect({ id, enveloped }: OperationMetadata, { controller, name, handler }: RouteHandler): void {
+function assertDirect({ id, hasEnvelope }: OperationMetadata, { controller, name, handler }: RouteHandler): void {
   const isDecorated = BYPASSED_METADATA.some((key) =>
     [handler, controller].some((target) => Reflect.hasMetadata(key, target)),
   );
   const parameters = Object.keys((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object);
   const isPlain = parameters.toSorted().join() === REQUEST_AND_REPLY;
-  if (!isDecorated && isPlain && !enveloped) return;
+  if (!isDecorated && isPlain && !hasEnvelope) return;
   throw new Error(
     `${id} is direct: its method must take the request and the reply, have no envelope and use no guards, pipes, interceptors or filters`,
   );

@@ -12,7 +12,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
     const operation = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationMetadata | undefined;
-    if (!operation?.enveloped) return next.handle();
+    if (!operation?.hasEnvelope) return next.handle();
     const surface = surfaceOf(context.switchToHttp().getRequest<FastifyRequest>().originalUrl);
     return next.handle().pipe(
       map((data: unknown) => {

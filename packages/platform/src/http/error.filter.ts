@@ -49,10 +49,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   async respond(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const error = await this.withAuthenticationFirst(toServiceError(thrown), request);
+    const error = await this.preferAuthenticationError(toServiceError(thrown), request);
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'Request failed');
     if (reply.sent) return;
-    if (error.status === 413) await discardRest(request.raw);
+    if (error.status === 413) await discardRemainingBody(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
     const body = operationOf(request)?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
     await reply.code(error.status).send(body);
@@ -62,7 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
    * Fastify parses the body before the guard runs, but a caller without a valid token must receive 401, not 400
    * (specification 5).
    */
-  private async withAuthenticationFirst(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
+  private async preferAuthenticationError(error: ServiceError, request: FastifyRequest): Promise<ServiceError> {
     const operation = operationOf(request);
     if (!operation || operation.access === 'public' || request.principal || error.status === 401) return error;
     try {
@@ -78,7 +78,7 @@ export class ErrorFilter implements ExceptionFilter {
  * Reads and discards the rest of a rejected body. Fastify closes the connection after rejecting a body; a client that
  * is still sending would receive a connection reset instead of the response (and a proxy would return 502).
  */
-async function discardRest(request: IncomingMessage): Promise<void> {
+async function discardRemainingBody(request: IncomingMessage): Promise<void> {
   if (request.complete || Number(request.headers['content-length']) > MAX_REJECTED_BODY_BYTES) return;
   await new Promise<void>((resolve) => {
     let bytes = 0;

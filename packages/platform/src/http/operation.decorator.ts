@@ -21,7 +21,7 @@ export interface OperationMetadata {
   id: string;
   access: AllowedCallers;
   /** False if the response has no envelope although the surface has one (the bytes of a file). */
-  enveloped: boolean;
+  hasEnvelope: boolean;
   /** Absent if errors have the usual format of the surface. */
   errorFormat?: ErrorFormat;
   /** See {@link OperationOptions.direct}. */
@@ -38,7 +38,7 @@ export interface OperationOptions {
   response?: Type<unknown>;
   /** Errors of this operation in addition to those that every operation can return. */
   errors?: readonly ErrorReason[];
-  enveloped?: boolean;
+  hasEnvelope?: boolean;
   errorFormat?: ErrorFormat;
   /**
    * `direct` is for operations with thousands of requests per second. The method is called with request and reply only,
@@ -55,11 +55,11 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * `@Operation` (see `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, access, enveloped = true, errorFormat, direct } = options;
+  const { id, access, hasEnvelope = true, errorFormat, direct } = options;
   const metadata: OperationMetadata = {
     id,
     access,
-    enveloped,
+    hasEnvelope,
     ...(errorFormat ? { errorFormat } : {}),
     ...(direct ? { direct } : {}),
   };
@@ -75,7 +75,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...(errorSchema ? { errorSchema: errorSchema.name } : {}),
     }),
     ...(errorSchema ? [ApiExtraModels(errorSchema)] : []),
-    ...(metadata.enveloped ? [ApiOkResponse({ type: options.response ?? EmptyDto })] : []),
+    ...(metadata.hasEnvelope ? [ApiOkResponse({ type: options.response ?? EmptyDto })] : []),
     ...(options.access === 'public' ? [] : [ApiBearerAuth()]),
   );
 }

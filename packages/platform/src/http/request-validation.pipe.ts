@@ -5,9 +5,9 @@ import type { ValidationError } from 'class-validator';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 
-const MAX_DEPTH = 16;
-const MAX_MEMBERS = 10_000;
-const UNTYPED: readonly unknown[] = [String, Number, Boolean, Array, Object];
+const MAX_NESTING_DEPTH = 16;
+const MAX_VALUE_MEMBERS = 10_000;
+const UNVALIDATED_TYPES: readonly unknown[] = [String, Number, Boolean, Array, Object];
 
 /**
  * Converts the body or query to its DTO. The pipe drops unknown fields, converts no types and reports every violated
@@ -15,7 +15,7 @@ const UNTYPED: readonly unknown[] = [String, Number, Boolean, Array, Object];
  */
 export class RequestValidationPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type }: ArgumentMetadata): Promise<unknown> {
-    if (type === 'custom' || !metatype || UNTYPED.includes(metatype)) return value;
+    if (type === 'custom' || !metatype || UNVALIDATED_TYPES.includes(metatype)) return value;
     return validateAs(metatype as Type<object>, value ?? (type === 'query' ? {} : value));
   }
 }
@@ -45,10 +45,10 @@ function assertBounded(root: object): void {
   let members = 0;
   const walk = (node: unknown, depth: number): void => {
     if (typeof node !== 'object' || node === null) return;
-    if (depth > MAX_DEPTH) throw new ServiceError('BODY_TOO_COMPLEX');
+    if (depth > MAX_NESTING_DEPTH) throw new ServiceError('BODY_TOO_COMPLEX');
     for (const child of Object.values(node)) {
       members += 1;
-      if (members > MAX_MEMBERS) throw new ServiceError('BODY_TOO_COMPLEX');
+      if (members > MAX_VALUE_MEMBERS) throw new ServiceError('BODY_TOO_COMPLEX');
       walk(child, depth + 1);
     }
   };

@@ -44,7 +44,7 @@ function createInterceptor(token: Type<UnitOfWork>): Type<NestInterceptor> {
       const request = context.switchToHttp().getRequest<FastifyRequest>();
       const key = request.headers['idempotency-key'];
       if (key === undefined) return next.handle();
-      if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw invalidKey();
+      if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw createInvalidKeyError();
       const { id } = Reflect.getMetadata(OPERATION_METADATA, context.getHandler()) as OperationMetadata;
       return from(this.runOnce(request, id, key, next));
     }
@@ -70,6 +70,6 @@ function createInterceptor(token: Type<UnitOfWork>): Type<NestInterceptor> {
   return IdempotencyInterceptor;
 }
 
-function invalidKey(): ServiceError {
+function createInvalidKeyError(): ServiceError {
   return validationError('Idempotency-Key', 'matches', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
 }

@@ -12,32 +12,32 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, context?: string): void {
-    this.logger[typeof message === 'string' ? 'debug' : 'info'](toEntry(message, { context }));
+    this.logger[typeof message === 'string' ? 'debug' : 'info'](toLogEntry(message, { context }));
   }
 
   warn(message: unknown, context?: string): void {
-    this.logger.warn(toEntry(message, { context }));
+    this.logger.warn(toLogEntry(message, { context }));
   }
 
   error(message: unknown, stack?: string, context?: string): void {
-    this.logger.error(toEntry(message, { context, stack }));
+    this.logger.error(toLogEntry(message, { context, stack }));
   }
 
   fatal(message: unknown, context?: string): void {
-    this.logger.fatal(toEntry(message, { context }));
+    this.logger.fatal(toLogEntry(message, { context }));
   }
 
   debug(message: unknown, context?: string): void {
-    this.logger.debug(toEntry(message, { context }));
+    this.logger.debug(toLogEntry(message, { context }));
   }
 }
 
-function toEntry(message: unknown, origin: { context?: string; stack?: string }): LogEntry {
+function toLogEntry(message: unknown, origin: { context?: string; stack?: string }): LogEntry {
   if (message instanceof Error) return { ...origin, err: message, msg: 'Unexpected error' };
-  if (isEntry(message)) return { ...origin, ...message };
+  if (isLogEntry(message)) return { ...origin, ...message };
   return { ...origin, msg: String(message) };
 }
 
-function isEntry(message: unknown): message is LogEntry {
+function isLogEntry(message: unknown): message is LogEntry {
   return typeof message === 'object' && message !== null && 'msg' in message;
 }

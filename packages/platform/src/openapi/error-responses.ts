@@ -54,19 +54,19 @@ export interface ErrorResponseContext {
   access: AllowedCallers;
   errors: readonly ErrorReason[];
   surface: Surface | undefined;
-  takesBody: boolean;
+  hasRequestBody: boolean;
   /** Schema of an external protocol's error body; its class provides the example. */
   errorSchema?: string;
 }
 
 /** Returns one response per status that the operation can return, with an example for each reason. */
 export function errorResponses(context: ErrorResponseContext): Record<string, object> {
-  const { access, errors, surface = 'plain', takesBody, errorSchema } = context;
+  const { access, errors, surface = 'plain', hasRequestBody, errorSchema } = context;
   const reasons = new Set([
     ...errors,
     ...COMMON_ERRORS,
     ...(access === 'public' ? [] : TOKEN_ERRORS),
-    ...(takesBody ? BODY_ERRORS : []),
+    ...(hasRequestBody ? BODY_ERRORS : []),
   ]);
   const byStatus = Map.groupBy(reasons, (reason) => httpStatusOf(ERROR_CATALOGUE[reason].code));
   return Object.fromEntries(

@@ -12,12 +12,12 @@ type Response = { description: string; content?: Record<string, { schema: object
 
 type DocumentedMetadata = { access: AllowedCallers; errors: ErrorReason[]; errorSchema?: string };
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
+const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 
 /** The only operation that the specification lists under the path prefix `/hmd-wx/api/v2/` (4.3). */
-const CONTACTS_UPDATE = 'user/device/contacts/update';
+const CONTACTS_UPDATE_PATH = 'user/device/contacts/update';
 
-const DESCRIPTION = `Back end of a children's smart-watch service.
+const API_DESCRIPTION = `Back end of a children's smart-watch service.
 
 **Surfaces.** \`${SURFACE_PREFIXES.plain}…\` returns the response object itself and errors as \`{code, message, reason, details?}\`.
 Each of these operations is also available under \`${SURFACE_PREFIXES.wrapped}…\`, wrapped as \`{code: 0, message: "ok", data}\`. Only the
@@ -34,17 +34,17 @@ contact update is listed there, as in the specification. \`${SURFACE_PREFIXES.cl
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Family Watch')
-    .setDescription(DESCRIPTION)
+    .setDescription(API_DESCRIPTION)
     .setVersion('2.0.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token (section 5)' })
     .build();
   const document = SwaggerModule.createDocument(app, config);
   const paths: OpenAPIObject['paths'] = {};
   for (const [path, item] of Object.entries(document.paths)) {
-    const listedPath = path.endsWith(CONTACTS_UPDATE)
+    const listedPath = path.endsWith(CONTACTS_UPDATE_PATH)
       ? path.replace(SURFACE_PREFIXES.plain, SURFACE_PREFIXES.wrapped)
       : path;
-    for (const method of METHODS) {
+    for (const method of HTTP_METHODS) {
       const operation = item[method];
       if (operation) completeOperation(operation, surfaceOf(listedPath));
     }
@@ -63,7 +63,7 @@ function completeOperation(operation: Operation, surface: Surface | undefined): 
     success.schema = wrapInEnvelope(success.schema, surface);
     (responses['200'] as Response).description ||= 'Done';
   }
-  Object.assign(responses, errorResponses({ ...metadata, surface, takesBody: 'requestBody' in operation }));
+  Object.assign(responses, errorResponses({ ...metadata, surface, hasRequestBody: 'requestBody' in operation }));
 }
 
 function wrapInEnvelope(data: object, surface: Surface | undefined): object {

@@ -20,7 +20,7 @@ export interface AppDependencies {
   environment: Environment;
   authenticator: Authenticator;
   logger: Logger;
-  keys: VerificationKeySource;
+  verificationKeys: VerificationKeySource;
 }
 
 export interface AppProcessOptions {
@@ -29,7 +29,7 @@ export interface AppProcessOptions {
   logger: Logger;
   messaging: { revocations: RevocationFeed; pubSub: { connected: boolean }; close(): Promise<void> };
   /** Source of the keys that verify access tokens; JWKS_URL by default. userctx passes its own keys. */
-  keys?: (app: () => NestFastifyApplication) => VerificationKeySource;
+  verificationKeys?: (app: () => NestFastifyApplication) => VerificationKeySource;
   module: (dependencies: AppDependencies) => DynamicModule;
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
@@ -43,14 +43,15 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   const url = required(environment.DATABASE_URL, 'DATABASE_URL');
   const limits = { poolSize: environment.DATABASE_POOL_SIZE };
   const database = await openAppDatabase({ ...declaration, url, limits });
-  const keys = options.keys?.(() => app) ?? remoteKeys(required(environment.JWKS_URL, 'JWKS_URL'));
+  const keys =
+    options.verificationKeys?.(() => app) ?? createRemoteKeySource(required(environment.JWKS_URL, 'JWKS_URL'));
   const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
   const health = HealthModule.forRoot({
     database: () => database.isReachable(),
     bus: () => messaging.pubSub.connected,
     revocations: () => messaging.revocations.isFresh,
   });
-  const module = options.module({ database, environment, authenticator, logger, keys });
+  const module = options.module({ database, environment, authenticator, logger, verificationKeys: keys });
   const app: NestFastifyApplication = await createApplication({
     module: { module: class AppRoot {}, imports: [module, health] },
     environment,
@@ -80,6 +81,6 @@ function required(value: string | undefined, name: string): string {
  * Fetches keys from the JWKS. An unknown key id triggers a refresh, at most one per second, so that tokens signed with
  * a new key are soon accepted.
  */
-function remoteKeys(url: string): VerificationKeySource {
+function createRemoteKeySource(url: string): VerificationKeySource {
   return createRemoteJWKSet(new URL(url), { cooldownDuration: 1_000, timeoutDuration: 3_000 });
 }

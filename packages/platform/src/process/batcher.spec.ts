@@ -3,12 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
 /** A batcher whose batches end when the test calls `endBatch`. */
-function createControlledBatcher(maxBatch = 100, maxWaiting = 100) {
+function createControlledBatcher(maxBatchSize = 100, maxWaitingItems = 100) {
   const batches: number[][] = [];
   const ends: (() => void)[] = [];
   const batcher = new Batcher<number, number>({
-    maxBatch,
-    maxWaiting,
+    maxBatchSize,
+    maxWaitingItems,
     process: (items) => {
       batches.push([...items]);
       return new Promise((resolve) => ends.push(() => resolve(items.map((item) => item * 10))));
@@ -53,7 +53,12 @@ describe('Batcher', () => {
       batches.push([...items]);
       return new Promise((resolve) => ends.push(() => resolve([...items])));
     };
-    const batcher = new Batcher<number, number>({ process, maxBatch: 2, maxWaiting: 10, maxConcurrentBatches: 2 });
+    const batcher = new Batcher<number, number>({
+      process,
+      maxBatchSize: 2,
+      maxWaitingItems: 10,
+      maxConcurrentBatches: 2,
+    });
     const results = [1, 2, 3, 4, 5].map((item) => batcher.submit(item));
     await nextTurn();
     expect(batches).toEqual([
@@ -66,7 +71,7 @@ describe('Batcher', () => {
     ends[0]?.();
     ends[2]?.();
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
-    await batcher.idle();
+    await batcher.waitUntilIdle();
     const late = batcher.submit(6);
     await nextTurn();
     ends[3]?.();
@@ -88,14 +93,14 @@ describe('Batcher', () => {
       endBatch();
     }
     expect(await Promise.all([...queued, retried])).toEqual([20, 30, 50]);
-    await batcher.idle();
+    await batcher.waitUntilIdle();
   });
 
   test('rejects only the failing item of a batch and processes the others', async () => {
     const sizes: number[] = [];
     const batcher = new Batcher<number, number>({
-      maxBatch: 100,
-      maxWaiting: 100,
+      maxBatchSize: 100,
+      maxWaitingItems: 100,
       shouldBisect: () => true,
       process: async (items) => {
         sizes.push(items.length);
@@ -111,8 +116,8 @@ describe('Batcher', () => {
   test('rejects all items of a batch for an error that affects every item', async () => {
     let calls = 0;
     const batcher = new Batcher<number, number>({
-      maxBatch: 100,
-      maxWaiting: 100,
+      maxBatchSize: 100,
+      maxWaitingItems: 100,
       shouldBisect: () => false,
       process: async () => {
         calls += 1;
@@ -128,8 +133,8 @@ describe('Batcher', () => {
     const contexts = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const batcher = new Batcher<number, void>({
-      maxBatch: 1,
-      maxWaiting: 10,
+      maxBatchSize: 1,
+      maxWaitingItems: 10,
       process: async () => {
         seen.push(contexts.getStore());
         return [];
@@ -146,8 +151,8 @@ describe('Batcher', () => {
         batches.push(items);
         return items;
       },
-      maxBatch: 10,
-      maxWaiting: 10,
+      maxBatchSize: 10,
+      maxWaitingItems: 10,
       lingerMs: 30,
     });
     const first = batcher.submit(1);
@@ -157,14 +162,14 @@ describe('Batcher', () => {
     expect(batches).toEqual([[1, 2]]);
   });
 
-  test('starts another batch only when an item has waited `laneWaitMs`', async () => {
+  test('starts another batch only when an item has waited `concurrentBatchDelayMs`', async () => {
     const batches: number[][] = [];
     const ends: (() => void)[] = [];
     const batcher = new Batcher<number, number>({
-      maxBatch: 10,
-      maxWaiting: 10,
+      maxBatchSize: 10,
+      maxWaitingItems: 10,
       maxConcurrentBatches: 2,
-      laneWaitMs: 40,
+      concurrentBatchDelayMs: 40,
       process: (items) => {
         batches.push([...items]);
         return new Promise((resolve) => ends.push(() => resolve([...items])));
@@ -181,16 +186,16 @@ describe('Batcher', () => {
     expect(batches).toEqual([[1], [2, 3]]);
     ends.forEach((end) => end());
     expect(await Promise.all([first, ...later])).toEqual([1, 2, 3]);
-    await batcher.idle();
+    await batcher.waitUntilIdle();
   });
 
-  test('does not start another batch for items that joined a batch before `laneWaitMs`', async () => {
+  test('does not start another batch for items that joined a batch before `concurrentBatchDelayMs`', async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, number>({
-      maxBatch: 10,
-      maxWaiting: 10,
+      maxBatchSize: 10,
+      maxWaitingItems: 10,
       maxConcurrentBatches: 2,
-      laneWaitMs: 30,
+      concurrentBatchDelayMs: 30,
       process: async (items) => {
         batches.push([...items]);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -203,6 +208,6 @@ describe('Batcher', () => {
     await Promise.all(results);
     await new Promise((resolve) => setTimeout(resolve, 40));
     expect(batches).toEqual([[1], [2, 3]]);
-    await batcher.idle();
+    await batcher.waitUntilIdle();
   });
 });

@@ -5,9 +5,9 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 export interface BatcherOptions<Item, Result> {
   /** Processes one batch and returns the results in the same order. */
   process: (items: readonly Item[]) => Promise<readonly Result[]>;
-  maxBatch: number;
+  maxBatchSize: number;
   /** Maximum number of waiting items; further items are rejected. */
-  maxWaiting: number;
+  maxWaitingItems: number;
   /**
    * Milliseconds that the first item of a batch waits for further items, where latency matters little; 0 by default.
    */
@@ -15,11 +15,11 @@ export interface BatcherOptions<Item, Result> {
   /** Maximum number of concurrent batches; 1 by default, which preserves the order of arrival. */
   maxConcurrentBatches?: number;
   /**
-   * Milliseconds that an item waits before another concurrent batch is started; 0 by default. Until `laneWaitMs` have
-   * passed, the item waits for the next batch of a running lane. Fewer, larger batches cost less than many small ones,
-   * and a slow batch delays other items by at most `laneWaitMs`.
+   * Milliseconds that an item waits before another concurrent batch is started; 0 by default. Until
+   * `concurrentBatchDelayMs` have passed, the item waits for the next batch of a running worker. Fewer, larger batches
+   * cost less than many small ones, and a slow batch delays other items by at most `concurrentBatchDelayMs`.
    */
-  laneWaitMs?: number;
+  concurrentBatchDelayMs?: number;
   /**
    * Returns true for an error that a single item may have caused: the batcher halves and retries the batch until only
    * the failing item is rejected. `shouldBisect` must return false for errors that affect every item, such as an
@@ -31,7 +31,7 @@ export interface BatcherOptions<Item, Result> {
 interface QueuedItem<Item, Result> {
   item: Item;
   /** Time of submission in milliseconds of the monotonic clock. */
-  since: number;
+  submittedAt: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -42,10 +42,10 @@ interface QueuedItem<Item, Result> {
  * not wait.
  */
 export class Batcher<Item, Result> {
-  private readonly waiting: QueuedItem<Item, Result>[] = [];
-  private readonly running = new Set<Promise<void>>();
-  private openLanes = 0;
-  private laneTimer: NodeJS.Timeout | undefined;
+  private readonly waitingItems: QueuedItem<Item, Result>[] = [];
+  private readonly runningWorkers = new Set<Promise<void>>();
+  private workerCount = 0;
+  private workerTimer: NodeJS.Timeout | undefined;
   /** Runs batches outside the asynchronous context, and thus the transaction, of the submitter. */
   private readonly runOutsideContext = AsyncLocalStorage.snapshot();
 
@@ -57,48 +57,47 @@ export class Batcher<Item, Result> {
    * @throws ServiceError OVERLOADED immediately, without queuing the item, if too many items wait
    */
   submit(item: Item): Promise<Result> {
-    if (this.waiting.length >= this.options.maxWaiting) {
+    if (this.waitingItems.length >= this.options.maxWaitingItems) {
       return Promise.reject(new ServiceError('OVERLOADED', { retryAfter: 1 }));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, since: performance.now(), resolve, reject });
-      this.runOutsideContext(() => this.openLaneIfDue());
+      this.waitingItems.push({ item, submittedAt: performance.now(), resolve, reject });
+      this.runOutsideContext(() => this.startWorkerIfDue());
     });
   }
 
   /** Resolves when no item waits and no batch is running. */
-  async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+  async waitUntilIdle(): Promise<void> {
+    while (this.runningWorkers.size > 0) await Promise.all(this.runningWorkers);
   }
 
-  private openLaneIfDue(): void {
-    const { maxConcurrentBatches = 1, laneWaitMs = 0 } = this.options;
-    const [first] = this.waiting;
-    if (!first || this.openLanes >= maxConcurrentBatches) return;
-    const remainingMs = this.openLanes === 0 ? 0 : first.since + laneWaitMs - performance.now();
-    if (remainingMs <= 0) return this.openLane();
-    this.laneTimer ??= setTimeout(() => {
-      this.laneTimer = undefined;
-      this.openLaneIfDue();
+  private startWorkerIfDue(): void {
+    const { maxConcurrentBatches = 1, concurrentBatchDelayMs = 0 } = this.options;
+    const [first] = this.waitingItems;
+    if (!first || this.workerCount >= maxConcurrentBatches) return;
+    const remainingMs = this.workerCount === 0 ? 0 : first.submittedAt + concurrentBatchDelayMs - performance.now();
+    if (remainingMs <= 0) return this.startWorker();
+    this.workerTimer ??= setTimeout(() => {
+      this.workerTimer = undefined;
+      this.startWorkerIfDue();
     }, Math.ceil(remainingMs)).unref();
   }
 
-  private openLane(): void {
-    this.openLanes += 1;
-    const lane = this.run().finally(() => this.running.delete(lane));
-    this.running.add(lane);
+  private startWorker(): void {
+    this.workerCount += 1;
+    const worker = this.runWorker().finally(() => this.runningWorkers.delete(worker));
+    this.runningWorkers.add(worker);
   }
 
-  private async run(): Promise<void> {
+  private async runWorker(): Promise<void> {
     // Items submitted in the same turn of the event loop belong to the first batch.
     await Promise.resolve();
-    while (this.waiting.length > 0) {
+    while (this.waitingItems.length > 0) {
       if (this.options.lingerMs) await sleep(this.options.lingerMs);
-      await this.process(this.waiting.splice(0, this.options.maxBatch));
+      await this.process(this.waitingItems.splice(0, this.options.maxBatchSize));
     }
-    // The lane (a loop that processes one batch after the other) closes in the turn in which the queue was empty, so
-    // that an item submitted later opens a new lane.
-    this.openLanes -= 1;
+    // The worker ends in the turn in which the queue was empty, so that an item submitted later starts a new worker.
+    this.workerCount -= 1;
   }
 
   private async process(batch: QueuedItem<Item, Result>[]): Promise<void> {

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { PeriodicJob } from './periodic-job.js';
 
 class CountingJob extends PeriodicJob {
-  runs = 0;
+  runCount = 0;
   work: () => Promise<void> = () => Promise.resolve();
 
   constructor() {
@@ -11,7 +11,7 @@ class CountingJob extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    this.runs += 1;
+    this.runCount += 1;
     await this.work();
   }
 }
@@ -33,17 +33,17 @@ describe('PeriodicJob', () => {
 
   test('runs repeatedly until it is stopped', async () => {
     await jest.advanceTimersByTimeAsync(3_500);
-    expect(job.runs).toBe(3);
+    expect(job.runCount).toBe(3);
     await job.stop();
     await jest.advanceTimersByTimeAsync(3_500);
-    expect(job.runs).toBe(3);
+    expect(job.runCount).toBe(3);
   });
 
   test('logs a failed run and continues with the next one', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     job.work = () => Promise.reject(new Error('database unavailable'));
     await jest.advanceTimersByTimeAsync(2_500);
-    expect(job.runs).toBe(2);
+    expect(job.runCount).toBe(2);
     expect(warn).toHaveBeenCalledWith({ msg: 'Job failed', retryInMs: 1_000, err: new Error('database unavailable') });
   });
 
@@ -51,7 +51,7 @@ describe('PeriodicJob', () => {
     const pending = Promise.withResolvers<undefined>();
     job.work = () => pending.promise;
     await jest.advanceTimersByTimeAsync(3_500);
-    expect(job.runs).toBe(1);
+    expect(job.runCount).toBe(1);
     let stopped = false;
     const stop = job.stop().then(() => (stopped = true));
     await jest.advanceTimersByTimeAsync(10);

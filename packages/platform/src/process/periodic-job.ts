@@ -37,11 +37,11 @@ export abstract class PeriodicJob implements OnApplicationBootstrap, OnModuleDes
 
   /** Runs the job once, logs a failure and never throws. Waits for the current run instead, if any. */
   protected runSafely(): Promise<void> {
-    this.currentRun ??= this.runLogged().finally(() => (this.currentRun = undefined));
+    this.currentRun ??= this.runAndLogFailure().finally(() => (this.currentRun = undefined));
     return this.currentRun;
   }
 
-  private async runLogged(): Promise<void> {
+  private async runAndLogFailure(): Promise<void> {
     try {
       await this.run();
     } catch (error) {

@@ -30,7 +30,7 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
     setTimeout(() => process.exit(1), running.shutdownGraceSeconds * 1_000 + STOP_MARGIN_MS).unref();
     running.stop().then(
       () => process.exit(0),
-      (error: unknown) => fail(error),
+      (error: unknown) => exitWithError(error),
     );
   };
   process.on('SIGTERM', stop);
@@ -38,11 +38,11 @@ export async function runProcess(start: () => Promise<RunningProcess>): Promise<
   try {
     running = await start();
   } catch (error) {
-    fail(error);
+    exitWithError(error);
   }
 }
 
-function fail(error: unknown): never {
+function exitWithError(error: unknown): never {
   const isExpected = error instanceof EnvironmentError || error instanceof DataDirInUseError;
   const text =
     isExpected || error instanceof DatabaseStartError || isPortTaken(error) ? messageOf(error) : stackOf(error);

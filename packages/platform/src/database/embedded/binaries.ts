@@ -44,7 +44,7 @@ export function locateBinaries(): PostgresBinaries {
   }
   const packageRoot = dirname(dirname(entry));
   const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
-  const binaries = describe(join(packageRoot, 'native'), version);
+  const binaries = toBinaries(join(packageRoot, 'native'), version);
   restoreSymlinks(packageRoot);
   return binaries;
 }
@@ -56,14 +56,14 @@ export function copyBinaries(binaries: PostgresBinaries, directory: string): Pos
     const unfinished = `${target}.unfinished-${process.pid}`;
     mkdirSync(directory, { recursive: true, mode: 0o755 });
     cpSync(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true });
-    makeReadable(unfinished);
+    makeWorldReadable(unfinished);
     renameSync(unfinished, target);
     removeUnfinished(directory);
   }
-  return describe(target, binaries.version);
+  return toBinaries(target, binaries.version);
 }
 
-function describe(root: string, version: string): PostgresBinaries {
+function toBinaries(root: string, version: string): PostgresBinaries {
   const program = (name: string): string => join(root, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   return { root, version, initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
 }
@@ -82,11 +82,11 @@ function restoreSymlinks(packageRoot: string): void {
   }
 }
 
-function makeReadable(directory: string): void {
+function makeWorldReadable(directory: string): void {
   chmodSync(directory, 0o755);
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) makeReadable(path);
+    if (entry.isDirectory()) makeWorldReadable(path);
     else if (entry.isFile()) chmodSync(path, basename(directory) === 'bin' ? 0o755 : 0o644);
   }
 }

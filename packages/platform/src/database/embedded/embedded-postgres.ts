@@ -85,7 +85,7 @@ export class EmbeddedPostgres {
       const installation = prepareInstallation(lock.dataDir, options.systemDirectory ?? SYSTEM_DIRECTORY);
       const endpoint = await chooseEndpoint(installation, options.transport);
       await ensureCluster(installation);
-      const info = describe(lock.dataDir, installation, endpoint);
+      const info = toConnectionInfo(lock.dataDir, installation, endpoint);
       const launch = async (): Promise<PostgresProcess> => {
         await stopStalePostmaster(installation.cluster);
         writeAccessRules(installation, endpoint);
@@ -181,7 +181,11 @@ async function chooseEndpoint(
   return { kind: 'tcp', port };
 }
 
-function describe(dataDir: string, installation: Installation, endpoint: PostgresEndpoint): EmbeddedPostgresInfo {
+function toConnectionInfo(
+  dataDir: string,
+  installation: Installation,
+  endpoint: PostgresEndpoint,
+): EmbeddedPostgresInfo {
   const url = (role: string, database: string): string =>
     endpoint.kind === 'socket'
       ? `postgres://${role}@/${database}?host=${encodeURIComponent(endpoint.directory)}`

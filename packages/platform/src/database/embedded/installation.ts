@@ -38,7 +38,7 @@ export function prepareInstallation(dataDir: string, systemDirectory: string): I
   const stored = readLocation(dataDir);
   const account = chooseServiceAccount(join(stored ?? join(dataDir, 'postgres'), 'cluster'));
   const home = stored ?? chooseHome(dataDir, systemDirectory, account);
-  makePrivate(home, account);
+  createPrivateDirectory(home, account);
   if (account && !canWrite(home, account)) {
     throw new Error(`The database in ${home} belongs to user ${account.uid}, who can no longer access that directory.`);
   }
@@ -70,7 +70,7 @@ export function prepareSocketDirectory({ home, account }: Installation): string 
   // The user that runs the server may not have access to TMPDIR.
   const shared = join(account ? '/tmp' : tmpdir(), `fw-${digest}`);
   const directory = Buffer.byteLength(join(own, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES ? own : shared;
-  makePrivate(directory, account);
+  createPrivateDirectory(directory, account);
   const stats = lstatSync(directory);
   const owner = account?.uid ?? process.getuid?.();
   if (!stats.isDirectory() || stats.uid !== owner || (stats.mode & 0o077) !== 0) {
@@ -84,14 +84,14 @@ export function prepareSocketDirectory({ home, account }: Installation): string 
 function chooseHome(dataDir: string, systemDirectory: string, account: ServiceAccount | undefined): string {
   const local = join(dataDir, 'postgres');
   if (!account) return local;
-  makePrivate(local, account);
+  createPrivateDirectory(local, account);
   if (canWrite(local, account)) return local;
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   mkdirSync(systemDirectory, { recursive: true, mode: 0o755 });
   return join(systemDirectory, digest);
 }
 
-function makePrivate(directory: string, account: ServiceAccount | undefined): void {
+function createPrivateDirectory(directory: string, account: ServiceAccount | undefined): void {
   if (existsSync(directory)) return;
   mkdirSync(directory, { mode: 0o700 });
   if (account) chownSync(directory, account.uid, account.gid);

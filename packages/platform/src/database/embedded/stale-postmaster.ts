@@ -14,7 +14,7 @@ const STOP_TIMEOUT_MS = 30_000;
  */
 export async function stopStalePostmaster(cluster: string): Promise<void> {
   const pid = readPid(cluster);
-  if (pid !== undefined && isAlive(pid) && isServerOf(pid, cluster)) await stopOrphan(pid);
+  if (pid !== undefined && isAlive(pid) && isPostmasterOf(pid, cluster)) await stopOrphan(pid);
   if (readPid(cluster) !== undefined) replaceStalePid(cluster);
 }
 
@@ -79,7 +79,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Returns whether the process is the cluster's postmaster, whose command line contains the cluster's path. */
-function isServerOf(pid: number, cluster: string): boolean {
+function isPostmasterOf(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') return readProc(pid, 'cmdline').split('\0').includes(cluster);
   // Reading command lines is expensive on Windows, so on Windows a live pid is assumed to be the server.
   if (process.platform === 'win32') return true;

@@ -12,7 +12,7 @@ let connection: Awaited<ReturnType<typeof openDedicatedConnection>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  connection = await openDedicatedConnection({ url: database.url, variable: 'DATABASE_URL' }, 'test');
+  connection = await openDedicatedConnection({ url: database.url, variableName: 'DATABASE_URL' }, 'test');
 });
 
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** Returns the elements that Postgres received, as text and in order. */
-async function readBack(type: string, array: Buffer): Promise<(string | null)[]> {
+async function readElements(type: string, array: Buffer): Promise<(string | null)[]> {
   const { rows } = await connection.query<{ element: string | null }>(
     `SELECT element::text FROM unnest($1::${type}[]) WITH ORDINALITY AS sent (element, position) ORDER BY position`,
     [array],
@@ -39,7 +39,7 @@ const text = fc
 test('textArray sends texts unchanged, including nulls and repetitions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text), { maxLength: 30 }), async (values) => {
-      expect(await readBack('text', textArray(values))).toEqual(values);
+      expect(await readElements('text', textArray(values))).toEqual(values);
     }),
     { numRuns: propertyRuns(35) },
   );
@@ -49,29 +49,29 @@ test('bigintArray sends integers unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger()), { maxLength: 30 }), async (values) => {
       const expected = values.map((value) => (value === null ? null : String(value)));
-      expect(await readBack('bigint', bigintArray(values))).toEqual(expected);
+      expect(await readElements('bigint', bigintArray(values))).toEqual(expected);
     }),
     { numRuns: propertyRuns(35) },
   );
   const edges = [0, -1, 1, 2 ** 31, -(2 ** 31), 2 ** 32, -(2 ** 32), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
-  expect(await readBack('bigint', bigintArray(edges))).toEqual(edges.map(String));
+  expect(await readElements('bigint', bigintArray(edges))).toEqual(edges.map(String));
 });
 
 test('uuidArray sends UUIDs unchanged', async () => {
   const values = [randomUUID(), null, randomUUID(), '00000000-0000-0000-0000-000000000000'];
-  expect(await readBack('uuid', uuidArray(values))).toEqual(values);
-  expect(await readBack('uuid', uuidArray([]))).toEqual([]);
+  expect(await readElements('uuid', uuidArray(values))).toEqual(values);
+  expect(await readElements('uuid', uuidArray([]))).toEqual([]);
 });
 
 test('jsonArray sends JSON texts unchanged', async () => {
   const values = ['{"a": [1, "ä"]}', 'null', null, '"x"'];
-  expect(await readBack('json', jsonArray(values))).toEqual(values);
+  expect(await readElements('json', jsonArray(values))).toEqual(values);
 });
 
 test('textArray sends an array completely that is larger than the initial buffer, and then a small one', async () => {
   const values = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000 / `${index}`.length));
-  expect(await readBack('text', textArray(values))).toEqual(values);
-  expect(await readBack('text', textArray(['after']))).toEqual(['after']);
+  expect(await readElements('text', textArray(values))).toEqual(values);
+  expect(await readElements('text', textArray(['after']))).toEqual(['after']);
 });
 
 test('bigintArray and uuidArray throw on values that are not of their type', () => {

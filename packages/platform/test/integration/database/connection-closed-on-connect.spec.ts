@@ -4,15 +4,15 @@ import type { AddressInfo, Server } from 'node:net';
 import { openAppDatabase } from '../../../src/database/app-database.js';
 
 /** Encodes a server message: type letter, length and content. */
-function message(letter: string, content: Buffer): Buffer {
+function encodeMessage(letter: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(content.length + 4);
   return Buffer.concat([Buffer.from(letter), length, content]);
 }
 
-const AUTHENTICATION_OK = message('R', Buffer.alloc(4));
-const READY = message('Z', Buffer.from('I'));
-const SHUTTING_DOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
+const AUTHENTICATION_OK_MESSAGE = encodeMessage('R', Buffer.alloc(4));
+const READY_MESSAGE = encodeMessage('Z', Buffer.from('I'));
+const SHUTTING_DOWN_MESSAGE = encodeMessage('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
 
 /** Responds to every new connection with an error and a close in one packet, like a server that is shutting down. */
 let server: Server;
@@ -20,7 +20,9 @@ let server: Server;
 beforeAll(async () => {
   server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATION_OK, READY, SHUTTING_DOWN])));
+    socket.once('data', () =>
+      socket.end(Buffer.concat([AUTHENTICATION_OK_MESSAGE, READY_MESSAGE, SHUTTING_DOWN_MESSAGE])),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });

@@ -24,7 +24,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   HostProcess,
   isRunning,
-  nobodyCanRunProject,
+  canNobodyRunProject,
   query,
   spawnHost,
   waitForExit,
@@ -284,7 +284,7 @@ describe('embedded Postgres', () => {
       expect(canRun(copy.postgres, NOBODY)).toBe(false);
     });
 
-    const canSwitch = nobodyCanRunProject();
+    const canSwitch = canNobodyRunProject();
     (canSwitch ? it : it.skip)(
       'works for an unprivileged user (skipped if that user cannot read the project)',
       async () => {

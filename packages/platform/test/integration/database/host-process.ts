@@ -9,16 +9,16 @@ import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
-const LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
-const HOST = join(import.meta.dirname, 'embedded-host.ts');
+const TYPESCRIPT_LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
+const HOST_PROGRAM = join(import.meta.dirname, 'embedded-host.ts');
 
-export interface Started {
+export interface StartSuccess {
   readonly info: EmbeddedPostgresInfo;
   /** Process id of the postmaster. */
   readonly pid: number;
 }
 
-interface Failed {
+interface StartFailure {
   readonly error: { readonly name: string; readonly message: string };
 }
 
@@ -28,7 +28,7 @@ export function spawnHost(
   systemDirectory: string,
   account: { uid?: number; gid?: number } = {},
 ): ChildProcessByStdio<null, Readable, null> {
-  return spawn(process.execPath, ['--import', LOADER, HOST, dataDir, systemDirectory], {
+  return spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, HOST_PROGRAM, dataDir, systemDirectory], {
     ...account,
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,7 +39,7 @@ export function spawnHost(
 export class HostProcess {
   private constructor(
     readonly child: ChildProcess,
-    readonly outcome: Started | Failed,
+    readonly outcome: StartSuccess | StartFailure,
   ) {}
 
   static async start(
@@ -49,17 +49,17 @@ export class HostProcess {
   ): Promise<HostProcess> {
     const child = spawnHost(dataDir, systemDirectory, account);
     for await (const line of createInterface({ input: child.stdout })) {
-      return new HostProcess(child, JSON.parse(line) as Started | Failed);
+      return new HostProcess(child, JSON.parse(line) as StartSuccess | StartFailure);
     }
     throw new Error('The host process exited without output');
   }
 
-  get started(): Started {
+  get started(): StartSuccess {
     if ('error' in this.outcome) throw new Error(`The database did not start: ${this.outcome.error.message}`);
     return this.outcome;
   }
 
-  get failure(): Failed['error'] {
+  get failure(): StartFailure['error'] {
     if (!('error' in this.outcome)) throw new Error('The database started although a failure was expected');
     return this.outcome.error;
   }
@@ -92,8 +92,12 @@ export async function waitForExit(pid: number): Promise<void> {
 }
 
 /** Returns whether an unprivileged user can run this repository's Node. */
-export function nobodyCanRunProject(): boolean {
-  const probe = spawnSync(process.execPath, ['--import', LOADER, '-e', '0'], { uid: 65534, gid: 65534, cwd: ROOT });
+export function canNobodyRunProject(): boolean {
+  const probe = spawnSync(process.execPath, ['--import', TYPESCRIPT_LOADER, '-e', '0'], {
+    uid: 65534,
+    gid: 65534,
+    cwd: ROOT,
+  });
   return probe.status === 0;
 }
 

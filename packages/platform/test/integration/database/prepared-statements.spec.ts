@@ -8,8 +8,8 @@ import { createTestDatabase, type TestDatabase } from '@family-watch/testing/dat
 import { QueryFailedError } from 'typeorm';
 import { CreateCounters1767225600000 } from './counters.migration.js';
 
-const ADD = 'INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value';
-const COUNT = 'SELECT count(*) AS value FROM alpha.counter WHERE id = $1';
+const ADD_SQL = 'INSERT INTO alpha.counter VALUES ($1, $2) RETURNING id, value';
+const COUNT_SQL = 'SELECT count(*) AS value FROM alpha.counter WHERE id = $1';
 
 // The suites of this file cause failures on purpose, which would fill the log.
 Logger.overrideLogger(false);
@@ -32,11 +32,11 @@ describe('prepared statements', () => {
     await database.drop();
   });
 
-  const count = async (id: string) => (await unitOfWork.prepared.query<{ value: number }>(COUNT, [id]))[0]?.value;
+  const count = async (id: string) => (await unitOfWork.prepared.query<{ value: number }>(COUNT_SQL, [id]))[0]?.value;
 
   it('are part of the current transaction and rolled back with it', async () => {
     const failing = unitOfWork.run(async () => {
-      expect(await unitOfWork.prepared.query(ADD, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
+      expect(await unitOfWork.prepared.query(ADD_SQL, ['a', 7])).toEqual([{ id: 'a', value: 7 }]);
       expect(await count('a')).toBe(1);
       throw new Error('no');
     });
@@ -45,7 +45,7 @@ describe('prepared statements', () => {
   });
 
   it('are committed one by one outside a transaction', async () => {
-    await unitOfWork.prepared.query(ADD, ['b', 1]);
+    await unitOfWork.prepared.query(ADD_SQL, ['b', 1]);
     expect(await count('b')).toBe(1);
   });
 
@@ -55,7 +55,7 @@ describe('prepared statements', () => {
       await count('d');
       const prepared = await unitOfWork.executor.query(
         'SELECT generic_plans + custom_plans AS runs FROM pg_prepared_statements WHERE statement = $1',
-        [COUNT],
+        [COUNT_SQL],
       );
       expect(prepared).toHaveLength(1);
     });
@@ -66,7 +66,7 @@ describe('prepared statements', () => {
     const broken = unitOfWork.run(async () => {
       await unitOfWork.prepared.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
       // The statement must not run on another connection, which would commit it separately.
-      await unitOfWork.prepared.query(ADD, ['e', 1]);
+      await unitOfWork.prepared.query(ADD_SQL, ['e', 1]);
     });
     await expect(broken).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(await count('e')).toBe(0);
@@ -74,7 +74,7 @@ describe('prepared statements', () => {
 
   it('are rejected inside a transaction of another unit of work', async () => {
     const otherUnitOfWork = new UnitOfWork(alpha.dataSource, 'alpha');
-    await expect(unitOfWork.run(() => otherUnitOfWork.prepared.query(COUNT, ['a']))).rejects.toBeInstanceOf(
+    await expect(unitOfWork.run(() => otherUnitOfWork.prepared.query(COUNT_SQL, ['a']))).rejects.toBeInstanceOf(
       QueryOutsideTransactionError,
     );
   });

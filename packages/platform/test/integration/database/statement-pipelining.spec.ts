@@ -15,21 +15,21 @@ Logger.overrideLogger(false);
 const [BEGIN, NO_BEGIN] = ['START TRANSACTION', 'START TRANSACTIOX'];
 
 let database: TestDatabase;
-let admin: Client;
+let adminClient: Client;
 let server: Server;
-let app: AppDatabase;
+let appDatabase: AppDatabase;
 let unitOfWork: UnitOfWork;
 /** If true, BEGIN fails without closing the connection, like a cancelled BEGIN. */
-let failsBegin = false;
+let shouldFailBegin = false;
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
   database = await createTestDatabase({
     template: [{ name: 'alpha', schema: 'alpha', migrations: [CreateCounters1767225600000] }],
   });
-  admin = new Client({ connectionString: database.adminUrl });
-  await admin.connect();
-  await admin.query(`
+  adminClient = new Client({ connectionString: database.adminUrl });
+  await adminClient.connect();
+  await adminClient.query(`
     CREATE FUNCTION alpha.collide(collides boolean) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN IF collides THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; END $$;
     GRANT EXECUTE ON FUNCTION alpha.collide TO PUBLIC`);
@@ -40,23 +40,23 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${(server.address() as AddressInfo).port}/${name ?? ''}`;
-  app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits: { poolSize: 2 } });
-  unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
+  appDatabase = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits: { poolSize: 2 } });
+  unitOfWork = new UnitOfWork(appDatabase.dataSource, 'alpha');
 });
 
 beforeEach(async () => {
-  await admin.query(`TRUNCATE alpha.counter; INSERT INTO alpha.counter VALUES ('a', 0), ('b', 0)`);
+  await adminClient.query(`TRUNCATE alpha.counter; INSERT INTO alpha.counter VALUES ('a', 0), ('b', 0)`);
 });
 
 afterEach(() => {
-  failsBegin = false;
+  shouldFailBegin = false;
 });
 
 afterAll(async () => {
-  await app.close();
+  await appDatabase.close();
   for (const socket of sockets) socket.destroy();
   server.close();
-  await admin.end();
+  await adminClient.end();
   await database.drop();
 });
 
@@ -73,33 +73,33 @@ function proxy(near: Socket, far: Socket): void {
   far.on('data', (data) => near.write(data));
   near.on('data', (data) => {
     const text = data.toString('latin1');
-    far.write(failsBegin ? Buffer.from(text.replace(BEGIN, NO_BEGIN), 'latin1') : data);
+    far.write(shouldFailBegin ? Buffer.from(text.replace(BEGIN, NO_BEGIN), 'latin1') : data);
   });
 }
 
-async function values(): Promise<number[]> {
-  const { rows } = await admin.query<{ value: string }>('SELECT value FROM alpha.counter ORDER BY id');
+async function readCounters(): Promise<number[]> {
+  const { rows } = await adminClient.query<{ value: string }>('SELECT value FROM alpha.counter ORDER BY id');
   return rows.map(({ value }) => Number(value));
 }
 
-async function add(id: string): Promise<void> {
+async function incrementCounter(id: string): Promise<void> {
   await unitOfWork.prepared.query('UPDATE alpha.counter SET value = value + 1 WHERE id = $1', [id]);
 }
 
-async function collideIf(collides: boolean): Promise<void> {
+async function failWithConflictIf(collides: boolean): Promise<void> {
   await unitOfWork.prepared.query('SELECT alpha.collide($1)', [collides]);
 }
 
 describe('pipelined statements', () => {
   it('are all rolled back when one statement fails, or when the work throws while they are in progress', async () => {
-    await expect(unitOfWork.run(() => Promise.all([failStatement(), add('a')]))).rejects.toThrow();
-    await expect(unitOfWork.run(() => Promise.all([add('a'), failStatement()]))).rejects.toThrow();
+    await expect(unitOfWork.run(() => Promise.all([failStatement(), incrementCounter('a')]))).rejects.toThrow();
+    await expect(unitOfWork.run(() => Promise.all([incrementCounter('a'), failStatement()]))).rejects.toThrow();
     const failing = unitOfWork.run(async () => {
-      void Promise.allSettled([add('a'), add('b')]);
+      void Promise.allSettled([incrementCounter('a'), incrementCounter('b')]);
       throw new Error('work failed');
     });
     await expect(failing).rejects.toThrow('work failed');
-    expect(await values()).toEqual([0, 0]);
+    expect(await readCounters()).toEqual([0, 0]);
   });
 
   it('are retried after a deadlock, whichever of their promises rejects first', async () => {
@@ -109,33 +109,36 @@ describe('pipelined statements', () => {
         runs += 1;
         // The rejection of the first statement reaches `Promise.all` after that of the second.
         const first = (async () => {
-          await (async () => collideIf(runs === 1))();
+          await (async () => failWithConflictIf(runs === 1))();
         })();
-        await Promise.all([first, add('a')]);
+        await Promise.all([first, incrementCounter('a')]);
       });
       expect(runs).toBe(2);
-      expect(await values()).toEqual([round, 0]);
+      expect(await readCounters()).toEqual([round, 0]);
     }
   });
 });
 
 describe('a transaction whose BEGIN fails', () => {
   beforeEach(() => {
-    failsBegin = true;
+    shouldFailBegin = true;
   });
 
   it.each([
-    ['write', () => add('a')],
+    ['write', () => incrementCounter('a')],
     ['write through TypeORM', () => unitOfWork.manager.query(`UPDATE alpha.counter SET value = 1`)],
-    ['write concurrent with reads', () => Promise.all([unitOfWork.prepared.query('SELECT 1'), add('a'), read()])],
-    ['write after a read', () => read().then(() => add('a'))],
+    [
+      'write concurrent with reads',
+      () => Promise.all([unitOfWork.prepared.query('SELECT 1'), incrementCounter('a'), read()]),
+    ],
+    ['write after a read', () => read().then(() => incrementCounter('a'))],
     ['empty transaction', async () => undefined],
   ])('writes nothing and discards its connection, for the case: %s', async (_, work) => {
     await expect(unitOfWork.run<unknown>(work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
-    expect(await values()).toEqual([0, 0]);
-    failsBegin = false;
-    await unitOfWork.run(() => add('a'));
-    expect(await values()).toEqual([1, 0]);
+    expect(await readCounters()).toEqual([0, 0]);
+    shouldFailBegin = false;
+    await unitOfWork.run(() => incrementCounter('a'));
+    expect(await readCounters()).toEqual([1, 0]);
   });
 });
 

@@ -141,7 +141,7 @@ describe('UnitOfWork', () => {
   it('runs callbacks after the commit, in order, outside the transaction and despite errors of callbacks', async () => {
     const calls: string[] = [];
     await unitOfWork.run(async () => {
-      unitOfWork.afterCommit(() => calls.push(`first, open: ${unitOfWork.isOpen}`));
+      unitOfWork.afterCommit(() => calls.push(`first, open: ${unitOfWork.isInTransaction}`));
       unitOfWork.afterCommit(() => {
         throw new Error('a callback failed');
       });
@@ -248,7 +248,7 @@ describe('UnitOfWork', () => {
       schema: 'alpha',
       url: database.url,
       entities: [],
-      limits: { lockMs: 100, poolSize: 1, connectMs: 200 },
+      limits: { lockTimeoutMs: 100, poolSize: 1, connectTimeoutMs: 200 },
     });
     const shortTimeoutsUnitOfWork = new UnitOfWork(shortTimeouts.dataSource, 'alpha');
     await admin.query(`BEGIN; UPDATE alpha.counter SET value = 1 WHERE id = 'a'`);

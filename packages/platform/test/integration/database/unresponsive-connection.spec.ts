@@ -71,7 +71,7 @@ beforeAll(async () => {
   const { host, port, user, password, database: name } = new Client({ connectionString: database.url });
   proxy = new FreezingProxy({ host, port });
   const url = `postgres://${user ?? ''}:${password ?? ''}@127.0.0.1:${await proxy.listen()}/${name ?? ''}`;
-  const limits = { statementMs: STATEMENT_MS, connectMs: 1_000, poolSize: 2 };
+  const limits = { statementTimeoutMs: STATEMENT_MS, connectTimeoutMs: 1_000, poolSize: 2 };
   app = await openAppDatabase({ name: 'alpha', schema: 'alpha', url, entities: [], limits });
   unitOfWork = new UnitOfWork(app.dataSource, 'alpha');
 });

@@ -11,7 +11,7 @@ import { createApplication } from '../../../src/http/create-application.js';
 import { Operation } from '../../../src/http/operation.decorator.js';
 import { createLogger } from '../../../src/observability/logger.js';
 
-const REQUESTS = 5;
+const RATE_LIMIT = 5;
 
 @Controller('app-api/direct')
 class DirectController {
@@ -19,7 +19,7 @@ class DirectController {
   calls = 0;
 
   @Get('public-route/:what')
-  @Operation({ id: 'publicRoute', access: 'public', enveloped: false, direct: true, summary: 'Direct' })
+  @Operation({ id: 'publicRoute', access: 'public', hasEnvelope: false, direct: true, summary: 'Direct' })
   async publicRoute(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     this.calls += 1;
     const { what } = request.params as { what: string };
@@ -40,7 +40,7 @@ class DirectController {
   }
 
   @Get('for-users')
-  @Operation({ id: 'forUsers', access: ['user'], enveloped: false, direct: true, summary: 'Direct' })
+  @Operation({ id: 'forUsers', access: ['user'], hasEnvelope: false, direct: true, summary: 'Direct' })
   async forUsers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     this.calls += 1;
     await reply.send(request.principal?.id);
@@ -50,12 +50,12 @@ class DirectController {
 @Module({ controllers: [DirectController] })
 class DirectModule {}
 
-const DIRECT = { access: 'public', enveloped: false, direct: true, summary: 'Direct' } as const;
+const DIRECT_OPERATION = { access: 'public', enveloped: false, direct: true, summary: 'Direct' } as const;
 
 @Controller('app-api/guarded')
 class GuardedController {
   @Get()
-  @Operation({ ...DIRECT, id: 'guarded' })
+  @Operation({ ...DIRECT_OPERATION, id: 'guarded' })
   @UseGuards({ canActivate: () => false })
   async guarded(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await reply.send();
@@ -65,7 +65,7 @@ class GuardedController {
 @Controller('app-api/parameter')
 class ParameterController {
   @Get(':what')
-  @Operation({ ...DIRECT, id: 'parameter' })
+  @Operation({ ...DIRECT_OPERATION, id: 'parameter' })
   async parameter(@Param('what') what: string, @Res() reply: FastifyReply): Promise<void> {
     await reply.send(what);
   }
@@ -74,7 +74,7 @@ class ParameterController {
 @Controller('app-api/enveloped')
 class EnvelopedController {
   @Get()
-  @Operation({ ...DIRECT, id: 'enveloped', enveloped: true })
+  @Operation({ ...DIRECT_OPERATION, id: 'enveloped', hasEnvelope: true })
   async inEnvelope(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await reply.send();
   }
@@ -83,7 +83,7 @@ class EnvelopedController {
 @Controller('app-api/twice')
 class TwiceController {
   @Get()
-  @Operation({ ...DIRECT, id: 'forUsers' })
+  @Operation({ ...DIRECT_OPERATION, id: 'forUsers' })
   async twice(@Req() _: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await reply.send();
   }
@@ -91,7 +91,7 @@ class TwiceController {
 
 const optionsOf = (module: Type<unknown>, logs: string[]) => ({
   module,
-  environment: Object.assign(new Environment(), { RATE_LIMIT_REQUESTS: REQUESTS }),
+  environment: Object.assign(new Environment(), { RATE_LIMIT_REQUESTS: RATE_LIMIT }),
   logger: createLogger('info', 'direct', { write: (line: string) => void logs.push(line) }),
   authenticator: {
     authenticate: async (authorization: string | undefined) => principalOf(authorization),
@@ -122,7 +122,7 @@ describe('direct operations', () => {
   test('call the controller method with request and reply', async () => {
     const response = await get('public-route/thing', { 'x-request-id': 'mine' });
     expect([response.statusCode, response.body]).toEqual([200, 'direct thing']);
-    expect(response.headers).toMatchObject({ 'x-request-id': 'mine', 'x-ratelimit-remaining': String(REQUESTS - 1) });
+    expect(response.headers).toMatchObject({ 'x-request-id': 'mine', 'x-ratelimit-remaining': String(RATE_LIMIT - 1) });
   });
 
   test('reject requests without a token and with a token of another kind of principal', async () => {
@@ -138,9 +138,9 @@ describe('direct operations', () => {
   test('are rate limited, and return the seconds to wait in Retry-After', async () => {
     const url = '/app-api/direct/public-route/often';
     const responses = [];
-    for (let number = 0; number <= REQUESTS; number += 1)
+    for (let number = 0; number <= RATE_LIMIT; number += 1)
       responses.push(await app.inject({ url, remoteAddress: '10.1.1.1' }));
-    expect(responses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(REQUESTS).fill(200), 429]);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([...Array<number>(RATE_LIMIT).fill(200), 429]);
     expect(responses.at(-1)?.json()).toMatchObject({ reason: 'RATE_LIMITED' });
     expect(Number(responses.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
   });

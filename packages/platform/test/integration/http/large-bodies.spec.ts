@@ -12,14 +12,14 @@ import { Operation } from '../../../src/http/operation.decorator.js';
 import { createLogger } from '../../../src/observability/logger.js';
 
 const KIB = 1024;
-const PIECE = Buffer.alloc(60 * KIB, 'x');
+const BODY_PIECE = Buffer.alloc(60 * KIB, 'x');
 /** Pause between two pieces of a body, during which the server can send its response and close the connection. */
 const PAUSE_MS = 30;
 
 @Controller('app-api/large')
 class LargeController {
   @Post()
-  @Operation({ id: 'large', access: 'public', enveloped: false, summary: 'Large' })
+  @Operation({ id: 'large', access: 'public', hasEnvelope: false, summary: 'Large' })
   echo(@Body() body: object): object {
     return body;
   }
@@ -53,7 +53,7 @@ async function send(header: string, pieces: number, encode = (piece: Buffer) => 
   socket.write(`POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n${header}\r\n\r\n`);
   for (let piece = 0; piece < pieces; piece += 1) {
     if (socket.readableEnded) throw new Error(`The connection ended after ${piece} pieces`);
-    socket.write(encode(PIECE));
+    socket.write(encode(BODY_PIECE));
     await sleep(PAUSE_MS);
   }
   socket.end(end);
@@ -62,15 +62,15 @@ async function send(header: string, pieces: number, encode = (piece: Buffer) => 
   return response;
 }
 
-const chunk = (piece: Buffer) =>
+const encodeChunk = (piece: Buffer) =>
   Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
 test('the server returns 413 for a body of more than 256 KiB without resetting the connection of a sending client', async () => {
-  expect(await send(`content-length: ${10 * PIECE.length}`, 10)).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
+  expect(await send(`content-length: ${10 * BODY_PIECE.length}`, 10)).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
 test('the server returns 413 for a chunked body of more than 256 KiB', async () => {
-  const response = await send('transfer-encoding: chunked', 10, chunk, '0\r\n\r\n');
+  const response = await send('transfer-encoding: chunked', 10, encodeChunk, '0\r\n\r\n');
   expect(response).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
 });
 
@@ -90,7 +90,7 @@ test('the server reads at most 1 MiB of a rejected body of unknown length', asyn
   socket.write('POST /app-api/large HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n');
   socket.write('transfer-encoding: chunked\r\n\r\n');
   while (!socket.destroyed) {
-    socket.write(chunk(PIECE));
+    socket.write(encodeChunk(BODY_PIECE));
     await sleep(1);
   }
   await closed;
