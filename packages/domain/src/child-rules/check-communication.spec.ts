@@ -4,7 +4,7 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { dateOfDayNumber, dayNumber } from '../watch-settings/contracts/school-time.js';
 import { isSchoolTime } from '../watch-settings/schedule/is-school-time.js';
 import type { ChildRules, ContactRule, ActiveSchoolTime } from './contracts/child-rules.js';
-import { areStaleFor, compileChildRules, checkWithoutContact, checkMember } from './check-communication.js';
+import { areRulesStale, compileChildRules, checkWithoutContact, checkMember } from './check-communication.js';
 import { SchoolTimeLookup } from './school-time-lookup.js';
 
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ const rules = (change: Partial<ChildRules> = {}): ChildRules => ({
   ...change,
 });
 
-const LESSON = Date.parse('2026-03-06T10:00Z');
+const LESSON_TIME = Date.parse('2026-03-06T10:00Z');
 const NOON = Date.parse('2026-03-06T12:00Z');
 
 describe('checkMember', () => {
@@ -56,37 +56,37 @@ describe('checkMember', () => {
     ['VIDEO', { canChat: false }, undefined],
   ] as const)('for channel %s and contact flags %j, returns the refusal %s', (channel, flags, reason) => {
     const free = compileChildRules(rules({ contacts: [contact(flags)] }));
-    expect(checkMember(free, 'anna', channel, LESSON)?.reason).toBe(reason);
+    expect(checkMember(free, 'anna', channel, LESSON_TIME)?.reason).toBe(reason);
     // School time never allows more than the contact flags do.
     const atSchool = compileChildRules(rules({ contacts: [contact(flags)], schoolTimes: [school()] }));
-    expect(checkMember(atSchool, 'anna', channel, LESSON)?.reason).toBe(reason ?? 'SCHOOL_TIME');
+    expect(checkMember(atSchool, 'anna', channel, LESSON_TIME)?.reason).toBe(reason ?? 'SCHOOL_TIME');
   });
 
-  test('refuses a member without a contact entry, and areStaleFor returns true only for a newer family version', () => {
+  test('refuses a member without a contact entry, and areRulesStale returns true only for a newer family version', () => {
     const compiled = compileChildRules(rules());
     for (const channel of ['CHAT', 'VIDEO'] as const) {
-      expect(checkMember(compiled, 'eve', channel, LESSON)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
+      expect(checkMember(compiled, 'eve', channel, LESSON_TIME)).toEqual({ reason: 'CONTACT_NOT_ALLOWED' });
     }
-    expect([2, 3, 4].map((version) => areStaleFor(compiled, 'eve', version))).toEqual([false, false, true]);
-    expect(areStaleFor(compiled, 'anna', 4)).toBe(false);
+    expect([2, 3, 4].map((version) => areRulesStale(compiled, 'eve', version))).toEqual([false, false, true]);
+    expect(areRulesStale(compiled, 'anna', 4)).toBe(false);
   });
 
   test('refuses every channel until the end of school time, unless the member is allowed in all or in this school time', () => {
     const two = [school(), school({ start: '13:00', end: '15:00' })];
     const at = (time: number, change: Partial<ContactRule> = {}) =>
       checkMember(compileChildRules(rules({ schoolTimes: two, contacts: [contact(change)] })), 'anna', 'CHAT', time);
-    expect(at(LESSON)).toEqual({ reason: 'SCHOOL_TIME', until: NOON });
+    expect(at(LESSON_TIME)).toEqual({ reason: 'SCHOOL_TIME', until: NOON });
     expect(at(NOON)).toBeUndefined();
-    expect(at(LESSON, { schoolAllowed: true })).toBeUndefined();
-    expect(at(LESSON, { allowedIn: [0] })).toBeUndefined();
-    expect(at(LESSON, { allowedIn: [1] })?.reason).toBe('SCHOOL_TIME');
-    expect(at(LESSON + 4 * 3_600_000, { allowedIn: [1] })).toBeUndefined();
+    expect(at(LESSON_TIME, { schoolAllowed: true })).toBeUndefined();
+    expect(at(LESSON_TIME, { allowedIn: [0] })).toBeUndefined();
+    expect(at(LESSON_TIME, { allowedIn: [1] })?.reason).toBe('SCHOOL_TIME');
+    expect(at(LESSON_TIME + 4 * 3_600_000, { allowedIn: [1] })).toBeUndefined();
   });
 
   test('takes the pause, holidays and extra dates of school times into account', () => {
     const day = dayNumber('2026-03-06');
     const refused = (change: Partial<ChildRules>) =>
-      checkWithoutContact(compileChildRules(rules(change)), LESSON)?.reason;
+      checkWithoutContact(compileChildRules(rules(change)), LESSON_TIME)?.reason;
     expect(refused({ schoolTimes: [school()] })).toBe('SCHOOL_TIME');
     expect(refused({ schoolTimes: [school()], pausedOn: '2026-03-06' })).toBeUndefined();
     expect(refused({ schoolTimes: [school({ holidays: [day] })] })).toBeUndefined();
@@ -145,7 +145,9 @@ describe('SchoolTimeLookup', () => {
           };
           const lookup = new SchoolTimeLookup({ schoolTimes: [base], timeZone, pausedOn });
           for (const time of queries) {
-            expect(lookup.at(time) !== undefined).toBe(isSchoolTime([expanded], { pausedOn }, timeZone, time));
+            expect(lookup.schoolTimeAt(time) !== undefined).toBe(
+              isSchoolTime([expanded], { pausedOn }, timeZone, time),
+            );
           }
         },
       ),

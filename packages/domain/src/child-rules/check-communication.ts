@@ -14,7 +14,7 @@ export type CommunicationRefusal = { reason: 'SCHOOL_TIME'; until: number } | { 
 /** Child rules prepared for fast checks. */
 export interface CompiledChildRules extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid' | 'version'> {
   contacts: ReadonlyMap<string, ContactRule>;
-  school: SchoolTimeLookup;
+  schoolTimeLookup: SchoolTimeLookup;
 }
 
 export function compileChildRules(rules: ChildRules): CompiledChildRules {
@@ -25,13 +25,13 @@ export function compileChildRules(rules: ChildRules): CompiledChildRules {
     cid,
     version,
     contacts: new Map(contacts.map((contact) => [contact.userId, contact])),
-    school: new SchoolTimeLookup(rules),
+    schoolTimeLookup: new SchoolTimeLookup(rules),
   };
 }
 
 /**
  * Checks whether the child's watch and a family member may communicate at `time` (Unix milliseconds). Returns the
- * refusal, or undefined if communication is allowed. If {@link areStaleFor} is true for the member, the result is not
+ * refusal, or undefined if communication is allowed. If {@link areRulesStale} is true for the member, the result is not
  * reliable.
  */
 export function checkMember(
@@ -41,25 +41,25 @@ export function checkMember(
   time: number,
 ): CommunicationRefusal | undefined {
   const contact = rules.contacts.get(userId);
-  if (!contact || !allows(contact, channel)) return { reason: 'CONTACT_NOT_ALLOWED' };
+  if (!contact || !allowsChannel(contact, channel)) return { reason: 'CONTACT_NOT_ALLOWED' };
   if (contact.schoolAllowed) return undefined;
-  const school = rules.school.at(time);
+  const school = rules.schoolTimeLookup.schoolTimeAt(time);
   if (!school || contact.allowedIn.includes(school.index)) return undefined;
   return { reason: 'SCHOOL_TIME', until: school.until };
 }
 
 /** Checks communication that has no contact entry: with a friend's watch, or in the family group. */
 export function checkWithoutContact(rules: CompiledChildRules, time: number): CommunicationRefusal | undefined {
-  const school = rules.school.at(time);
+  const school = rules.schoolTimeLookup.schoolTimeAt(time);
   return school && { reason: 'SCHOOL_TIME', until: school.until };
 }
 
 /** Returns true if the rules lack this member and are older than the given version of the family. */
-export function areStaleFor(rules: CompiledChildRules, userId: string, familyVersion: number): boolean {
+export function areRulesStale(rules: CompiledChildRules, userId: string, familyVersion: number): boolean {
   return !rules.contacts.has(userId) && rules.familyVersion < familyVersion;
 }
 
 /** Returns whether the contact flags allow the channel. A video call requires `canCall` and `canVideo`. */
-function allows({ canCall, canChat, canVideo }: ContactRule, channel: CommunicationChannel): boolean {
+function allowsChannel({ canCall, canChat, canVideo }: ContactRule, channel: CommunicationChannel): boolean {
   return channel === COMMUNICATION_CHANNEL.CHAT ? canChat : canCall && canVideo;
 }

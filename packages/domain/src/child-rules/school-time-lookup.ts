@@ -17,7 +17,7 @@ export class SchoolTimeLookup {
   private readonly ranges: readonly IndexedRange[];
   private readonly timeZone: string;
   private readonly pausedOn: string | null;
-  private cached: (SchoolHours<IndexedRange> & { since: number }) | undefined;
+  private cachedHours: (SchoolHours<IndexedRange> & { validFrom: number }) | undefined;
 
   constructor({ schoolTimes, timeZone, pausedOn }: Pick<ChildRules, 'schoolTimes' | 'timeZone' | 'pausedOn'>) {
     this.timeZone = timeZone;
@@ -33,17 +33,17 @@ export class SchoolTimeLookup {
   }
 
   /** Returns the school time at `time`: its index in the rules and its end (both times in Unix milliseconds). */
-  at(time: number): { index: number; until: number } | undefined {
+  schoolTimeAt(time: number): { index: number; until: number } | undefined {
     if (this.ranges.length === 0) return undefined;
-    const { range, until } = this.hoursAt(time);
+    const { range, until } = this.cachedHoursAt(time);
     return range && { index: range.index, until };
   }
 
-  private hoursAt(time: number): SchoolHours<IndexedRange> {
-    const { cached } = this;
-    if (cached && cached.since <= time && time < cached.until) return cached;
+  private cachedHoursAt(time: number): SchoolHours<IndexedRange> {
+    const { cachedHours: cached } = this;
+    if (cached && cached.validFrom <= time && time < cached.until) return cached;
     const hours = schoolHoursAt(this.ranges, { pausedOn: this.pausedOn }, this.timeZone, time);
-    this.cached = { ...hours, since: time };
+    this.cachedHours = { ...hours, validFrom: time };
     return hours;
   }
 }

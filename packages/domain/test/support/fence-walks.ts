@@ -9,11 +9,11 @@ import type { FenceStates } from '../../src/fences/evaluation/fence-state.js';
 import type { Fix } from '../../src/fences/geometry/compile-shape.js';
 
 const HOME = [121.47, 31.23];
-export const DWELL = 300;
-export const START = 1_790_000_000_000;
+export const DWELL_SECONDS = 300;
+export const START_TIME = 1_790_000_000_000;
 
 /** Returns the point this many metres east of home. */
-export const east = (metres: number, from = HOME): number[] =>
+export const pointEastOfHome = (metres: number, from = HOME): number[] =>
   destination(from, metres, 90, { units: 'meters' }).geometry.coordinates;
 const toGeoPoint = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
   latitude: latitude.toFixed(7),
@@ -29,14 +29,14 @@ export function fence(fenceId: string, shape: Pick<ActiveFence, 'circle' | 'poly
     enabled: true,
     version: 1,
     activeFrom,
-    dwell: DWELL,
+    dwell: DWELL_SECONDS,
     notify: { entered: true, left: true, dwelled: true },
     ...shape,
   };
 }
 
 export const circleAt = (metres: number, radius: number) => ({
-  circle: { ...toGeoPoint(east(metres)), radius },
+  circle: { ...toGeoPoint(pointEastOfHome(metres)), radius },
   polygon: null,
 });
 
@@ -47,28 +47,28 @@ export const CIRCLES = [
   { fenceId: 'school', at: 800, size: 60 },
 ];
 export const FENCES = compileFences(CIRCLES.map(({ fenceId, at, size }) => fence(fenceId, circleAt(at, size))));
-export const UNKNOWN: FenceStates = FENCES.map(() => null);
+export const UNKNOWN_STATES: FenceStates = FENCES.map(() => null);
 
 export const fixAt = (time: number, metres: number, radius = 0): Fix => {
-  const [longitude = 0, latitude = 0] = east(metres);
+  const [longitude = 0, latitude = 0] = pointEastOfHome(metres);
   return { time, latitude, longitude, radius };
 };
 
 /** A child that moves back and forth along a road through all fences, never exactly at an edge. */
-const walks = (radius: fc.Arbitrary<number>) =>
+const walksWithRadius = (radius: fc.Arbitrary<number>) =>
   fc
     .array(fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: -400, max: 1_200 }), radius), { maxLength: 40 })
     .map((steps) => {
-      let time = START;
+      let time = START_TIME;
       return steps.map(([seconds, metres, accuracy]) => fixAt((time += seconds * 1_000), metres + 0.5, accuracy));
     });
-export const exactWalks = walks(fc.constant(0));
-export const roughWalks = walks(fc.integer({ min: 0, max: 150 }));
+export const walksWithExactFixes = walksWithRadius(fc.constant(0));
+export const walksWithInaccurateFixes = walksWithRadius(fc.integer({ min: 0, max: 150 }));
 
-export const evaluate = (fixes: readonly Fix[], states = UNKNOWN) =>
+export const evaluateWalk = (fixes: readonly Fix[], states = UNKNOWN_STATES) =>
   evaluateFences(FENCES, states, fixes, 'Asia/Shanghai');
 
 export const isCrossing = ({ type }: FenceEvent): boolean => type === 'ENTERED' || type === 'LEFT';
-export const inSomeOrder = (events: readonly FenceEvent[]): string[] =>
+export const toSortedTexts = (events: readonly FenceEvent[]): string[] =>
   events.map(({ fenceId, type, time }) => `${fenceId} ${time} ${type}`).toSorted();
-export const crossingsOf = (events: readonly FenceEvent[]): string[] => inSomeOrder(events.filter(isCrossing));
+export const crossingsOf = (events: readonly FenceEvent[]): string[] => toSortedTexts(events.filter(isCrossing));

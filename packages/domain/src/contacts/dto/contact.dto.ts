@@ -20,7 +20,7 @@ import { IdentityTypeField } from './identity-type-field.js';
 
 const ROLE_DESCRIPTION = '1 owner, 2 guardian, 3 caregiver, 4 contact';
 
-const RANK_SHIFT =
+const RANK_SHIFT_DESCRIPTION =
   'The contact at this rank and those directly after it move back by one, up to the first free rank. ' +
   'The others keep their rank.';
 
@@ -121,7 +121,7 @@ export class CreateContactDto {
     min: 1,
     max: MAX_SOS_ORDER,
     example: 3,
-    description: `Last by default. ${RANK_SHIFT}`,
+    description: `Last by default. ${RANK_SHIFT_DESCRIPTION}`,
   })
   sosOrder?: number;
 
@@ -152,7 +152,7 @@ export class UpdateContactDto extends ContactReferenceDto {
   @AreaCodeField({ optional: true, description: 'Only for a contact without an account' })
   areaCode?: string;
 
-  @IntegerField({ optional: true, min: 1, max: MAX_SOS_ORDER, example: 1, description: RANK_SHIFT })
+  @IntegerField({ optional: true, min: 1, max: MAX_SOS_ORDER, example: 1, description: RANK_SHIFT_DESCRIPTION })
   sosOrder?: number;
 
   @BooleanField({ optional: true })

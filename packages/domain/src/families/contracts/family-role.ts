@@ -16,12 +16,12 @@ export const CHILD_PERMISSION = {
 
 export type ChildPermission = (typeof CHILD_PERMISSION)[keyof typeof CHILD_PERMISSION];
 
-const ALL = Object.values(CHILD_PERMISSION);
+const ALL_PERMISSIONS = Object.values(CHILD_PERMISSION);
 
 /** The permissions that a role can have for a child. The owner always has all permissions. */
 export const MAX_PERMISSIONS_BY_ROLE: Readonly<Record<FamilyRole, readonly ChildPermission[]>> = {
-  [FAMILY_ROLE.OWNER]: ALL,
-  [FAMILY_ROLE.GUARDIAN]: ALL,
+  [FAMILY_ROLE.OWNER]: ALL_PERMISSIONS,
+  [FAMILY_ROLE.GUARDIAN]: ALL_PERMISSIONS,
   [FAMILY_ROLE.CAREGIVER]: ['LOCATION', 'CHAT', 'CALL', 'ALERTS', 'CLOUD'],
   [FAMILY_ROLE.CONTACT]: ['CHAT', 'CALL'],
 };

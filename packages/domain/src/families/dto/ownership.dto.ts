@@ -16,15 +16,15 @@ import type { OwnershipClaimState } from '../contracts/ownership-claim.js';
 import { FamilyReferenceDto } from './family.dto.js';
 import { MemberReferenceDto } from './member.dto.js';
 
-const STEP_UP = { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' };
+const STEP_UP_OPTIONS = { optional: true, description: 'If omitted, the request fails with STEP_UP_REQUIRED' };
 
 export class TransferFamilyDto extends MemberReferenceDto {
-  @NestedField(() => StepUpDto, STEP_UP)
+  @NestedField(() => StepUpDto, STEP_UP_OPTIONS)
   stepUp?: StepUpDto;
 }
 
 export class DissolveFamilyDto extends FamilyReferenceDto {
-  @NestedField(() => StepUpDto, STEP_UP)
+  @NestedField(() => StepUpDto, STEP_UP_OPTIONS)
   stepUp?: StepUpDto;
 }
 

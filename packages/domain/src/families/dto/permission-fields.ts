@@ -5,18 +5,18 @@ import type { FieldOptions } from '../../kernel/dto/fields.js';
 import { FAMILY_LIMITS } from '../contracts/family-limits.js';
 import { CHILD_PERMISSION } from '../contracts/family-role.js';
 
-const NAMES: readonly string[] = Object.values(CHILD_PERMISSION);
+const PERMISSION_NAMES: readonly string[] = Object.values(CHILD_PERMISSION);
 
 /** A list of {@link CHILD_PERMISSION}. */
 export function PermissionsField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIf((_, value) => !(options.optional === true && value === undefined)),
     IsArray(),
-    ArrayMaxSize(NAMES.length),
-    IsIn(NAMES, { each: true }),
+    ArrayMaxSize(PERMISSION_NAMES.length),
+    IsIn(PERMISSION_NAMES, { each: true }),
     ApiProperty({
       description: options.description,
-      enum: NAMES,
+      enum: PERMISSION_NAMES,
       isArray: true,
       required: options.optional !== true,
       example: ['LOCATION', 'CHAT'],
@@ -38,7 +38,7 @@ export function ChildPermissionsField(options: FieldOptions = {}): PropertyDecor
     ApiProperty({
       description: options.description ?? 'By `cid`, for children with individual permissions',
       type: 'object',
-      additionalProperties: { type: 'array', items: { type: 'string', enum: [...NAMES] } },
+      additionalProperties: { type: 'array', items: { type: 'string', enum: [...PERMISSION_NAMES] } },
       selfRequired: options.optional !== true,
       example: { '6f1f7a52-9d0a-4b0e-8f2b-0c6f1a9e7d31': ['LOCATION'] },
     }),
@@ -50,6 +50,6 @@ function isChildPermissions(value: unknown): boolean {
   const lists: unknown[] = Object.values(value);
   return (
     lists.length <= FAMILY_LIMITS.children &&
-    lists.every((list) => Array.isArray(list) && list.every((name) => NAMES.includes(name as string)))
+    lists.every((list) => Array.isArray(list) && list.every((name) => PERMISSION_NAMES.includes(name as string)))
   );
 }

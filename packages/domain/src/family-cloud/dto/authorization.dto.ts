@@ -14,7 +14,7 @@ import { FamilyCloudRequestDto, PageInfoDto } from './family-cloud-request.dto.j
 
 const MAX_ID_LENGTH = 128;
 const AUTHORIZATION_EXAMPLE = '7c2f5d0e-1b7a-4a55-9c53-2d4b6e8f9a01';
-const EXACTLY_ONE = 'Exactly one of `contentIDList`, `catalogID` and `photoID` is required.';
+const TARGET_DESCRIPTION = 'Exactly one of `contentIDList`, `catalogID` and `photoID` is required.';
 
 /** Shares files with one member of the family, including members who may not read the cloud. */
 export class AuthorizeDto extends FamilyCloudRequestDto {
@@ -29,15 +29,15 @@ export class AuthorizeDto extends FamilyCloudRequestDto {
     minItems: 1,
     maxItems: MAX_CONTENTS_PER_SHARE,
     maxLength: MAX_ID_LENGTH,
-    description: EXACTLY_ONE,
+    description: TARGET_DESCRIPTION,
     example: [CONTENT_ID_EXAMPLE],
   })
   contentIDList?: string[];
 
-  @ReferenceField({ optional: true, description: `A folder with everything below it. ${EXACTLY_ONE}` })
+  @ReferenceField({ optional: true, description: `A folder with everything below it. ${TARGET_DESCRIPTION}` })
   catalogID?: string;
 
-  @ReferenceField({ optional: true, description: `An album. ${EXACTLY_ONE}` })
+  @ReferenceField({ optional: true, description: `An album. ${TARGET_DESCRIPTION}` })
   photoID?: string;
 
   @UnixMillisecondsField({ optional: true, description: 'When the share ends; if omitted, when it is revoked' })

@@ -23,11 +23,11 @@ import type {
 const { corners, dwell, latitude, perChild, radius, windows } = FENCE_LIMITS;
 
 const MAX_VERSION = 2_147_483_647;
-const CID = '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de';
-const SHAPE = 'Exactly one of circle and polygon is set';
-const DWELL = 'Seconds inside after which DWELLED is reported';
-const WINDOWS = "When the child should be inside, in the child's time zone. Windows must not overlap.";
-const VERSION = 'The version that the caller has seen; the request fails if there is a newer one';
+const CID_EXAMPLE = '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de';
+const SHAPE_RULE = 'Exactly one of circle and polygon is set';
+const DWELL_DESCRIPTION = 'Seconds inside after which DWELLED is reported';
+const WINDOWS_DESCRIPTION = "When the child should be inside, in the child's time zone. Windows must not overlap.";
+const VERSION_DESCRIPTION = 'The version that the caller has seen; the request fails if there is a newer one';
 
 export class FencePlaceDto implements GeoPoint {
   @StringField({
@@ -130,19 +130,19 @@ export class FenceDto implements Fence {
   @NameField({ example: 'School' })
   name: string;
 
-  @NestedField(() => FenceCircleDto, { nullable: true, description: SHAPE })
+  @NestedField(() => FenceCircleDto, { nullable: true, description: SHAPE_RULE })
   circle: FenceCircleDto | null;
 
-  @NestedField(() => FencePolygonDto, { nullable: true, description: SHAPE })
+  @NestedField(() => FencePolygonDto, { nullable: true, description: SHAPE_RULE })
   polygon: FencePolygonDto | null;
 
   @NestedField(() => FenceNotifyDto)
   notify: FenceNotifyDto;
 
-  @IntegerField({ min: dwell.min, max: dwell.max, description: DWELL })
+  @IntegerField({ min: dwell.min, max: dwell.max, description: DWELL_DESCRIPTION })
   dwell: number;
 
-  @NestedListField(() => GuardWindowDto, { maxItems: windows, description: WINDOWS })
+  @NestedListField(() => GuardWindowDto, { maxItems: windows, description: WINDOWS_DESCRIPTION })
   windows: GuardWindowDto[];
 
   @BooleanField({ description: 'A disabled fence reports nothing' })
@@ -161,16 +161,16 @@ export class FenceListDto {
 }
 
 export class FenceListQueryDto {
-  @ReferenceField({ example: CID })
+  @ReferenceField({ example: CID_EXAMPLE })
   cid: string;
 }
 
 /** The optional fields of a fence, for creation and update. */
 class FenceFieldsDto {
-  @NestedField(() => FenceCircleDto, { optional: true, description: SHAPE })
+  @NestedField(() => FenceCircleDto, { optional: true, description: SHAPE_RULE })
   circle?: FenceCircleDto;
 
-  @NestedField(() => FencePolygonDto, { optional: true, description: SHAPE })
+  @NestedField(() => FencePolygonDto, { optional: true, description: SHAPE_RULE })
   polygon?: FencePolygonDto;
 
   @NestedField(() => FenceNotifyDto, { optional: true, description: 'Default: entered and left' })
@@ -180,11 +180,11 @@ class FenceFieldsDto {
     optional: true,
     min: dwell.min,
     max: dwell.max,
-    description: `${DWELL}; ${dwell.preset} by default`,
+    description: `${DWELL_DESCRIPTION}; ${dwell.preset} by default`,
   })
   dwell?: number;
 
-  @NestedListField(() => GuardWindowRequestDto, { optional: true, maxItems: windows, description: WINDOWS })
+  @NestedListField(() => GuardWindowRequestDto, { optional: true, maxItems: windows, description: WINDOWS_DESCRIPTION })
   windows?: GuardWindowRequestDto[];
 
   @BooleanField({ optional: true, description: 'True by default' })
@@ -192,7 +192,7 @@ class FenceFieldsDto {
 }
 
 export class CreateFenceDto extends FenceFieldsDto {
-  @ReferenceField({ example: CID })
+  @ReferenceField({ example: CID_EXAMPLE })
   cid: string;
 
   @NameField({ example: 'School' })
@@ -200,25 +200,25 @@ export class CreateFenceDto extends FenceFieldsDto {
 }
 
 export class FenceReferenceDto {
-  @ReferenceField({ example: CID })
+  @ReferenceField({ example: CID_EXAMPLE })
   cid: string;
 
-  @ReferenceField({ example: CID })
+  @ReferenceField({ example: CID_EXAMPLE })
   fenceId: string;
 
-  @IntegerField({ optional: true, min: 1, max: MAX_VERSION, description: VERSION })
+  @IntegerField({ optional: true, min: 1, max: MAX_VERSION, description: VERSION_DESCRIPTION })
   version?: number;
 }
 
 /** Omitted fields are unchanged; a new shape replaces the old shape. */
 export class UpdateFenceDto extends FenceFieldsDto {
-  @ReferenceField({ example: CID })
+  @ReferenceField({ example: CID_EXAMPLE })
   cid: string;
 
-  @ReferenceField({ example: CID })
+  @ReferenceField({ example: CID_EXAMPLE })
   fenceId: string;
 
-  @IntegerField({ optional: true, min: 1, max: MAX_VERSION, description: VERSION })
+  @IntegerField({ optional: true, min: 1, max: MAX_VERSION, description: VERSION_DESCRIPTION })
   version?: number;
 
   @NameField({ optional: true, example: 'School' })

@@ -23,7 +23,7 @@ const NIGHT: AttendanceWindow = {
   notArrivedBy: '00:30',
   skipDates: [],
 };
-const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+const toIsoText = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 describe('isLeavingEarly', () => {
   it.each([
@@ -54,7 +54,7 @@ describe('nextArrivalTime', () => {
     ['the day after a skipped date', '2026-03-03T09:00:00+08:00', '2026-03-05T00:10:00.000Z'],
     ['Monday after a weekend', '2026-03-06T09:00:00+08:00', '2026-03-09T00:10:00.000Z'],
   ])('returns the next deadline, which is on %s', (_, after, expected) => {
-    expect(iso(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
+    expect(toIsoText(nextArrivalTime([SCHOOL], 'Asia/Shanghai', at(after)))).toBe(expected);
   });
 
   it('finds a deadline after all skipped dates, whatever the weekdays of the window and the start of the search', () => {
@@ -62,20 +62,23 @@ describe('nextArrivalTime', () => {
     const skipDates = mondays.map((time) => new Date(time).toISOString().slice(0, 10));
     for (let day = 2; day <= 8; day += 1) {
       const after = at(`2026-03-0${day}T12:00:00Z`);
-      const next = (weekdays: number[]) => iso(nextArrivalTime([{ ...SCHOOL, weekdays, skipDates }], 'UTC', after));
+      const next = (weekdays: number[]) =>
+        toIsoText(nextArrivalTime([{ ...SCHOOL, weekdays, skipDates }], 'UTC', after));
       expect(next([1])).toBe('2028-01-31T08:10:00.000Z');
       expect(next([1, 7])).toBe(`2026-03-${day === 8 ? '15' : '08'}T08:10:00.000Z`);
     }
   });
 
   it('returns a deadline after midnight for a window across midnight', () => {
-    expect(iso(nextArrivalTime([NIGHT], 'UTC', at('2026-03-06T23:00:00Z')))).toBe('2026-03-07T00:30:00.000Z');
-    expect(iso(nextArrivalTime([NIGHT], 'UTC', at('2026-03-07T00:10:00Z')))).toBe('2026-03-07T00:30:00.000Z');
+    expect(toIsoText(nextArrivalTime([NIGHT], 'UTC', at('2026-03-06T23:00:00Z')))).toBe('2026-03-07T00:30:00.000Z');
+    expect(toIsoText(nextArrivalTime([NIGHT], 'UTC', at('2026-03-07T00:10:00Z')))).toBe('2026-03-07T00:30:00.000Z');
   });
 
   it('returns the earliest deadline of several windows, and null if no window has a deadline', () => {
     const late = { ...SCHOOL, notArrivedBy: '09:00' };
-    expect(iso(nextArrivalTime([late, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe('2026-03-02T08:10:00.000Z');
+    expect(toIsoText(nextArrivalTime([late, SCHOOL], 'UTC', at('2026-03-02T00:00:00Z')))).toBe(
+      '2026-03-02T08:10:00.000Z',
+    );
     expect(nextArrivalTime([{ ...SCHOOL, notArrivedBy: null }], 'UTC', 0)).toBeNull();
     expect(nextExpectedArrival(compileFences([]), 'UTC', 0)).toBeNull();
   });
@@ -93,7 +96,7 @@ describe('nextArrivalTime', () => {
     ['the second instant of a repeated local time', '01:30', '2026-11-01T00:00:00Z', '2026-11-01T06:30:00.000Z'],
     ['an instant one hour later in winter', '08:00', '2026-11-01T00:00:00Z', '2026-11-01T13:00:00.000Z'],
   ])('on the day of a clock change in New York, returns %s', (_, notArrivedBy, after, expected) => {
-    expect(iso(nextArrivalTime([sunday(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
+    expect(toIsoText(nextArrivalTime([sunday(notArrivedBy)], 'America/New_York', at(after)))).toBe(expected);
   });
 
   it('returns one deadline per day for a whole year, in time zones with clock changes', () => {

@@ -8,7 +8,7 @@ import type { AttendanceWindow } from '../contracts/fence.js';
  * Number of days to search: even if all skipped dates are on the only weekday of a window, the window starts again
  * within this time.
  */
-const HORIZON_DAYS = 7 * 102;
+const MAX_SEARCH_DAYS = 7 * 102;
 
 /** Converts an attendance window to a range with the same rules for midnight, single dates and clock changes. */
 export function toSchoolRange({ weekdays, from, to, skipDates }: AttendanceWindow): SchoolRange {
@@ -42,8 +42,12 @@ function nextArrivalTimeOf(window: AttendanceWindow, timeZone: string, after: nu
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
     .subtract({ days: 2 });
-  const end = day.add({ days: HORIZON_DAYS });
-  for (; Temporal.PlainDate.compare(day, end) < 0; day = day.add({ days: daysToNext(range.weekdays, day.dayOfWeek) })) {
+  const end = day.add({ days: MAX_SEARCH_DAYS });
+  for (
+    ;
+    Temporal.PlainDate.compare(day, end) < 0;
+    day = day.add({ days: daysUntilNextWeekday(range.weekdays, day.dayOfWeek) })
+  ) {
     if (!startsOn(range, day.toString())) continue;
     const time = instantOf(isNextDay ? day.add({ days: 1 }) : day, window.notArrivedBy, timeZone);
     if (time > after) return time;
@@ -55,7 +59,7 @@ function nextArrivalTimeOf(window: AttendanceWindow, timeZone: string, after: nu
  * Returns the number of days, 1 to 7, from `weekday` to the next of `weekdays`. The function avoids calendar
  * operations, which are slow.
  */
-function daysToNext(weekdays: readonly number[], weekday: number): number {
+function daysUntilNextWeekday(weekdays: readonly number[], weekday: number): number {
   return Math.min(7, ...weekdays.map((next) => ((next - weekday + 6) % 7) + 1));
 }
 

@@ -6,17 +6,17 @@ import {
   CIRCLES,
   circleAt,
   crossingsOf,
-  DWELL,
-  east,
-  evaluate,
-  exactWalks,
+  DWELL_SECONDS,
+  pointEastOfHome,
+  evaluateWalk,
+  walksWithExactFixes,
   fence,
   FENCES,
   fixAt,
-  inSomeOrder,
-  roughWalks,
-  START,
-  UNKNOWN,
+  toSortedTexts,
+  walksWithInaccurateFixes,
+  START_TIME,
+  UNKNOWN_STATES,
 } from '../../../test/support/fence-walks.js';
 import { EXIT_MARGIN_METRES } from '../geometry/compile-shape.js';
 import type { Fix } from '../geometry/compile-shape.js';
@@ -28,10 +28,10 @@ import { nextDwellTime } from './fence-state.js';
 /**
  * Brute-force evaluation: compares every fix with every fence and reports changes of side between two certain fixes.
  */
-function oracle(fixes: readonly Fix[]): FenceEvent[] {
+function evaluateByBruteForce(fixes: readonly Fix[]): FenceEvent[] {
   return CIRCLES.flatMap(({ fenceId, at, size }) => {
     const certain = fixes.flatMap(({ time, latitude, longitude, radius }) => {
-      const away = distance(east(at), [longitude, latitude], { units: 'meters' });
+      const away = distance(pointEastOfHome(at), [longitude, latitude], { units: 'meters' });
       if (away + radius <= size) return [{ time, inside: true }];
       return away - radius >= size + EXIT_MARGIN_METRES ? [{ time, inside: false }] : [];
     });
@@ -45,8 +45,8 @@ function oracle(fixes: readonly Fix[]): FenceEvent[] {
 describe('evaluateFences in time order', () => {
   it('reports exactly the crossings that a brute-force evaluation finds', () => {
     fc.assert(
-      fc.property(fc.oneof(exactWalks, roughWalks), (fixes) => {
-        expect(crossingsOf(evaluate(fixes).events)).toEqual(inSomeOrder(oracle(fixes)));
+      fc.property(fc.oneof(walksWithExactFixes, walksWithInaccurateFixes), (fixes) => {
+        expect(crossingsOf(evaluateWalk(fixes).events)).toEqual(toSortedTexts(evaluateByBruteForce(fixes)));
       }),
       { numRuns: propertyRuns(1_000) },
     );
@@ -54,13 +54,13 @@ describe('evaluateFences in time order', () => {
 
   it('reports the same events and states for any split into batches', () => {
     fc.assert(
-      fc.property(roughWalks, fc.array(fc.nat(40)), (fixes, cuts) => {
-        const whole = evaluate(fixes);
+      fc.property(walksWithInaccurateFixes, fc.array(fc.nat(40)), (fixes, cuts) => {
+        const whole = evaluateWalk(fixes);
         const events: FenceEvent[] = [];
-        let states = UNKNOWN;
+        let states = UNKNOWN_STATES;
         const ends = [...cuts.filter((cut) => cut < fixes.length).toSorted((a, b) => a - b), fixes.length];
         for (const [index, end] of ends.entries()) {
-          const part = evaluate(fixes.slice(ends[index - 1] ?? 0, end), states);
+          const part = evaluateWalk(fixes.slice(ends[index - 1] ?? 0, end), states);
           events.push(...part.events);
           states = part.states;
         }
@@ -72,18 +72,22 @@ describe('evaluateFences in time order', () => {
 
   it('reports DWELLED once, whether elapsed time or the next fix causes the event', () => {
     fc.assert(
-      fc.property(roughWalks, fc.array(fc.nat(400), { minLength: 40, maxLength: 40 }), (fixes, pauses) => {
-        const events: FenceEvent[] = [];
-        let states = UNKNOWN;
-        for (const [index, fix] of fixes.entries()) {
-          const until = Math.min(fix.time, (fixes[index - 1]?.time ?? 0) + (pauses[index] ?? 0) * 1_000);
-          const stayed = evaluateDwell(FENCES, states, until);
-          const next = evaluate([fix], stayed.states);
-          events.push(...stayed.events, ...next.events);
-          states = next.states;
-        }
-        expect(inSomeOrder(events)).toEqual(inSomeOrder(evaluate(fixes).events));
-      }),
+      fc.property(
+        walksWithInaccurateFixes,
+        fc.array(fc.nat(400), { minLength: 40, maxLength: 40 }),
+        (fixes, pauses) => {
+          const events: FenceEvent[] = [];
+          let states = UNKNOWN_STATES;
+          for (const [index, fix] of fixes.entries()) {
+            const until = Math.min(fix.time, (fixes[index - 1]?.time ?? 0) + (pauses[index] ?? 0) * 1_000);
+            const stayed = evaluateDwell(FENCES, states, until);
+            const next = evaluateWalk([fix], stayed.states);
+            events.push(...stayed.events, ...next.events);
+            states = next.states;
+          }
+          expect(toSortedTexts(events)).toEqual(toSortedTexts(evaluateWalk(fixes).events));
+        },
+      ),
     );
   });
 });
@@ -97,66 +101,71 @@ describe('inaccurate fixes', () => {
       fc.property(fc.integer({ min: -200, max: 300 }), jitter, fc.boolean(), (position, noise, westwards) => {
         const fixes = noise.map(([radius, part], index) => {
           const off = radius * part * ((index % 2 === 0) === westwards ? -1 : 1);
-          return fixAt(START + index * 1_000, position + off, radius);
+          return fixAt(START_TIME + index * 1_000, position + off, radius);
         });
-        expect(crossingsOf(evaluate(fixes).events)).toEqual([]);
+        expect(crossingsOf(evaluateWalk(fixes).events)).toEqual([]);
       }),
       { numRuns: propertyRuns(1_000) },
     );
   });
 
   it('leave the state unchanged while their accuracy circle crosses the edge of the fence', () => {
-    const edge = (metres: number, index: number) => fixAt(START + index * 60_000, metres);
+    const edge = (metres: number, index: number) => fixAt(START_TIME + index * 60_000, metres);
     const within = [0, 99, 101, 108, 99, 109, 95, 105].map(edge);
-    expect(crossingsOf(evaluate(within).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
+    expect(crossingsOf(evaluateWalk(within).events.filter(({ fenceId }) => fenceId === 'home'))).toEqual([]);
     const without = [150, 105, 101, 109, 130, 104].map((metres, index) => edge(-metres, index));
-    expect(crossingsOf(evaluate(without).events)).toEqual([]);
+    expect(crossingsOf(evaluateWalk(without).events)).toEqual([]);
   });
 });
 
 describe('the first fix', () => {
   it('sets the state without an event', () => {
-    expect(evaluate([fixAt(START, 25)]).events).toEqual([]);
-    expect(evaluate([fixAt(START, 25)]).states).toMatchObject([
-      { inside: true, since: START },
+    expect(evaluateWalk([fixAt(START_TIME, 25)]).events).toEqual([]);
+    expect(evaluateWalk([fixAt(START_TIME, 25)]).states).toMatchObject([
+      { inside: true, since: START_TIME },
       null,
       { inside: false },
     ]);
   });
 
   it('is ignored when it is older than the activation of the fence', () => {
-    const late = compileFences([fence('new', circleAt(0, 100), START)]);
-    const fixes = [fixAt(START - 2_000, -500), fixAt(START - 1_000, 0), fixAt(START, 0), fixAt(START + 1_000, 300)];
+    const late = compileFences([fence('new', circleAt(0, 100), START_TIME)]);
+    const fixes = [
+      fixAt(START_TIME - 2_000, -500),
+      fixAt(START_TIME - 1_000, 0),
+      fixAt(START_TIME, 0),
+      fixAt(START_TIME + 1_000, 300),
+    ];
     const { events } = evaluateFences(late, [null], fixes, 'UTC');
-    expect(events).toEqual([{ fenceId: 'new', type: 'LEFT', time: START + 1_000 }]);
+    expect(events).toEqual([{ fenceId: 'new', type: 'LEFT', time: START_TIME + 1_000 }]);
   });
 });
 
 describe('dwelling', () => {
-  const arrived = [fixAt(START, -300), fixAt(START + 1_000, 0)];
-  const due = START + 1_000 + DWELL * 1_000;
-  const typesUntil = (time: number) => evaluateDwell(FENCES, evaluate(arrived).states, time).events;
+  const arrived = [fixAt(START_TIME, -300), fixAt(START_TIME + 1_000, 0)];
+  const due = START_TIME + 1_000 + DWELL_SECONDS * 1_000;
+  const typesUntil = (time: number) => evaluateDwell(FENCES, evaluateWalk(arrived).states, time).events;
 
   it('is reported when the dwell time has passed, not before, and again after the next arrival', () => {
-    expect(nextDwellTime(FENCES, evaluate(arrived).states)).toBe(due);
+    expect(nextDwellTime(FENCES, evaluateWalk(arrived).states)).toBe(due);
     expect(typesUntil(due - 1)).toEqual([]);
     expect(typesUntil(due)).toEqual([{ fenceId: 'home', type: 'DWELLED', time: due }]);
     const again = [...arrived, fixAt(due + 1, 10), fixAt(due + 2, -300), fixAt(due + 3, 0), fixAt(due * 2, 0)];
-    const dwelled = evaluate(again).events.filter(({ type }) => type === 'DWELLED');
-    expect(dwelled.map(({ time }) => time)).toEqual([due, due + 3 + DWELL * 1_000]);
+    const dwelled = evaluateWalk(again).events.filter(({ type }) => type === 'DWELLED');
+    expect(dwelled.map(({ time }) => time)).toEqual([due, due + 3 + DWELL_SECONDS * 1_000]);
   });
 
   it('is not reported when the child leaves just before the dwell time has passed', () => {
-    const left = evaluate([...arrived, fixAt(due - 1, -300), fixAt(due + 1, -300)]);
+    const left = evaluateWalk([...arrived, fixAt(due - 1, -300), fixAt(due + 1, -300)]);
     expect(left.events.map(({ type }) => type)).toEqual(['ENTERED', 'LEFT']);
     expect(nextDwellTime(FENCES, left.states)).toBeNull();
   });
 
   it('is neither scheduled nor reported when the fence does not notify of DWELLED', () => {
     const muted = FENCES.map((one) => ({ ...one, notify: { entered: false, left: false, dwelled: false } }));
-    const { events, states } = evaluateFences(muted, UNKNOWN, [...arrived, fixAt(due * 2, -300)], 'UTC');
+    const { events, states } = evaluateFences(muted, UNKNOWN_STATES, [...arrived, fixAt(due * 2, -300)], 'UTC');
     expect(events).toEqual([]);
-    expect(nextDwellTime(muted, evaluateFences(muted, UNKNOWN, arrived, 'UTC').states)).toBeNull();
+    expect(nextDwellTime(muted, evaluateFences(muted, UNKNOWN_STATES, arrived, 'UTC').states)).toBeNull();
     expect(states[0]).toMatchObject({ inside: false, since: due * 2 });
   });
 });

@@ -34,13 +34,13 @@ export function evaluateFences(
 /**
  * Evaluates fixes of which some are older than the newest fix in `states`. Returns the events that were not reported
  * yet.
- * @param before events already reported for the time of the track
+ * @param reportedEvents - events already reported for the time of the track
  */
 export function evaluateLateFixes(
   fences: readonly CompiledFence[],
   states: FenceStates,
   track: FixHistory,
-  { before, timeZone }: { before: readonly FenceEvent[]; timeZone: string },
+  { reportedEvents: before, timeZone }: { reportedEvents: readonly FenceEvent[]; timeZone: string },
 ): FenceEvaluation {
   const crossings = before.flatMap((event) => toCrossings(fences, event));
   return toEvaluation(fences, findMissedCrossings(fences, states, track, crossings), timeZone);

@@ -8,9 +8,9 @@ import type { FenceState, FenceStates } from './fence-state.js';
 /** The part of a track to which late fixes belong. */
 export interface FixHistory {
   /** Fixes already evaluated, in time order: some from before the first late fix, and all later fixes. */
-  known: readonly Fix[];
+  evaluatedFixes: readonly Fix[];
   /** Fixes not yet evaluated; some may be newer than all evaluated fixes. */
-  late: readonly Fix[];
+  lateFixes: readonly Fix[];
 }
 
 /**
@@ -25,19 +25,19 @@ export interface FixHistory {
 export function findMissedCrossings(
   fences: readonly CompiledFence[],
   present: FenceStates,
-  { known, late }: FixHistory,
+  { evaluatedFixes: known, lateFixes: late }: FixHistory,
   reported: readonly Crossing[],
 ): CrossingResult {
   const unknown = fences.map(() => null);
   const before = applyFixes(fences, unknown, known);
   const after = applyFixes(fences, unknown, [...known, ...late].toSorted(compareFixes));
   const states = fences.map((fence, index) =>
-    mergeState(fence, present[index] ?? null, before.states[index] ?? null, after.states[index] ?? null),
+    mergePresentState(fence, present[index] ?? null, before.states[index] ?? null, after.states[index] ?? null),
   );
   const byFence = [reported, before.crossings, after.crossings].map((all) => Map.groupBy(all, ({ fence }) => fence));
   const missed = fences.flatMap((_, fence) => {
     const [ownReported = [], ownBefore = [], ownAfter = []] = byFence.map((crossings) => crossings.get(fence));
-    return withoutAccounted(ownAfter, [...ownReported, ...withoutAccounted(ownBefore, ownReported)]);
+    return findUnmatchedCrossings(ownAfter, [...ownReported, ...findUnmatchedCrossings(ownBefore, ownReported)]);
   });
   const isMissed = new Set(missed);
   return { states, crossings: after.crossings.filter((crossing) => isMissed.has(crossing)) };
@@ -47,7 +47,7 @@ export function findMissedCrossings(
  * Returns the present state unless the late fixes changed the state, because the present state may include fixes after
  * the track.
  */
-function mergeState(
+function mergePresentState(
   { dwell }: CompiledFence,
   present: FenceState | null,
   before: FenceState | null,
@@ -65,9 +65,9 @@ function mergeState(
  * Returns the crossings of one fence, in time order, that correspond to no existing crossing. A child can have
  * thousands of crossings in a day, so the crossings are not compared pairwise.
  */
-function withoutAccounted(crossings: readonly Crossing[], existing: readonly Crossing[]): Crossing[] {
+function findUnmatchedCrossings(crossings: readonly Crossing[], existing: readonly Crossing[]): Crossing[] {
   const ofType = Map.groupBy(crossings, ({ type }) => type);
-  const accounted = new Set(existing.map(({ type, time }) => lastUpTo(ofType.get(type) ?? [], time)));
+  const accounted = new Set(existing.map(({ type, time }) => findLastCrossingUpTo(ofType.get(type) ?? [], time)));
   const dwelled = existing.filter(({ type }) => type === 'DWELLED');
   return crossings.filter((one, index) =>
     one.type === 'DWELLED' ? !hasDwelledInStay(index, crossings, dwelled) : !accounted.has(one),
@@ -75,7 +75,7 @@ function withoutAccounted(crossings: readonly Crossing[], existing: readonly Cro
 }
 
 /** Returns the last crossing up to `time`, by binary search; `crossings` must be in time order. */
-function lastUpTo(crossings: readonly Crossing[], time: number): Crossing | undefined {
+function findLastCrossingUpTo(crossings: readonly Crossing[], time: number): Crossing | undefined {
   let [low, high] = [0, crossings.length];
   while (low < high) {
     const middle = (low + high) >> 1;

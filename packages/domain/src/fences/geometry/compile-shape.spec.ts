@@ -12,20 +12,20 @@ import type { Fix, FenceSide } from './compile-shape.js';
 
 const toGeoPoint = ([longitude = 0, latitude = 0]: readonly number[]): GeoPoint => ({
   latitude: latitude.toFixed(8),
-  longitude: wrapped(longitude).toFixed(8),
+  longitude: wrapLongitude(longitude).toFixed(8),
 });
-const wrapped = (longitude: number): number => ((((longitude + 180) % 360) + 360) % 360) - 180;
-const fix = ([longitude = 0, latitude = 0]: readonly number[], radius: number): Fix => ({
+const wrapLongitude = (longitude: number): number => ((((longitude + 180) % 360) + 360) % 360) - 180;
+const createFix = ([longitude = 0, latitude = 0]: readonly number[], radius: number): Fix => ({
   time: 0,
   latitude,
-  longitude: wrapped(longitude),
+  longitude: wrapLongitude(longitude),
   radius,
 });
-const away = (from: readonly number[], metres: number, bearing: number): number[] =>
+const moveBy = (from: readonly number[], metres: number, bearing: number): number[] =>
   destination([...from], metres, bearing, { units: 'meters' }).geometry.coordinates;
 
 /** The expected side for a distance from the edge; negative distances are outside. */
-function expected(depth: number, radius: number): FenceSide {
+function expectedSide(depth: number, radius: number): FenceSide {
   if (depth >= radius) return 'IN';
   return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
 }
@@ -37,7 +37,7 @@ const centres = fc.tuple(
 const bearings = fc.double({ min: -180, max: 180, noNaN: true });
 const radii = fc.integer({ min: 0, max: 300 });
 /** Excludes fixes within `tolerance` metres of a boundary, where the side depends on rounding. */
-const isClear = (depth: number, radius: number, tolerance: number) =>
+const isClearOfBoundary = (depth: number, radius: number, tolerance: number) =>
   Math.abs(depth - radius) > tolerance && Math.abs(-depth - radius - EXIT_MARGIN_METRES) > tolerance;
 
 describe('compileShape with a circle', () => {
@@ -47,11 +47,11 @@ describe('compileShape with a circle', () => {
         ...([centres, fc.integer({ min: 50, max: 50_000 }), bearings] as const),
         ...([fc.double({ min: -600, max: 600, noNaN: true }), radii] as const),
         (centre, size, bearing, beyond, radius) => {
-          const there = away(centre, Math.max(0, size + beyond), bearing);
+          const there = moveBy(centre, Math.max(0, size + beyond), bearing);
           const depth = size - distance([...centre], there, { units: 'meters' });
-          fc.pre(isClear(depth, radius, 0.1));
+          fc.pre(isClearOfBoundary(depth, radius, 0.1));
           const sideOf = compileShape({ circle: { ...toGeoPoint(centre), radius: size }, polygon: null });
-          expect(sideOf(fix(there, radius))).toBe(expected(depth, radius));
+          expect(sideOf(createFix(there, radius))).toBe(expectedSide(depth, radius));
         },
       ),
       { numRuns: propertyRuns(2_000) },
@@ -60,13 +60,13 @@ describe('compileShape with a circle', () => {
 });
 
 /** A ring around a centre with corners at varying distances, which never intersects itself and is rarely convex. */
-const stars = fc.record({
+const starShapes = fc.record({
   centre: centres,
   reach: fc.array(fc.integer({ min: 150, max: 2_000 }), { minLength: 3, maxLength: 24 }),
 });
 
-function starOf(centre: readonly number[], reach: readonly number[]) {
-  const corners = reach.map((metres, index) => away(centre, metres, (360 * index) / reach.length - 180));
+function createStarPolygon(centre: readonly number[], reach: readonly number[]) {
+  const corners = reach.map((metres, index) => moveBy(centre, metres, (360 * index) / reach.length - 180));
   const shape: FenceShape = { circle: null, polygon: { points: corners.map(toGeoPoint) } };
   return { shape, turf: polygon([[...corners, corners[0] ?? []]]) };
 }
@@ -75,17 +75,17 @@ describe('compileShape with a polygon', () => {
   it('returns the same side as the library turf, anywhere on Earth', () => {
     fc.assert(
       fc.property(
-        ...([stars, bearings, fc.integer({ min: 0, max: 3_000 }), radii] as const),
+        ...([starShapes, bearings, fc.integer({ min: 0, max: 3_000 }), radii] as const),
         ({ centre, reach }, bearing, metres, radius) => {
-          const { shape, turf } = starOf(centre, reach);
-          const there = away(centre, metres, bearing);
+          const { shape, turf } = createStarPolygon(centre, reach);
+          const there = moveBy(centre, metres, bearing);
           const inside = booleanPointInPolygon(there, turf);
           const edge = Math.abs(pointToPolygonDistance(point(there), turf, { units: 'meters' }));
           const depth = inside ? edge : -edge;
           // Turf measures the distance to the great circle of an edge; compileShape measures the distance to the
           // straight line on the map.
-          fc.pre(isClear(depth, radius, 2));
-          expect(compileShape(shape)(fix(there, radius))).toBe(expected(depth, radius));
+          fc.pre(isClearOfBoundary(depth, radius, 2));
+          expect(compileShape(shape)(createFix(there, radius))).toBe(expectedSide(depth, radius));
         },
       ),
       { numRuns: propertyRuns(1_000) },
@@ -107,15 +107,15 @@ describe('compileShape with a polygon', () => {
     const [here, there] = [compileShape(square(100)), compileShape(square(180))];
     for (let step = -20; step <= 20; step += 1) {
       const offset = step / 1_000;
-      expect(there(fix([180 + offset, -16.99], 20))).toBe(here(fix([100 + offset, -16.99], 20)));
+      expect(there(createFix([180 + offset, -16.99], 20))).toBe(here(createFix([100 + offset, -16.99], 20)));
     }
-    expect(there(fix([-179.995, -16.99], 20))).toBe('IN');
-    expect(there(fix([0, -16.99], 20))).toBe('OUT');
+    expect(there(createFix([-179.995, -16.99], 20))).toBe('IN');
+    expect(there(createFix([0, -16.99], 20))).toBe('OUT');
   });
 });
 
 it('compileShape never returns IN for a fix whose accuracy circle is larger than the fence', () => {
   const sideOf = compileShape({ circle: { ...toGeoPoint([121.47, 31.23]), radius: 50 }, polygon: null });
-  expect(sideOf(fix([121.47, 31.23], 51))).toBe('UNSURE');
-  expect(sideOf(fix([121.47, 31.23], 49))).toBe('IN');
+  expect(sideOf(createFix([121.47, 31.23], 51))).toBe('UNSURE');
+  expect(sideOf(createFix([121.47, 31.23], 49))).toBe('IN');
 });

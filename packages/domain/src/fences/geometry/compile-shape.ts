@@ -44,7 +44,7 @@ function compileCircle(circle: FenceCircle): FenceSideTest {
     if (latitudeDegreesToMetres(fix.latitude - latitude) >= circle.radius + fix.radius + EXIT_MARGIN_METRES)
       return 'OUT';
     const away = distance(centre, [fix.longitude, fix.latitude], { units: 'meters' });
-    return sideBy(circle.radius - away, fix.radius);
+    return sideAtDepth(circle.radius - away, fix.radius);
   };
 }
 
@@ -53,24 +53,28 @@ function compilePolygon({ points }: FencePolygon): FenceSideTest {
   const area = polygon([[...ring.corners, ring.corners[0] ?? []]]);
   return (fix) => {
     const east = longitudeDelta(ring.origin, fix.longitude);
-    if (distanceToBox(ring, east, fix.latitude) >= fix.radius + EXIT_MARGIN_METRES) return 'OUT';
+    if (distanceToBoundingBox(ring, east, fix.latitude) >= fix.radius + EXIT_MARGIN_METRES) return 'OUT';
     const edge = distanceToEdge(ring, east, fix.latitude);
-    return sideBy(booleanPointInPolygon([east, fix.latitude], area) ? edge : -edge, fix.radius);
+    return sideAtDepth(booleanPointInPolygon([east, fix.latitude], area) ? edge : -edge, fix.radius);
   };
 }
 
 /** @param depth metres from the edge, negative outside */
-function sideBy(depth: number, radius: number): FenceSide {
+function sideAtDepth(depth: number, radius: number): FenceSide {
   if (depth >= radius) return 'IN';
   return -depth >= radius + EXIT_MARGIN_METRES ? 'OUT' : 'UNSURE';
 }
 
 /** Returns a lower bound of the distance to the ring in metres; 0 inside its bounding box. */
-function distanceToBox({ box: [west, south, east, north] }: LocalRing, longitude: number, latitude: number): number {
+function distanceToBoundingBox(
+  { boundingBox: [west, south, east, north] }: LocalRing,
+  longitude: number,
+  latitude: number,
+): number {
   const gapNorth = Math.max(south - latitude, latitude - north, 0);
   const gapEast = Math.max(west - longitude, longitude - east, 0);
   // The shortest path to a meridian meets it at a right angle.
-  const toMeridian = Math.sin(radians(Math.min(gapEast, 90))) * Math.cos(radians(latitude));
+  const toMeridian = Math.sin(toRadians(Math.min(gapEast, 90))) * Math.cos(toRadians(latitude));
   return Math.max(latitudeDegreesToMetres(gapNorth), (toMeridian * latitudeDegreesToMetres(180)) / Math.PI);
 }
 
@@ -86,7 +90,7 @@ function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: num
   for (const corner of corners) {
     const x = (corner[0] - longitude) * perEast;
     const y = (corner[1] - latitude) * perNorth;
-    const square = squareToSegment(fromX, fromY, x, y);
+    const square = squaredDistanceToSegment(fromX, fromY, x, y);
     if (square < nearest) nearest = square;
     fromX = x;
     fromY = y;
@@ -95,7 +99,7 @@ function distanceToEdge({ corners }: LocalRing, longitude: number, latitude: num
 }
 
 /** Returns the squared distance from the origin to the segment between two points. */
-function squareToSegment(fromX: number, fromY: number, toX: number, toY: number): number {
+function squaredDistanceToSegment(fromX: number, fromY: number, toX: number, toY: number): number {
   const alongX = toX - fromX;
   const alongY = toY - fromY;
   const length = alongX * alongX + alongY * alongY;
@@ -105,6 +109,6 @@ function squareToSegment(fromX: number, fromY: number, toX: number, toY: number)
   return x * x + y * y;
 }
 
-function radians(degrees: number): number {
+function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }

@@ -11,7 +11,7 @@ export interface LocalRing {
   origin: number;
   corners: [number, number][];
   /** West, south, east, north. */
-  box: [number, number, number, number];
+  boundingBox: [number, number, number, number];
 }
 
 export function toLocalRing(points: readonly GeoPoint[]): LocalRing {
@@ -24,7 +24,7 @@ export function toLocalRing(points: readonly GeoPoint[]): LocalRing {
   return {
     origin,
     corners,
-    box: [Math.min(...easts), Math.min(...norths), Math.max(...easts), Math.max(...norths)],
+    boundingBox: [Math.min(...easts), Math.min(...norths), Math.max(...easts), Math.max(...norths)],
   };
 }
 

@@ -12,19 +12,19 @@ export function validateShape({ circle, polygon: corners }: FenceShape): ErrorDe
   if ((circle === null) === (corners === null)) {
     return [violation('circle', 'isOneShape', 'set exactly one of circle and polygon')];
   }
-  if (circle) return isNearPole(circle) ? [violation('circle.latitude', 'isAwayFromPoles', AWAY_FROM_POLES)] : [];
+  if (circle) return isNearPole(circle) ? [violation('circle.latitude', 'isAwayFromPoles', POLE_MESSAGE)] : [];
   return corners ? validatePolygon(corners) : [];
 }
 
 const { latitude, area: allowedArea, width } = FENCE_LIMITS;
 
-const AWAY_FROM_POLES = `a fence must be between latitudes −${latitude.max} and ${latitude.max}`;
+const POLE_MESSAGE = `a fence must be between latitudes −${latitude.max} and ${latitude.max}`;
 
 function validatePolygon({ points }: FencePolygon): ErrorDetail[] {
   const pole = points.findIndex(isNearPole);
-  if (pole >= 0) return [violation(`polygon.points.${pole}.latitude`, 'isAwayFromPoles', AWAY_FROM_POLES)];
+  if (pole >= 0) return [violation(`polygon.points.${pole}.latitude`, 'isAwayFromPoles', POLE_MESSAGE)];
   const ring = toLocalRing(points);
-  const duplicate = ring.corners.findIndex((corner, index) => ring.corners.slice(0, index).some(isSame(corner)));
+  const duplicate = ring.corners.findIndex((corner, index) => ring.corners.slice(0, index).some(isSameCorner(corner)));
   if (duplicate >= 0)
     return [violation(`polygon.points.${duplicate}`, 'isDistinct', 'corners must not repeat, not even the first one')];
   if (isTooWide(ring))
@@ -41,11 +41,11 @@ function isNearPole(corner: GeoPoint): boolean {
   return Math.abs(Number(corner.latitude)) > latitude.max;
 }
 
-function isSame([east, north]: [number, number]) {
+function isSameCorner([east, north]: [number, number]) {
   return ([otherEast, otherNorth]: [number, number]): boolean => east === otherEast && north === otherNorth;
 }
 
-function isTooWide({ box: [west, south, east, north] }: LocalRing): boolean {
+function isTooWide({ boundingBox: [west, south, east, north] }: LocalRing): boolean {
   const widest = Math.min(Math.abs(south), Math.abs(north));
   return (
     latitudeDegreesToMetres(north - south) > width.max || (east - west) * metresPerLongitudeDegree(widest) > width.max

@@ -1,27 +1,27 @@
 const MINUTE_MS = 60_000;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 /**
  * Last computed date per time zone. Formatting a date takes microseconds, and a few time zones are queried very often.
  */
-const lastDates = new Map<string, { minute: number; day: string }>();
+const cachedDates = new Map<string, { minute: number; day: string }>();
 
 /** Returns the date (`YYYY-MM-DD`) of `time` (Unix milliseconds) in an IANA time zone. */
 export function localDateIn(timeZone: string, time: number): string {
   // In every time zone a day begins at a full minute.
   const minute = Math.floor(time / MINUTE_MS);
-  const cached = lastDates.get(timeZone);
+  const cached = cachedDates.get(timeZone);
   if (cached?.minute === minute) return cached.day;
-  const day = formatOf(timeZone).format(minute * MINUTE_MS);
-  lastDates.set(timeZone, { minute, day });
+  const day = formatterOf(timeZone).format(minute * MINUTE_MS);
+  cachedDates.set(timeZone, { minute, day });
   return day;
 }
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const cached = formats.get(timeZone);
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const cached = formatters.get(timeZone);
   if (cached) return cached;
   // Swedish dates are in the format of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  formats.set(timeZone, format);
+  formatters.set(timeZone, format);
   return format;
 }

@@ -25,7 +25,7 @@ export interface RevocationFeed {
   /** Calls `listener` for each new revocation; returns a function that unsubscribes. */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
   /** Calls `listener` when `isFresh` changes; returns a function that unsubscribes. */
-  onFreshness(listener: (fresh: boolean) => void): () => void;
+  onFreshnessChange(listener: (fresh: boolean) => void): () => void;
 }
 
 /** Publishes revocations; used by userctx after the transaction that ended the access has committed. */

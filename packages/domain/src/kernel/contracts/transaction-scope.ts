@@ -18,7 +18,7 @@ export interface TransactionScope {
   /** Executor for frequent, constant statements, which each connection prepares once. */
   readonly prepared: SqlExecutor;
   /** True if the current asynchronous context is in a transaction of this scope. */
-  readonly isOpen: boolean;
+  readonly isInTransaction: boolean;
   /** Runs `work` in a transaction; joins the current transaction of this scope, if any. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   /**

@@ -45,7 +45,7 @@ function ValidateIfPresent({ optional, nullable }: FieldOptions): PropertyDecora
   );
 }
 
-function Documented(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
+function DocumentedField(options: FieldOptions, schema: ApiPropertyOptions): PropertyDecorator {
   return ApiProperty({
     ...schema,
     description: options.description,
@@ -78,7 +78,7 @@ export function StringField(
     ...(minLength > 0 ? [MinLength(minLength)] : []),
     MaxLength(maxLength),
     ...(pattern ? [Matches(pattern)] : []),
-    Documented(options, {
+    DocumentedField(options, {
       type: String,
       ...(minLength > 0 ? { minLength } : {}),
       maxLength,
@@ -95,7 +95,7 @@ export function IntegerField(options: FieldOptions & { min?: number; max?: numbe
     IsInt(),
     Min(min),
     Max(max),
-    Documented(options, {
+    DocumentedField(options, {
       type: 'integer',
       format: Math.abs(max) > 2_147_483_647 ? 'int64' : 'int32',
       ...(options.min === undefined ? {} : { minimum: min }),
@@ -116,7 +116,7 @@ export function IntegerQueryField(options: FieldOptions & { min?: number; max?: 
 
 /** Boolean; strings are not converted. */
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(ValidateIfPresent(options), IsBoolean(), Documented(options, { type: Boolean }));
+  return applyDecorators(ValidateIfPresent(options), IsBoolean(), DocumentedField(options, { type: Boolean }));
 }
 
 /** A {@link BooleanField} in a query string: `true` or `false`. */
@@ -136,13 +136,17 @@ export function EnumField<Value extends string | number>(
   return applyDecorators(
     ValidateIfPresent(options),
     IsIn(allowed),
-    Documented(options, { enum: allowed, type: typeof allowed[0] === 'number' ? 'integer' : 'string' }),
+    DocumentedField(options, { enum: allowed, type: typeof allowed[0] === 'number' ? 'integer' : 'string' }),
   );
 }
 
 /** Identifier that the service created: a random UUID as text. */
 export function UuidField(options: FieldOptions = {}): PropertyDecorator {
-  return applyDecorators(ValidateIfPresent(options), IsUUID(), Documented(options, { type: String, format: 'uuid' }));
+  return applyDecorators(
+    ValidateIfPresent(options),
+    IsUUID(),
+    DocumentedField(options, { type: String, format: 'uuid' }),
+  );
 }
 
 /**
@@ -191,7 +195,7 @@ export function NestedField(type: () => new () => object, options: FieldOptions 
     ValidateNested(),
     Type(type),
     // Swagger resolves a type lazily only if the function is named `type`.
-    Documented(options, { type: () => type() }),
+    DocumentedField(options, { type: () => type() }),
   );
 }
 
@@ -210,7 +214,7 @@ export function NestedListField(
     IsObject({ each: true }),
     ValidateNested({ each: true }),
     Type(type),
-    Documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
+    DocumentedField(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }
 
@@ -228,7 +232,7 @@ export function UnvalidatedListField(
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),
-    Documented(options, { type: () => type(), isArray: true, minItems, maxItems }),
+    DocumentedField(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }
 
@@ -244,6 +248,6 @@ export function StringListField(
     ArrayMaxSize(maxItems),
     IsString({ each: true }),
     MaxLength(maxLength, { each: true }),
-    Documented(options, { type: String, isArray: true, minItems, maxItems }),
+    DocumentedField(options, { type: String, isArray: true, minItems, maxItems }),
   );
 }

@@ -2,36 +2,42 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { validatePoint } from './validate-point.js';
 
-const GOOD = { latitude: '31.2304', longitude: '121.4737', positionTime: 1_790_000_000_000, radius: 20, pointType: 1 };
+const VALID_POINT = {
+  latitude: '31.2304',
+  longitude: '121.4737',
+  positionTime: 1_790_000_000_000,
+  radius: 20,
+  pointType: 1,
+};
 
 describe('validatePoint', () => {
   it('accepts a valid point and drops unknown fields', () => {
-    expect(validatePoint({ ...GOOD, owner: 'someone' })).toEqual({ ok: true, point: GOOD });
+    expect(validatePoint({ ...VALID_POINT, owner: 'someone' })).toEqual({ ok: true, point: VALID_POINT });
   });
 
   it.each([
     ['NOT_AN_OBJECT', null],
-    ['NOT_AN_OBJECT', [GOOD]],
+    ['NOT_AN_OBJECT', [VALID_POINT]],
     ['NOT_AN_OBJECT', 'point'],
-    ['INVALID_LATITUDE', { ...GOOD, latitude: 31.2304 }],
-    ['INVALID_LATITUDE', { ...GOOD, latitude: '90.0000001' }],
-    ['INVALID_LATITUDE', { ...GOOD, latitude: '-91' }],
-    ['INVALID_LATITUDE', { ...GOOD, latitude: '1e1' }],
-    ['INVALID_LATITUDE', { ...GOOD, latitude: '31.2304\n' }],
-    ['INVALID_LATITUDE', { ...GOOD, latitude: '' }],
-    ['INVALID_LATITUDE', { ...GOOD, latitude: '٣١' }],
-    ['INVALID_LONGITUDE', { ...GOOD, longitude: '180.1' }],
-    ['INVALID_LONGITUDE', { ...GOOD, longitude: 'NaN' }],
-    ['INVALID_LONGITUDE', { ...GOOD, longitude: '+12' }],
-    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: -1 }],
-    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: 1.5 }],
-    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: '1790000000000' }],
-    ['INVALID_POSITION_TIME', { ...GOOD, positionTime: 2 ** 60 }],
-    ['INVALID_RADIUS', { ...GOOD, radius: -1 }],
-    ['INVALID_RADIUS', { ...GOOD, radius: 2_147_483_648 }],
-    ['INVALID_RADIUS', { ...GOOD, radius: undefined }],
-    ['INVALID_POINT_TYPE', { ...GOOD, pointType: 5 }],
-    ['INVALID_POINT_TYPE', { ...GOOD, pointType: '1' }],
+    ['INVALID_LATITUDE', { ...VALID_POINT, latitude: 31.2304 }],
+    ['INVALID_LATITUDE', { ...VALID_POINT, latitude: '90.0000001' }],
+    ['INVALID_LATITUDE', { ...VALID_POINT, latitude: '-91' }],
+    ['INVALID_LATITUDE', { ...VALID_POINT, latitude: '1e1' }],
+    ['INVALID_LATITUDE', { ...VALID_POINT, latitude: '31.2304\n' }],
+    ['INVALID_LATITUDE', { ...VALID_POINT, latitude: '' }],
+    ['INVALID_LATITUDE', { ...VALID_POINT, latitude: '٣١' }],
+    ['INVALID_LONGITUDE', { ...VALID_POINT, longitude: '180.1' }],
+    ['INVALID_LONGITUDE', { ...VALID_POINT, longitude: 'NaN' }],
+    ['INVALID_LONGITUDE', { ...VALID_POINT, longitude: '+12' }],
+    ['INVALID_POSITION_TIME', { ...VALID_POINT, positionTime: -1 }],
+    ['INVALID_POSITION_TIME', { ...VALID_POINT, positionTime: 1.5 }],
+    ['INVALID_POSITION_TIME', { ...VALID_POINT, positionTime: '1790000000000' }],
+    ['INVALID_POSITION_TIME', { ...VALID_POINT, positionTime: 2 ** 60 }],
+    ['INVALID_RADIUS', { ...VALID_POINT, radius: -1 }],
+    ['INVALID_RADIUS', { ...VALID_POINT, radius: 2_147_483_648 }],
+    ['INVALID_RADIUS', { ...VALID_POINT, radius: undefined }],
+    ['INVALID_POINT_TYPE', { ...VALID_POINT, pointType: 5 }],
+    ['INVALID_POINT_TYPE', { ...VALID_POINT, pointType: '1' }],
   ])('rejects an invalid value with the reason %s', (reason, value) => {
     expect(validatePoint(value)).toEqual({ ok: false, reason });
   });
@@ -43,7 +49,7 @@ describe('validatePoint', () => {
         const latitude = `${latWhole}.${String(latPart).padStart(7, '0')}`;
         const longitude = `${lonWhole}.${String(lonPart).padStart(7, '0')}`;
         const onEarth = Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
-        expect(validatePoint({ ...GOOD, latitude, longitude }).ok).toBe(onEarth);
+        expect(validatePoint({ ...VALID_POINT, latitude, longitude }).ok).toBe(onEarth);
       }),
     );
   });

@@ -10,30 +10,33 @@ import type { TrackPoint } from './visits.js';
 const MINUTE_MS = 60_000;
 const START = 1_790_000_000_000;
 
-type Place = [longitude: number, latitude: number];
+type Coordinates = [longitude: number, latitude: number];
 
-const translate = (from: Place, metres: number, bearing: number): Place =>
-  destination(from, metres, bearing, { units: 'meters' }).geometry.coordinates as Place;
+const translate = (from: Coordinates, metres: number, bearing: number): Coordinates =>
+  destination(from, metres, bearing, { units: 'meters' }).geometry.coordinates as Coordinates;
 
-function at(time: number, [longitude, latitude]: Place, radius = 15, flags: PointFlag[] = []): TrackPoint {
+function pointAt(time: number, [longitude, latitude]: Coordinates, radius = 15, flags: PointFlag[] = []): TrackPoint {
   const degrees = { latitude: latitude.toFixed(7), longitude: longitude.toFixed(7) };
   return { point: { ...degrees, positionTime: time, radius, pointType: 1 }, flags };
 }
 
-const HOME: Place = [121.4737, 31.2304];
+const HOME: Coordinates = [121.4737, 31.2304];
 const SCHOOL = translate(HOME, 1_500, 40);
 
 /** A point every minute, from the beginning to the end of a stay. */
-const stay = (place: Place, from: number, minutes: number) =>
-  Array.from({ length: minutes + 1 }, (_, minute) => at(from + minute * MINUTE_MS, place));
+const pointsOfStay = (place: Coordinates, from: number, minutes: number) =>
+  Array.from({ length: minutes + 1 }, (_, minute) => pointAt(from + minute * MINUTE_MS, place));
 
-const centreOf = ({ latitude, longitude }: { latitude: string; longitude: string }): Place => [
+const centreOf = ({ latitude, longitude }: { latitude: string; longitude: string }): Coordinates => [
   Number(longitude),
   Number(latitude),
 ];
-const metres = (a: Place, b: Place) => distance(a, b, { units: 'meters' });
+const distanceMetres = (a: Coordinates, b: Coordinates) => distance(a, b, { units: 'meters' });
 
-const anywhere: fc.Arbitrary<Place> = fc.tuple(fc.double({ min: -180, max: 180, noNaN: true }), latitudes());
+const arbitraryCoordinates: fc.Arbitrary<Coordinates> = fc.tuple(
+  fc.double({ min: -180, max: 180, noNaN: true }),
+  latitudes(),
+);
 function latitudes() {
   return fc.double({ min: -85, max: 85, noNaN: true });
 }
@@ -41,7 +44,7 @@ function latitudes() {
 /** Tracks with movement, stays, jumps and wrong points. */
 const tracks = fc
   .tuple(
-    anywhere,
+    arbitraryCoordinates,
     fc.array(
       fc.record({
         seconds: fc.oneof(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 20_000 })),
@@ -57,18 +60,20 @@ const tracks = fc
     let [time, place] = [START, origin];
     return steps.map(({ seconds, step, bearing, radius, flags }) => {
       [time, place] = [time + seconds * 1_000, translate(place, step, bearing)];
-      return at(time, place, radius, flags);
+      return pointAt(time, place, radius, flags);
     });
   });
 
 describe('detectVisits', () => {
   test('finds visits at home, at school and at home again, and none on the way between them', () => {
     const way = Array.from({ length: 16 }, (_, minute) =>
-      at(START + (31 + minute) * MINUTE_MS, translate(HOME, minute * 94, 40)),
+      pointAt(START + (31 + minute) * MINUTE_MS, translate(HOME, minute * 94, 40)),
     );
-    const points = [...stay(HOME, START, 30), ...way, ...stay(SCHOOL, START + 47 * MINUTE_MS, 240)];
-    const visits = detectVisits([...points, ...stay(HOME, START + 300 * MINUTE_MS, 60)]);
-    expect(visits.map((visit) => [metres(centreOf(visit), HOME) < 30, metres(centreOf(visit), SCHOOL) < 30])).toEqual([
+    const points = [...pointsOfStay(HOME, START, 30), ...way, ...pointsOfStay(SCHOOL, START + 47 * MINUTE_MS, 240)];
+    const visits = detectVisits([...points, ...pointsOfStay(HOME, START + 300 * MINUTE_MS, 60)]);
+    expect(
+      visits.map((visit) => [distanceMetres(centreOf(visit), HOME) < 30, distanceMetres(centreOf(visit), SCHOOL) < 30]),
+    ).toEqual([
       [true, false],
       [false, true],
       [true, false],
@@ -77,15 +82,15 @@ describe('detectVisits', () => {
   });
 
   test('ignores stays of less than ten minutes', () => {
-    expect(detectVisits(stay(HOME, START, 9))).toEqual([]);
-    expect(detectVisits(stay(HOME, START, 10))).toHaveLength(1);
+    expect(detectVisits(pointsOfStay(HOME, START, 9))).toEqual([]);
+    expect(detectVisits(pointsOfStay(HOME, START, 10))).toHaveLength(1);
   });
 
   test('returns one visit despite a stray fix or a short absence, and two visits for a longer absence', () => {
     const away = (minutes: number) => [
-      ...stay(HOME, START, 20),
-      ...stay(SCHOOL, START + 21 * MINUTE_MS, minutes - 2),
-      ...stay(HOME, START + (20 + minutes) * MINUTE_MS, 20),
+      ...pointsOfStay(HOME, START, 20),
+      ...pointsOfStay(SCHOOL, START + 21 * MINUTE_MS, minutes - 2),
+      ...pointsOfStay(HOME, START + (20 + minutes) * MINUTE_MS, 20),
     ];
     expect(detectVisits(away(2)).map(({ from, to }) => [from - START, to - START])).toEqual([[0, 42 * MINUTE_MS]]);
     expect(detectVisits(away(9))).toHaveLength(1);
@@ -94,14 +99,14 @@ describe('detectVisits', () => {
   });
 
   test('ends a visit at a gap between points that is longer than MAX_GAP_MS', () => {
-    const [before, after] = [stay(HOME, START, 20), START + 20 * MINUTE_MS + MAX_GAP_MS];
-    expect(detectVisits([...before, ...stay(HOME, after, 20)])).toHaveLength(1);
-    expect(detectVisits([...before, ...stay(HOME, after + 1, 20)])).toHaveLength(2);
+    const [before, after] = [pointsOfStay(HOME, START, 20), START + 20 * MINUTE_MS + MAX_GAP_MS];
+    expect(detectVisits([...before, ...pointsOfStay(HOME, after, 20)])).toHaveLength(1);
+    expect(detectVisits([...before, ...pointsOfStay(HOME, after + 1, 20)])).toHaveLength(2);
   });
 
   test('returns one visit for a place on both sides of the 180° meridian', () => {
     const fixes = [179.9998, -179.9998, 179.9997, -179.9999].map((longitude, turn) =>
-      at(START + turn * 5 * MINUTE_MS, [longitude, -16.5]),
+      pointAt(START + turn * 5 * MINUTE_MS, [longitude, -16.5]),
     );
     const [visit, ...others] = detectVisits(fixes);
     expect(others).toEqual([]);
@@ -111,7 +116,7 @@ describe('detectVisits', () => {
 
   test('finds generated stays although the points vary within their accuracy radius', () => {
     const planted = fc.tuple(
-      anywhere,
+      arbitraryCoordinates,
       fc.array(fc.record({ minutes: fc.integer({ min: 12, max: 90 }), bearing: fc.integer({ min: -180, max: 180 }) }), {
         minLength: 1,
         maxLength: 6,
@@ -126,9 +131,9 @@ describe('detectVisits', () => {
         let [place, time, turn] = [origin, START, 0];
         const truth = stays.map(({ minutes, bearing }) => {
           place = translate(place, 800, bearing);
-          const points = stay(place, time, minutes).map(({ point }) => {
+          const points = pointsOfStay(place, time, minutes).map(({ point }) => {
             const { off = 0, bearing: to = 0 } = noise[(turn += 1) % noise.length] ?? {};
-            return at(point.positionTime, translate(place, off, to), 50);
+            return pointAt(point.positionTime, translate(place, off, to), 50);
           });
           const found = { place, from: time, to: time + minutes * MINUTE_MS, points };
           time = found.to + MINUTE_MS;
@@ -138,17 +143,21 @@ describe('detectVisits', () => {
         const visits = detectVisits(truth.flatMap(({ points }) => points));
         expect(visits.map(({ from, to }) => ({ from, to }))).toEqual(truth.map(({ from, to }) => ({ from, to })));
         for (const [index, visit] of visits.entries())
-          expect(metres(centreOf(visit), truth[index]?.place ?? HOME)).toBeLessThan(46);
+          expect(distanceMetres(centreOf(visit), truth[index]?.place ?? HOME)).toBeLessThan(46);
       }),
     );
   });
 
   test('finds no visit in a continuous walk', () => {
-    const walks = fc.tuple(anywhere, fc.integer({ min: -180, max: 180 }), fc.integer({ min: 60, max: 120 }));
+    const walks = fc.tuple(
+      arbitraryCoordinates,
+      fc.integer({ min: -180, max: 180 }),
+      fc.integer({ min: 60, max: 120 }),
+    );
     fc.assert(
       fc.property(walks, ([origin, bearing, metresAMinute]) => {
         const walk = Array.from({ length: 90 }, (_, minute) =>
-          at(START + minute * MINUTE_MS, translate(origin, minute * metresAMinute, bearing), 10),
+          pointAt(START + minute * MINUTE_MS, translate(origin, minute * metresAMinute, bearing), 10),
         );
         expect(detectVisits(walk)).toEqual([]);
       }),
@@ -179,7 +188,7 @@ describe('detectVisits for any track', () => {
           for (const time of [visit.from, visit.to]) {
             const near = points
               .filter(({ point }) => point.positionTime === time)
-              .map(({ point }) => metres(centreOf(visit), centreOf(point)));
+              .map(({ point }) => distanceMetres(centreOf(visit), centreOf(point)));
             expect(Math.min(...near)).toBeLessThanOrEqual(visit.radius);
           }
         }
@@ -190,11 +199,11 @@ describe('detectVisits for any track', () => {
   test('ignores the order of points, flagged points and inaccurate points', () => {
     const flags = [POINT_FLAG.FUTURE, POINT_FLAG.IMPOSSIBLE_SPEED, POINT_FLAG.REPORTED_WRONG];
     const noise = flags.flatMap((flag, index) =>
-      stay(SCHOOL, START + index * 30 * MINUTE_MS, 25).map(({ point }) => ({ point, flags: [flag] })),
+      pointsOfStay(SCHOOL, START + index * 30 * MINUTE_MS, 25).map(({ point }) => ({ point, flags: [flag] })),
     );
     fc.assert(
       fc.property(tracks, fc.infiniteStream(fc.nat()), (points, ranks) => {
-        const rough = [0, 20].map((minute) => at(START + minute * MINUTE_MS, HOME, MAX_VISIT_ACCURACY_RADIUS + 1));
+        const rough = [0, 20].map((minute) => pointAt(START + minute * MINUTE_MS, HOME, MAX_VISIT_ACCURACY_RADIUS + 1));
         const shuffled = [...points, ...noise, ...rough]
           .map((point) => ({ point, rank: ranks.next().value as number }))
           .toSorted((a, b) => a.rank - b.rank)
@@ -207,9 +216,9 @@ describe('detectVisits for any track', () => {
   test('returns an unchanged visit when points are added at the centre of the visit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 200 }), fc.integer({ min: 0, max: 50 }), (minutes, extra) => {
-        const points = stay(HOME, START, minutes);
+        const points = pointsOfStay(HOME, START, minutes);
         const added = Array.from({ length: extra }, (_, index) =>
-          at(START + 1 + index * 1_000, HOME, VISIT_RADIUS_METRES),
+          pointAt(START + 1 + index * 1_000, HOME, VISIT_RADIUS_METRES),
         );
         expect(detectVisits([...points, ...added])).toEqual(detectVisits(points));
       }),

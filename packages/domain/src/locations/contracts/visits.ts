@@ -50,8 +50,8 @@ interface Stay {
   from: number;
   to: number;
   weight: number;
-  eastward: number;
-  latitudes: number;
+  eastwardSum: number;
+  latitudeSum: number;
 }
 
 /**
@@ -59,7 +59,7 @@ interface Stay {
  * absence that is shorter than a visit does not end a stay. The result does not depend on the order of the points.
  */
 export function detectVisits(points: readonly TrackPoint[]): Visit[] {
-  const stays = withoutShortAbsences(splitIntoStays(toUsableFixes(points)));
+  const stays = mergeAcrossShortAbsences(splitIntoStays(toUsableFixes(points)));
   return stays.filter(({ from, to }) => to - from >= MIN_VISIT_MS).map(toVisit);
 }
 
@@ -88,24 +88,24 @@ function splitIntoStays(fixes: readonly Fix[]): Stay[] {
   const stays: Stay[] = [];
   for (const fix of fixes) {
     const last = stays.at(-1);
-    if (last && fix.time - last.to <= MAX_GAP_MS && isWithin(last, fix)) addFix(last, fix);
+    if (last && fix.time - last.to <= MAX_GAP_MS && isAtSamePlace(last, fix)) addFix(last, fix);
     else stays.push(createStay(fix));
   }
   return stays;
 }
 
-function isWithin(stay: Stay, { coordinates, radius }: Fix): boolean {
-  return metres(centreOf(stay), coordinates) - radius <= VISIT_RADIUS_METRES;
+function isAtSamePlace(stay: Stay, { coordinates, radius }: Fix): boolean {
+  return distanceMetres(centreOf(stay), coordinates) - radius <= VISIT_RADIUS_METRES;
 }
 
 /**
  * Merges stays at one place that are separated by less than the duration of a visit, and drops the stays between the
  * merged ones.
  */
-function withoutShortAbsences(stays: readonly Stay[]): Stay[] {
+function mergeAcrossShortAbsences(stays: readonly Stay[]): Stay[] {
   const merged: Stay[] = [];
   for (const stay of stays) {
-    const at = indexOfSamePlace(merged, stay);
+    const at = indexOfStayAtSamePlace(merged, stay);
     const before = merged[at];
     if (before) {
       for (const fix of stay.fixes) addFix(before, fix);
@@ -119,17 +119,17 @@ function withoutShortAbsences(stays: readonly Stay[]): Stay[] {
  * Returns the index of the stay to which the child returned, or −1. The search ends at a stay that is longer ago than
  * an absence can last.
  */
-function indexOfSamePlace(stays: readonly Stay[], stay: Stay): number {
+function indexOfStayAtSamePlace(stays: readonly Stay[], stay: Stay): number {
   for (let at = stays.length - 1; at >= 0; at -= 1) {
     const before = stays[at];
     if (!before || stay.from - before.to >= MIN_VISIT_MS) return -1;
-    if (metres(centreOf(before), centreOf(stay)) <= VISIT_RADIUS_METRES) return at;
+    if (distanceMetres(centreOf(before), centreOf(stay)) <= VISIT_RADIUS_METRES) return at;
   }
   return -1;
 }
 
 function createStay(fix: Fix): Stay {
-  const stay: Stay = { fixes: [], from: fix.time, to: fix.time, weight: 0, eastward: 0, latitudes: 0 };
+  const stay: Stay = { fixes: [], from: fix.time, to: fix.time, weight: 0, eastwardSum: 0, latitudeSum: 0 };
   addFix(stay, fix);
   return stay;
 }
@@ -140,13 +140,13 @@ function addFix(stay: Stay, fix: Fix): void {
   stay.fixes.push(fix);
   stay.to = fix.time;
   stay.weight += weight;
-  stay.eastward += weight * degreesEast(originOf(stay), fix.coordinates[0]);
-  stay.latitudes += weight * fix.coordinates[1];
+  stay.eastwardSum += weight * degreesEast(originOf(stay), fix.coordinates[0]);
+  stay.latitudeSum += weight * fix.coordinates[1];
 }
 
 function centreOf(stay: Stay): Coordinates {
-  const longitude = originOf(stay) + stay.eastward / stay.weight;
-  return [degreesEast(0, longitude), stay.latitudes / stay.weight];
+  const longitude = originOf(stay) + stay.eastwardSum / stay.weight;
+  return [degreesEast(0, longitude), stay.latitudeSum / stay.weight];
 }
 
 function originOf({ fixes }: Stay): number {
@@ -158,7 +158,7 @@ function degreesEast(from: number, to: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }
 
-function metres(a: Coordinates, b: Coordinates): number {
+function distanceMetres(a: Coordinates, b: Coordinates): number {
   return distance(a, b, { units: 'meters' });
 }
 
@@ -168,6 +168,6 @@ function toVisit(stay: Stay): Visit {
     string,
   ];
   const centre: Coordinates = [Number(longitude), Number(latitude)];
-  const radius = Math.ceil(Math.max(...stay.fixes.map(({ coordinates }) => metres(centre, coordinates))));
+  const radius = Math.ceil(Math.max(...stay.fixes.map(({ coordinates }) => distanceMetres(centre, coordinates))));
   return { from: stay.from, to: stay.to, latitude, longitude, radius };
 }

@@ -14,7 +14,8 @@ import {
 } from '../contracts/location-share.js';
 import { LocationPointDto } from './location-point.dto.js';
 
-const TITLE = 'Title of the page. The page does not show the name of the child unless the title contains it.';
+const TITLE_DESCRIPTION =
+  'Title of the page. The page does not show the name of the child unless the title contains it.';
 
 export class CreateShareDto {
   @ReferenceField({ example: '0b2f6f0e-6d0e-4a53-9a3e-0f3ac7d1c0de' })
@@ -34,7 +35,7 @@ export class CreateShareDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH,
-    description: TITLE,
+    description: TITLE_DESCRIPTION,
   })
   title?: string | null;
 }
@@ -54,7 +55,7 @@ export class ShareDto {
   @UuidField()
   shareId: string;
 
-  @StringField({ nullable: true, maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH, description: TITLE })
+  @StringField({ nullable: true, maxLength: MAX_LOCATION_SHARE_TITLE_LENGTH, description: TITLE_DESCRIPTION })
   title: string | null;
 
   @UuidField({ description: 'User who created it' })

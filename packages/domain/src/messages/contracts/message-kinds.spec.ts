@@ -16,7 +16,7 @@ const SPECIFIED = `
 
 describe('MESSAGE_KINDS', () => {
   test('contains the 22 kinds of the specification and marks additional kinds as not specified', () => {
-    const specified = [...messageKindsByName].filter(([, definition]) => definition.specified).map(([kind]) => kind);
+    const specified = [...messageKindsByName].filter(([, definition]) => definition.isSpecified).map(([kind]) => kind);
     expect(specified).toEqual(SPECIFIED);
     expect([...messageKindsByName.keys()].filter((kind) => !SPECIFIED.includes(kind))).toEqual([
       'RemoteControlFindNoticeMessage',

@@ -28,15 +28,15 @@ export interface OutboundRule {
 
 export interface MessageKindDefinition {
   /** False for kinds that are not in the interface specification (6). */
-  specified: boolean;
+  isSpecified: boolean;
   inbound?: InboundRule;
   outbound?: OutboundRule;
 }
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const BOTH = ['user', 'watch'] as const;
-function durable(to: readonly MessageParty[], extra: Partial<OutboundRule> = {}): OutboundRule {
+const BOTH_PARTIES = ['user', 'watch'] as const;
+function createDurableRule(to: readonly MessageParty[], extra: Partial<OutboundRule> = {}): OutboundRule {
   return { to, delivery: 'durable', ttl: null, replacesOlder: false, ...extra };
 }
 
@@ -45,49 +45,71 @@ function inbound(from: readonly MessageParty[], allowedWhileUnbound = false): In
 }
 
 /** A message of a conversation: users and watches send it; other members and the sender's other sessions receive it. */
-const chat = { specified: true, inbound: inbound(BOTH), outbound: durable(BOTH) } satisfies MessageKindDefinition;
+const chatKind = {
+  isSpecified: true,
+  inbound: inbound(BOTH_PARTIES),
+  outbound: createDurableRule(BOTH_PARTIES),
+} satisfies MessageKindDefinition;
 
-const notice = (to: readonly MessageParty[], extra: Partial<OutboundRule> = {}) => ({
-  specified: true,
-  outbound: durable(to, extra),
+const defineNotice = (to: readonly MessageParty[], extra: Partial<OutboundRule> = {}) => ({
+  isSpecified: true,
+  outbound: createDurableRule(to, extra),
 });
 
-const settingsNotice = notice(BOTH, { replacesOlder: true });
+const settingsNoticeKind = defineNotice(BOTH_PARTIES, { replacesOlder: true });
 
 /**
  * The 22 message kinds of the interface specification (6), in the order of the specification, and three additional
  * kinds.
  */
 export const MESSAGE_KINDS = {
-  HeartbeatMessage: { specified: true, inbound: inbound(BOTH, true) },
-  AckMessage: { specified: true, inbound: inbound(BOTH, true), outbound: durable(BOTH, { replacesOlder: true }) },
-  ChatTextMessage: chat,
-  ChatVideoMessage: chat,
-  ChatVoiceMessage: chat,
-  ChatEmojiMessage: chat,
-  ChatImageMessage: chat,
-  DeviceBindStateChangeNoticeMessage: notice(BOTH),
+  HeartbeatMessage: { isSpecified: true, inbound: inbound(BOTH_PARTIES, true) },
+  AckMessage: {
+    isSpecified: true,
+    inbound: inbound(BOTH_PARTIES, true),
+    outbound: createDurableRule(BOTH_PARTIES, { replacesOlder: true }),
+  },
+  ChatTextMessage: chatKind,
+  ChatVideoMessage: chatKind,
+  ChatVoiceMessage: chatKind,
+  ChatEmojiMessage: chatKind,
+  ChatImageMessage: chatKind,
+  DeviceBindStateChangeNoticeMessage: defineNotice(BOTH_PARTIES),
   LocationPointChangeMessage: {
-    specified: true,
+    isSpecified: true,
     inbound: inbound(['watch']),
     outbound: { to: ['user'], delivery: 'latest', ttl: null, replacesOlder: true },
   },
-  ContactsChangeNoticeMessage: notice(BOTH),
-  AddFriendNoticeMessage: notice(BOTH),
-  AlarmClockChangeNoticeMessage: settingsNotice,
-  SchoolDisableChangeNoticeMessage: settingsNotice,
-  WristwatchStartupNoticeMessage: { specified: true, inbound: inbound(['watch']), outbound: durable(['user']) },
-  WristwatchShutdownNoticeMessage: { specified: true, inbound: inbound(['watch']), outbound: durable(['user']) },
-  RejectStrangerChangeNoticeMessage: settingsNotice,
-  MessageCenterChangeNoticeMessage: notice(['user']),
-  VideoCallInNoticeMessage: notice(BOTH, { ttl: 45 * SECOND_MS }),
-  VideoCallOutNoticeMessage: notice(BOTH, { ttl: 45 * SECOND_MS }),
-  AskLocationPointNoticeMessage: notice(['watch'], { ttl: 2 * MINUTE_MS }),
-  RemoteControlShutdownNoticeMessage: notice(['watch'], { ttl: 10 * MINUTE_MS }),
-  RemoteControlRebootNoticeMessage: notice(['watch'], { ttl: 10 * MINUTE_MS }),
-  RemoteControlFindNoticeMessage: { specified: false, outbound: durable(['watch'], { ttl: 2 * MINUTE_MS }) },
-  DeviceSettingsChangeNoticeMessage: { specified: false, outbound: durable(BOTH, { replacesOlder: true }) },
-  ConversationChangeNoticeMessage: { specified: false, outbound: durable(BOTH) },
+  ContactsChangeNoticeMessage: defineNotice(BOTH_PARTIES),
+  AddFriendNoticeMessage: defineNotice(BOTH_PARTIES),
+  AlarmClockChangeNoticeMessage: settingsNoticeKind,
+  SchoolDisableChangeNoticeMessage: settingsNoticeKind,
+  WristwatchStartupNoticeMessage: {
+    isSpecified: true,
+    inbound: inbound(['watch']),
+    outbound: createDurableRule(['user']),
+  },
+  WristwatchShutdownNoticeMessage: {
+    isSpecified: true,
+    inbound: inbound(['watch']),
+    outbound: createDurableRule(['user']),
+  },
+  RejectStrangerChangeNoticeMessage: settingsNoticeKind,
+  MessageCenterChangeNoticeMessage: defineNotice(['user']),
+  VideoCallInNoticeMessage: defineNotice(BOTH_PARTIES, { ttl: 45 * SECOND_MS }),
+  VideoCallOutNoticeMessage: defineNotice(BOTH_PARTIES, { ttl: 45 * SECOND_MS }),
+  AskLocationPointNoticeMessage: defineNotice(['watch'], { ttl: 2 * MINUTE_MS }),
+  RemoteControlShutdownNoticeMessage: defineNotice(['watch'], { ttl: 10 * MINUTE_MS }),
+  RemoteControlRebootNoticeMessage: defineNotice(['watch'], { ttl: 10 * MINUTE_MS }),
+  RemoteControlFindNoticeMessage: {
+    isSpecified: false,
+    outbound: createDurableRule(['watch'], { ttl: 2 * MINUTE_MS }),
+  },
+  DeviceSettingsChangeNoticeMessage: {
+    isSpecified: false,
+    outbound: createDurableRule(BOTH_PARTIES, { replacesOlder: true }),
+  },
+  ConversationChangeNoticeMessage: { isSpecified: false, outbound: createDurableRule(BOTH_PARTIES) },
 } as const satisfies Record<string, MessageKindDefinition>;
 
 export type MessageKind = keyof typeof MESSAGE_KINDS;

@@ -88,7 +88,7 @@ export interface SendResult {
   id: string;
 }
 
-type Send<Payload, Extra extends object = object> = (
+type SendEvent<Payload, Extra extends object = object> = (
   payload: Payload,
   respond: (response: EventResponse<Extra>) => void,
 ) => void;
@@ -100,17 +100,17 @@ export interface ServerToClientEvents {
   reconnect: (advice: ReconnectAdvice) => void;
 }
 
-type ChatEvents = { [Kind in ChatKind]: Send<ChatPayloads[Kind], ChatSendResult> };
+type ChatEvents = { [Kind in ChatKind]: SendEvent<ChatPayloads[Kind], ChatSendResult> };
 
 /**
  * One event per message kind that clients send, named like the kind, and the event `token`, which refreshes the access
  * token.
  */
 export interface ClientToServerEvents extends ChatEvents {
-  token: Send<{ token: string }, { expiresAt: number }>;
-  HeartbeatMessage: Send<HeartbeatPayload>;
-  AckMessage: Send<AckPayload>;
-  LocationPointChangeMessage: Send<LocationReportPayload, SendResult & { points: PointResult[] }>;
-  WristwatchStartupNoticeMessage: Send<WatchStartupReport, SendResult>;
-  WristwatchShutdownNoticeMessage: Send<WatchShutdownReport, SendResult>;
+  token: SendEvent<{ token: string }, { expiresAt: number }>;
+  HeartbeatMessage: SendEvent<HeartbeatPayload>;
+  AckMessage: SendEvent<AckPayload>;
+  LocationPointChangeMessage: SendEvent<LocationReportPayload, SendResult & { points: PointResult[] }>;
+  WristwatchStartupNoticeMessage: SendEvent<WatchStartupReport, SendResult>;
+  WristwatchShutdownNoticeMessage: SendEvent<WatchShutdownReport, SendResult>;
 }

@@ -11,7 +11,7 @@ import type {
   WithConversationSeq,
 } from '../contracts/chat.js';
 
-const MAX_PIXELS = 65_535;
+const MAX_EDGE_PIXELS = 65_535;
 
 class ChatMessageDto {
   @StringField({
@@ -45,10 +45,10 @@ export class ChatImageDto extends ChatMessageDto implements ChatImagePayload {
   @ReferenceField({ description: 'Content of the family cloud' })
   contentID: string;
 
-  @IntegerField({ min: 1, max: MAX_PIXELS, description: 'Pixels' })
+  @IntegerField({ min: 1, max: MAX_EDGE_PIXELS, description: 'Pixels' })
   width: number;
 
-  @IntegerField({ min: 1, max: MAX_PIXELS, description: 'Pixels' })
+  @IntegerField({ min: 1, max: MAX_EDGE_PIXELS, description: 'Pixels' })
   height: number;
 
   @ReferenceField({ optional: true, description: 'Content of the family cloud: thumbnail' })
@@ -67,40 +67,43 @@ export class ChatEmojiDto extends ChatMessageDto implements ChatEmojiPayload {
   emoji: EmojiCode;
 }
 
-const IN_CONVERSATION = { min: 1, description: 'Increasing number in the conversation; all members see this order' };
+const CONVERSATION_SEQ_OPTIONS = {
+  min: 1,
+  description: 'Increasing number in the conversation; all members see this order',
+};
 
 /** Response to a chat message. */
 export class ChatSentDto implements Omit<ChatSendResult, 'id'> {
-  @IntegerField(IN_CONVERSATION)
+  @IntegerField(CONVERSATION_SEQ_OPTIONS)
   conversationSeq: number;
 }
 
 /** ChatTextMessage to a member of the conversation. */
 export class ChatTextDeliveryDto extends ChatTextDto implements WithConversationSeq<ChatTextPayload> {
-  @IntegerField(IN_CONVERSATION)
+  @IntegerField(CONVERSATION_SEQ_OPTIONS)
   conversationSeq: number;
 }
 
 /** ChatVoiceMessage to a member of the conversation. */
 export class ChatVoiceDeliveryDto extends ChatVoiceDto implements WithConversationSeq<ChatVoicePayload> {
-  @IntegerField(IN_CONVERSATION)
+  @IntegerField(CONVERSATION_SEQ_OPTIONS)
   conversationSeq: number;
 }
 
 /** ChatImageMessage to a member of the conversation. */
 export class ChatImageDeliveryDto extends ChatImageDto implements WithConversationSeq<ChatImagePayload> {
-  @IntegerField(IN_CONVERSATION)
+  @IntegerField(CONVERSATION_SEQ_OPTIONS)
   conversationSeq: number;
 }
 
 /** ChatVideoMessage to a member of the conversation. */
 export class ChatVideoDeliveryDto extends ChatVideoDto implements WithConversationSeq<ChatVideoPayload> {
-  @IntegerField(IN_CONVERSATION)
+  @IntegerField(CONVERSATION_SEQ_OPTIONS)
   conversationSeq: number;
 }
 
 /** ChatEmojiMessage to a member of the conversation. */
 export class ChatEmojiDeliveryDto extends ChatEmojiDto implements WithConversationSeq<ChatEmojiPayload> {
-  @IntegerField(IN_CONVERSATION)
+  @IntegerField(CONVERSATION_SEQ_OPTIONS)
   conversationSeq: number;
 }

@@ -19,8 +19,8 @@ import type { ConversationType } from '../contracts/conversation.js';
 import type { Sender } from '../contracts/envelope.js';
 
 const SENDER_TYPE = { USER: 'user', WATCH: 'watch', SYSTEM: 'system' } as const;
-const MAX_MEMBERS = 64;
-const MAX_PAGE = 200;
+const MAX_CONVERSATION_MEMBERS = 64;
+const MAX_HISTORY_PAGE_SIZE = 200;
 
 export class HistoryQueryDto extends PageQueryDto {
   @ReferenceField()
@@ -109,7 +109,7 @@ export class ConversationDto {
   @IntegerField({ min: 0, description: 'Unread messages of other members, without recalled ones' })
   unread!: number;
 
-  @NestedListField(() => ConversationMemberDto, { maxItems: MAX_MEMBERS })
+  @NestedListField(() => ConversationMemberDto, { maxItems: MAX_CONVERSATION_MEMBERS })
   members!: ConversationMemberDto[];
 
   @NestedField(() => ChatMessageDto, { nullable: true })
@@ -117,7 +117,7 @@ export class ConversationDto {
 }
 
 export class ConversationPageDto implements Page<ConversationDto> {
-  @NestedListField(() => ConversationDto, { maxItems: MAX_PAGE })
+  @NestedListField(() => ConversationDto, { maxItems: MAX_HISTORY_PAGE_SIZE })
   items!: ConversationDto[];
 
   @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })
@@ -125,7 +125,7 @@ export class ConversationPageDto implements Page<ConversationDto> {
 }
 
 export class HistoryPageDto implements Page<ChatMessageDto> {
-  @NestedListField(() => ChatMessageDto, { maxItems: MAX_PAGE })
+  @NestedListField(() => ChatMessageDto, { maxItems: MAX_HISTORY_PAGE_SIZE })
   items!: ChatMessageDto[];
 
   @StringField({ nullable: true, description: '`cursor` of the next page; null on the last one' })

@@ -15,7 +15,7 @@ import {
 import { CENTER_CATEGORY, CENTER_MESSAGE_TYPE, SEVERITY } from '../contracts/message-center.js';
 import type { CenterCategory, CenterMessageParams, CenterMessageType, Severity } from '../contracts/message-center.js';
 
-const MAX_IDS = 200;
+const MAX_IDS_PER_REQUEST = 200;
 
 export class ListCenterMessagesDto extends PageQueryDto {
   @EnumField(CENTER_CATEGORY, { optional: true, description: 'Only messages of this category' })
@@ -61,7 +61,7 @@ export class CenterMessageDto {
 }
 
 export class CenterPageDto {
-  @NestedListField(() => CenterMessageDto, { maxItems: MAX_IDS })
+  @NestedListField(() => CenterMessageDto, { maxItems: MAX_IDS_PER_REQUEST })
   items!: CenterMessageDto[];
 
   @StringField({ nullable: true, maxLength: 512, description: '`cursor` of the next page; null on the last one' })
@@ -73,7 +73,13 @@ export class CenterPageDto {
 
 /** Marks either single messages, or one message and all older messages. */
 export class ReadCenterMessagesDto {
-  @StringListField({ optional: true, minItems: 1, maxItems: MAX_IDS, maxLength: 128, description: 'Single messages' })
+  @StringListField({
+    optional: true,
+    minItems: 1,
+    maxItems: MAX_IDS_PER_REQUEST,
+    maxLength: 128,
+    description: 'Single messages',
+  })
   messageIds?: string[];
 
   @ReferenceField({ optional: true, description: 'This message and all older ones' })
@@ -81,7 +87,7 @@ export class ReadCenterMessagesDto {
 }
 
 export class DeleteCenterMessagesDto {
-  @StringListField({ minItems: 1, maxItems: MAX_IDS, maxLength: 128 })
+  @StringListField({ minItems: 1, maxItems: MAX_IDS_PER_REQUEST, maxLength: 128 })
   messageIds!: string[];
 }
 

@@ -30,7 +30,7 @@ export interface PayloadClasses {
   /** Class of the payload that clients send. */
   inbound?: PayloadClass;
   /** Fields of the response in addition to `ok` and `time`. */
-  answer?: PayloadClass;
+  response?: PayloadClass;
   /** Class of the payload that clients receive. */
   outbound?: PayloadClass;
 }
@@ -39,15 +39,15 @@ export interface PayloadClasses {
 export const PAYLOAD_CLASSES: Record<MessageKind, PayloadClasses> = {
   HeartbeatMessage: { inbound: HeartbeatDto },
   AckMessage: { inbound: AckDto, outbound: ReceiptDto },
-  ChatTextMessage: { inbound: ChatTextDto, answer: ChatSentDto, outbound: ChatTextDeliveryDto },
-  ChatVideoMessage: { inbound: ChatVideoDto, answer: ChatSentDto, outbound: ChatVideoDeliveryDto },
-  ChatVoiceMessage: { inbound: ChatVoiceDto, answer: ChatSentDto, outbound: ChatVoiceDeliveryDto },
-  ChatEmojiMessage: { inbound: ChatEmojiDto, answer: ChatSentDto, outbound: ChatEmojiDeliveryDto },
-  ChatImageMessage: { inbound: ChatImageDto, answer: ChatSentDto, outbound: ChatImageDeliveryDto },
+  ChatTextMessage: { inbound: ChatTextDto, response: ChatSentDto, outbound: ChatTextDeliveryDto },
+  ChatVideoMessage: { inbound: ChatVideoDto, response: ChatSentDto, outbound: ChatVideoDeliveryDto },
+  ChatVoiceMessage: { inbound: ChatVoiceDto, response: ChatSentDto, outbound: ChatVoiceDeliveryDto },
+  ChatEmojiMessage: { inbound: ChatEmojiDto, response: ChatSentDto, outbound: ChatEmojiDeliveryDto },
+  ChatImageMessage: { inbound: ChatImageDto, response: ChatSentDto, outbound: ChatImageDeliveryDto },
   DeviceBindStateChangeNoticeMessage: { outbound: DeviceBindStateChangeDto },
   LocationPointChangeMessage: {
     inbound: LocationChangeReportDto,
-    answer: LocationChangeAnswerDto,
+    response: LocationChangeAnswerDto,
     outbound: LocationChangeDto,
   },
   ContactsChangeNoticeMessage: { outbound: ContactsChangeDto },

@@ -1,14 +1,14 @@
 /** Six bytes in hexadecimal, separated by colons, hyphens or nothing. */
 export const MAC_ADDRESS_PATTERN = /^[0-9a-fA-F]{2}(?:([:-]?)[0-9a-fA-F]{2})(?:\1[0-9a-fA-F]{2}){4}$/;
 
-const MULTICAST = 0x01;
-const LOCALLY_ADMINISTERED = 0x02;
+const MULTICAST_BIT = 0x01;
+const LOCALLY_ADMINISTERED_BIT = 0x02;
 
 /**
  * Network names by which owners opt out of mapping: the suffix that Google and Ichnaea define, and the word that
  * Microsoft defines.
  */
-const OPTED_OUT = /_nomap$|_optout/;
+const OPT_OUT_PATTERN = /_nomap$|_optout/;
 
 /** Returns twelve lower-case hexadecimal digits, or `null` if the text is not a MAC address. */
 export function normalizeMac(text: string): string | null {
@@ -21,10 +21,10 @@ export function normalizeMac(text: string): string | null {
  */
 export function isGloballyAdministeredMac(mac: string): boolean {
   const first = Number.parseInt(mac.slice(0, 2), 16);
-  return (first & (MULTICAST | LOCALLY_ADMINISTERED)) === 0 && !/^0+$/.test(mac);
+  return (first & (MULTICAST_BIT | LOCALLY_ADMINISTERED_BIT)) === 0 && !/^0+$/.test(mac);
 }
 
 /** Returns true if the owner has opted out of mapping. The empty name of a hidden network counts as opted out. */
 export function isOptedOut(ssid: string | null | undefined): boolean {
-  return ssid != null && (ssid === '' || OPTED_OUT.test(ssid));
+  return ssid != null && (ssid === '' || OPT_OUT_PATTERN.test(ssid));
 }

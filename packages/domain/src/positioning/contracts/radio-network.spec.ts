@@ -11,7 +11,10 @@ const CELL: CellTower = {
   cellId: 4_711,
   signalStrength: -95,
 };
-const accessPoint = (macAddress: string, extra: Partial<AccessPoint> = {}): AccessPoint => ({ macAddress, ...extra });
+const createAccessPoint = (macAddress: string, extra: Partial<AccessPoint> = {}): AccessPoint => ({
+  macAddress,
+  ...extra,
+});
 
 describe('toObservedNetworks', () => {
   it('omits opted-out access points from any set of observed networks', () => {
@@ -31,12 +34,16 @@ describe('toObservedNetworks', () => {
 
   it('omits access points whose addresses do not permanently belong to one device', () => {
     const macs = ['02:1b:21:00:00:01', '01:1b:21:00:00:01', 'ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00'];
-    expect(toObservedNetworks({ wifiAccessPoints: macs.map((mac) => accessPoint(mac)), cellTowers: [] })).toEqual([]);
+    expect(toObservedNetworks({ wifiAccessPoints: macs.map((mac) => createAccessPoint(mac)), cellTowers: [] })).toEqual(
+      [],
+    );
   });
 
   it('returns a network that was observed several times once, with its strongest signal', () => {
-    const [weak, strong] = [-80, -40].map((signalStrength) => accessPoint('00:1b:21:00:00:01', { signalStrength }));
-    const unknown = accessPoint('001B21000001');
+    const [weak, strong] = [-80, -40].map((signalStrength) =>
+      createAccessPoint('00:1b:21:00:00:01', { signalStrength }),
+    );
+    const unknown = createAccessPoint('001B21000001');
     for (const wifiAccessPoints of [
       [weak!, strong!, unknown],
       [unknown, strong!, weak!],
@@ -72,7 +79,7 @@ describe('toObservedNetworks', () => {
 describe('filterOptedOut', () => {
   it('returns opted-out networks, but not hidden networks', () => {
     const wifiAccessPoints = ['home_nomap', '', 'home'].map((ssid, serial) =>
-      accessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
+      createAccessPoint(`00:1b:21:00:00:0${serial + 1}`, { ssid }),
     );
     expect(filterOptedOut({ wifiAccessPoints, cellTowers: [] }).map(({ name }) => name)).toEqual(['001b21000001']);
   });

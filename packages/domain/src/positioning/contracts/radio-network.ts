@@ -21,7 +21,7 @@ const UNKNOWN_AREA_CODES: readonly number[] = [0, 65_534, 65_535, 2 ** 24 - 1];
 /**
  * Returns the access points whose locations the service may store and look up: globally administered and not opted out.
  */
-export function filterMappable(accessPoints: readonly AccessPoint[]): AccessPoint[] {
+export function filterPermittedAccessPoints(accessPoints: readonly AccessPoint[]): AccessPoint[] {
   return accessPoints.filter((accessPoint) => !isOptedOut(accessPoint.ssid) && toWifiNetwork(accessPoint).length > 0);
 }
 
@@ -30,7 +30,10 @@ export function filterMappable(accessPoints: readonly AccessPoint[]): AccessPoin
  * access points that are globally administered and not opted out, and cells that are fully identified.
  */
 export function toObservedNetworks({ wifiAccessPoints, cellTowers }: RadioEnvironment): ObservedNetwork[] {
-  const observed = [...filterMappable(wifiAccessPoints).flatMap(toWifiNetwork), ...cellTowers.flatMap(toCellNetworks)];
+  const observed = [
+    ...filterPermittedAccessPoints(wifiAccessPoints).flatMap(toWifiNetwork),
+    ...cellTowers.flatMap(toCellNetworks),
+  ];
   const strongest = new Map<string, ObservedNetwork>();
   for (const network of observed) {
     const key = `${network.kind} ${network.name}`;

@@ -68,9 +68,9 @@ export function validateScan(value: unknown): ScanValidation {
   if (!isDegrees(longitude, LONGITUDE_PATTERN)) return rejected('INVALID_LONGITUDE');
   if (!isInteger(positionTime, 0, MAX_POSITION_TIME)) return rejected('INVALID_POSITION_TIME');
   if (!isInteger(radius, 0, MAX_ACCURACY_RADIUS)) return rejected('INVALID_RADIUS');
-  const accessPoints = validateAll(wifiAccessPoints, validateAccessPoint);
+  const accessPoints = validateItems(wifiAccessPoints, validateAccessPoint);
   if (!accessPoints) return rejected('INVALID_ACCESS_POINTS');
-  const cells = validateAll(cellTowers, validateCellTower);
+  const cells = validateItems(cellTowers, validateCellTower);
   if (!cells) return rejected('INVALID_CELL_TOWERS');
   if (radius > MAX_SCAN_RADIUS_METRES) return rejected('POOR_ACCURACY');
   return {
@@ -83,7 +83,8 @@ export function validateScan(value: unknown): ScanValidation {
 export function validateAccessPoint(value: unknown): AccessPoint | null {
   if (!isRecord(value)) return null;
   const { macAddress, signalStrength, ssid } = value;
-  if (typeof macAddress !== 'string' || normalizeMac(macAddress) === null || !isSignal(signalStrength)) return null;
+  if (typeof macAddress !== 'string' || normalizeMac(macAddress) === null || !isSignalStrength(signalStrength))
+    return null;
   if (ssid != null && (typeof ssid !== 'string' || ssid.length > MAX_SSID_LENGTH)) return null;
   return { macAddress, signalStrength, ssid };
 }
@@ -92,14 +93,14 @@ export function validateAccessPoint(value: unknown): AccessPoint | null {
 export function validateCellTower(value: unknown): CellTower | null {
   if (!isRecord(value)) return null;
   const { radioType, mobileCountryCode, mobileNetworkCode, locationAreaCode, cellId, signalStrength } = value;
-  if (!isRadioType(radioType) || !isSignal(signalStrength)) return null;
+  if (!isRadioType(radioType) || !isSignalStrength(signalStrength)) return null;
   if (!isInteger(mobileCountryCode, 1, MAX_MOBILE_CODE) || !isInteger(mobileNetworkCode, 0, MAX_MOBILE_CODE))
     return null;
   if (!isInteger(locationAreaCode, 0, MAX_AREA_CODE) || !isInteger(cellId, 0, MAX_CELL_ID)) return null;
   return { radioType, mobileCountryCode, mobileNetworkCode, locationAreaCode, cellId, signalStrength };
 }
 
-function validateAll<Item>(list: unknown, validate: (item: unknown) => Item | null): Item[] | null {
+function validateItems<Item>(list: unknown, validate: (item: unknown) => Item | null): Item[] | null {
   if (!Array.isArray(list) || list.length > MAX_OBSERVED_NETWORKS) return null;
   const items: Item[] = [];
   for (const each of list) {
@@ -122,7 +123,7 @@ function isInteger(value: unknown, min: number, max: number): value is number {
   return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
-function isSignal(value: unknown): value is number | null | undefined {
+function isSignalStrength(value: unknown): value is number | null | undefined {
   return value == null || isInteger(value, SIGNAL_STRENGTH_RANGE_DBM.min, SIGNAL_STRENGTH_RANGE_DBM.max);
 }
 

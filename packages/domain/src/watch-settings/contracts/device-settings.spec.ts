@@ -15,7 +15,7 @@ test('effectiveLocationModeAt returns the current mode, the time of its next cha
   fc.assert(
     fc.property(settings, moments, (modes, now) => {
       const all: DeviceSettings = { ...DEFAULT_DEVICE_SETTINGS, ...modes };
-      const { mode, until, after } = effectiveLocationModeAt(all, now);
+      const { mode, until, modeAfter: after } = effectiveLocationModeAt(all, now);
       // Covers all times at which the generated settings can change.
       const later = Array.from({ length: 14 }, (_, step) => now + step).map((time) => [
         time,

@@ -44,18 +44,18 @@ export const DEFAULT_DEVICE_SETTINGS: Readonly<DeviceSettings> = {
 export interface EffectiveLocationMode {
   mode: LocationMode;
   until: number | null;
-  after: LocationMode | null;
+  modeAfter: LocationMode | null;
 }
 
 export function effectiveLocationModeAt(settings: Readonly<DeviceSettings>, time: number): EffectiveLocationMode {
   const { temporaryMode, followUntil } = settings;
   const ends = [temporaryMode?.until ?? 0, followUntil ?? 0].toSorted((a, b) => a - b);
-  const mode = modeOf(settings, time);
-  const until = ends.find((end) => end > time && modeOf(settings, end) !== mode) ?? null;
-  return { mode, until, after: until === null ? null : modeOf(settings, until) };
+  const mode = currentModeAt(settings, time);
+  const until = ends.find((end) => end > time && currentModeAt(settings, end) !== mode) ?? null;
+  return { mode, until, modeAfter: until === null ? null : currentModeAt(settings, until) };
 }
 
-function modeOf(settings: Readonly<DeviceSettings>, time: number): LocationMode {
+function currentModeAt(settings: Readonly<DeviceSettings>, time: number): LocationMode {
   const { locationMode, temporaryMode, followUntil } = settings;
   if (followUntil !== null && followUntil > time) return LOCATION_MODE.FOLLOW;
   return temporaryMode && temporaryMode.until > time ? temporaryMode.mode : locationMode;

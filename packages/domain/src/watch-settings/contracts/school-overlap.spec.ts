@@ -6,7 +6,7 @@ import { dateOfDayNumber, dayNumber, minutesOfDay, startsOn, weekdayOf } from '.
 import type { SchoolRange } from './school-time.js';
 
 const MONDAY = dayNumber('2026-03-02');
-const STEP_MINUTES = 30;
+const SLOT_MINUTES = 30;
 
 const timeOf = (slot: number): string =>
   `${String(Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 === 0 ? '00' : '30'}`;
@@ -38,9 +38,9 @@ function slotsOf(range: SchoolRange): Set<number> {
   const slots = new Set<number>();
   for (let day = -1; day < 28; day += 1) {
     if (!startsOn(range, dateOfDayNumber(MONDAY + day))) continue;
-    const last = minutesOfDay(range.end) / STEP_MINUTES;
+    const last = minutesOfDay(range.end) / SLOT_MINUTES;
     for (
-      let slot = minutesOfDay(range.start) / STEP_MINUTES, steps = 0;
+      let slot = minutesOfDay(range.start) / SLOT_MINUTES, steps = 0;
       steps === 0 || slot % 48 !== last;
       slot += 1, steps += 1
     )

@@ -14,7 +14,7 @@ export function findOverlapDate(one: SchoolRange, other: SchoolRange): string | 
 
 /** Returns a date on which `one` starts and overlaps an occurrence of `other`. */
 function findOverlappingStart(one: SchoolRange, other: SchoolRange): string | undefined {
-  const weekly = one.weekdays.map((weekday) => A_MONDAY + weekday - 1);
+  const weekly = one.weekdays.map((weekday) => REFERENCE_MONDAY + weekday - 1);
   const found = weekly.find((day) => DAY_OFFSETS.some((offset) => overlapsWeekly(one, other, day, offset)));
   if (found !== undefined) return dateOfDayNumber(found);
   return one.extraDates.find((date) =>
@@ -23,7 +23,7 @@ function findOverlappingStart(one: SchoolRange, other: SchoolRange): string | un
 }
 
 /** An arbitrary Monday; weekdays have the same rules in every week. */
-const A_MONDAY = dayNumber('2024-01-01');
+const REFERENCE_MONDAY = dayNumber('2024-01-01');
 
 /** Days between the starts of two occurrences that can overlap, because an occurrence lasts less than two days. */
 const DAY_OFFSETS: readonly number[] = [-1, 0, 1];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applySettingsAck, toSettingsStatus } from './settings-state.js';
 import type { SettingsAck, SettingsAckState } from './settings-state.js';
 
-const acks = fc.array(
+const acknowledgements = fc.array(
   fc.record({
     version: fc.integer({ min: -1, max: 12 }),
     status: fc.constantFrom('APPLIED' as const, 'REJECTED' as const),
@@ -26,7 +26,7 @@ function expected(history: readonly SettingsAck[], version: number) {
 describe('toSettingsStatus', () => {
   test('returns the newest acknowledgement of the newest version, even if older acknowledgements arrive later', () => {
     fc.assert(
-      fc.property(acks, fc.integer({ min: 1, max: 10 }), (history, version) => {
+      fc.property(acknowledgements, fc.integer({ min: 1, max: 10 }), (history, version) => {
         const ackState = history.reduce<SettingsAckState | null>(
           (before, ack) => applySettingsAck(before, ack, version),
           null,

@@ -15,9 +15,9 @@ import { LocalDatesField, WeekdaysField } from './schedule-fields.js';
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 const MAX_LABEL_LENGTH = 64;
-const REPEAT = 'ONCE: only the first matching time after it was set';
-const WEEKDAYS = 'At least one for CUSTOM, otherwise empty.';
-const SKIPPED = "Dates in the child's time zone on which it does not ring";
+const REPEAT_DESCRIPTION = 'ONCE: only the first matching time after it was set';
+const WEEKDAYS_DESCRIPTION = 'At least one for CUSTOM, otherwise empty.';
+const SKIP_DATES_DESCRIPTION = "Dates in the child's time zone on which it does not ring";
 
 export class AlarmClockDto implements AlarmClock {
   @UuidField()
@@ -29,13 +29,13 @@ export class AlarmClockDto implements AlarmClock {
   @IntegerField({ min: 0, max: 59, example: 30 })
   minute: number;
 
-  @EnumField(ALARM_REPEAT, { description: REPEAT })
+  @EnumField(ALARM_REPEAT, { description: REPEAT_DESCRIPTION })
   repeat: AlarmRepeat;
 
   @WeekdaysField()
   weekdays: number[];
 
-  @LocalDatesField({ description: SKIPPED })
+  @LocalDatesField({ description: SKIP_DATES_DESCRIPTION })
   skipDates: string[];
 
   @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'School' })
@@ -68,13 +68,13 @@ export class CreateAlarmClockDto extends SettingsChangeRequestDto {
   @IntegerField({ min: 0, max: 59, example: 30 })
   minute: number;
 
-  @EnumField(ALARM_REPEAT, { optional: true, description: `${REPEAT}; the default` })
+  @EnumField(ALARM_REPEAT, { optional: true, description: `${REPEAT_DESCRIPTION}; the default` })
   repeat?: AlarmRepeat;
 
-  @WeekdaysField({ optional: true, description: WEEKDAYS })
+  @WeekdaysField({ optional: true, description: WEEKDAYS_DESCRIPTION })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: SKIPPED })
+  @LocalDatesField({ optional: true, description: SKIP_DATES_DESCRIPTION })
   skipDates?: string[];
 
   @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })
@@ -97,13 +97,13 @@ export class UpdateAlarmClockDto extends AlarmClockReferenceDto {
   @IntegerField({ optional: true, min: 0, max: 59, example: 30 })
   minute?: number;
 
-  @EnumField(ALARM_REPEAT, { optional: true, description: REPEAT })
+  @EnumField(ALARM_REPEAT, { optional: true, description: REPEAT_DESCRIPTION })
   repeat?: AlarmRepeat;
 
-  @WeekdaysField({ optional: true, description: WEEKDAYS })
+  @WeekdaysField({ optional: true, description: WEEKDAYS_DESCRIPTION })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: SKIPPED })
+  @LocalDatesField({ optional: true, description: SKIP_DATES_DESCRIPTION })
   skipDates?: string[];
 
   @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'School' })

@@ -8,7 +8,7 @@ import {
 import type { LocationMode } from '../contracts/device-settings.js';
 import { SettingsChangeRequestDto, SettingsStatusDto } from './settings-status.dto.js';
 
-const MESSAGE = 'Text that a lost watch shows to its finder';
+const LOST_MESSAGE_DESCRIPTION = 'Text that a lost watch shows to its finder';
 
 export class DeviceSettingsDto extends SettingsStatusDto {
   @EnumField(LOCATION_MODE, { description: 'How often the watch currently determines its location' })
@@ -23,7 +23,7 @@ export class DeviceSettingsDto extends SettingsStatusDto {
   @BooleanField({ description: 'True if the watch is lost; it then shows only the message' })
   lost: boolean;
 
-  @StringField({ nullable: true, maxLength: MAX_LOST_MESSAGE_LENGTH, description: MESSAGE })
+  @StringField({ nullable: true, maxLength: MAX_LOST_MESSAGE_LENGTH, description: LOST_MESSAGE_DESCRIPTION })
   lostMessage: string | null;
 }
 
@@ -52,7 +52,7 @@ export class UpdateLostModeDto extends SettingsChangeRequestDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_LOST_MESSAGE_LENGTH,
-    description: MESSAGE,
+    description: LOST_MESSAGE_DESCRIPTION,
   })
   lostMessage?: string | null;
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { validateSync } from 'class-validator';
 import { LocalDatesField, TimeOfDayField, WeekdaysField } from './schedule-fields.js';
 
-class Example {
+class ScheduleFields {
   @WeekdaysField({ optional: true })
   weekdays?: unknown;
 
@@ -14,7 +14,7 @@ class Example {
 }
 
 const invalidFields = (fields: object): string[] =>
-  validateSync(Object.assign(new Example(), fields)).map(({ property }) => property);
+  validateSync(Object.assign(new ScheduleFields(), fields)).map(({ property }) => property);
 
 test.each<[string, unknown]>([
   ['weekdays', []],

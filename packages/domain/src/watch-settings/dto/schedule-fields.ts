@@ -5,7 +5,7 @@ import { StringField } from '../../kernel/dto/fields.js';
 import type { FieldOptions } from '../../kernel/dto/fields.js';
 
 /** Maximum number of dates of one alarm or time range. */
-const MAX_DATES = 100;
+const MAX_DATES_PER_SCHEDULE = 100;
 
 const DATE_PATTERN = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
@@ -40,7 +40,7 @@ export function LocalDatesField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIfPresent(options),
     IsArray(),
-    ArrayMaxSize(MAX_DATES),
+    ArrayMaxSize(MAX_DATES_PER_SCHEDULE),
     ArrayUnique(),
     ValidateBy({
       name: 'areDates',
@@ -54,7 +54,7 @@ export function LocalDatesField(options: FieldOptions = {}): PropertyDecorator {
       type: 'array',
       items: { type: 'string', format: 'date' },
       uniqueItems: true,
-      maxItems: MAX_DATES,
+      maxItems: MAX_DATES_PER_SCHEDULE,
       required: options.optional !== true,
       example: ['2026-10-01'],
     }),

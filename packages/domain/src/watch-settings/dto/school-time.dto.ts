@@ -14,11 +14,12 @@ import { LocalDatesField, TimeOfDayField, WeekdaysField } from './schedule-field
 import { SettingsChangeRequestDto, SettingsStatusDto, SettingsVersionDto } from './settings-status.dto.js';
 
 const MAX_LABEL_LENGTH = 64;
-const START = "In the child's time zone";
-const END = 'End (exclusive); if not after `start`, on the next day';
-const HOLIDAYS = 'Dates on which it does not start although the weekday matches';
-const EXTRA_DATES = 'Dates on which it starts although the weekday does not match';
-const ALLOW_CONTACTS = '`refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may.';
+const START_DESCRIPTION = "In the child's time zone";
+const END_DESCRIPTION = 'End (exclusive); if not after `start`, on the next day';
+const HOLIDAYS_DESCRIPTION = 'Dates on which it does not start although the weekday matches';
+const EXTRA_DATES_DESCRIPTION = 'Dates on which it starts although the weekday does not match';
+const ALLOW_CONTACTS_DESCRIPTION =
+  '`refId` of contacts that may call, in addition to those with `schoolAllowed`. SOS always may.';
 
 export class SchoolTimeDto implements SchoolTime {
   @UuidField()
@@ -27,22 +28,22 @@ export class SchoolTimeDto implements SchoolTime {
   @StringField({ maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label: string;
 
-  @TimeOfDayField({ description: START })
+  @TimeOfDayField({ description: START_DESCRIPTION })
   start: string;
 
-  @TimeOfDayField({ description: END, example: '12:00' })
+  @TimeOfDayField({ description: END_DESCRIPTION, example: '12:00' })
   end: string;
 
   @WeekdaysField()
   weekdays: number[];
 
-  @LocalDatesField({ description: HOLIDAYS })
+  @LocalDatesField({ description: HOLIDAYS_DESCRIPTION })
   holidays: string[];
 
-  @LocalDatesField({ description: EXTRA_DATES })
+  @LocalDatesField({ description: EXTRA_DATES_DESCRIPTION })
   extraDates: string[];
 
-  @StringListField({ maxItems: MAX_CONTACTS_PER_CHILD, description: ALLOW_CONTACTS })
+  @StringListField({ maxItems: MAX_CONTACTS_PER_CHILD, description: ALLOW_CONTACTS_DESCRIPTION })
   allowContacts: string[];
 
   @BooleanField()
@@ -69,22 +70,27 @@ export class CreateSchoolTimeDto extends SettingsChangeRequestDto {
   @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
-  @TimeOfDayField({ description: START })
+  @TimeOfDayField({ description: START_DESCRIPTION })
   start: string;
 
-  @TimeOfDayField({ description: END, example: '12:00' })
+  @TimeOfDayField({ description: END_DESCRIPTION, example: '12:00' })
   end: string;
 
   @WeekdaysField({ optional: true, description: 'At least one weekday or one of `extraDates` is required.' })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: HOLIDAYS })
+  @LocalDatesField({ optional: true, description: HOLIDAYS_DESCRIPTION })
   holidays?: string[];
 
-  @LocalDatesField({ optional: true, description: EXTRA_DATES })
+  @LocalDatesField({ optional: true, description: EXTRA_DATES_DESCRIPTION })
   extraDates?: string[];
 
-  @StringListField({ optional: true, maxItems: MAX_CONTACTS_PER_CHILD, maxLength: 128, description: ALLOW_CONTACTS })
+  @StringListField({
+    optional: true,
+    maxItems: MAX_CONTACTS_PER_CHILD,
+    maxLength: 128,
+    description: ALLOW_CONTACTS_DESCRIPTION,
+  })
   allowContacts?: string[];
 
   @BooleanField({ optional: true, description: 'True by default' })
@@ -101,22 +107,27 @@ export class UpdateSchoolTimeDto extends SchoolTimeReferenceDto {
   @StringField({ optional: true, maxLength: MAX_LABEL_LENGTH, example: 'Morning lessons' })
   label?: string;
 
-  @TimeOfDayField({ optional: true, description: START })
+  @TimeOfDayField({ optional: true, description: START_DESCRIPTION })
   start?: string;
 
-  @TimeOfDayField({ optional: true, description: END, example: '12:00' })
+  @TimeOfDayField({ optional: true, description: END_DESCRIPTION, example: '12:00' })
   end?: string;
 
   @WeekdaysField({ optional: true, description: 'At least one weekday or one of `extraDates` is required.' })
   weekdays?: number[];
 
-  @LocalDatesField({ optional: true, description: HOLIDAYS })
+  @LocalDatesField({ optional: true, description: HOLIDAYS_DESCRIPTION })
   holidays?: string[];
 
-  @LocalDatesField({ optional: true, description: EXTRA_DATES })
+  @LocalDatesField({ optional: true, description: EXTRA_DATES_DESCRIPTION })
   extraDates?: string[];
 
-  @StringListField({ optional: true, maxItems: MAX_CONTACTS_PER_CHILD, maxLength: 128, description: ALLOW_CONTACTS })
+  @StringListField({
+    optional: true,
+    maxItems: MAX_CONTACTS_PER_CHILD,
+    maxLength: 128,
+    description: ALLOW_CONTACTS_DESCRIPTION,
+  })
   allowContacts?: string[];
 
   @BooleanField({ optional: true })

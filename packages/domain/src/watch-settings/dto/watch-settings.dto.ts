@@ -5,13 +5,13 @@ import { DeviceSettingsDto } from './device-settings.dto.js';
 import { SchoolTimesDto } from './school-time.dto.js';
 import { StrangerRuleDto } from './stranger.dto.js';
 
-const RESOURCE = Object.values(SETTINGS_RESOURCE).join('|');
+const RESOURCE_PATTERN = Object.values(SETTINGS_RESOURCE).join('|');
 
 export class WatchSettingsQueryDto {
   @StringField({
     optional: true,
     maxLength: 128,
-    pattern: new RegExp(`^(${RESOURCE})(,(${RESOURCE}))*$`),
+    pattern: new RegExp(`^(${RESOURCE_PATTERN})(,(${RESOURCE_PATTERN}))*$`),
     description: 'Comma-separated list of resources; all if omitted',
     example: 'ALARM_CLOCK,SCHOOL_DISABLE',
   })

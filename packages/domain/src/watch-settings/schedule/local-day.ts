@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 export type AmbiguousTimeChoice = 'earlier' | 'later';
 
 /** Maximum number of cached time zones; the limit is necessary because a time zone has several valid spellings. */
-const MAX_ZONES = 1_000;
+const MAX_CACHED_TIME_ZONES = 1_000;
 
 /**
  * A date in a time zone. Computing local dates takes a tenth of a millisecond, and school begins for many children at
@@ -15,10 +15,10 @@ export class LocalDay {
   readonly start: number;
   readonly end: number;
   /** `YYYY-MM-DD` of the date and its neighbours. */
-  readonly yesterday: string;
-  readonly today: string;
-  readonly tomorrow: string;
-  private readonly instants = new Map<string, number>();
+  readonly previousDate: string;
+  readonly date: string;
+  readonly nextDate: string;
+  private readonly instantsByLocalTime = new Map<string, number>();
 
   private constructor(
     private readonly timeZone: string,
@@ -27,19 +27,20 @@ export class LocalDay {
     const next = day.add({ days: 1 });
     this.start = day.toZonedDateTime(timeZone).epochMilliseconds;
     this.end = next.toZonedDateTime(timeZone).epochMilliseconds;
-    this.yesterday = day.subtract({ days: 1 }).toString();
-    this.today = day.toString();
-    this.tomorrow = next.toString();
+    this.previousDate = day.subtract({ days: 1 }).toString();
+    this.date = day.toString();
+    this.nextDate = next.toString();
   }
 
   /** Returns the local date at `time` (Unix milliseconds). */
   static at(timeZone: string, time: number): LocalDay {
-    const cached = newestByZone.get(timeZone);
+    const cached = newestDayByTimeZone.get(timeZone);
     if (cached && cached.start <= time && time < cached.end) return cached;
     const date = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
     const day = new LocalDay(timeZone, date);
-    if (!cached && newestByZone.size >= MAX_ZONES) newestByZone.delete(newestByZone.keys().next().value ?? '');
-    newestByZone.set(timeZone, day);
+    if (!cached && newestDayByTimeZone.size >= MAX_CACHED_TIME_ZONES)
+      newestDayByTimeZone.delete(newestDayByTimeZone.keys().next().value ?? '');
+    newestDayByTimeZone.set(timeZone, day);
     return day;
   }
 
@@ -50,16 +51,16 @@ export class LocalDay {
   instantOf(date: string, time: string, choice: AmbiguousTimeChoice): number {
     const localTime = `${date}T${time}`;
     const key = `${localTime} ${choice}`;
-    const cached = this.instants.get(key);
+    const cached = this.instantsByLocalTime.get(key);
     if (cached !== undefined) return cached;
     const instant = toInstant(Temporal.PlainDateTime.from(localTime), this.timeZone, choice);
-    this.instants.set(key, instant);
+    this.instantsByLocalTime.set(key, instant);
     return instant;
   }
 }
 
 /** Newest date per time zone. */
-const newestByZone = new Map<string, LocalDay>();
+const newestDayByTimeZone = new Map<string, LocalDay>();
 function toInstant(localTime: Temporal.PlainDateTime, timeZone: string, choice: AmbiguousTimeChoice): number {
   const instant = localTime.toZonedDateTime(timeZone, { disambiguation: choice });
   if (instant.toPlainDateTime().equals(localTime)) return instant.epochMilliseconds;

@@ -24,14 +24,14 @@ const ZONES = [
   'Africa/Casablanca',
 ];
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the local time as `YYYY-MM-DD HH:MM`. The calculation does not use the library under test. */
 function localTimeOf(timeZone: string, time: number): string {
   const format =
-    formats.get(timeZone) ??
+    formatters.get(timeZone) ??
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short', hourCycle: 'h23' });
-  formats.set(timeZone, format);
+  formatters.set(timeZone, format);
   return format.format(time);
 }
 

@@ -6,7 +6,7 @@ import type { AlarmSchedule } from '../contracts/alarm-clock.js';
  * Number of days to search: even if all skipped dates are on the only weekday of an alarm, the next ring is within this
  * time.
  */
-const HORIZON_DAYS = 7 * 102;
+const MAX_SEARCH_DAYS = 7 * 102;
 
 /**
  * Returns when the alarm rings next after `after` (both in Unix milliseconds), or `null` if the alarm never rings
@@ -27,8 +27,8 @@ function findFirstRing(alarm: AlarmSchedule, timeZone: string, after: number): n
     .toZonedDateTimeISO(timeZone)
     .toPlainDate()
     .subtract({ days: 1 });
-  for (let passed = 0; passed < HORIZON_DAYS; passed += 1, day = day.add({ days: 1 })) {
-    if (!ringsOn(alarm, day) || !exists(day, timeZone)) continue;
+  for (let passed = 0; passed < MAX_SEARCH_DAYS; passed += 1, day = day.add({ days: 1 })) {
+    if (!ringsOn(alarm, day) || !dateExists(day, timeZone)) continue;
     const ring = day.toZonedDateTime({ timeZone, plainTime: { hour, minute } }).epochMilliseconds;
     if (ring > after) return ring;
   }
@@ -36,7 +36,7 @@ function findFirstRing(alarm: AlarmSchedule, timeZone: string, after: number): n
 }
 
 /** Returns false for a date skipped by a move across the date line: Samoa had no 30 December 2011. */
-function exists(day: Temporal.PlainDate, timeZone: string): boolean {
+function dateExists(day: Temporal.PlainDate, timeZone: string): boolean {
   return day.toZonedDateTime(timeZone).toPlainDate().equals(day);
 }
 

@@ -29,12 +29,12 @@ export function schoolHoursAt<Range extends SchoolRange>(
   time: number,
 ): SchoolHours<Range> {
   const day = LocalDay.at(timeZone, time);
-  if (day.today === pausedOn) return { range: undefined, until: day.end };
+  if (day.date === pausedOn) return { range: undefined, until: day.end };
   const occurrences = ranges
     .filter(({ enabled }) => enabled)
     .flatMap((range) => [
-      ...occurrenceOn(range, day, day.today, day.tomorrow),
-      ...occurrenceOn(range, day, day.yesterday, day.today),
+      ...occurrenceOn(range, day, day.date, day.nextDate),
+      ...occurrenceOn(range, day, day.previousDate, day.date),
     ]);
   // In a repeated hour an occurrence may start before the previous occurrence has ended; the previous occurrence
   // remains active until its end.
@@ -42,7 +42,7 @@ export function schoolHoursAt<Range extends SchoolRange>(
     .filter(({ start, end }) => start <= time && time < end)
     .toSorted((one, other) => one.start - other.start);
   if (current) {
-    const pause = day.tomorrow === pausedOn ? day.end : Infinity;
+    const pause = day.nextDate === pausedOn ? day.end : Infinity;
     const next = occurrences.find(
       ({ range, start, end }) => range === current.range && start <= current.end && current.end < end,
     );
