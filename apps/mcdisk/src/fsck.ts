@@ -98,7 +98,11 @@ async function runCheck(environment: Environment, { adoptStore, ...options }: Fs
     const database = await openAppDatabase({
       ...mcdiskDatabase,
       url: server.url,
-      limits: { poolSize: 2, statementMs: STATEMENT_TIMEOUT_MS, idleInTransactionMs: STATEMENT_TIMEOUT_MS },
+      limits: {
+        poolSize: 2,
+        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+        idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
+      },
     });
     try {
       const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);

@@ -51,7 +51,7 @@ export async function openAppDatabases(server: DatabaseServer, poolSize: number)
   const { url, migrationUrl } = server;
   const open = async (declaration: DatabaseDeclaration): Promise<AppDatabase> => {
     await migrateAppDatabase({ ...declaration, url, migrationUrl });
-    return openAppDatabase({ ...declaration, url, variable: VARIABLES.url, limits: { poolSize } });
+    return openAppDatabase({ ...declaration, url, variableName: VARIABLES.url, limits: { poolSize } });
   };
   const [userctx, mcdisk, gateway] = [
     await open(userctxDatabase),

@@ -41,7 +41,10 @@ export async function startStandalone(given: Environment, logDestination?: Logge
   const SECRET_KEY = given.SECRET_KEY ?? readOrCreateSecretKey(dataDir);
   const environment: Environment = { ...given, DATA_DIR: dataDir, SECRET_KEY };
   const databases = await openAppDatabases(server, environment.DATABASE_POOL_SIZE);
-  const partitions = new LocationPartitionMaintainer({ url: server.migrationUrl, variable: 'MIGRATION_DATABASE_URL' });
+  const partitions = new LocationPartitionMaintainer({
+    url: server.migrationUrl,
+    variableName: 'MIGRATION_DATABASE_URL',
+  });
   await partitions.start();
   const messaging = await openMessaging(environment, logger);
   const app = await buildApplication(environment, databases, messaging, logger);
@@ -91,7 +94,7 @@ export async function buildApplication(
   const revocationSide = await messaging.openRevocationPublisher();
   const module = StandaloneModule.forRoot({
     userctx: { ...common, database: databases.userctx, revocationSide },
-    mcdisk: { ...common, database: databases.mcdisk, keys },
+    mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys },
     gateway: { ...common, database: databases.gateway },
     readiness: {
       database: () => databases.userctx.isReachable(),

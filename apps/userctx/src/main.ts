@@ -25,7 +25,7 @@ await runProcess(async () => {
     environment,
     logger,
     messaging,
-    keys:
+    verificationKeys:
       (app) =>
       (...token) =>
         app()

@@ -14,7 +14,7 @@ import { maintainLocationPartitions } from './database/location-partitions.js';
  */
 await runProcess(async () => {
   const environment = loadEnvironment(process.env, ['MIGRATION_DATABASE_URL']);
-  const owner = { url: environment.MIGRATION_DATABASE_URL ?? '', variable: 'MIGRATION_DATABASE_URL' };
+  const owner = { url: environment.MIGRATION_DATABASE_URL ?? '', variableName: 'MIGRATION_DATABASE_URL' };
   if (process.argv.includes('--once')) {
     await maintainLocationPartitions(owner, { now: Date.now() });
     process.exit(0);

@@ -159,7 +159,7 @@ export class GatewaySession {
       return;
     }
     for (const { clientMsgId } of chat) this.onMessage(clientMsgId);
-    if (through !== undefined) this.cumulativeAck.advance(through);
+    if (through !== undefined) this.cumulativeAck.markHandled(through);
   }
 
   /** Sends a cumulative acknowledgement. Rejects when the connection is lost before the response. */

@@ -30,7 +30,7 @@ export class BenchDatabase {
   /** @param adminUrl - URL with a role that may create databases and read `pg_stat_activity` */
   static async create(adminUrl: string): Promise<BenchDatabase> {
     const name = `family_watch_bench_${randomBytes(4).toString('hex')}`;
-    const admin = await openDedicatedConnection({ url: adminUrl, variable: URL_VARIABLE }, 'bench');
+    const admin = await openDedicatedConnection({ url: adminUrl, variableName: URL_VARIABLE }, 'bench');
     try {
       await admin.query(`CREATE DATABASE ${name}`);
       await admin.query(`ALTER DATABASE ${name} SET synchronous_commit = on`);
@@ -43,7 +43,7 @@ export class BenchDatabase {
       url.href,
       name,
       adminUrl,
-      await openDedicatedConnection({ url: url.href, variable: URL_VARIABLE }, 'bench'),
+      await openDedicatedConnection({ url: url.href, variableName: URL_VARIABLE }, 'bench'),
     );
   }
 
@@ -78,7 +78,7 @@ export class BenchDatabase {
 
   async drop(): Promise<void> {
     await this.connection.end();
-    const admin = await openDedicatedConnection({ url: this.adminUrl, variable: URL_VARIABLE }, 'bench');
+    const admin = await openDedicatedConnection({ url: this.adminUrl, variableName: URL_VARIABLE }, 'bench');
     try {
       await admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
     } finally {

@@ -21,7 +21,7 @@ export async function openBenchDatabaseServer(folder: string, url?: string): Pro
 
 async function canConnect(url: string): Promise<boolean> {
   try {
-    const connection = await openDedicatedConnection({ url, variable: 'DATABASE_URL' }, 'bench');
+    const connection = await openDedicatedConnection({ url, variableName: 'DATABASE_URL' }, 'bench');
     await connection.end();
     return true;
   } catch {

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey } from 'jose';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { freePort } from './free-port.js';
 
 const KEY_ID = 'bench';
@@ -20,8 +20,8 @@ export class TokenIssuer {
   ) {}
 
   static async start(): Promise<TokenIssuer> {
-    const { privateKey, publicKey } = await generateKeyPair(ACCESS_TOKEN.algorithm);
-    const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ACCESS_TOKEN.algorithm, use: 'sig' };
+    const { privateKey, publicKey } = await generateKeyPair(ACCESS_TOKEN_FORMAT.algorithm);
+    const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ACCESS_TOKEN_FORMAT.algorithm, use: 'sig' };
     const body = JSON.stringify({ keys: [jwk] });
     const server = createServer((_, response) => {
       response.setHeader('Content-Type', 'application/json').end(body);
@@ -36,9 +36,9 @@ export class TokenIssuer {
   issueToken({ type, id, sessionId }: Principal): Promise<string> {
     const now = Date.now();
     return new SignJWT({ sid: sessionId, iat_ms: now })
-      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid: KEY_ID })
-      .setIssuer(ACCESS_TOKEN.issuer)
-      .setAudience(ACCESS_TOKEN.audience)
+      .setProtectedHeader({ alg: ACCESS_TOKEN_FORMAT.algorithm, typ: ACCESS_TOKEN_FORMAT.type, kid: KEY_ID })
+      .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
+      .setAudience(ACCESS_TOKEN_FORMAT.audience)
       .setSubject(`${type}:${id}`)
       .setIssuedAt(Math.floor(now / 1_000))
       .setExpirationTime(Math.floor(now / 1_000) + TOKEN_TTL_SECONDS)

@@ -26,7 +26,7 @@ export function asyncApiDocument(): JsonSchema {
   document.addServerEvent('messages', 'Messages for the client, in one frame', document.frameSchema());
   document.addClientEvent('token', 'Renew the access token of the connection', TokenRenewalDto, undefined);
   for (const [kind, { inbound }] of kinds) {
-    const { inbound: payload, answer } = PAYLOAD_CLASSES[kind] ?? {};
+    const { inbound: payload, response: answer } = PAYLOAD_CLASSES[kind] ?? {};
     if (inbound && payload) document.addClientEvent(kind, `From: ${inbound.from.join(', ')}`, payload, answer);
   }
   return {
@@ -56,7 +56,7 @@ export function asyncApiDocument(): JsonSchema {
 }
 
 /** Returns the message kind as published in the document, where the key of `allowedWhileUnbound` is `whileUnbound`. */
-function toDocumentedKind({ specified, inbound, outbound }: MessageKindDefinition): object {
+function toDocumentedKind({ isSpecified: specified, inbound, outbound }: MessageKindDefinition): object {
   return {
     specified,
     ...(inbound && { inbound: { from: inbound.from, whileUnbound: inbound.allowedWhileUnbound } }),

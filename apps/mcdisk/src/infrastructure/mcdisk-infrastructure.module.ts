@@ -26,7 +26,7 @@ export interface McdiskDependencies {
   messaging: Messaging;
   logger: Logger;
   /** Source of the keys with which userctx signs both tickets and access tokens. */
-  keys: VerificationKeySource;
+  verificationKeys: VerificationKeySource;
 }
 
 class McdiskEvents extends EventBusRuntime<DomainEvents> {}
@@ -56,7 +56,7 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
       { provide: McdiskEventConsumer, useValue: consumer },
       { provide: Environment, useValue: dependencies.environment },
       { provide: Authenticator, useValue: dependencies.authenticator },
-      { provide: TICKET_KEYS, useValue: dependencies.keys },
+      { provide: TICKET_KEYS, useValue: dependencies.verificationKeys },
     ];
     return {
       module: McdiskInfrastructureModule,

@@ -13,7 +13,7 @@ const noRevocations = {
   isFresh: true,
   isRevoked: () => false,
   onRevoked: () => () => undefined,
-  onFreshness: () => () => undefined,
+  onFreshnessChange: () => () => undefined,
 };
 const authenticator = new Authenticator(new TokenVerifier(createRemoteJWKSet(new URL(JWKS_URL))), noRevocations);
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 });

@@ -23,15 +23,15 @@ interface SendRequest {
 }
 
 const connection = await openDedicatedConnection(
-  { url: process.env['DATABASE_URL'] ?? '', variable: 'DATABASE_URL' },
+  { url: process.env['DATABASE_URL'] ?? '', variableName: 'DATABASE_URL' },
   'bare',
 );
 const table: MessageWriter =
   process.env['ROWS'] === 'same' ? new EquivalentRowsTable(connection) : new MessageTable(connection);
 const commits = new Batcher<BaselineMessage, number>({
   process: (messages) => table.insert(messages),
-  maxBatch: MAX_BATCH_SIZE,
-  maxWaiting: MAX_QUEUE_LENGTH,
+  maxBatchSize: MAX_BATCH_SIZE,
+  maxWaitingItems: MAX_QUEUE_LENGTH,
 });
 const http = createServer();
 const server = new Server(http, {

@@ -29,7 +29,7 @@ export class SessionExpiryService implements OnApplicationBootstrap, OnApplicati
   onApplicationBootstrap(): void {
     this.unsubscribes.push(
       this.revocations.onRevoked((revocation) => this.onRevoked(revocation)),
-      this.revocations.onFreshness((fresh) => {
+      this.revocations.onFreshnessChange((fresh) => {
         if (!fresh) this.checkAll();
       }),
     );

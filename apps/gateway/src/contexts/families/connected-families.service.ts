@@ -36,9 +36,9 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
       const found = await this.families.findByPrincipals(principals);
       return principals.map((principal) => found.get(principal) ?? []);
     },
-    maxBatch: 500,
+    maxBatchSize: 500,
     // Each connection and each event in progress waits for at most one lookup, and both are limited per process.
-    maxWaiting: 1_000_000,
+    maxWaitingItems: 1_000_000,
   });
   private subscription: PubSubSubscription | undefined;
   private timer: NodeJS.Timeout | undefined;

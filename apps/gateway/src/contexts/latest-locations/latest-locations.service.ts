@@ -16,9 +16,9 @@ export class LatestLocationsService {
       const found = Map.groupBy(await this.locations.findByFamilies(familyIds), ({ familyId }) => familyId);
       return familyIds.map((familyId) => found.get(familyId) ?? []);
     },
-    maxBatch: 500,
+    maxBatchSize: 500,
     // A connection waits for a few lookups at most, and connections are limited per process.
-    maxWaiting: 1_000_000,
+    maxWaitingItems: 1_000_000,
   });
 
   constructor(

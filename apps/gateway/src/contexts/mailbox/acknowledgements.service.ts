@@ -40,17 +40,17 @@ type ReadListener = (principal: Principal, message: MessageEnvelope) => Promise<
 export class AcknowledgementsService {
   private readonly cursorBatcher = new Batcher<TrackedAcknowledgement, void>({
     process: (acknowledgements) => this.advance(acknowledgements),
-    maxBatch: 10_000,
+    maxBatchSize: 10_000,
     // A delayed write of cursors is acceptable: after a crash, the messages are sent again.
     lingerMs: 100,
-    maxWaiting: 50_000,
+    maxWaitingItems: 50_000,
   });
 
   private readonly openRequests = new Batcher<OpenRequest, OpenedMailbox>({
     process: (openRequests) => this.openBatch(openRequests),
-    maxBatch: 500,
+    maxBatchSize: 500,
     // Each connection waits for at most one request, and connections are limited per process.
-    maxWaiting: 1_000_000,
+    maxWaitingItems: 1_000_000,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
 

@@ -28,9 +28,9 @@ export class MailboxReaderService {
   private readonly readBatcher = new Batcher<RangeRequest, StoredMessage[]>({
     process: (requests) => this.mailboxes.readRanges(requests, this.clock.now(), MAX_RANGE_MESSAGES),
     // At most 5,000 messages per query, so that reconnecting clients do not delay live delivery.
-    maxBatch: 50,
+    maxBatchSize: 50,
     // Each connection waits for at most one read, and connections are limited per process.
-    maxWaiting: 1_000_000,
+    maxWaitingItems: 1_000_000,
   });
 
   constructor(

@@ -37,8 +37,8 @@ const MAX_BATCH_SIZE = 500;
 export class MailboxService {
   private readonly commitBatcher = new Batcher<MailboxDelivery, void>({
     process: (deliveries) => this.commit(deliveries),
-    maxBatch: MAX_BATCH_SIZE,
-    maxWaiting: MAX_WAITING_DELIVERIES,
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxWaitingItems: MAX_WAITING_DELIVERIES,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
   /**
@@ -93,7 +93,7 @@ export class MailboxService {
 
   /** Resolves when no delivery is waiting for its commit. */
   async onApplicationShutdown(): Promise<void> {
-    await this.commitBatcher.idle();
+    await this.commitBatcher.waitUntilIdle();
   }
 
   private pendingOfTransaction(): PendingMessages {

@@ -35,9 +35,9 @@ export class PresenceService implements OnApplicationShutdown {
   private needsResync = false;
   private readonly changeBatcher = new Batcher<PresenceChange, void>({
     process: (changes) => this.commit(changes),
-    maxBatch: 1_000,
+    maxBatchSize: 1_000,
     // Each connection causes a few waiting changes at most, and the process limits its connections.
-    maxWaiting: 500_000,
+    maxWaitingItems: 500_000,
   });
 
   constructor(
@@ -112,7 +112,7 @@ export class PresenceService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.changeBatcher.idle();
+    await this.changeBatcher.waitUntilIdle();
     await this.connections.removeNode(this.nodeId).catch((error: unknown) => {
       this.logger.warn({ msg: 'Node deregistration failed', nodeId: this.nodeId, err: error });
     });

@@ -1,5 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { areStaleFor, COMMUNICATION_CHANNEL, checkMember } from '@family-watch/domain/child-rules/check-communication';
+import {
+  areRulesStale,
+  COMMUNICATION_CHANNEL,
+  checkMember,
+} from '@family-watch/domain/child-rules/check-communication';
 import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
@@ -25,7 +29,7 @@ export class CallRulesService {
     const rules = await this.rules.lockForShare(cid);
     if (!rules) return undefined;
     const { version } = await this.families.get(familyId);
-    if (areStaleFor(rules, userId, version)) return undefined;
+    if (areRulesStale(rules, userId, version)) return undefined;
     return checkMember(rules, userId, COMMUNICATION_CHANNEL.VIDEO, this.clock.now());
   }
 }

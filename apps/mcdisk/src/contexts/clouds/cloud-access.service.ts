@@ -92,7 +92,8 @@ export class CloudAccessService {
     const principal = principalKey(caller);
     const cacheKey = `${principal} ${cloudId.slice(0, MAX_ID_LENGTH)}`;
     // A request does not wait inside a transaction, because waiting transactions would exhaust the connection pool.
-    const deadline = this.unitOfWork.isOpen || this.failedWaits.has(cacheKey) ? 0 : Date.now() + MEMBERSHIP_WAIT_MS;
+    const deadline =
+      this.unitOfWork.isInTransaction || this.failedWaits.has(cacheKey) ? 0 : Date.now() + MEMBERSHIP_WAIT_MS;
     for (;;) {
       const found = await find();
       if (found) return found;

@@ -39,7 +39,7 @@ export class DownloadsController {
   @Operation({
     id: 'getBlob',
     access: 'public',
-    enveloped: false,
+    hasEnvelope: false,
     direct: true,
     summary: 'Download a file or a range of it',
     description: 'The signed URL is the permission; no access token is required.',
@@ -54,7 +54,7 @@ export class DownloadsController {
   @Operation({
     id: 'headBlob',
     access: 'public',
-    enveloped: false,
+    hasEnvelope: false,
     direct: true,
     summary: 'Get the headers of a file download',
     errors: ['LINK_NOT_FOUND', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE'],

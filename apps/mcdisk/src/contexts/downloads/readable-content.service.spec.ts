@@ -14,7 +14,7 @@ const executor = { query: <Row>() => Promise.resolve([{ appended: 1 }] as Row[])
 /** Transaction scope that commits immediately. */
 const scope: TransactionScope = {
   schema: 'mcdisk',
-  isOpen: true,
+  isInTransaction: true,
   executor,
   prepared: executor,
   afterCommit: (callback) => callback(),

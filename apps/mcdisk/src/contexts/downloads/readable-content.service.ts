@@ -46,9 +46,9 @@ export class ReadableContentService implements OnModuleInit, OnModuleDestroy {
   private readonly usedEntries = new Map<string, CacheEntry>();
   private readonly queryBatcher = new Batcher<ContentKey, ContentWithFamily | undefined>({
     process: (requested) => this.queryContents(requested),
-    maxBatch: MAX_BATCH_SIZE,
+    maxBatchSize: MAX_BATCH_SIZE,
     maxConcurrentBatches: 2,
-    maxWaiting: 10_000,
+    maxWaitingItems: 10_000,
   });
   private readonly unsubscribe: (() => void)[] = [];
 

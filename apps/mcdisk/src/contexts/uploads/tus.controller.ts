@@ -20,7 +20,7 @@ export class TusController {
   @Operation({
     id: 'headUpload',
     access: 'public',
-    enveloped: false,
+    hasEnvelope: false,
     summary: 'Get the offset of an upload (tus)',
     errors: [...TUS_ERRORS, ...COMPLETION_ERRORS],
   })
@@ -33,7 +33,7 @@ export class TusController {
   @Operation({
     id: 'patchUpload',
     access: 'public',
-    enveloped: false,
+    hasEnvelope: false,
     summary: 'Append bytes to an upload (tus)',
     description: 'The response that completes the upload has the header Upload-Receipt.',
     errors: [...TUS_ERRORS, ...COMPLETION_ERRORS, 'UPLOAD_OFFSET', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'],
@@ -50,7 +50,7 @@ export class TusController {
   @Operation({
     id: 'deleteUpload',
     access: 'public',
-    enveloped: false,
+    hasEnvelope: false,
     summary: 'Abort an upload (tus)',
     errors: [...TUS_ERRORS, 'UPLOAD_STATE'],
   })
@@ -63,7 +63,7 @@ export class TusController {
   @Operation({
     id: 'optionsUpload',
     access: 'public',
-    enveloped: false,
+    hasEnvelope: false,
     summary: 'Get the tus capabilities of the server',
   })
   async options(@Res() reply: FastifyReply): Promise<void> {
@@ -74,7 +74,7 @@ export class TusController {
   @Operation({
     id: 'createUpload',
     access: 'public',
-    enveloped: false,
+    hasEnvelope: false,
     summary: 'Reject upload creation by tus',
     description: 'Always rejected. Create uploads with getFileUploadURL, which returns the upload URL.',
     errors: ['METHOD_NOT_ALLOWED'],

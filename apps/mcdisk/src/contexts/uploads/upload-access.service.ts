@@ -21,10 +21,10 @@ export class UploadAccessService {
       const byHash = new Map(found.map((upload) => [upload.tokenHash.toString('base64'), upload]));
       return hashes.map((hash) => byHash.get(hash.toString('base64')));
     },
-    maxBatch: 32,
+    maxBatchSize: 32,
     maxConcurrentBatches: 2,
-    laneWaitMs: NEXT_BATCH_DELAY_MS,
-    maxWaiting: 10_000,
+    concurrentBatchDelayMs: NEXT_BATCH_DELAY_MS,
+    maxWaitingItems: 10_000,
   });
 
   constructor(

@@ -56,10 +56,10 @@ export class UploadCommitService {
   private readonly logger = new Logger(UploadCommitService.name);
   private readonly commitBatcher = new Batcher<FinishedUpload, CommitOutcome>({
     process: (finished) => this.unitOfWork.run(() => this.commitAll(finished)),
-    maxBatch: MAX_BATCH_SIZE,
-    maxWaiting: MAX_WAITING_UPLOADS,
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxWaitingItems: MAX_WAITING_UPLOADS,
     maxConcurrentBatches: 2,
-    laneWaitMs: NEXT_BATCH_DELAY_MS,
+    concurrentBatchDelayMs: NEXT_BATCH_DELAY_MS,
     shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
   });
 
@@ -93,7 +93,7 @@ export class UploadCommitService {
 
   /** Resolves when no upload is waiting to be committed. */
   async onApplicationShutdown(): Promise<void> {
-    await this.commitBatcher.idle();
+    await this.commitBatcher.waitUntilIdle();
   }
 
   /**

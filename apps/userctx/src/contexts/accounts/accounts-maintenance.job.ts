@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
 import { AttemptCounterRepository } from './attempts/attempt-counter.repository.js';
 import { KeyRingService } from './keys/key-ring.service.js';
@@ -19,7 +19,7 @@ const ENDED_SESSION_RETENTION_MS = 30 * DAY_MS;
  * Twice the lifetime of an access token, as a margin for clock differences and for processes that read revocations
  * late.
  */
-const REVOCATION_RETENTION_MS = 2 * ACCESS_TOKEN.lifetime * 1000;
+const REVOCATION_RETENTION_MS = 2 * ACCESS_TOKEN_FORMAT.lifetime * 1000;
 /** Rows per statement. Limits how long rows are locked; the remaining rows are deleted a minute later. */
 const BATCH_SIZE = 5_000;
 

@@ -34,9 +34,9 @@ export class ChildrenService {
       const found = await this.childList.findByMembers([...new Set(userIds)], Date.now());
       return userIds.map((userId) => found.get(userId) ?? []);
     },
-    maxBatch: 25,
+    maxBatchSize: 25,
     maxConcurrentBatches: 2,
-    maxWaiting: 10_000,
+    maxWaitingItems: 10_000,
   });
 
   constructor(

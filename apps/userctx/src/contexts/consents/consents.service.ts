@@ -51,7 +51,7 @@ export class ConsentsService {
    * @throws ServiceError WATCH_UNBOUND
    */
   async isGranted(caller: Pick<Principal, 'type' | 'id'>, purpose: ConsentPurpose): Promise<boolean> {
-    const { isOpen: lockForShare } = this.unitOfWork;
+    const { isInTransaction: lockForShare } = this.unitOfWork;
     if (caller.type !== 'watch') return this.consents.isGranted(caller.id, purpose, { lockForShare });
     const governing = await this.consents.findByWatch(Number(caller.id), purpose);
     if (!governing) throw new ServiceError('WATCH_UNBOUND');

@@ -85,7 +85,7 @@ export class FamilyAccessService {
   ): Promise<FamilyMemberAccess> {
     const unknown = options.unknown ?? 'FAMILY_NOT_FOUND';
     if (caller.type !== 'user' || !isUuid(familyId)) throw new ServiceError(unknown);
-    if (this.unitOfWork.isOpen) await this.families.lock(familyId);
+    if (this.unitOfWork.isInTransaction) await this.families.lock(familyId);
     const member = await this.members.find(familyId, caller.id);
     if (!member) throw new ServiceError(unknown);
     if (!isAllowedForFamily(member, action)) throw new ServiceError('PERMISSION_MISSING');

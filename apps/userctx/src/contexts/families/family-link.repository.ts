@@ -64,7 +64,7 @@ export class FamilyLinkRepository {
 
   private async findLocked(condition: { cid: string } | { did: number }): Promise<ChildLink | null> {
     const found = await this.table.findOneBy(condition);
-    if (!found || !this.unitOfWork.isOpen) return found;
+    if (!found || !this.unitOfWork.isInTransaction) return found;
     await this.families.lock(found.familyId);
     // Reads the row again, because the row may have changed while the transaction waited for the lock.
     return this.table.findOneBy({ ...condition, familyId: found.familyId });

@@ -157,7 +157,12 @@ function evaluate(evaluation: Evaluation, history?: History): FenceEvaluation {
   const newKeys = new Set(reports.flatMap(({ did, points }) => points.map(({ point }) => pointKeyOf({ did, point }))));
   const known = history.track.flatMap(({ key, fix }) => (newKeys.has(key) ? [] : [fix]));
   const late = fixes.filter(({ time }) => time > history.cutoff);
-  return evaluateLateFixes(fences, states, { known, late }, { before: history.published, timeZone });
+  return evaluateLateFixes(
+    fences,
+    states,
+    { evaluatedFixes: known, lateFixes: late },
+    { reportedEvents: history.published, timeZone },
+  );
 }
 
 function toMonitoredChild({ child, fences, fixes, states }: Evaluation & FenceEvaluation): MonitoredChild {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { POINT_TYPE } from '@family-watch/domain/locations/contracts/location';
-import { filterMappable } from '@family-watch/domain/positioning/contracts/radio-network';
+import { filterPermittedAccessPoints } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { AccessPoint, RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-environment';
 import { Environment } from '@family-watch/platform/config/environment';
 import { CircuitBreaker } from './circuit-breaker.js';
@@ -47,7 +47,7 @@ export class GeolocationProvider {
   async locate(query: GeolocationQuery): Promise<LocatedCircle | null> {
     const url = this.environment.POSITION_PROVIDER_URL;
     const ipAddress = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? query.ipAddress : null;
-    const accessPoints = filterMappable(query.wifiAccessPoints);
+    const accessPoints = filterPermittedAccessPoints(query.wifiAccessPoints);
     const wifiAccessPoints = accessPoints.length < 2 ? [] : accessPoints.map(withoutName);
     const { cellTowers, lacf } = query;
     if (!url || (wifiAccessPoints.length === 0 && cellTowers.length === 0 && ipAddress === null)) return null;

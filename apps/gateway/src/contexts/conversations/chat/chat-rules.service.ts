@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { areStaleFor } from '@family-watch/domain/child-rules/check-communication';
+import { areRulesStale } from '@family-watch/domain/child-rules/check-communication';
 import type { CommunicationRefusal, CompiledChildRules } from '@family-watch/domain/child-rules/check-communication';
 import { ChildRulesLookupService } from '../../child-rules/child-rules-lookup.service.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
@@ -41,6 +41,6 @@ export class ChatRulesService {
     const childRules = rules.get(childrenWithApplicableRules(attempt)[0]?.cid ?? '');
     if (userId === undefined || !childRules || childRules.contacts.has(userId)) return false;
     const { version } = await this.families.get(childRules.familyId);
-    return areStaleFor(childRules, userId, version);
+    return areRulesStale(childRules, userId, version);
   }
 }

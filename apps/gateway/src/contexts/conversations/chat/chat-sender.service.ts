@@ -74,8 +74,8 @@ export class ChatSenderService implements OnApplicationShutdown {
     () =>
       new Batcher<OutgoingChatMessage, ChatSendOutcome>({
         process: (batch) => this.commit(batch),
-        maxBatch: MAX_BATCH_SIZE,
-        maxWaiting: MAX_WAITING_MESSAGES,
+        maxBatchSize: MAX_BATCH_SIZE,
+        maxWaitingItems: MAX_WAITING_MESSAGES,
         shouldBisect: (error) => !(error instanceof DatabaseUnavailableError),
       }),
   );
@@ -102,7 +102,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     const message: OutgoingChatMessage = { id, principal, session: sender.sessionId, from, kind, payload };
     // A transaction that is already open (for the Idempotency-Key) stores the message itself. Waiting inside a
     // transaction for a batch, which needs a second database connection, could last forever.
-    const outcome = await (this.unitOfWork.isOpen
+    const outcome = await (this.unitOfWork.isInTransaction
       ? this.commit([message]).then(([outcome]) => outcome)
       : this.batcherOf(payload.conversationId).submit(message));
     if (!outcome) return this.throwNotMember(sender);
@@ -112,7 +112,7 @@ export class ChatSenderService implements OnApplicationShutdown {
 
   /** Resolves when no message is waiting to be committed. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.batchers.map((batcher) => batcher.idle()));
+    await Promise.all(this.batchers.map((batcher) => batcher.waitUntilIdle()));
   }
 
   /**
@@ -136,7 +136,7 @@ export class ChatSenderService implements OnApplicationShutdown {
    * unique key detects.
    */
   private async commit(batch: readonly OutgoingChatMessage[]): Promise<ChatSendOutcome[]> {
-    const mayContainDuplicates = this.unitOfWork.isOpen || batch.some(({ id }) => this.recentIds.has(id));
+    const mayContainDuplicates = this.unitOfWork.isInTransaction || batch.some(({ id }) => this.recentIds.has(id));
     for (const { id } of batch) this.recentIds.add(id);
     try {
       return await this.unitOfWork.run(() => this.store(batch, mayContainDuplicates));

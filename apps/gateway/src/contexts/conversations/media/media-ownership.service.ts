@@ -30,7 +30,7 @@ export class MediaOwnershipService {
   async assertOwnedBy(familyId: string, contentIds: readonly string[]): Promise<void> {
     const ids = [...new Set(contentIds)];
     if (await this.contents.containsAll(familyId, ids)) return;
-    if (this.unitOfWork.isOpen) throw new ServiceError('CONTENT_NOT_FOUND');
+    if (this.unitOfWork.isInTransaction) throw new ServiceError('CONTENT_NOT_FOUND');
     if (this.waitingCount >= MAX_WAITING_REQUESTS) throw new ServiceError('OVERLOADED', { retryAfter: 1 });
     this.waitingCount += 1;
     try {

@@ -40,7 +40,7 @@ export class AttemptLimiterService {
    * @throws ServiceError RATE_LIMITED with the seconds until the window ends
    */
   async consume(kind: AttemptKind, subject: string): Promise<void> {
-    if (this.unitOfWork.isOpen)
+    if (this.unitOfWork.isInTransaction)
       throw new Error('Attempts must be counted in a separate transaction, before the operation');
     const { attempts: allowed, windowMs } = this.rules[kind];
     const now = Date.now();

@@ -72,7 +72,7 @@ export class SmsCodeService {
    * @returns the phone number that received the code, or undefined when challenge or code is wrong, used up or expired
    */
   async verify({ challengeId, code }: SubmittedSmsCode, scene: SmsScene): Promise<VerifiedCode | undefined> {
-    if (this.unitOfWork.isOpen)
+    if (this.unitOfWork.isInTransaction)
       throw new Error('Guesses must be counted in a separate transaction, before the operation');
     if (!isUuid(challengeId)) return undefined;
     const challenge = await this.challenges.incrementTries(challengeId, scene, Date.now());

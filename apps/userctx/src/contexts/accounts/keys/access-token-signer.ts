@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SignJWT } from 'jose';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { KeyRingService } from './key-ring.service.js';
 
 export interface SignedAccessToken {
@@ -12,7 +12,7 @@ export interface SignedAccessToken {
   expiresIn: number;
 }
 
-/** Signs the access tokens of every kind of principal. `ACCESS_TOKEN` defines their contents. */
+/** Signs the access tokens of every kind of principal. `ACCESS_TOKEN_FORMAT` defines their contents. */
 @Injectable()
 export class AccessTokenSigner {
   constructor(private readonly keyRing: KeyRingService) {}
@@ -24,13 +24,13 @@ export class AccessTokenSigner {
     // The time of issue has milliseconds, so that a revocation and a new sign-in within the same second can be told
     // apart.
     const accessToken = await new SignJWT({ sid: principal.sessionId, iat_ms: now })
-      .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type, kid })
+      .setProtectedHeader({ alg: ACCESS_TOKEN_FORMAT.algorithm, typ: ACCESS_TOKEN_FORMAT.type, kid })
       .setSubject(principalKey(principal))
-      .setIssuer(ACCESS_TOKEN.issuer)
-      .setAudience(ACCESS_TOKEN.audience)
+      .setIssuer(ACCESS_TOKEN_FORMAT.issuer)
+      .setAudience(ACCESS_TOKEN_FORMAT.audience)
       .setIssuedAt(seconds)
-      .setExpirationTime(seconds + ACCESS_TOKEN.lifetime)
+      .setExpirationTime(seconds + ACCESS_TOKEN_FORMAT.lifetime)
       .sign(privateKey);
-    return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN.lifetime };
+    return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_FORMAT.lifetime };
   }
 }

@@ -6,7 +6,7 @@ import type { CryptoKey, JWK } from 'jose';
 import type { JwkDto, JwksDto } from '@family-watch/domain/accounts/dto/jwks.dto';
 import type { SigningKeyEntity } from '@family-watch/domain/accounts/entities/signing-key.entity';
 import { CLOUD_TICKET } from '@family-watch/domain/family-cloud/contracts/ticket';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import { AccountSecrets } from '../account-secrets.js';
 import { SigningKeyRepository } from './signing-key.repository.js';
@@ -22,7 +22,7 @@ const PUBLISH_BEFORE_MS = 20 * MINUTE_MS;
  * A replaced key stays published until the last tokens and tickets it signed have expired, with a margin for clock
  * differences.
  */
-const PUBLISH_AFTER_MS = Math.max(ACCESS_TOKEN.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
+const PUBLISH_AFTER_MS = Math.max(ACCESS_TOKEN_FORMAT.lifetime, CLOUD_TICKET.lifetime) * 1000 + MINUTE_MS;
 /** Minimum time between two reloads, so that forged key ids do not cause a query each. */
 const MIN_RELOAD_INTERVAL_MS = 2_000;
 

@@ -46,7 +46,7 @@ export class DeviceSettingsService {
   async view(child: ChildLink): Promise<DeviceSettingsDto> {
     const status = await this.changes.findStatus(child, RESOURCE);
     const settings = await this.find(child);
-    const { mode, until, after } = effectiveLocationModeAt(settings, Date.now());
+    const { mode, until, modeAfter: after } = effectiveLocationModeAt(settings, Date.now());
     const { lost, lostMessage } = settings;
     return {
       ...status,

@@ -8,7 +8,7 @@ import {
 import type { Challenge } from '@family-watch/domain/watches/contracts/signing-payloads';
 import type { EnrolRequestDto } from '@family-watch/domain/watches/dto/enrolment.dto';
 import type { WatchEntity } from '@family-watch/domain/watches/entities/watch.entity';
-import { ACCESS_TOKEN } from '@family-watch/platform/auth/token-verifier';
+import { ACCESS_TOKEN_FORMAT } from '@family-watch/platform/auth/token-verifier';
 import { Environment } from '@family-watch/platform/config/environment';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
 import { isSignedBy, parsePublicKey } from './ed25519.js';
@@ -36,7 +36,7 @@ export class EnrolmentService {
     private readonly watches: WatchRepository,
     private readonly bindings: WatchBindingRepository,
   ) {
-    this.audience = environment.PUBLIC_URL ?? ACCESS_TOKEN.audience;
+    this.audience = environment.PUBLIC_URL ?? ACCESS_TOKEN_FORMAT.audience;
     const mode = environment.WATCH_ENROLMENT ?? (environment.NODE_ENV === 'production' ? 'list' : 'open');
     this.listOnly = mode === 'list';
   }

@@ -39,7 +39,7 @@ export function stepsByDay(steps: number, from: number, to: number, timeZone: st
   const stepsUntil = (time: number) => Math.floor(steps * ((time - start) / (to - start)));
   const days: DaySteps[] = [];
   for (let begin = start; begin < to;) {
-    const { today, end } = LocalDay.at(timeZone, begin);
+    const { date: today, end } = LocalDay.at(timeZone, begin);
     const share = stepsUntil(Math.min(end, to)) - stepsUntil(begin);
     if (share > 0) days.push({ day: today, steps: share });
     begin = end;
