@@ -7,16 +7,16 @@ import { deriveKey, SecretBox } from '@family-watch/platform/auth/secret-box';
 @Injectable()
 export class AccountSecrets {
   /** Encrypts the private signing keys at rest. */
-  readonly signingKeys: SecretBox;
-  private readonly codes: Buffer;
-  private readonly counters: Buffer;
+  readonly signingKeyBox: SecretBox;
+  private readonly codeKey: Buffer;
+  private readonly counterKey: Buffer;
 
   /** @throws Error when SECRET_KEY is missing */
   constructor({ SECRET_KEY: secret }: Environment) {
     if (!secret) throw new Error('SECRET_KEY is required');
-    this.signingKeys = new SecretBox(deriveKey(secret, 'accounts/signing-keys'));
-    this.codes = deriveKey(secret, 'accounts/sms-codes');
-    this.counters = deriveKey(secret, 'accounts/attempt-counters');
+    this.signingKeyBox = new SecretBox(deriveKey(secret, 'accounts/signing-keys'));
+    this.codeKey = deriveKey(secret, 'accounts/sms-codes');
+    this.counterKey = deriveKey(secret, 'accounts/attempt-counters');
   }
 
   /**
@@ -24,7 +24,7 @@ export class AccountSecrets {
    * trying all codes.
    */
   digestCode(challengeId: string, code: string): Buffer {
-    return createHmac('sha256', this.codes).update(`${challengeId}\n${code}`).digest();
+    return createHmac('sha256', this.codeKey).update(`${challengeId}\n${code}`).digest();
   }
 
   /**
@@ -32,6 +32,6 @@ export class AccountSecrets {
    * is stored.
    */
   digestCounter(subject: string): Buffer {
-    return createHmac('sha256', this.counters).update(subject).digest().subarray(0, 16);
+    return createHmac('sha256', this.counterKey).update(subject).digest().subarray(0, 16);
   }
 }

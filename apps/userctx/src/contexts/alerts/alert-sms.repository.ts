@@ -7,7 +7,7 @@ export interface AlertContent {
   familyId: string;
   cid: string;
   /** Id of the subject of the alert, by which alerts are cancelled. */
-  about: string;
+  subjectId: string;
   category: CenterCategory;
   /** When the subject happened. */
   time: number;
@@ -32,12 +32,12 @@ export class AlertSmsRepository {
 
   /** @param alertIds one id for each element of `refIds` */
   async add(alert: AlertContent, alertIds: readonly string[], refIds: readonly string[]): Promise<void> {
-    const { familyId, cid, about, category, time, queuedAt } = alert;
+    const { familyId, cid, subjectId, category, time, queuedAt } = alert;
     await this.unitOfWork.executor.query(
       `INSERT INTO userctx.alert_sms (alert_id, ref_id, family_id, cid, about, category, time, queued_at, due_at)
        SELECT *, $3::uuid, $4::uuid, $5::uuid, $6, $7::bigint, $8::bigint, $8::bigint
        FROM unnest($1::uuid[], $2::uuid[])`,
-      [alertIds, refIds, familyId, cid, about, category, time, queuedAt],
+      [alertIds, refIds, familyId, cid, subjectId, category, time, queuedAt],
     );
   }
 
@@ -49,8 +49,8 @@ export class AlertSmsRepository {
          SELECT alert_id FROM userctx.alert_sms WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
        ) AS due
        WHERE alert.alert_id = due.alert_id
-       RETURNING alert.alert_id AS "alertId", family_id AS "familyId", cid, ref_id AS "refId", about, category, time,
-         queued_at AS "queuedAt", attempts`,
+       RETURNING alert.alert_id AS "alertId", family_id AS "familyId", cid, ref_id AS "refId", about AS "subjectId",
+         category, time, queued_at AS "queuedAt", attempts`,
       [now, until, limit],
     );
   }
@@ -76,7 +76,7 @@ export class AlertSmsRepository {
     await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE alert_id = $1', [alertId]);
   }
 
-  async removeBySubject(about: string): Promise<void> {
-    await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE about = $1', [about]);
+  async removeBySubject(subjectId: string): Promise<void> {
+    await this.unitOfWork.executor.query('DELETE FROM userctx.alert_sms WHERE about = $1', [subjectId]);
   }
 }

@@ -41,8 +41,8 @@ export class AlertSmsService {
   }
 
   /** Cancels the unsent alerts about a subject when the current transaction commits. */
-  async cancel(about: string): Promise<void> {
-    await this.alerts.removeBySubject(about);
+  async cancel(subjectId: string): Promise<void> {
+    await this.alerts.removeBySubject(subjectId);
   }
 
   /**

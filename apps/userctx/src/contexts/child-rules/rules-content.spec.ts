@@ -14,10 +14,10 @@ import { buildRulesContent } from './rules-content.js';
 /** The maximum number of dates in one list of a school time. */
 const MAX_DATES = 100;
 
-const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const createUuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-const schoolTime = (change: Partial<SchoolTime> = {}): SchoolTime => ({
-  schoolTimeId: uuid(1),
+const createSchoolTime = (change: Partial<SchoolTime> = {}): SchoolTime => ({
+  schoolTimeId: createUuid(1),
   label: 'Lessons',
   start: '08:00',
   end: '12:00',
@@ -29,9 +29,9 @@ const schoolTime = (change: Partial<SchoolTime> = {}): SchoolTime => ({
   ...change,
 });
 
-const contact = (number: number, change: Partial<MemberContact> = {}): MemberContact => ({
-  refId: uuid(number),
-  userId: uuid(1_000 + number),
+const createContact = (number: number, change: Partial<MemberContact> = {}): MemberContact => ({
+  refId: createUuid(number),
+  userId: createUuid(1_000 + number),
   canCall: true,
   canChat: true,
   canVideo: true,
@@ -40,9 +40,9 @@ const contact = (number: number, change: Partial<MemberContact> = {}): MemberCon
 });
 
 const child = {
-  familyId: uuid(7),
+  familyId: createUuid(7),
   familyVersion: 3,
-  cid: uuid(8),
+  cid: createUuid(8),
   timeZone: 'Asia/Shanghai',
   pausedOn: null,
   sosActive: false,
@@ -53,11 +53,11 @@ describe('buildRulesContent', () => {
     const dates = (first: string) =>
       Array.from({ length: MAX_DATES }, (_, index) => dateOfDayNumber(dayNumber(first) + 2 * index));
     const contacts = Array.from({ length: FAMILY_LIMITS.members }, (_, index) =>
-      contact(index, { canCall: false, canChat: false, canVideo: false }),
+      createContact(index, { canCall: false, canChat: false, canVideo: false }),
     );
-    const refIds = Array.from({ length: MAX_CONTACTS_PER_CHILD }, (_, at) => uuid(at));
+    const refIds = Array.from({ length: MAX_CONTACTS_PER_CHILD }, (_, at) => createUuid(at));
     const schoolTimes = Array.from({ length: MAX_SCHOOL_TIMES_PER_CHILD }, () =>
-      schoolTime({
+      createSchoolTime({
         weekdays: [1, 2, 3, 4, 5, 6, 7],
         label: 'x'.repeat(64),
         allowContacts: refIds,
@@ -81,24 +81,24 @@ describe('buildRulesContent', () => {
   });
 
   test('omits names, numbers and references of contacts, and disabled school times', () => {
-    const lessons = schoolTime({ allowContacts: [uuid(2), uuid(99)] });
-    const schoolTimes = [schoolTime({ enabled: false, allowContacts: [uuid(1)] }), lessons];
-    const content = buildRulesContent({ ...child, schoolTimes, contacts: [contact(1), contact(2)] });
+    const lessons = createSchoolTime({ allowContacts: [createUuid(2), createUuid(99)] });
+    const schoolTimes = [createSchoolTime({ enabled: false, allowContacts: [createUuid(1)] }), lessons];
+    const content = buildRulesContent({ ...child, schoolTimes, contacts: [createContact(1), createContact(2)] });
     const rights = { canCall: true, canChat: true, canVideo: true, schoolAllowed: false };
     const { sosActive: _, ...expectedFields } = child;
     expect(content).toEqual({
       ...expectedFields,
       schoolTimes: [{ start: '08:00', end: '12:00', weekdays: [1, 2], holidays: [], extraDates: [] }],
       contacts: [
-        { userId: uuid(1_001), ...rights, allowedIn: [] },
-        { userId: uuid(1_002), ...rights, allowedIn: [0] },
+        { userId: createUuid(1_001), ...rights, allowedIn: [] },
+        { userId: createUuid(1_002), ...rights, allowedIn: [0] },
       ],
     });
   });
 
   test('omits school times during an SOS and keeps the permissions of contacts', () => {
-    const schoolTimes = [schoolTime({ allowContacts: [uuid(1)] })];
-    const contacts = [contact(1, { canChat: false })];
+    const schoolTimes = [createSchoolTime({ allowContacts: [createUuid(1)] })];
+    const contacts = [createContact(1, { canChat: false })];
     const content = buildRulesContent({ ...child, sosActive: true, schoolTimes, contacts });
     expect(content).toMatchObject({ schoolTimes: [], contacts: [{ canChat: false, allowedIn: [] }] });
   });
@@ -106,8 +106,10 @@ describe('buildRulesContent', () => {
   test('returns equal rules for any order of contacts, and omits dates outside the supported range', () => {
     const holidays = ['1970-01-01', '2026-10-01', '9999-12-31'];
     const build = (contacts: MemberContact[]) =>
-      buildRulesContent({ ...child, schoolTimes: [schoolTime({ holidays })], contacts });
-    expect(build([contact(2), contact(1), contact(3)])).toEqual(build([contact(1), contact(3), contact(2)]));
+      buildRulesContent({ ...child, schoolTimes: [createSchoolTime({ holidays })], contacts });
+    expect(build([createContact(2), createContact(1), createContact(3)])).toEqual(
+      build([createContact(1), createContact(3), createContact(2)]),
+    );
     expect(build([]).schoolTimes[0]?.holidays).toEqual([dayNumber('2026-10-01')]);
   });
 });

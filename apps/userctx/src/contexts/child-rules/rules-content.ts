@@ -6,7 +6,7 @@ import type { MemberContact } from '../contacts/contact-directory.service.js';
 /** Rules without their version. Unchanged rules are not published again. */
 export type RulesContent = Omit<ChildRules, 'version'>;
 
-interface Settings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid' | 'timeZone' | 'pausedOn'> {
+interface ChildSettings extends Pick<ChildRules, 'familyId' | 'familyVersion' | 'cid' | 'timeZone' | 'pausedOn'> {
   schoolTimes: readonly SchoolTime[];
   contacts: readonly MemberContact[];
   /** True during an SOS. School times do not apply during an SOS, so that nothing blocks contacts who could help. */
@@ -22,7 +22,7 @@ const DAY_RANGE = { FIRST: 10_000, LAST: 99_999 } as const;
 /**
  * Builds the rules from a child's settings. The result does not depend on the order in which the settings were read.
  */
-export function buildRulesContent({ schoolTimes, contacts, sosActive, ...child }: Settings): RulesContent {
+export function buildRulesContent({ schoolTimes, contacts, sosActive, ...child }: ChildSettings): RulesContent {
   const { familyId, familyVersion, cid, timeZone, pausedOn } = child;
   const enabled = schoolTimes.filter((schoolTime) => schoolTime.enabled && !sosActive);
   return {

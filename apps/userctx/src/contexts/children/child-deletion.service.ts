@@ -70,7 +70,7 @@ export class ChildDeletionService {
    */
   async restore(caller: Principal, requestedCid: string): Promise<void> {
     if (!isUuid(requestedCid)) throw new ServiceError('CHILD_NOT_FOUND');
-    const { card } = await this.profiles.get(caller.id);
+    const { identity } = await this.profiles.get(caller.id);
     await this.unitOfWork.run(async () => {
       const since = Date.now() - CHILD_RESTORE_WINDOW_MS;
       const familyId = await this.children.findFamilyOfDeleted(requestedCid, since);
@@ -78,8 +78,8 @@ export class ChildDeletionService {
         await this.access.requireForChild(caller, requestedCid, 'DELETE_CHILD');
         return;
       }
-      await this.ownership.restore(familyId, caller.id, card);
-      await this.access.requireForFamily(caller, familyId, 'RESTORE_CHILD', { unknown: 'CHILD_NOT_FOUND' });
+      await this.ownership.restore(familyId, caller.id, identity);
+      await this.access.requireForFamily(caller, familyId, 'RESTORE_CHILD', { unknownReason: 'CHILD_NOT_FOUND' });
       if (await this.children.restore(familyId, requestedCid, since)) {
         await this.addToFamily(caller, familyId, requestedCid);
       }

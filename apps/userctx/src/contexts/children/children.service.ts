@@ -29,7 +29,7 @@ import { CloudTicketsService } from './cloud-tickets.service.js';
 @Injectable()
 export class ChildrenService {
   /** Batches concurrent requests into one query, because the round trip to the database dominates the cost. */
-  private readonly lists = new Batcher<string, readonly ChildListRow[]>({
+  private readonly listBatcher = new Batcher<string, readonly ChildListRow[]>({
     process: async (userIds) => {
       const found = await this.childList.findByMembers([...new Set(userIds)], Date.now());
       return userIds.map((userId) => found.get(userId) ?? []);
@@ -55,7 +55,7 @@ export class ChildrenService {
   /** GetChild: returns the children of every family in which the caller may see them. */
   async list(caller: Principal): Promise<ChildSummary[]> {
     const now = Date.now();
-    const rows = await this.lists.submit(caller.id);
+    const rows = await this.listBatcher.submit(caller.id);
     const visible = rows.filter((row) => isAllowedForChild(memberOf(row, caller), 'SEE_CHILD', row.cid));
     return Promise.all(
       visible.map(async (row) =>
@@ -77,7 +77,7 @@ export class ChildrenService {
     const cid = randomUUID();
     await this.unitOfWork.run(async () => {
       const by = principalKey(caller);
-      const familyId = await this.roster.findOrCreateOwnedFamily(caller.id, profile.card);
+      const familyId = await this.roster.findOrCreateOwnedFamily(caller.id, profile.identity);
       await this.roster.addChild(familyId, cid);
       await this.children.add(createChild(familyId, cid, request, profile.timeZone));
       await this.memberContacts.createList(familyId, cid);

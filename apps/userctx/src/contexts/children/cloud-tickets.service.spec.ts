@@ -5,7 +5,7 @@ import type { TicketSigner } from './ticket-signer.js';
 
 const MINUTE_MS = 60_000;
 
-function issuer() {
+function createTicketService() {
   const signed: CloudTicketClaims[] = [];
   const signer = {
     sign: (claims: CloudTicketClaims) => Promise.resolve(`ticket ${signed.push(claims)}`),
@@ -14,7 +14,7 @@ function issuer() {
 }
 
 test('CloudTicketsService signs one cloud ticket per watch and cloud in half an hour', async () => {
-  const { signed, tickets } = issuer();
+  const { signed, tickets } = createTicketService();
   const first = await tickets.issue(7, 'family', 0);
   expect(await tickets.issue(7, 'family', 30 * MINUTE_MS - 1)).toBe(first);
   expect(await tickets.issue(7, 'family', 30 * MINUTE_MS)).not.toBe(first);
@@ -22,7 +22,7 @@ test('CloudTicketsService signs one cloud ticket per watch and cloud in half an 
 });
 
 test('CloudTicketsService issues different tickets for different watches and different clouds', async () => {
-  const { signed, tickets } = issuer();
+  const { signed, tickets } = createTicketService();
   const issuedTickets = new Set([
     await tickets.issue(7, 'family', 0),
     await tickets.issue(8, 'family', 0),

@@ -18,25 +18,25 @@ const CACHE_SIZE = 50_000;
  */
 @Injectable()
 export class CloudTicketsService {
-  private readonly issued = new Map<string, IssuedTicket>();
+  private readonly issuedTickets = new Map<string, IssuedTicket>();
 
   constructor(private readonly signer: TicketSigner) {}
 
   /** Returns a ticket that is valid for at least half an hour. */
   async issue(did: number, cloudID: string, now = Date.now()): Promise<string> {
     const key = `${cloudID}:${did}`;
-    const cached = this.issued.get(key);
+    const cached = this.issuedTickets.get(key);
     if (cached && now < cached.renewAt) return cached.ticket;
     const ticket = await this.signer.sign({ did, cloudID, scope: Object.values(TICKET_SCOPE) });
     // The old entry is deleted first, so that the map stays ordered by issue time.
-    this.issued.delete(key);
-    if (this.issued.size >= CACHE_SIZE) this.evictOldest();
-    this.issued.set(key, { ticket, renewAt: now + RENEWAL_MS });
+    this.issuedTickets.delete(key);
+    if (this.issuedTickets.size >= CACHE_SIZE) this.evictOldest();
+    this.issuedTickets.set(key, { ticket, renewAt: now + RENEWAL_MS });
     return ticket;
   }
 
   private evictOldest(): void {
-    const oldest = this.issued.keys().next();
-    if (!oldest.done) this.issued.delete(oldest.value);
+    const oldest = this.issuedTickets.keys().next();
+    if (!oldest.done) this.issuedTickets.delete(oldest.value);
   }
 }

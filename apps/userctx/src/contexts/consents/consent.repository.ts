@@ -72,7 +72,7 @@ export class ConsentRepository {
     { lockForShare }: { lockForShare: boolean },
   ): Promise<boolean> {
     const [consent] = await this.unitOfWork.prepared.query<{ granted: boolean }>(
-      lockForShare ? GRANTED_FOR_SHARE : GRANTED,
+      lockForShare ? FIND_GRANTED_FOR_SHARE : FIND_GRANTED,
       [userId, purpose],
     );
     return consent?.granted ?? false;
@@ -83,19 +83,19 @@ export class ConsentRepository {
    * Returns null for an unbound watch.
    */
   async findByWatch(did: number, purpose: ConsentPurpose): Promise<{ userId: string; granted: boolean } | null> {
-    const rows = await this.unitOfWork.prepared.query<{ userId: string; granted: boolean }>(GRANTED_BY_WATCH_OWNER, [
-      did,
-      purpose,
-    ]);
+    const rows = await this.unitOfWork.prepared.query<{ userId: string; granted: boolean }>(
+      FIND_GRANTED_BY_WATCH_OWNER,
+      [did, purpose],
+    );
     return rows[0] ?? null;
   }
 }
 
 const COLUMNS = 'purpose, granted, version, changed_at as "changedAt"';
 
-const GRANTED = 'select granted from userctx.consent where user_id = $1 and purpose = $2';
-const GRANTED_FOR_SHARE = `${GRANTED} for share`;
-const GRANTED_BY_WATCH_OWNER = `select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
+const FIND_GRANTED = 'select granted from userctx.consent where user_id = $1 and purpose = $2';
+const FIND_GRANTED_FOR_SHARE = `${FIND_GRANTED} for share`;
+const FIND_GRANTED_BY_WATCH_OWNER = `select family.owner_user_id as "userId", coalesce(consent.granted, false) as granted
   from userctx.family_child link
   join userctx.family family on family.family_id = link.family_id
   left join userctx.consent consent on consent.user_id = family.owner_user_id and consent.purpose = $2

@@ -3,7 +3,7 @@ import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role
 import { validateContactChange, canChangeRole } from './contact-rules.js';
 
 const ROLES = Object.values(FAMILY_ROLE);
-const reference = { deviceId: 1, refId: 'ref' };
+const CONTACT_REFERENCE = { deviceId: 1, refId: 'ref' };
 
 describe('canChangeRole (attack A6)', () => {
   const cells = ROLES.flatMap((actor) => ROLES.flatMap((from) => ROLES.map((to) => [actor, from, to] as const)));
@@ -20,16 +20,16 @@ describe('canChangeRole (attack A6)', () => {
 
 describe('validateContactChange (attack A17)', () => {
   test.each(['name', 'phoneNumber', 'areaCode'] as const)('rejects a new %s for a contact who is a member', (field) => {
-    const details = validateContactChange({ ...reference, [field]: 'x', appellation: 'Mama' }, true);
+    const details = validateContactChange({ ...CONTACT_REFERENCE, [field]: 'x', appellation: 'Mama' }, true);
     expect(details).toEqual([expect.objectContaining({ field, rule: 'isOfAccount' })]);
-    expect(validateContactChange({ ...reference, [field]: 'x' }, false)).toEqual([]);
+    expect(validateContactChange({ ...CONTACT_REFERENCE, [field]: 'x' }, false)).toEqual([]);
   });
 
   test.each(['canChat', 'canVideo'] as const)('rejects the permission %s for a contact without an account', (field) => {
-    expect(validateContactChange({ ...reference, [field]: true }, false)).toEqual([
+    expect(validateContactChange({ ...CONTACT_REFERENCE, [field]: true }, false)).toEqual([
       expect.objectContaining({ field, rule: 'needsAccount' }),
     ]);
-    expect(validateContactChange({ ...reference, [field]: false }, false)).toEqual([]);
-    expect(validateContactChange({ ...reference, [field]: true }, true)).toEqual([]);
+    expect(validateContactChange({ ...CONTACT_REFERENCE, [field]: false }, false)).toEqual([]);
+    expect(validateContactChange({ ...CONTACT_REFERENCE, [field]: true }, true)).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import type { ContactEntity } from '@family-watch/domain/contacts/entities/conta
 /**
  * The fields that a contact copies from the member. All other fields of a contact belong to the child's contact list.
  */
-type SharedFields = Pick<ContactEntity, 'role' | 'name' | 'areaCode' | 'phoneNumber'>;
-type Member = SharedFields & Pick<FamilyMemberEntity, 'userId'>;
-type MemberContact = SharedFields & Pick<ContactEntity, 'refId' | 'userId'>;
+type CopiedFields = Pick<ContactEntity, 'role' | 'name' | 'areaCode' | 'phoneNumber'>;
+type Member = CopiedFields & Pick<FamilyMemberEntity, 'userId'>;
+type MemberContact = CopiedFields & Pick<ContactEntity, 'refId' | 'userId'>;
 
 /** The changes that synchronize a child's contacts with the family's members. */
 export interface ContactSyncPlan<M extends Member> {
@@ -15,7 +15,7 @@ export interface ContactSyncPlan<M extends Member> {
    * Changes in descending order of the role number. The contact of a new owner is last, because a contact list has at
    * most one owner at a time.
    */
-  change: { refId: string; shared: SharedFields }[];
+  change: { refId: string; copiedFields: CopiedFields }[];
   /** The `refId`s of the contacts to remove. */
   remove: string[];
 }
@@ -33,17 +33,19 @@ export function planContactSync<M extends Member>(
     change: memberContacts
       .flatMap((contact) => {
         const member = membersById.get(contact.userId ?? '');
-        return member && isDifferent(member, contact) ? [{ refId: contact.refId, shared: toSharedFields(member) }] : [];
+        return member && isDifferent(member, contact)
+          ? [{ refId: contact.refId, copiedFields: toCopiedFields(member) }]
+          : [];
       })
-      .toSorted((one, other) => other.shared.role - one.shared.role),
+      .toSorted((one, other) => other.copiedFields.role - one.copiedFields.role),
     remove: memberContacts.filter(({ userId }) => !membersById.has(userId ?? '')).map(({ refId }) => refId),
   };
 }
 
-function toSharedFields({ role, name, areaCode, phoneNumber }: SharedFields): SharedFields {
+function toCopiedFields({ role, name, areaCode, phoneNumber }: CopiedFields): CopiedFields {
   return { role, name, areaCode, phoneNumber };
 }
 
-function isDifferent(one: SharedFields, other: SharedFields): boolean {
+function isDifferent(one: CopiedFields, other: CopiedFields): boolean {
   return (['role', 'name', 'areaCode', 'phoneNumber'] as const).some((field) => one[field] !== other[field]);
 }

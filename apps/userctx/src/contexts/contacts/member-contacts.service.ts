@@ -72,8 +72,8 @@ export class MemberContactsService {
       await this.contacts.remove(child.familyId, refId);
       await this.contactChanges.record(child, refId, CONTACT_CHANGE.DELETED, by);
     }
-    for (const { refId, shared } of plan.change) {
-      await this.contacts.update(child.familyId, refId, shared);
+    for (const { refId, copiedFields } of plan.change) {
+      await this.contacts.update(child.familyId, refId, copiedFields);
       await this.contactChanges.record(child, refId, CONTACT_CHANGE.UPDATED, by);
     }
     for (const member of plan.add) {

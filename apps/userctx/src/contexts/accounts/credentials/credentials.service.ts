@@ -46,7 +46,7 @@ export class CredentialsService {
       if (!(await this.accounts.replacePassword(caller.id, account.credentialVersion, passwordHash))) {
         throw new ServiceError('CONFLICT');
       }
-      await this.sessions.end(caller.id, { allBut: caller.sessionId }, 'CREDENTIALS_CHANGED');
+      await this.sessions.end(caller.id, { exceptSessionId: caller.sessionId }, 'CREDENTIALS_CHANGED');
     });
   }
 
@@ -68,7 +68,7 @@ export class CredentialsService {
       if (!(await this.accounts.replacePassword(userId, credentialVersion, passwordHash))) {
         throw new ServiceError('CONFLICT');
       }
-      await this.sessions.end(userId, { allBut: null }, 'CREDENTIALS_CHANGED');
+      await this.sessions.end(userId, { exceptSessionId: null }, 'CREDENTIALS_CHANGED');
     });
   }
 
@@ -87,7 +87,7 @@ export class CredentialsService {
         if (!(await this.accounts.replacePhone(caller.id, account.credentialVersion, code))) {
           throw new ServiceError('CONFLICT');
         }
-        await this.sessions.end(caller.id, { allBut: caller.sessionId }, 'CREDENTIALS_CHANGED');
+        await this.sessions.end(caller.id, { exceptSessionId: caller.sessionId }, 'CREDENTIALS_CHANGED');
         const key = `user:${caller.id}`;
         await this.outbox.append({ name: 'userctx.profile.changed', key, payload: { userId: caller.id } });
       });

@@ -3,12 +3,12 @@ import { PasswordHasher } from './password-hasher.js';
 
 let running = 0;
 let maxRunning = 0;
-const finish: (() => void)[] = [];
+const finishCallbacks: (() => void)[] = [];
 
-async function slow<Result>(result: Result): Promise<Result> {
+async function finishLater<Result>(result: Result): Promise<Result> {
   running += 1;
   maxRunning = Math.max(maxRunning, running);
-  await new Promise<void>((resolve) => finish.push(resolve));
+  await new Promise<void>((resolve) => finishCallbacks.push(resolve));
   running -= 1;
   return result;
 }
@@ -16,18 +16,18 @@ async function slow<Result>(result: Result): Promise<Result> {
 /** A hasher whose hashes finish when the test resolves them. */
 class SlowHasher extends PasswordHasher {
   protected override compute(password: string): Promise<string> {
-    return slow(`hash of ${password}`);
+    return finishLater(`hash of ${password}`);
   }
 
   protected override compare(passwordHash: string, password: string): Promise<boolean> {
-    return slow(passwordHash === `hash of ${password}`);
+    return finishLater(passwordHash === `hash of ${password}`);
   }
 }
 
 /** Finishes hashes one after the other until none is left. */
 async function finishAll(): Promise<void> {
   for (let idle = 0; idle < 3;) {
-    const next = finish.shift();
+    const next = finishCallbacks.shift();
     next?.();
     idle = next ? 0 : idle + 1;
     await new Promise((resolve) => setImmediate(resolve));

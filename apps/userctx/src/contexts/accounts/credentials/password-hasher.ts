@@ -6,7 +6,7 @@ import type { Algorithm } from '@node-rs/argon2';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 
 /** Parameters of OWASP's password storage recommendation for argon2id. Memory in KiB. */
-const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const ARGON2_OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes 19 MiB and most of a core for about 30 ms (security ground rules: at most two concurrently). */
 const MAX_RUNNING = 2;
 /** Limits the queue to about one second of work. Further callers fail fast instead of waiting. */
@@ -15,9 +15,9 @@ const MAX_WAITING = 64;
 /** Hashes and compares passwords with argon2id: two concurrently per process, with a bounded queue. */
 @Injectable()
 export class PasswordHasher implements OnModuleInit {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
-  private dummy?: Promise<string>;
+  private runningHashes = 0;
+  private readonly waitingCallers: (() => void)[] = [];
+  private cachedDummyHash?: Promise<string>;
 
   async onModuleInit(): Promise<void> {
     await this.dummyHash();
@@ -40,7 +40,7 @@ export class PasswordHasher implements OnModuleInit {
   }
 
   protected compute(password: string): Promise<string> {
-    return hash(password, OPTIONS);
+    return hash(password, ARGON2_OPTIONS);
   }
 
   protected compare(passwordHash: string, password: string): Promise<boolean> {
@@ -48,24 +48,24 @@ export class PasswordHasher implements OnModuleInit {
   }
 
   private dummyHash(): Promise<string> {
-    return (this.dummy ??= this.hash(randomBytes(32).toString('base64')));
+    return (this.cachedDummyHash ??= this.hash(randomBytes(32).toString('base64')));
   }
 
   private async runInSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.running >= MAX_RUNNING) await this.waitForSlot();
-    else this.running += 1;
+    if (this.runningHashes >= MAX_RUNNING) await this.waitForSlot();
+    else this.runningHashes += 1;
     try {
       return await work();
     } finally {
       // The slot passes directly to the next waiting caller, so that a new caller cannot overtake it.
-      const next = this.waiting.shift();
+      const next = this.waitingCallers.shift();
       if (next) next();
-      else this.running -= 1;
+      else this.runningHashes -= 1;
     }
   }
 
   private async waitForSlot(): Promise<void> {
-    if (this.waiting.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', { retryAfter: 2 });
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.waitingCallers.length >= MAX_WAITING) throw new ServiceError('OVERLOADED', { retryAfter: 2 });
+    await new Promise<void>((resolve) => this.waitingCallers.push(resolve));
   }
 }

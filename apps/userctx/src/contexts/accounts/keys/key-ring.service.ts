@@ -44,7 +44,7 @@ interface RingKey {
 export class KeyRingService implements OnModuleInit {
   private keys: RingKey[] = [];
   private loadedAt = Number.NEGATIVE_INFINITY;
-  private loading?: Promise<void>;
+  private pendingLoad?: Promise<void>;
 
   constructor(
     private readonly repository: SigningKeyRepository,
@@ -101,8 +101,8 @@ export class KeyRingService implements OnModuleInit {
 
   /** Reloads the keys from the database. Concurrent callers share one query. */
   reload(): Promise<void> {
-    this.loading ??= this.load().finally(() => (this.loading = undefined));
-    return this.loading;
+    this.pendingLoad ??= this.load().finally(() => (this.pendingLoad = undefined));
+    return this.pendingLoad;
   }
 
   private async load(): Promise<void> {
@@ -127,7 +127,7 @@ export class KeyRingService implements OnModuleInit {
     const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     const { x: publicKey = '', d = '' } = await exportJWK(pair.privateKey);
     const kid = `k${generation}-${randomBytes(4).toString('hex')}`;
-    const sealedPrivateKey = this.secrets.signingKeys.seal(Buffer.from(d, 'base64url'), kid);
+    const sealedPrivateKey = this.secrets.signingKeyBox.seal(Buffer.from(d, 'base64url'), kid);
     await this.repository.insertIfAbsent({ generation, kid, publicKey, sealedPrivateKey, signsFrom });
   }
 
@@ -152,7 +152,7 @@ export class KeyRingService implements OnModuleInit {
 
   private decryptPrivateKey(sealed: Buffer, kid: string): Buffer {
     try {
-      return this.secrets.signingKeys.open(sealed, kid);
+      return this.secrets.signingKeyBox.open(sealed, kid);
     } catch (cause) {
       throw new Error('SECRET_KEY is not the one that the signing keys in the database were encrypted with', { cause });
     }

@@ -11,7 +11,7 @@ export interface SessionCursor {
 }
 
 /** Selects which of a person's sessions to end. */
-export type SessionFilter = { only: string } | { allBut: string | null };
+export type SessionFilter = { onlySessionId: string } | { exceptSessionId: string | null };
 
 @Injectable()
 export class SessionRepository {
@@ -49,9 +49,9 @@ export class SessionRepository {
   /** Ends the selected active sessions of a person and returns their ids. */
   async end(userId: string, selection: SessionFilter, reason: SessionEndReason, now: number): Promise<string[]> {
     const [condition, sessionId] =
-      'only' in selection
-        ? ['session_id = $4::uuid', selection.only]
-        : ['session_id IS DISTINCT FROM $4::uuid', selection.allBut];
+      'onlySessionId' in selection
+        ? ['session_id = $4::uuid', selection.onlySessionId]
+        : ['session_id IS DISTINCT FROM $4::uuid', selection.exceptSessionId];
     const rows = await this.unitOfWork.executor.query<{ session_id: string }>(
       `UPDATE userctx.session SET ended_at = $2, ended_by = $3
        WHERE user_id = $1 AND ended_at IS NULL AND ${condition} RETURNING session_id`,

@@ -87,7 +87,7 @@ export class SessionService {
         const { userId, sessionId } = found;
         return { userId, sessionId, refreshToken: decryptSuccessor(refreshToken, found.sealedSuccessor) };
       }
-      await this.end(found.userId, { only: found.sessionId }, 'TOKEN_REUSED');
+      await this.end(found.userId, { onlySessionId: found.sessionId }, 'TOKEN_REUSED');
       return undefined;
     });
     if (!issued) throw new ServiceError('REFRESH_TOKEN_INVALID');
@@ -111,12 +111,12 @@ export class SessionService {
   }
 
   async signOut({ id: userId, sessionId }: Principal): Promise<void> {
-    await this.end(userId, { only: sessionId }, 'SIGNED_OUT');
+    await this.end(userId, { onlySessionId: sessionId }, 'SIGNED_OUT');
   }
 
   /** @throws ServiceError SESSION_NOT_FOUND for an unknown id and for another person's session */
   async delete({ id: userId }: Principal, sessionId: string): Promise<void> {
-    const ended = isUuid(sessionId) ? await this.end(userId, { only: sessionId }, 'DELETED') : 0;
+    const ended = isUuid(sessionId) ? await this.end(userId, { onlySessionId: sessionId }, 'DELETED') : 0;
     if (ended === 0) throw new ServiceError('SESSION_NOT_FOUND');
   }
 
