@@ -26,7 +26,7 @@ export const PLANTED_FAULTS = [
     name: 'A watch may act for children that it is not bound to.',
     area: 'access rules',
     file: 'apps/userctx/src/contexts/families/family-access.service.ts',
-    find: 'if (link.did !== Number(caller.id)) throw new ServiceError(unknown);',
+    find: 'if (link.did !== Number(caller.id)) throw new ServiceError(unknownReason);',
     replace: '',
     suites: ['apps/userctx/test/e2e/contacts-update.spec.ts'],
   },

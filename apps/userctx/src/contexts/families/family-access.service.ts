@@ -23,9 +23,12 @@ export interface FamilyMemberAccess {
   member: MemberSnapshot;
 }
 
-/** Overrides the error reason for an unknown child or family, for operations that look it up by another id (such as a fence id). */
+/**
+ * Overrides the error reason for an unknown child or family, for operations that look up the child or family by another
+ * id, such as a fence id.
+ */
 interface NotFoundOptions {
-  unknown?: ErrorReason;
+  unknownReason?: ErrorReason;
 }
 
 /**
@@ -44,21 +47,21 @@ export class FamilyAccessService {
     private readonly members: FamilyMemberRepository,
   ) {}
 
-  /** @throws ServiceError CHILD_NOT_FOUND (or `unknown`), PERMISSION_MISSING */
+  /** @throws ServiceError CHILD_NOT_FOUND (or `unknownReason`), PERMISSION_MISSING */
   async requireForChild(
     caller: Principal,
     cid: string,
     action: ChildAction,
     options: NotFoundOptions = {},
   ): Promise<ChildAccess> {
-    const unknown = options.unknown ?? 'CHILD_NOT_FOUND';
-    if (!isUuid(cid)) throw new ServiceError(unknown);
-    return this.checkAccess(caller, await this.links.findByChild(cid), action, unknown);
+    const unknownReason = options.unknownReason ?? 'CHILD_NOT_FOUND';
+    if (!isUuid(cid)) throw new ServiceError(unknownReason);
+    return this.checkAccess(caller, await this.links.findByChild(cid), action, unknownReason);
   }
 
   /**
    * Like {@link requireForChild}, for the child that the watch acts as.
-   * @throws ServiceError WATCH_NOT_FOUND (or `unknown`), PERMISSION_MISSING
+   * @throws ServiceError WATCH_NOT_FOUND (or `unknownReason`), PERMISSION_MISSING
    */
   async requireForWatch(
     caller: Principal,
@@ -66,7 +69,12 @@ export class FamilyAccessService {
     action: ChildAction,
     options: NotFoundOptions = {},
   ): Promise<ChildAccess> {
-    return this.checkAccess(caller, await this.links.findByWatch(did), action, options.unknown ?? 'WATCH_NOT_FOUND');
+    return this.checkAccess(
+      caller,
+      await this.links.findByWatch(did),
+      action,
+      options.unknownReason ?? 'WATCH_NOT_FOUND',
+    );
   }
 
   /** Returns whether a person other than the caller may perform the action for the child. */
@@ -76,18 +84,18 @@ export class FamilyAccessService {
     return member !== null && isAllowedForChild(member, action, cid);
   }
 
-  /** @throws ServiceError FAMILY_NOT_FOUND (or `unknown`), PERMISSION_MISSING */
+  /** @throws ServiceError FAMILY_NOT_FOUND (or `unknownReason`), PERMISSION_MISSING */
   async requireForFamily(
     caller: Principal,
     familyId: string,
     action: FamilyAction,
     options: NotFoundOptions = {},
   ): Promise<FamilyMemberAccess> {
-    const unknown = options.unknown ?? 'FAMILY_NOT_FOUND';
-    if (caller.type !== 'user' || !isUuid(familyId)) throw new ServiceError(unknown);
+    const unknownReason = options.unknownReason ?? 'FAMILY_NOT_FOUND';
+    if (caller.type !== 'user' || !isUuid(familyId)) throw new ServiceError(unknownReason);
     if (this.unitOfWork.isInTransaction) await this.families.lock(familyId);
     const member = await this.members.find(familyId, caller.id);
-    if (!member) throw new ServiceError(unknown);
+    if (!member) throw new ServiceError(unknownReason);
     if (!isAllowedForFamily(member, action)) throw new ServiceError('PERMISSION_MISSING');
     return { familyId, member };
   }
@@ -96,16 +104,16 @@ export class FamilyAccessService {
     caller: Principal,
     link: ChildLink | null,
     action: ChildAction,
-    unknown: ErrorReason,
+    unknownReason: ErrorReason,
   ): Promise<ChildAccess> {
-    if (!link) throw new ServiceError(unknown);
+    if (!link) throw new ServiceError(unknownReason);
     if (caller.type === 'watch') {
-      if (link.did !== Number(caller.id)) throw new ServiceError(unknown);
+      if (link.did !== Number(caller.id)) throw new ServiceError(unknownReason);
       if (!WATCH_RULES[action]) throw new ServiceError('PERMISSION_MISSING');
       return { ...link, member: null };
     }
     const member = caller.type === 'user' ? await this.members.find(link.familyId, caller.id) : null;
-    if (!member) throw new ServiceError(unknown);
+    if (!member) throw new ServiceError(unknownReason);
     if (!isAllowedForChild(member, action, link.cid)) throw new ServiceError('PERMISSION_MISSING');
     return { ...link, member };
   }

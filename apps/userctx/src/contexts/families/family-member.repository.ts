@@ -37,9 +37,9 @@ export class FamilyMemberRepository {
   async updateIdentity(
     familyId: string,
     userId: string,
-    card: Pick<FamilyMemberEntity, 'name' | 'areaCode' | 'phoneNumber'>,
+    identity: Pick<FamilyMemberEntity, 'name' | 'areaCode' | 'phoneNumber'>,
   ): Promise<void> {
-    await this.table.update({ familyId, userId }, card);
+    await this.table.update({ familyId, userId }, identity);
   }
 
   async remove(familyId: string, userId: string): Promise<void> {

@@ -26,7 +26,7 @@ export interface MemberGrant {
 }
 
 /** Name of a new family until its owner renames it. */
-const DEFAULT_NAME = 'Family';
+const DEFAULT_FAMILY_NAME = 'Family';
 
 /**
  * Manages members and children of families. Changes must be made in the caller's transaction with the family locked.
@@ -43,21 +43,21 @@ export class FamilyRosterService {
   ) {}
 
   /** Returns the family that this person owns and locks it until commit. Creates the family if there is none. */
-  async findOrCreateOwnedFamily(ownerUserId: string, card: MemberIdentity): Promise<string> {
+  async findOrCreateOwnedFamily(ownerUserId: string, identity: MemberIdentity): Promise<string> {
     const joinedAt = Date.now();
     const familyId = randomUUID();
     const isNew = await this.families.insertIfAbsent({
       familyId,
       ownerUserId,
-      name: DEFAULT_NAME,
+      name: DEFAULT_FAMILY_NAME,
       createdAt: joinedAt,
     });
     if (isNew) {
       const owner = { role: FAMILY_ROLE.OWNER, permissions: Object.values(CHILD_PERMISSION), childPermissions: {} };
-      await this.members.add({ familyId, userId: ownerUserId, ...owner, ...card, joinedAt });
+      await this.members.add({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt });
     }
     // The existing family may have been transferred or dissolved while this transaction waited for its lock.
-    return (await this.families.lockOwnedBy(ownerUserId)) ?? this.findOrCreateOwnedFamily(ownerUserId, card);
+    return (await this.families.lockOwnedBy(ownerUserId)) ?? this.findOrCreateOwnedFamily(ownerUserId, identity);
   }
 
   /** Locks the family until commit, for callers that have not locked it through an access check. */
@@ -89,14 +89,14 @@ export class FamilyRosterService {
   }
 
   /** @throws ServiceError ALREADY_MEMBER, LIMIT_REACHED */
-  async addMember(familyId: string, userId: string, grant: MemberGrant, card: MemberIdentity): Promise<void> {
+  async addMember(familyId: string, userId: string, grant: MemberGrant, identity: MemberIdentity): Promise<void> {
     if (await this.members.find(familyId, userId)) throw new ServiceError('ALREADY_MEMBER');
     if ((await this.members.countByFamily(familyId)) >= FAMILY_LIMITS.members) throw new ServiceError('LIMIT_REACHED');
     await this.members.add({
       familyId,
       userId,
       ...(await this.toEffectiveGrant(familyId, grant)),
-      ...card,
+      ...identity,
       joinedAt: Date.now(),
     });
   }
@@ -126,10 +126,10 @@ export class FamilyRosterService {
   }
 
   /** Updates name and number of a member and locks the family. Returns false when the person is no longer a member. */
-  async updateMemberIdentity(familyId: string, userId: string, card: MemberIdentity): Promise<boolean> {
+  async updateMemberIdentity(familyId: string, userId: string, identity: MemberIdentity): Promise<boolean> {
     await this.families.lock(familyId);
     if (!(await this.members.find(familyId, userId))) return false;
-    const { name, areaCode, phoneNumber } = card;
+    const { name, areaCode, phoneNumber } = identity;
     await this.members.updateIdentity(familyId, userId, { name, areaCode, phoneNumber });
     return true;
   }

@@ -6,7 +6,7 @@ import type { MemberIdentity } from './family-roster.service.js';
 
 /** The profile of a person who becomes a member. */
 export interface MemberProfile {
-  card: MemberIdentity;
+  identity: MemberIdentity;
   /** IANA name of the person's time zone, which is the default for new children. */
   timeZone: string;
 }
@@ -30,7 +30,7 @@ export class MemberProfilesService {
     const profile = await this.accounts.findProfile(userId);
     if (!profile) return null;
     const { nickname: name, areaCode, phoneNumber, timeZone } = profile;
-    const card = { name, areaCode, phoneNumber, appellation: name, identityType: IDENTITY_TYPE.CUSTOM };
-    return { card, timeZone };
+    const identity = { name, areaCode, phoneNumber, appellation: name, identityType: IDENTITY_TYPE.CUSTOM };
+    return { identity, timeZone };
   }
 }

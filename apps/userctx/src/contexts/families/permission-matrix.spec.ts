@@ -16,32 +16,36 @@ const ALL_PERMISSIONS = Object.values(CHILD_PERMISSION);
 const { OWNER, GUARDIAN, CAREGIVER, CONTACT } = FAMILY_ROLE;
 
 /** Returns a member as stored: the granted permissions, restricted by the role. */
-function member(role: FamilyRole, granted: ChildPermission[], ownPermissions: Record<string, ChildPermission[]> = {}) {
+function createMember(
+  role: FamilyRole,
+  granted: ChildPermission[],
+  ownPermissions: Record<string, ChildPermission[]> = {},
+) {
   return { userId: 'user', role, permissions: effectivePermissions(role, granted), childPermissions: ownPermissions };
 }
 
-function allowed(role: FamilyRole, granted: ChildPermission[]): ChildAction[] {
-  return Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(member(role, granted), action, CID));
+function allowedActionsOf(role: FamilyRole, granted: ChildPermission[]): ChildAction[] {
+  return Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(createMember(role, granted), action, CID));
 }
 
-const SEE: ChildAction[] = ['SEE_CHILD', 'SEE_CONTACTS', 'SEE_SETTINGS'];
+const SEE_ACTIONS: ChildAction[] = ['SEE_CHILD', 'SEE_CONTACTS', 'SEE_SETTINGS'];
 const OWNER_ONLY: ChildAction[] = ['DELETE_CHILD', 'BIND_WATCH', 'UNBIND_WATCH'];
 const LOCATION_ACTIONS: ChildAction[] = ['SEE_LOCATION', 'ASK_LOCATION', 'CORRECT_LOCATION', 'SHARE_LOCATION'];
-const CHANGES: ChildAction[] = ['CHANGE_CHILD', 'CHANGE_CONTACTS', 'CHANGE_SETTINGS', 'CHANGE_FENCES'];
+const CHANGE_ACTIONS: ChildAction[] = ['CHANGE_CHILD', 'CHANGE_CONTACTS', 'CHANGE_SETTINGS', 'CHANGE_FENCES'];
 
 describe('isAllowedForChild', () => {
   test('allows the owner every action, whatever permissions are stored', () => {
-    expect(allowed(OWNER, [])).toEqual(Object.values(CHILD_ACTION));
+    expect(allowedActionsOf(OWNER, [])).toEqual(Object.values(CHILD_ACTION));
   });
 
   test('allows a guardian with every permission all actions except those of the owner', () => {
-    expect(allowed(GUARDIAN, ALL_PERMISSIONS)).toEqual(
+    expect(allowedActionsOf(GUARDIAN, ALL_PERMISSIONS)).toEqual(
       Object.values(CHILD_ACTION).filter((action) => !OWNER_ONLY.includes(action)),
     );
   });
 
   test('allows a guardian without granted permissions to see the child, use its location and chat', () => {
-    expect(allowed(GUARDIAN, []).toSorted()).toEqual([...SEE, ...LOCATION_ACTIONS, 'CHAT'].toSorted());
+    expect(allowedActionsOf(GUARDIAN, []).toSorted()).toEqual([...SEE_ACTIONS, ...LOCATION_ACTIONS, 'CHAT'].toSorted());
   });
 
   test.each<[ChildPermission, ChildAction[]]>([
@@ -49,12 +53,12 @@ describe('isAllowedForChild', () => {
     ['CHAT', []],
     ['CALL', ['CALL']],
     ['ALERTS', ['SEE_ALERTS']],
-    ['SETTINGS', CHANGES],
+    ['SETTINGS', CHANGE_ACTIONS],
     ['REMOTE', ['REMOTE_CONTROL']],
     ['CLOUD', []],
   ])('permission %s additionally allows a guardian exactly the actions %j', (permission, additional) => {
-    const before = allowed(GUARDIAN, []);
-    expect(allowed(GUARDIAN, [permission]).filter((action) => !before.includes(action))).toEqual(additional);
+    const before = allowedActionsOf(GUARDIAN, []);
+    expect(allowedActionsOf(GUARDIAN, [permission]).filter((action) => !before.includes(action))).toEqual(additional);
   });
 
   test.each<[ChildPermission, ChildAction[]]>([
@@ -64,25 +68,25 @@ describe('isAllowedForChild', () => {
     ['ALERTS', ['SEE_ALERTS']],
     ['CLOUD', []],
   ])('permission %s allows a caregiver to see the child and exactly the actions %j', (permission, additional) => {
-    expect(allowed(CAREGIVER, [permission]).toSorted()).toEqual([...SEE, ...additional].toSorted());
+    expect(allowedActionsOf(CAREGIVER, [permission]).toSorted()).toEqual([...SEE_ACTIONS, ...additional].toSorted());
   });
 
   test.each<ChildPermission>(['SETTINGS', 'REMOTE'])('permission %s allows a caregiver no action', (permission) => {
-    expect(allowed(CAREGIVER, [permission])).toEqual([]);
+    expect(allowedActionsOf(CAREGIVER, [permission])).toEqual([]);
   });
 
   test('allows a contact at most chat and calls', () => {
-    expect(allowed(CONTACT, [])).toEqual(['CHAT']);
-    expect(allowed(CONTACT, ALL_PERMISSIONS).toSorted()).toEqual(['CALL', 'CHAT']);
+    expect(allowedActionsOf(CONTACT, [])).toEqual(['CHAT']);
+    expect(allowedActionsOf(CONTACT, ALL_PERMISSIONS).toSorted()).toEqual(['CALL', 'CHAT']);
   });
 
   test('applies permissions for one child instead of the general ones, whether more or fewer', () => {
-    const more = member(CAREGIVER, [], { [CID]: ['LOCATION'] });
+    const more = createMember(CAREGIVER, [], { [CID]: ['LOCATION'] });
     expect([isAllowedForChild(more, 'SEE_LOCATION', CID), isAllowedForChild(more, 'SEE_LOCATION', 'other')]).toEqual([
       true,
       false,
     ]);
-    const less = member(CAREGIVER, ['LOCATION'], { [CID]: [] });
+    const less = createMember(CAREGIVER, ['LOCATION'], { [CID]: [] });
     expect([isAllowedForChild(less, 'SEE_CHILD', CID), isAllowedForChild(less, 'SEE_CHILD', 'other')]).toEqual([
       false,
       true,
@@ -90,7 +94,7 @@ describe('isAllowedForChild', () => {
   });
 
   test('ignores stored permissions that the role does not allow', () => {
-    const inflated = { ...member(CONTACT, []), permissions: ALL_PERMISSIONS };
+    const inflated = { ...createMember(CONTACT, []), permissions: ALL_PERMISSIONS };
     const allowedActions = Object.values(CHILD_ACTION).filter((action) => isAllowedForChild(inflated, action, CID));
     expect(allowedActions.toSorted()).toEqual(['CALL', 'CHAT']);
   });

@@ -51,58 +51,58 @@ export type FamilyAction = (typeof FAMILY_ACTION)[keyof typeof FAMILY_ACTION];
  */
 export type ChildPermissionRule = 'ALWAYS' | 'NEVER' | 'ANY' | ChildPermission;
 
-type Columns<Rule> = Readonly<Record<FamilyRole, Rule>>;
+type RuleByRole<Rule> = Readonly<Record<FamilyRole, Rule>>;
 
 const { LOCATION, CHAT, CALL, ALERTS, SETTINGS, REMOTE } = CHILD_PERMISSION;
 
-const row = <Rule>(owner: Rule, guardian: Rule, caregiver: Rule, contact: Rule): Columns<Rule> => ({
+const ruleByRole = <Rule>(owner: Rule, guardian: Rule, caregiver: Rule, contact: Rule): RuleByRole<Rule> => ({
   [FAMILY_ROLE.OWNER]: owner,
   [FAMILY_ROLE.GUARDIAN]: guardian,
   [FAMILY_ROLE.CAREGIVER]: caregiver,
   [FAMILY_ROLE.CONTACT]: contact,
 });
 
-const ownerOnly = row<ChildPermissionRule>('ALWAYS', 'NEVER', 'NEVER', 'NEVER');
+const ownerOnlyRule = ruleByRole<ChildPermissionRule>('ALWAYS', 'NEVER', 'NEVER', 'NEVER');
 
 /** The rule for each action on a child, per role. Every rule must be written, so nothing is allowed by default. */
-const CHILD_RULES: Readonly<Record<ChildAction, Columns<ChildPermissionRule>>> = {
-  SEE_CHILD: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
-  SEE_CONTACTS: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
-  SEE_SETTINGS: row<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
-  SEE_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, LOCATION, 'NEVER'),
-  SEE_ALERTS: row<ChildPermissionRule>('ALWAYS', ALERTS, ALERTS, 'NEVER'),
-  CHAT: row<ChildPermissionRule>('ALWAYS', CHAT, CHAT, CHAT),
-  CALL: row<ChildPermissionRule>('ALWAYS', CALL, CALL, CALL),
-  ASK_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
-  CORRECT_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
-  SHARE_LOCATION: row<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
-  CHANGE_CHILD: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
-  CHANGE_CONTACTS: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
-  CHANGE_SETTINGS: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
-  CHANGE_FENCES: row<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
-  REMOTE_CONTROL: row<ChildPermissionRule>('ALWAYS', REMOTE, 'NEVER', 'NEVER'),
-  DELETE_CHILD: ownerOnly,
-  BIND_WATCH: ownerOnly,
-  UNBIND_WATCH: ownerOnly,
+const CHILD_RULES: Readonly<Record<ChildAction, RuleByRole<ChildPermissionRule>>> = {
+  SEE_CHILD: ruleByRole<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
+  SEE_CONTACTS: ruleByRole<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
+  SEE_SETTINGS: ruleByRole<ChildPermissionRule>('ALWAYS', 'ALWAYS', 'ANY', 'NEVER'),
+  SEE_LOCATION: ruleByRole<ChildPermissionRule>('ALWAYS', LOCATION, LOCATION, 'NEVER'),
+  SEE_ALERTS: ruleByRole<ChildPermissionRule>('ALWAYS', ALERTS, ALERTS, 'NEVER'),
+  CHAT: ruleByRole<ChildPermissionRule>('ALWAYS', CHAT, CHAT, CHAT),
+  CALL: ruleByRole<ChildPermissionRule>('ALWAYS', CALL, CALL, CALL),
+  ASK_LOCATION: ruleByRole<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  CORRECT_LOCATION: ruleByRole<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  SHARE_LOCATION: ruleByRole<ChildPermissionRule>('ALWAYS', LOCATION, 'NEVER', 'NEVER'),
+  CHANGE_CHILD: ruleByRole<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  CHANGE_CONTACTS: ruleByRole<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  CHANGE_SETTINGS: ruleByRole<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  CHANGE_FENCES: ruleByRole<ChildPermissionRule>('ALWAYS', SETTINGS, 'NEVER', 'NEVER'),
+  REMOTE_CONTROL: ruleByRole<ChildPermissionRule>('ALWAYS', REMOTE, 'NEVER', 'NEVER'),
+  DELETE_CHILD: ownerOnlyRule,
+  BIND_WATCH: ownerOnlyRule,
+  UNBIND_WATCH: ownerOnlyRule,
 };
 
 /**
  * Whether each role may perform an action on the family. The owner cannot leave, because the family would have no
  * owner.
  */
-const FAMILY_RULES: Readonly<Record<FamilyAction, Columns<boolean>>> = {
-  SEE_MEMBERS: row(true, true, true, false),
-  RENAME_FAMILY: row(true, false, false, false),
-  INVITE: row(true, false, false, false),
-  MANAGE_MEMBERS: row(true, false, false, false),
-  RESTORE_CHILD: row(true, false, false, false),
-  LEAVE: row(false, true, true, true),
-  DECIDE_APPLICATIONS: row(true, false, false, false),
-  TRANSFER: row(true, false, false, false),
-  DISSOLVE: row(true, false, false, false),
-  CLAIM_OWNERSHIP: row(false, true, false, false),
-  SEE_CLAIMS: row(true, true, false, false),
-  REFUSE_CLAIM: row(true, false, false, false),
+const FAMILY_RULES: Readonly<Record<FamilyAction, RuleByRole<boolean>>> = {
+  SEE_MEMBERS: ruleByRole(true, true, true, false),
+  RENAME_FAMILY: ruleByRole(true, false, false, false),
+  INVITE: ruleByRole(true, false, false, false),
+  MANAGE_MEMBERS: ruleByRole(true, false, false, false),
+  RESTORE_CHILD: ruleByRole(true, false, false, false),
+  LEAVE: ruleByRole(false, true, true, true),
+  DECIDE_APPLICATIONS: ruleByRole(true, false, false, false),
+  TRANSFER: ruleByRole(true, false, false, false),
+  DISSOLVE: ruleByRole(true, false, false, false),
+  CLAIM_OWNERSHIP: ruleByRole(false, true, false, false),
+  SEE_CLAIMS: ruleByRole(true, true, false, false),
+  REFUSE_CLAIM: ruleByRole(true, false, false, false),
 };
 
 /** What a watch may do for the child that it acts as. */

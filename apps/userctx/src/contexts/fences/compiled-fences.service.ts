@@ -7,7 +7,7 @@ import type { MonitoredChild } from './fence-monitor.repository.js';
 /** Maximum number of children in the cache. A fence with a hundred corners takes about 10 KB. */
 const CACHE_SIZE = 5_000;
 
-type Versioned = Pick<MonitoredChild, 'cid' | 'familyId' | 'version'>;
+type VersionedChild = Pick<MonitoredChild, 'cid' | 'familyId' | 'version'>;
 
 interface CachedFences {
   version: number;
@@ -25,23 +25,23 @@ export class CompiledFencesService {
    * Returns the compiled fences by child. Must not be called in a transaction that changed fences, because a rollback
    * would leave wrong cache entries.
    */
-  async findByChildren(children: readonly Versioned[]): Promise<Map<string, readonly CompiledFence[]>> {
+  async findByChildren(children: readonly VersionedChild[]): Promise<Map<string, readonly CompiledFence[]>> {
     const missing = children.filter(({ cid, version }) => this.cached.get(cid)?.version !== version);
-    const found = missing.length > 0 ? await this.read(missing) : new Map<string, ActiveFence[]>();
+    const found = missing.length > 0 ? await this.readFences(missing) : new Map<string, ActiveFence[]>();
     return new Map(
       children.map((child) => {
         const fences = this.findCached(child) ?? compileFences(found.get(child.cid) ?? []);
-        this.store(child, fences);
+        this.storeFences(child, fences);
         return [child.cid, fences];
       }),
     );
   }
 
-  private async read(children: readonly Versioned[]): Promise<Map<string, ActiveFence[]>> {
+  private async readFences(children: readonly VersionedChild[]): Promise<Map<string, ActiveFence[]>> {
     return Map.groupBy(await this.fences.findByChildren(children), ({ cid }) => cid);
   }
 
-  private findCached({ cid, version }: Versioned): readonly CompiledFence[] | undefined {
+  private findCached({ cid, version }: VersionedChild): readonly CompiledFence[] | undefined {
     const cached = this.cached.get(cid);
     return cached?.version === version ? cached.fences : undefined;
   }
@@ -50,7 +50,7 @@ export class CompiledFencesService {
    * Stores a cache entry. If the cache is full, evicts the least recently used entry. A map keeps the order of
    * insertion, so its first key is the oldest.
    */
-  private store({ cid, version }: Versioned, fences: readonly CompiledFence[]): void {
+  private storeFences({ cid, version }: VersionedChild, fences: readonly CompiledFence[]): void {
     this.cached.delete(cid);
     this.cached.set(cid, { version, fences });
     const [oldest] = this.cached.keys();

@@ -6,7 +6,7 @@ import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { LATE_AFTER_MS } from '../locations/intake/point-assessment.js';
 import type { ChildKey } from './fence.repository.js';
 import { FenceEventRepository } from './fence-event.repository.js';
-import type { RecordedEvent } from './fence-event.repository.js';
+import type { RecordedFenceEvent } from './fence-event.repository.js';
 
 /** Fence events of one child. */
 export interface FenceEventBatch extends ChildKey {
@@ -40,7 +40,7 @@ export class FenceEventPublisherService {
   }
 }
 
-function toRecords({ familyId, cid, did, fences, events, detectedAt }: FenceEventBatch): RecordedEvent[] {
+function toRecords({ familyId, cid, did, fences, events, detectedAt }: FenceEventBatch): RecordedFenceEvent[] {
   return events.flatMap(({ fenceId, type, time }) => {
     const fence = fences.find((candidate) => candidate.fenceId === fenceId);
     if (!fence) return [];

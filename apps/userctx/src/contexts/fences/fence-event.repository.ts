@@ -4,7 +4,7 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 import type { ChildKey } from './fence.repository.js';
 
 /** A published fence event. Times in Unix milliseconds. */
-export interface RecordedEvent extends ChildKey {
+export interface RecordedFenceEvent extends ChildKey {
   fenceEventId: string;
   did: number;
   fenceId: string;
@@ -14,20 +14,20 @@ export interface RecordedEvent extends ChildKey {
   late: boolean;
 }
 
-export type ListedEvent = Omit<RecordedEvent, keyof ChildKey | 'did'>;
+export type ListedFenceEvent = Omit<RecordedFenceEvent, keyof ChildKey | 'did'>;
 
-export type PublishedEvent = Pick<RecordedEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
+export type PublishedFenceEvent = Pick<RecordedFenceEvent, 'cid' | 'fenceId' | 'type' | 'time'>;
 
 /** Position in the list of events. */
-export type FenceEventCursor = Pick<RecordedEvent, 'time' | 'fenceEventId'>;
+export type FenceEventCursor = Pick<RecordedFenceEvent, 'time' | 'fenceEventId'>;
 
 @Injectable()
 export class FenceEventRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
   /** Inserts events and returns the ids of those that were not stored before. */
-  async add(events: readonly RecordedEvent[], recordedAt: number): Promise<Set<string>> {
-    const column = <Value>(value: (event: RecordedEvent) => Value): Value[] => events.map((event) => value(event));
+  async add(events: readonly RecordedFenceEvent[], recordedAt: number): Promise<Set<string>> {
+    const column = <Value>(value: (event: RecordedFenceEvent) => Value): Value[] => events.map((event) => value(event));
     const added = await this.unitOfWork.executor.query<{ id: string }>(
       `insert into userctx.fence_event (fence_event_id, cid, family_id, did, fence_id, fence_name, type, time, late,
          recorded_at)
@@ -51,8 +51,8 @@ export class FenceEventRepository {
   }
 
   /** Returns the published events of each child from the child's `since` on. */
-  findPublishedSince(children: readonly (ChildKey & { since: number })[]): Promise<PublishedEvent[]> {
-    return this.unitOfWork.executor.query<PublishedEvent>(
+  findPublishedSince(children: readonly (ChildKey & { since: number })[]): Promise<PublishedFenceEvent[]> {
+    return this.unitOfWork.executor.query<PublishedFenceEvent>(
       `select event.cid, event.fence_id as "fenceId", event.type, event.time
          from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as requested (cid, family_id, since)
          join userctx.fence_event event
@@ -63,8 +63,12 @@ export class FenceEventRepository {
   }
 
   /** Returns the events after the cursor, newest first. */
-  findPage({ familyId, cid }: ChildKey, cursor: FenceEventCursor | undefined, limit: number): Promise<ListedEvent[]> {
-    return this.unitOfWork.executor.query<ListedEvent>(
+  findPage(
+    { familyId, cid }: ChildKey,
+    cursor: FenceEventCursor | undefined,
+    limit: number,
+  ): Promise<ListedFenceEvent[]> {
+    return this.unitOfWork.executor.query<ListedFenceEvent>(
       `select fence_event_id as "fenceEventId", fence_id as "fenceId", fence_name as "fenceName", type, time, late
          from userctx.fence_event
         where cid = $1 and family_id = $2 and ($3::bigint is null or (time, fence_event_id) < ($3, $4::uuid))

@@ -12,9 +12,9 @@ export interface MonitoredChild extends ChildKey {
   /** Time of the newest evaluated fix. */
   lastTime: number | null;
   /** When a stay inside a fence next reaches the fence's dwell time. */
-  nextDwell: number | null;
+  nextDwellAt: number | null;
   /** When the child must next have arrived inside a fence. */
-  nextArrival: number | null;
+  nextArrivalDueAt: number | null;
   /** IANA name. */
   timeZone: string;
   /** The watch that acts as the child. */
@@ -23,17 +23,17 @@ export interface MonitoredChild extends ChildKey {
 
 /** `did` and `timeZone` belong to other contexts: they are read with the row and never written. */
 const COLUMNS = `watched.cid, watched.family_id as "familyId", watched.version, watched.states,
-  watched.last_time as "lastTime", watched.next_dwell as "nextDwell", watched.next_arrival as "nextArrival",
+  watched.last_time as "lastTime", watched.next_dwell as "nextDwellAt", watched.next_arrival as "nextArrivalDueAt",
   child.time_zone as "timeZone", link.did`;
 
-const SOURCES = `userctx.fence_watch watched
+const MONITORED_CHILDREN = `userctx.fence_watch watched
   join userctx.child child on child.cid = watched.cid and child.family_id = watched.family_id
   left join userctx.family_child link on link.cid = watched.cid and link.family_id = watched.family_id`;
 
-const FIND = `select ${COLUMNS} from ${SOURCES}
+const FIND_MONITORED_CHILDREN = `select ${COLUMNS} from ${MONITORED_CHILDREN}
   where (watched.cid, watched.family_id) in (select * from unnest($1::uuid[], $2::uuid[]))`;
 
-const SAVE = `update userctx.fence_watch watched
+const SAVE_MONITORED_CHILDREN = `update userctx.fence_watch watched
   set states = saved.states, last_time = saved.last_time, next_dwell = saved.next_dwell,
       next_arrival = saved.next_arrival
   from unnest($1::uuid[], $2::uuid[], $3::json[], $4::bigint[], $5::bigint[], $6::bigint[])
@@ -53,7 +53,7 @@ export class FenceMonitorRepository {
 
   /** Returns the states of those children that have, or had, fences. */
   find(children: readonly ChildKey[]): Promise<MonitoredChild[]> {
-    return this.unitOfWork.prepared.query<MonitoredChild>(FIND, [
+    return this.unitOfWork.prepared.query<MonitoredChild>(FIND_MONITORED_CHILDREN, [
       children.map(({ cid }) => cid),
       children.map(({ familyId }) => familyId),
     ]);
@@ -77,13 +77,13 @@ export class FenceMonitorRepository {
   async save(children: readonly MonitoredChild[]): Promise<void> {
     if (children.length === 0) return;
     const column = <Value>(value: (child: MonitoredChild) => Value): Value[] => children.map((child) => value(child));
-    await this.unitOfWork.prepared.query(SAVE, [
+    await this.unitOfWork.prepared.query(SAVE_MONITORED_CHILDREN, [
       column(({ cid }) => cid),
       column(({ familyId }) => familyId),
       column(({ states }) => JSON.stringify(states)),
       column(({ lastTime }) => lastTime),
-      column(({ nextDwell }) => nextDwell),
-      column(({ nextArrival }) => nextArrival),
+      column(({ nextDwellAt }) => nextDwellAt),
+      column(({ nextArrivalDueAt }) => nextArrivalDueAt),
     ]);
   }
 

@@ -38,7 +38,7 @@ const MAX_LATENESS_MS = 24 * 3_600_000;
  */
 const MAX_REEVALUATIONS = 200_000;
 
-interface Evaluation {
+interface ChildEvaluation {
   child: MonitoredChild;
   fences: readonly CompiledFence[];
   reports: readonly FencePoints[];
@@ -89,7 +89,7 @@ export class FenceMonitorService {
   }
 
   /** Returns the stored track and the published events around late points, by child. */
-  private async findHistories(late: readonly Evaluation[]): Promise<Map<string, History>> {
+  private async findHistories(late: readonly ChildEvaluation[]): Promise<Map<string, FenceHistory>> {
     if (late.length === 0) return new Map();
     const ranges = late.map(({ child: { familyId, cid, lastTime }, fixes, fences }) => ({
       familyId,
@@ -117,21 +117,21 @@ function createEvaluation(
   child: MonitoredChild,
   fences: readonly CompiledFence[],
   reports: readonly FencePoints[],
-): Evaluation {
+): ChildEvaluation {
   const oldest = (child.lastTime ?? 0) - MAX_LATENESS_MS;
   const fixes = usableFixes(reports.flatMap(({ points }) => points)).filter(({ time }) => time >= oldest);
   return { child, fences, reports, fixes };
 }
 
 /** The stored track around late points, ordered by time. */
-interface KnownTrack {
+interface StoredTrack {
   track: readonly TrackFix[];
   /** Points up to this time are too late to be evaluated. Unix milliseconds. */
   cutoff: number;
 }
 
 /** The stored track and the events published for it. */
-interface History extends KnownTrack {
+interface FenceHistory extends StoredTrack {
   published: readonly FenceEvent[];
 }
 
@@ -139,17 +139,17 @@ interface History extends KnownTrack {
  * Sorts the stored fixes. Moves the cutoff forward when too many stored fixes after the late points would have to be
  * evaluated again.
  */
-function selectTrack(found: readonly TrackFix[], { from, maxFixes }: TrackRange): KnownTrack {
+function selectTrack(found: readonly TrackFix[], { from, maxFixes }: TrackRange): StoredTrack {
   const track = found.toSorted((a, b) => compareFixes(a.fix, b.fix));
   const since = track.filter(({ fix }) => fix.time >= from);
   return since.length < maxFixes ? { track, cutoff: -Infinity } : { track: since, cutoff: since[0]?.fix.time ?? from };
 }
 
-function isLate({ child: { lastTime }, fixes: [oldest] }: Evaluation): boolean {
+function isLate({ child: { lastTime }, fixes: [oldest] }: ChildEvaluation): boolean {
   return lastTime !== null && oldest !== undefined && oldest.time <= lastTime;
 }
 
-function evaluate(evaluation: Evaluation, history?: History): FenceEvaluation {
+function evaluate(evaluation: ChildEvaluation, history?: FenceHistory): FenceEvaluation {
   const { fences, reports, fixes } = evaluation;
   const { states: stored, timeZone } = evaluation.child;
   const states = toFenceStates(fences, stored);
@@ -165,7 +165,12 @@ function evaluate(evaluation: Evaluation, history?: History): FenceEvaluation {
   );
 }
 
-function toMonitoredChild({ child, fences, fixes, states }: Evaluation & FenceEvaluation): MonitoredChild {
+function toMonitoredChild({ child, fences, fixes, states }: ChildEvaluation & FenceEvaluation): MonitoredChild {
   const lastTime = Math.max(child.lastTime ?? 0, fixes.at(-1)?.time ?? 0);
-  return { ...child, states: toStoredFenceStates(fences, states), lastTime, nextDwell: nextDwellTime(fences, states) };
+  return {
+    ...child,
+    states: toStoredFenceStates(fences, states),
+    lastTime,
+    nextDwellAt: nextDwellTime(fences, states),
+  };
 }

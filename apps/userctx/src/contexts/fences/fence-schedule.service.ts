@@ -49,8 +49,8 @@ export class FenceScheduleService {
       {
         ...row,
         states: toStoredFenceStates(fences, states),
-        nextDwell: hasWatch ? nextDwellTime(fences, states) : null,
-        nextArrival: hasWatch ? nextExpectedArrival(fences, row.timeZone, Date.now() - EVALUATION_DELAY_MS) : null,
+        nextDwellAt: hasWatch ? nextDwellTime(fences, states) : null,
+        nextArrivalDueAt: hasWatch ? nextExpectedArrival(fences, row.timeZone, Date.now() - EVALUATION_DELAY_MS) : null,
       },
     ]);
   }

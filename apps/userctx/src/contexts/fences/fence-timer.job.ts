@@ -81,18 +81,18 @@ export class FenceTimerJob extends PeriodicJob {
 
 function evaluate(child: MonitoredChild, fences: readonly CompiledFence[], until: number): EvaluatedChild {
   // Without a watch the child's location is unknown, so the child is not expected anywhere.
-  if (child.did === null) return { child: { ...child, nextDwell: null, nextArrival: null }, events: [] };
-  const { timeZone, lastTime, nextArrival } = child;
+  if (child.did === null) return { child: { ...child, nextDwellAt: null, nextArrivalDueAt: null }, events: [] };
+  const { timeZone, lastTime, nextArrivalDueAt } = child;
   const stay = evaluateDwell(fences, toFenceStates(fences, child.states), until);
-  const isDue = nextArrival !== null && nextArrival <= until;
-  const range = { after: (nextArrival ?? until) - 1, until };
+  const isDue = nextArrivalDueAt !== null && nextArrivalDueAt <= until;
+  const range = { after: (nextArrivalDueAt ?? until) - 1, until };
   const missed = isDue ? evaluateMissedArrivals(fences, stay.states, range, { lastTime, timeZone }) : [];
   return {
     child: {
       ...child,
       states: toStoredFenceStates(fences, stay.states),
-      nextDwell: nextDwellTime(fences, stay.states),
-      nextArrival: isDue ? nextExpectedArrival(fences, timeZone, until) : nextArrival,
+      nextDwellAt: nextDwellTime(fences, stay.states),
+      nextArrivalDueAt: isDue ? nextExpectedArrival(fences, timeZone, until) : nextArrivalDueAt,
     },
     events: [...stay.events, ...missed],
   };

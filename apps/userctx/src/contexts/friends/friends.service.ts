@@ -75,8 +75,8 @@ export class FriendsService {
    * @throws ServiceError WATCH_NOT_FOUND, PERMISSION_MISSING, RATE_LIMITED, CODE_INVALID, LIMIT_REACHED
    */
   async requestFriendship(caller: Principal, { did, friendCode }: ApplyFriendDto): Promise<FriendDto> {
-    const agreed = caller.type === 'user';
-    const action: ChildAction = agreed ? 'CHANGE_CONTACTS' : 'SEE_CONTACTS';
+    const includesConsent = caller.type === 'user';
+    const action: ChildAction = includesConsent ? 'CHANGE_CONTACTS' : 'SEE_CONTACTS';
     await this.access.requireForWatch(caller, did, action);
     await this.limiter.consume('friend-code.caller', principalKey(caller));
     const digest = this.digest(normalizeFriendCode(friendCode));
@@ -85,7 +85,11 @@ export class FriendsService {
       const other = await this.codes.findChild(digest, Date.now());
       if (!other || other.cid === child.cid) throw new ServiceError('CODE_INVALID');
       const before = await this.friendships.lockPair({ ...child, did }, other, Date.now());
-      const after = await this.changes.apply(before, { type: 'APPLY', side: sideOf(before, child), agreed }, did);
+      const after = await this.changes.apply(
+        before,
+        { type: 'APPLY', side: sideOf(before, child), includesConsent },
+        did,
+      );
       if (!after) throw new ServiceError('CODE_INVALID');
       // The limit is checked last, because LIMIT_REACHED must not reveal to a blocked child that the code was valid.
       if (!isOpenFriendship(before)) await this.assertBelowLimit(child, other);

@@ -4,21 +4,21 @@ import { FRIEND_REQUEST_STATE } from '@family-watch/domain/messages/contracts/wa
 import { isOpenFriendship, otherSide, nextFriendshipState, NO_FRIENDSHIP } from './friendship-state.js';
 import type { FriendshipTransition, FriendshipState } from './friendship-state.js';
 
-const NOBODY = { A: false, B: false };
-const stateWith = (state: FriendshipState['state'], blockedBy = NOBODY): FriendshipState => ({
+const NO_BLOCKS = { A: false, B: false };
+const stateWith = (state: FriendshipState['state'], blockedBy = NO_BLOCKS): FriendshipState => ({
   state,
   applicant: 'A',
   blockedBy,
 });
-const format = (next: FriendshipState | null) =>
+const formatState = (next: FriendshipState | null) =>
   next &&
   `${next.state} ${next.applicant}${next.blockedBy.A ? ' blockedByA' : ''}${next.blockedBy.B ? ' blockedByB' : ''}`;
 
 const ACTIONS: Record<string, FriendshipTransition> = {
-  'A’s watch requests the friendship': { type: 'APPLY', side: 'A', agreed: false },
-  'A’s guardian requests the friendship': { type: 'APPLY', side: 'A', agreed: true },
-  'B’s watch requests the friendship': { type: 'APPLY', side: 'B', agreed: false },
-  'B’s guardian requests the friendship': { type: 'APPLY', side: 'B', agreed: true },
+  'A’s watch requests the friendship': { type: 'APPLY', side: 'A', includesConsent: false },
+  'A’s guardian requests the friendship': { type: 'APPLY', side: 'A', includesConsent: true },
+  'B’s watch requests the friendship': { type: 'APPLY', side: 'B', includesConsent: false },
+  'B’s guardian requests the friendship': { type: 'APPLY', side: 'B', includesConsent: true },
   'A agrees to the request': { type: 'AGREE', side: 'A' },
   'B agrees to the request': { type: 'AGREE', side: 'B' },
   'A rejects the request': { type: 'REJECT', side: 'A' },
@@ -36,7 +36,7 @@ const ACTIONS: Record<string, FriendshipTransition> = {
  * Expected result of each action when A has requested the friendship, in the order of ACTIONS. `same`: unchanged; `-`:
  * not allowed.
  */
-const TABLE: Record<FriendshipState['state'], string[]> = {
+const EXPECTED_RESULTS: Record<FriendshipState['state'], string[]> = {
   APPLIED: [
     'same',
     'CONFIRMED A',
@@ -126,7 +126,7 @@ const TABLE: Record<FriendshipState['state'], string[]> = {
 
 describe('nextFriendshipState', () => {
   const cells = Object.values(FRIEND_REQUEST_STATE).flatMap((state) =>
-    Object.keys(ACTIONS).map((action, column) => [state, action, TABLE[state][column] ?? ''] as const),
+    Object.keys(ACTIONS).map((action, column) => [state, action, EXPECTED_RESULTS[state][column] ?? ''] as const),
   );
 
   test.each(cells)(
@@ -137,7 +137,7 @@ describe('nextFriendshipState', () => {
       const now = stateWith(state);
       const next = nextFriendshipState(now, action);
       if (outcome === 'same') expect(next).toBe(now);
-      else expect(format(next)).toBe(outcome === '-' ? null : outcome);
+      else expect(formatState(next)).toBe(outcome === '-' ? null : outcome);
     },
   );
 });
@@ -146,15 +146,15 @@ describe('nextFriendshipState for a blocked child', () => {
   test.each(['A', 'B'] as const)(
     'after family %s blocks the other child, allows only a guardian of that family to request the friendship',
     (side) => {
-      const now = stateWith('ENDED', { ...NOBODY, [side]: true });
-      for (const agreed of [false, true]) {
-        expect(nextFriendshipState(now, { type: 'APPLY', side: otherSide(side), agreed })).toBeNull();
+      const now = stateWith('ENDED', { ...NO_BLOCKS, [side]: true });
+      for (const includesConsent of [false, true]) {
+        expect(nextFriendshipState(now, { type: 'APPLY', side: otherSide(side), includesConsent })).toBeNull();
       }
-      expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: false })).toBeNull();
-      expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toEqual({
+      expect(nextFriendshipState(now, { type: 'APPLY', side, includesConsent: false })).toBeNull();
+      expect(nextFriendshipState(now, { type: 'APPLY', side, includesConsent: true })).toEqual({
         state: 'CONFIRMED',
         applicant: side,
-        blockedBy: NOBODY,
+        blockedBy: NO_BLOCKS,
       });
     },
   );
@@ -162,12 +162,12 @@ describe('nextFriendshipState for a blocked child', () => {
   test.each(['A', 'B'] as const)(
     'after family %s blocks the other child, allows requests again only once the same family unblocks the child',
     (side) => {
-      const now = stateWith('REJECTED', { ...NOBODY, [side]: true });
+      const now = stateWith('REJECTED', { ...NO_BLOCKS, [side]: true });
       expect(nextFriendshipState(now, { type: 'UNBLOCK', side: otherSide(side) })).toBe(now);
       const unblocked = nextFriendshipState(now, { type: 'UNBLOCK', side });
       expect(unblocked).toEqual(stateWith('REJECTED'));
       expect(
-        unblocked && nextFriendshipState(unblocked, { type: 'APPLY', side: otherSide(side), agreed: true }),
+        unblocked && nextFriendshipState(unblocked, { type: 'APPLY', side: otherSide(side), includesConsent: true }),
       ).toMatchObject({
         state: 'CONFIRMED',
       });
@@ -177,7 +177,7 @@ describe('nextFriendshipState for a blocked child', () => {
   test('allows no request while both families block each other’s child', () => {
     const now = stateWith('REJECTED', { A: true, B: true });
     for (const side of ['A', 'B'] as const)
-      expect(nextFriendshipState(now, { type: 'APPLY', side, agreed: true })).toBeNull();
+      expect(nextFriendshipState(now, { type: 'APPLY', side, includesConsent: true })).toBeNull();
   });
 });
 
@@ -189,10 +189,10 @@ test('children are friends only after both families agreed, and never while one 
       for (const action of actions) {
         const next = nextFriendshipState(now, action);
         if (!next) continue;
-        if ((action.type === 'APPLY' && action.agreed) || action.type === 'AGREE') agreed.add(action.side);
+        if ((action.type === 'APPLY' && action.includesConsent) || action.type === 'AGREE') agreed.add(action.side);
         if (!isOpenFriendship(next)) agreed = new Set();
         if (next.state === 'ACCEPTED') expect(agreed.size).toBe(2);
-        if (isOpenFriendship(next)) expect(next.blockedBy).toEqual(NOBODY);
+        if (isOpenFriendship(next)) expect(next.blockedBy).toEqual(NO_BLOCKS);
         now = next;
       }
     }),

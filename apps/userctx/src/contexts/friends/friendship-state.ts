@@ -14,11 +14,11 @@ export interface FriendshipState {
 }
 
 /**
- * Transitions of a friendship. `agreed`: a guardian made the request, which includes the consent of the guardian's
- * family. `CLOSE`: one of the children was deleted.
+ * Transitions of a friendship. `includesConsent`: a guardian made the request, which includes the consent of the
+ * guardian's family. `CLOSE`: one of the children was deleted.
  */
 export type FriendshipTransition =
-  | { type: 'APPLY'; side: FriendshipSide; agreed: boolean }
+  | { type: 'APPLY'; side: FriendshipSide; includesConsent: boolean }
   | { type: 'AGREE' | 'REJECT' | 'END' | 'BLOCK' | 'UNBLOCK'; side: FriendshipSide }
   | { type: 'CLOSE' };
 
@@ -44,7 +44,7 @@ export function nextFriendshipState(
 ): FriendshipState | null {
   switch (transition.type) {
     case 'APPLY':
-      return apply(current, transition.side, transition.agreed);
+      return apply(current, transition.side, transition.includesConsent);
     case 'AGREE':
       return agree(current, transition.side);
     case 'REJECT':
@@ -62,17 +62,17 @@ export function nextFriendshipState(
   }
 }
 
-function apply(current: FriendshipState, side: FriendshipSide, agreed: boolean): FriendshipState | null {
+function apply(current: FriendshipState, side: FriendshipSide, includesConsent: boolean): FriendshipState | null {
   const { blockedBy } = current;
-  if (blockedBy[otherSide(side)] || (blockedBy[side] && !agreed)) return null;
+  if (blockedBy[otherSide(side)] || (blockedBy[side] && !includesConsent)) return null;
   if (isPending(current)) {
-    if (!agreed) return current;
+    if (!includesConsent) return current;
     // The applicant's own family has not agreed yet. The new request replaces the first one and includes the consent of
     // the other family.
     return agree(current, side) ?? { ...current, applicant: side, state: CONFIRMED };
   }
   if (current.state === ACCEPTED) return current;
-  return { state: agreed ? CONFIRMED : APPLIED, applicant: side, blockedBy: { ...blockedBy, [side]: false } };
+  return { state: includesConsent ? CONFIRMED : APPLIED, applicant: side, blockedBy: { ...blockedBy, [side]: false } };
 }
 
 function agree(current: FriendshipState, side: FriendshipSide): FriendshipState | null {

@@ -67,11 +67,11 @@ export class FamilyOwnershipService {
    * dissolved the family.
    * @throws ServiceError LIMIT_REACHED when the person owns another family now
    */
-  async restore(familyId: string, ownerUserId: string, card: MemberIdentity): Promise<void> {
+  async restore(familyId: string, ownerUserId: string, identity: MemberIdentity): Promise<void> {
     await this.families.lock(familyId);
     if (!(await this.families.isDissolved(familyId, ownerUserId))) return;
     if (!(await this.families.restore(familyId))) throw new ServiceError('LIMIT_REACHED');
     const owner = { role: FAMILY_ROLE.OWNER, ...FULL_GRANT };
-    await this.members.add({ familyId, userId: ownerUserId, ...owner, ...card, joinedAt: Date.now() });
+    await this.members.add({ familyId, userId: ownerUserId, ...owner, ...identity, joinedAt: Date.now() });
   }
 }
