@@ -16,12 +16,12 @@ const LOCK_CHILDREN = `
     select distinct ${childLockKeySql('cid')} as lock from unnest($1::text[]) as child (cid)
      order by lock offset 0) as ordered`;
 
-const FIND_SAME = `
+const FIND_SAME_POINTS = `
   select ${COLUMNS} from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as input (input_did, input_time, input_type)
     join userctx.location_point
       on did = input_did and position_time = input_time and point_type = input_type`;
 
-const FIND_BEFORE = `
+const FIND_CREDIBLE_POINTS_BEFORE = `
   select before.* from unnest($1::uuid[], $2::bigint[]) with ordinality as input (cid, time, ordinal)
     left join lateral (
       select ${COLUMNS} from userctx.location_point
@@ -41,7 +41,7 @@ const FIND_TRACK_ENDS = `
       select position_time as time from userctx.location_point
        where cid = input.cid and flags & $2::smallint = 0 order by position_time desc limit 1) credible on true`;
 
-const ADD = `
+const INSERT_POINTS = `
   with added as (
     insert into userctx.location_point
       (cid, did, position_time, point_type, latitude, longitude, radius, flags, received_at)
@@ -72,7 +72,7 @@ export class LocationPointRepository {
   /** Finds the stored points with the same watch, time and point type as the given points. */
   async findSame(points: readonly PointOfWatch[]): Promise<StoredPoint[]> {
     if (points.length === 0) return [];
-    const rows = await this.unitOfWork.prepared.query<PointRow>(FIND_SAME, [
+    const rows = await this.unitOfWork.prepared.query<PointRow>(FIND_SAME_POINTS, [
       points.map(({ did }) => did),
       points.map(({ point }) => point.positionTime),
       points.map(({ point }) => point.pointType),
@@ -87,7 +87,7 @@ export class LocationPointRepository {
   async findBefore(points: readonly { cid: string; point: Location }[]): Promise<(Location | null)[]> {
     if (points.length === 0) return [];
     const rows = await this.unitOfWork.prepared.query<{ [Member in keyof PointRow]: PointRow[Member] | null }>(
-      FIND_BEFORE,
+      FIND_CREDIBLE_POINTS_BEFORE,
       [
         points.map(({ cid }) => cid),
         points.map(({ point }) => point.positionTime),
@@ -111,7 +111,7 @@ export class LocationPointRepository {
   /** Inserts the points that do not exist yet. Returns the number of inserted points. */
   async add(points: readonly (StoredPoint & { cid: string })[]): Promise<number> {
     const column = <Value>(value: (point: StoredPoint & { cid: string }) => Value): Value[] => points.map(value);
-    const [result] = await this.unitOfWork.prepared.query<{ added: number }>(ADD, [
+    const [result] = await this.unitOfWork.prepared.query<{ added: number }>(INSERT_POINTS, [
       column(({ cid }) => cid),
       column(({ did }) => did),
       column(({ point }) => point.positionTime),

@@ -2,7 +2,7 @@ import { NON_CREDIBLE_FLAGS, POINT_FLAG } from '@family-watch/domain/locations/c
 import type { PointFlag } from '@family-watch/domain/locations/contracts/point-flag';
 
 /** Stored bits of the flags. The meaning of a bit never changes. */
-const BITS: Readonly<Record<PointFlag, number>> = {
+const FLAG_BITS: Readonly<Record<PointFlag, number>> = {
   [POINT_FLAG.FUTURE]: 1,
   [POINT_FLAG.LATE]: 2,
   [POINT_FLAG.IMPOSSIBLE_SPEED]: 4,
@@ -14,9 +14,9 @@ const BITS: Readonly<Record<PointFlag, number>> = {
 export const NON_CREDIBLE_BITS = toBits(NON_CREDIBLE_FLAGS);
 
 export function toBits(flags: readonly PointFlag[]): number {
-  return flags.reduce((bits, flag) => bits | BITS[flag], 0);
+  return flags.reduce((bits, flag) => bits | FLAG_BITS[flag], 0);
 }
 
 export function fromBits(bits: number): PointFlag[] {
-  return Object.values(POINT_FLAG).filter((flag) => (bits & BITS[flag]) !== 0);
+  return Object.values(POINT_FLAG).filter((flag) => (bits & FLAG_BITS[flag]) !== 0);
 }

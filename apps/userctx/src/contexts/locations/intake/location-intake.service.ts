@@ -28,7 +28,7 @@ export interface LocationReport {
 }
 
 /** A valid point of a watch that is bound to a child. */
-interface Candidate {
+interface CandidatePoint {
   binding: EffectiveBinding;
   cid: string;
   did: number;
@@ -36,7 +36,7 @@ interface Candidate {
   receivedAt: number;
 }
 
-type NewPoint = Candidate & StoredPoint;
+type NewPoint = CandidatePoint & StoredPoint;
 
 /**
  * Processes location reports of watches. Stores every point once, updates the child's last location with the newest
@@ -73,7 +73,8 @@ export class LocationIntakeService {
       const candidates = reports.flatMap(({ receivedAt }, index) =>
         toCandidates(bindings[index] ?? null, validations[index] ?? [], receivedAt),
       );
-      const storedPoints = candidates.length === 0 ? new Map() : await this.storeNew(removeDuplicates(candidates));
+      const storedPoints =
+        candidates.length === 0 ? new Map() : await this.storeNewPoints(removeDuplicates(candidates));
       return reports.map((_, index) => {
         const binding = bindings[index];
         return binding
@@ -87,7 +88,7 @@ export class LocationIntakeService {
   }
 
   /** Stores the points that are not stored yet. Returns the stored point for each watch, time and point type. */
-  private async storeNew(candidates: readonly Candidate[]): Promise<StoredPointsByKey> {
+  private async storeNewPoints(candidates: readonly CandidatePoint[]): Promise<StoredPointsByKey> {
     const cids = [...new Set(candidates.map(({ cid }) => cid))];
     await this.points.lockChildren(cids);
     const childStates = await this.findChildStates(cids);
@@ -115,7 +116,7 @@ export class LocationIntakeService {
 
   /** Assesses points in time order. Each point is compared with the nearest credible point before it, stored or new. */
   private async assess(
-    fresh: readonly Candidate[],
+    fresh: readonly CandidatePoint[],
     childStates: ReadonlyMap<string, ChildLocationState>,
   ): Promise<NewPoint[]> {
     const needsLookup = needsPredecessorLookup(childStates);
@@ -198,7 +199,7 @@ function toCandidates(
   binding: EffectiveBinding | null,
   validations: readonly PointValidation[],
   receivedAt: number,
-): Candidate[] {
+): CandidatePoint[] {
   if (!binding) return [];
   const { cid, did } = binding;
   return validations.flatMap((validation) =>
@@ -209,8 +210,8 @@ function toCandidates(
 }
 
 /** Keeps the first candidate for each watch, time and point type. */
-function removeDuplicates(candidates: readonly Candidate[]): Candidate[] {
-  const first = new Map<string, Candidate>();
+function removeDuplicates(candidates: readonly CandidatePoint[]): CandidatePoint[] {
+  const first = new Map<string, CandidatePoint>();
   for (const candidate of candidates) {
     const key = pointKeyOf(candidate);
     if (!first.has(key)) first.set(key, candidate);
@@ -223,7 +224,7 @@ function indexByKey(points: readonly StoredPoint[]): Map<string, StoredPoint> {
 }
 
 /** Returns a predicate that is false for candidates after the track end, which cannot be duplicates. */
-function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (candidate: Candidate) => boolean {
+function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (candidate: CandidatePoint) => boolean {
   return ({ cid, point }) => {
     const end = childStates.get(cid)?.trackEnd;
     return !end || point.positionTime <= end.newestTime;
@@ -236,7 +237,7 @@ function mayBeDuplicate(childStates: ReadonlyMap<string, ChildLocationState>): (
  */
 function needsPredecessorLookup(
   childStates: ReadonlyMap<string, ChildLocationState>,
-): (candidate: Candidate) => boolean {
+): (candidate: CandidatePoint) => boolean {
   return ({ cid, point }) => {
     const state = childStates.get(cid);
     if (!state) return true;

@@ -53,7 +53,7 @@ export function assessInOrder<Reported extends { point: Location; receivedAt: nu
   return points
     .toSorted((a, b) => a.point.positionTime - b.point.positionTime)
     .map((reported) => {
-      const flags = assessFlags(reported.point, laterOf(newest, storedBefore(reported)), reported.receivedAt);
+      const flags = assessFlags(reported.point, laterLocation(newest, storedBefore(reported)), reported.receivedAt);
       if (isCredible(flags)) newest = reported.point;
       return { ...reported, flags };
     });
@@ -68,7 +68,7 @@ export function supersedes(candidate: AssessedPoint, current: AssessedPoint | nu
   if (!isCredible(candidate.flags)) return false;
   if (!current) return true;
   const newer = candidate.point.positionTime - current.point.positionTime;
-  return isPoor(candidate) && !isPoor(current) ? newer >= GOOD_POINT_PREFERENCE_MS : newer > 0;
+  return hasPoorAccuracy(candidate) && !hasPoorAccuracy(current) ? newer >= GOOD_POINT_PREFERENCE_MS : newer > 0;
 }
 
 /**
@@ -82,11 +82,11 @@ function isImpossibleSpeed(from: Location, to: Location): boolean {
   return covered > (MAX_SPEED_METRES_PER_SECOND * elapsed) / 1_000;
 }
 
-function isPoor({ flags }: AssessedPoint): boolean {
+function hasPoorAccuracy({ flags }: AssessedPoint): boolean {
   return flags.includes(POINT_FLAG.POOR_ACCURACY);
 }
 
-function laterOf(a: Location | null, b: Location | null): Location | null {
+function laterLocation(a: Location | null, b: Location | null): Location | null {
   if (!a || !b) return a ?? b;
   return a.positionTime >= b.positionTime ? a : b;
 }

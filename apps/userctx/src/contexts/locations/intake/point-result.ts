@@ -22,11 +22,12 @@ export function toPointResult(
   binding: EffectiveBinding,
   storedPoints: StoredPointsByKey,
 ): PointOutcome {
-  if (!validation.ok) return rejected(validation.reason);
+  if (!validation.ok) return rejectedOutcome(validation.reason);
   const { point } = validation;
-  if (belongsToOtherChild(point, binding)) return rejected(POINT_REJECTION_REASON.NOT_BOUND_THEN);
+  if (belongsToOtherChild(point, binding)) return rejectedOutcome(POINT_REJECTION_REASON.NOT_BOUND_THEN);
   const stored = storedPoints.get(pointKeyOf({ did: binding.did, point }));
-  if (!stored || !isSamePlace(stored.point, point)) return rejected(POINT_REJECTION_REASON.CONTRADICTS_STORED_POINT);
+  if (!stored || !isSamePlace(stored.point, point))
+    return rejectedOutcome(POINT_REJECTION_REASON.CONTRADICTS_STORED_POINT);
   return { accepted: true, flags: stored.flags, reason: null };
 }
 
@@ -37,6 +38,6 @@ export function isSamePlace(a: Location, b: Location): boolean {
   );
 }
 
-function rejected(reason: PointRejectionReason): PointOutcome {
+function rejectedOutcome(reason: PointRejectionReason): PointOutcome {
   return { accepted: false, flags: [], reason };
 }

@@ -62,7 +62,7 @@ export class LocationRequestService {
   async find(caller: Principal, requestedAskId: string): Promise<AskProgressDto> {
     const ask = isUuid(requestedAskId) ? await this.requests.findForMember(caller.id, requestedAskId) : undefined;
     if (!ask) throw new ServiceError('ASK_NOT_FOUND');
-    await this.access.requireForChild(caller, ask.cid, 'ASK_LOCATION', { unknown: 'ASK_NOT_FOUND' });
+    await this.access.requireForChild(caller, ask.cid, 'ASK_LOCATION', { unknownReason: 'ASK_NOT_FOUND' });
     const { askId, deadline, location } = ask;
     const isExpired = ask.state === LOCATION_REQUEST_STATE.ASKED && deadline < Date.now();
     return { askId, deadline, state: isExpired ? LOCATION_REQUEST_STATE.EXPIRED : ask.state, location };

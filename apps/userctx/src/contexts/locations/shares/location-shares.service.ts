@@ -76,7 +76,7 @@ export class LocationSharesService {
     await this.unitOfWork.run(async () => {
       const found = isUuid(shareId) ? await this.shares.findForMember(caller.id, shareId, Date.now()) : undefined;
       if (!found) throw new ServiceError('SHARE_NOT_FOUND');
-      await this.access.requireForChild(caller, found.cid, 'SHARE_LOCATION', { unknown: 'SHARE_NOT_FOUND' });
+      await this.access.requireForChild(caller, found.cid, 'SHARE_LOCATION', { unknownReason: 'SHARE_NOT_FOUND' });
       if (!(await this.end(found, principalKey(caller)))) throw new ServiceError('SHARE_NOT_FOUND');
     });
   }

@@ -11,19 +11,19 @@ const location = {
   pointType: 1 as const,
   positionTime: NOW - 180_000,
 };
-const shown = { title: null, location, expiresAt: NOW + 600_000 };
+const PAGE_CONTENT = { title: null, location, expiresAt: NOW + 600_000 };
 
 describe('renderSharedLocationPage', () => {
   test('shows the location, its accuracy, its time and the expiry of the share', () => {
-    const page = renderSharedLocationPage(shown, NOW);
+    const page = renderSharedLocationPage(PAGE_CONTENT, NOW);
     expect(page).toContain('<a href="geo:31.2304,121.4737;u=20">31.2304,121.4737</a>, within 20 m');
     expect(page).toContain('3 minutes ago');
     expect(page).toContain('2026-03-10 12:10 UTC');
-    expect(renderSharedLocationPage({ ...shown, location: null }, NOW)).toContain('currently unknown');
+    expect(renderSharedLocationPage({ ...PAGE_CONTENT, location: null }, NOW)).toContain('currently unknown');
   });
 
   test('loads no external resources and uses only the style that the content security policy allows', () => {
-    for (const page of [renderSharedLocationPage(shown, NOW), renderExpiredLinkPage()]) {
+    for (const page of [renderSharedLocationPage(PAGE_CONTENT, NOW), renderExpiredLinkPage()]) {
       expect(page).not.toMatch(/<script|<img|<link|<iframe|https?:|src=|@import|url\(/i);
       const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
       expect(PAGE_POLICY).toContain(createHash('sha256').update(style).digest('base64'));
@@ -34,7 +34,8 @@ describe('renderSharedLocationPage', () => {
   test('escapes HTML characters in any title', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', '/', ' ') }), (title) => {
-        const [, heading = ''] = /<h1>([^]*)<\/h1>/.exec(renderSharedLocationPage({ ...shown, title }, NOW)) ?? [];
+        const [, heading = ''] =
+          /<h1>([^]*)<\/h1>/.exec(renderSharedLocationPage({ ...PAGE_CONTENT, title }, NOW)) ?? [];
         expect(heading).not.toMatch(/[<>"']/);
         const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
         expect(heading.replace(/&([^;]+);/g, (_, name: string) => entities[name] ?? '')).toBe(title);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Location } from '@family-watch/domain/locations/contracts/location';
 import type { SharedLocationDto } from '@family-watch/domain/locations/dto/location-share.dto';
 
-const STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
+const PAGE_STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 dt{opacity:.7}dd{margin:0 0 1rem}`;
 
 /** Content security policy that allows only the page's own style: no scripts, images, maps or external resources. */
 export const PAGE_POLICY = [
   `default-src 'none'`,
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'`,
   `base-uri 'none'`,
   `form-action 'none'`,
   `frame-ancestors 'none'`,
@@ -64,7 +64,7 @@ function renderPage(title: string, body: string, extraHead = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>${extraHead}</head>
+<style>${PAGE_STYLE}</style>${extraHead}</head>
 <body>
 ${body}
 </body>
@@ -72,7 +72,7 @@ ${body}
 `;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const HTML_ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -81,5 +81,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+  return text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? '');
 }

@@ -2,14 +2,16 @@ import type { Location } from '@family-watch/domain/locations/contracts/location
 
 const EARTH_RADIUS_METRES = 6_371_008.8;
 
-type Degrees = Pick<Location, 'latitude' | 'longitude'>;
+type GeographicPoint = Pick<Location, 'latitude' | 'longitude'>;
 
 /**
  * Returns a projection to metres east and north of `origin` (azimuthal equidistant). The projection is valid at the
  * poles and across the 180th meridian. Within ten kilometres, distances between any two points are accurate to one part
  * in a million.
  */
-export function createLocalProjection(origin: Degrees): (place: Degrees) => [east: number, north: number] {
+export function createLocalProjection(
+  origin: GeographicPoint,
+): (place: GeographicPoint) => [east: number, north: number] {
   const [latitude0, longitude0] = [radians(origin.latitude), radians(origin.longitude)];
   const [sin0, cos0] = [Math.sin(latitude0), Math.cos(latitude0)];
   return (place) => {

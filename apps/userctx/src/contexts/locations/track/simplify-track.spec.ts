@@ -9,15 +9,15 @@ import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { simplifyTrack } from './simplify-track.js';
 
 const EARTH_RADIUS_METRES = 6_371_008.8;
-const START = 1_790_000_000_000;
+const START_TIME = 1_790_000_000_000;
 
-type Place = [longitude: number, latitude: number];
+type Coordinates = [longitude: number, latitude: number];
 type Vector = [number, number, number];
 
-const translate = (from: Place, metres: number, bearing: number): Place =>
-  destination(from, metres, bearing, { units: 'meters' }).geometry.coordinates as Place;
+const translate = (from: Coordinates, metres: number, bearing: number): Coordinates =>
+  destination(from, metres, bearing, { units: 'meters' }).geometry.coordinates as Coordinates;
 
-function at(time: number, [longitude, latitude]: Place, flags: PointFlag[] = []): TrackPoint {
+function createPoint(time: number, [longitude, latitude]: Coordinates, flags: PointFlag[] = []): TrackPoint {
   const east = ((((longitude + 180) % 360) + 360) % 360) - 180;
   const degrees = { latitude: latitude.toFixed(8), longitude: east.toFixed(8) };
   return { point: { ...degrees, positionTime: time, radius: 10, pointType: 1 }, flags };
@@ -29,26 +29,26 @@ function toUnitVector({ latitude, longitude }: Location): Vector {
   return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)];
 }
 
-const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const subtract = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const dotProduct = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /**
  * Returns metres from a place to the segment between two others, measured through the ground (equal for short
  * segments).
  */
 function distanceToSegment(place: Location, from: Location, to: Location): number {
-  const [start, way] = [toUnitVector(from), minus(toUnitVector(to), toUnitVector(from))];
-  const here = minus(toUnitVector(place), start);
-  const along = dot(way, way) === 0 ? 0 : Math.min(1, Math.max(0, dot(here, way) / dot(way, way)));
+  const [start, way] = [toUnitVector(from), subtract(toUnitVector(to), toUnitVector(from))];
+  const here = subtract(toUnitVector(place), start);
+  const along = dotProduct(way, way) === 0 ? 0 : Math.min(1, Math.max(0, dotProduct(here, way) / dotProduct(way, way)));
   const foot: Vector = [here[0] - along * way[0], here[1] - along * way[1], here[2] - along * way[2]];
-  const [length, arc] = [Math.hypot(...foot), Math.hypot(...minus(toUnitVector(to), toUnitVector(from)))];
+  const [length, arc] = [Math.hypot(...foot), Math.hypot(...subtract(toUnitVector(to), toUnitVector(from)))];
   // The chord of a long segment runs below the ground by this much.
   return Math.max(0, length * EARTH_RADIUS_METRES - (arc * arc * EARTH_RADIUS_METRES) / 8);
 }
 
-const places: fc.Arbitrary<Place> = fc.oneof(
+const places: fc.Arbitrary<Coordinates> = fc.oneof(
   fc.tuple(fc.double({ min: -180, max: 180, noNaN: true }), fc.double({ min: -89, max: 89, noNaN: true })),
-  fc.constantFrom<Place>([180, -17], [-179.9999, 66], [13, 89.9], [121.4737, 31.2304]),
+  fc.constantFrom<Coordinates>([180, -17], [-179.9999, 66], [13, 89.9], [121.4737, 31.2304]),
 );
 
 const tracks = fc
@@ -71,7 +71,7 @@ const tracks = fc
     let place = origin;
     return steps.map(({ step, bearing, flags }, index) => {
       place = translate(place, step, bearing);
-      return at(START + index * 1_000, place, flags);
+      return createPoint(START_TIME + index * 1_000, place, flags);
     });
   });
 
@@ -114,7 +114,7 @@ describe('simplifyTrack', () => {
 
   test('reduces a straight walk of 1,000 points to two', () => {
     const walk = Array.from({ length: 1_000 }, (_, index) =>
-      at(START + index, translate([121.4737, 31.2304], index * 5, 60)),
+      createPoint(START_TIME + index, translate([121.4737, 31.2304], index * 5, 60)),
     );
     expect(simplifyTrack(walk, 1)).toEqual([walk[0], walk.at(-1)]);
   });
@@ -122,7 +122,9 @@ describe('simplifyTrack', () => {
   test('removes a 20-metre corner at a tolerance of 25 metres and keeps it at 15 metres, anywhere on Earth', () => {
     const corners = fc.property(places, fc.integer({ min: -180, max: 180 }), (origin, bearing) => {
       const [middle, end] = [translate(origin, 100, bearing), translate(origin, 200, bearing)];
-      const track = [origin, translate(middle, 20, bearing + 90), end].map((place, index) => at(START + index, place));
+      const track = [origin, translate(middle, 20, bearing + 90), end].map((place, index) =>
+        createPoint(START_TIME + index, place),
+      );
       expect([simplifyTrack(track, 25).length, simplifyTrack(track, 15).length]).toEqual([2, 3]);
     });
     fc.assert(corners);
@@ -130,7 +132,7 @@ describe('simplifyTrack', () => {
 
   test('simplifies the worst-case day of 20,000 points within three seconds', () => {
     const spiral = Array.from({ length: 20_000 }, (_, index) =>
-      at(START + index, translate([121.4737, 31.2304], 10 + index / 10, (index * 137) % 360)),
+      createPoint(START_TIME + index, translate([121.4737, 31.2304], 10 + index / 10, (index * 137) % 360)),
     );
     const before = performance.now();
     expect(simplifyTrack(spiral, 1).length).toBeGreaterThan(10_000);

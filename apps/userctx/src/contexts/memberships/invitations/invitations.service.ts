@@ -73,7 +73,7 @@ export class InvitationsService {
 
   /** @throws ServiceError INVITATION_INVALID, ALREADY_MEMBER, LIMIT_REACHED. */
   async accept(caller: Principal, code: string): Promise<string> {
-    const { card } = await this.profiles.get(caller.id);
+    const { identity } = await this.profiles.get(caller.id);
     const digest = digestInvitationCode(code);
     return this.unitOfWork.run(async () => {
       const now = Date.now();
@@ -84,7 +84,7 @@ export class InvitationsService {
       if (!(await this.invitations.accept(familyId, invitationId, caller.id, now))) {
         throw new ServiceError('INVITATION_INVALID');
       }
-      await this.roster.addMember(familyId, caller.id, invitation, toMemberIdentity(invitation, card));
+      await this.roster.addMember(familyId, caller.id, invitation, toMemberIdentity(invitation, identity));
       // The owner has rejected this person after creating the invitation.
       if (!(await this.joinRequests.join(familyId, caller.id, invitation.createdAt))) {
         throw new ServiceError('INVITATION_INVALID');
@@ -122,6 +122,9 @@ export class InvitationsService {
 }
 
 /** Applies the appellation and identity type that the owner set in the invitation. */
-function toMemberIdentity({ appellation, identityType }: FamilyInvitationEntity, card: MemberIdentity): MemberIdentity {
-  return { ...card, appellation: appellation ?? card.appellation, identityType };
+function toMemberIdentity(
+  { appellation, identityType }: FamilyInvitationEntity,
+  identity: MemberIdentity,
+): MemberIdentity {
+  return { ...identity, appellation: appellation ?? identity.appellation, identityType };
 }

@@ -15,7 +15,7 @@ import { FamilyCodeRepository } from './family-code.repository.js';
 const CODE_LENGTH = 10;
 
 /** The family that a code belongs to. */
-export interface CodeTarget {
+export interface FamilyCodeTarget {
   familyId: string;
   /** The child whose watch showed the code. */
   cid: string | null;
@@ -68,7 +68,7 @@ export class FamilyCodesService {
   }
 
   /** Returns undefined for a code that is wrong, used, expired or from a watch that was unbound. */
-  async find(code: SubmittedFamilyCode, now: number): Promise<CodeTarget | undefined> {
+  async find(code: SubmittedFamilyCode, now: number): Promise<FamilyCodeTarget | undefined> {
     if ('watch' in code) {
       const child = await this.codes.findChild(code.watch, now);
       return child && { ...child, invitationId: null, invitedAt: null };

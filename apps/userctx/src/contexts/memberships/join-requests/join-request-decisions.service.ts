@@ -60,7 +60,7 @@ export class JoinRequestDecisionsService {
         familyId,
         applicantUserId,
         toMemberAccess(request),
-        toMemberIdentity(request, approved, profile.card),
+        toMemberIdentity(request, approved, profile.identity),
       );
       await this.membershipChanges.publish(familyId, principalKey(caller));
       return toJoinRequestDto(approved, { forOwner: true });

@@ -4,12 +4,12 @@ import type { JoinRequestState } from '@family-watch/domain/families/contracts/j
 const { PENDING, APPROVED, REJECTED, CANCELLED, EXPIRED } = JOIN_REQUEST_STATE;
 
 /**
- * An action on a join request. `invited`: the person's code belongs to an invitation, and the owner has not rejected
- * the person since creating it. `JOIN`: the person becomes a member with the code of an invitation, without a join
- * request.
+ * An action on a join request. `hasNewInvitation`: the person's code belongs to an invitation that the owner created
+ * after the last rejection of the person. `JOIN`: the person becomes a member with the code of an invitation, without a
+ * join request.
  */
 export type JoinRequestTransition =
-  { type: 'APPLY' | 'JOIN'; invited: boolean } | { type: 'APPROVE' | 'REJECT' | 'CANCEL' | 'CLOSE' };
+  { type: 'APPLY' | 'JOIN'; hasNewInvitation: boolean } | { type: 'APPROVE' | 'REJECT' | 'CANCEL' | 'CLOSE' };
 
 /**
  * Returns the next state, or `null` if the transition is not allowed. `current` is undefined for a person who has never
@@ -21,9 +21,9 @@ export function nextJoinRequestState(
 ): JoinRequestState | null {
   switch (transition.type) {
     case 'APPLY':
-      return current === REJECTED && !transition.invited ? null : PENDING;
+      return current === REJECTED && !transition.hasNewInvitation ? null : PENDING;
     case 'JOIN':
-      return current === REJECTED && !transition.invited ? null : APPROVED;
+      return current === REJECTED && !transition.hasNewInvitation ? null : APPROVED;
     case 'APPROVE':
       return current === PENDING ? APPROVED : null;
     case 'REJECT':

@@ -43,8 +43,8 @@ export class JoinRequestTransitionsService {
   async join(familyId: string, userId: string, invitedAt: number): Promise<boolean> {
     const joinRequest = await this.joinRequests.findByApplicant(familyId, userId);
     if (!joinRequest) return true;
-    const invited = invitedAt > joinRequest.changedAt;
-    return (await this.apply(joinRequest, { type: 'JOIN', invited })) !== null;
+    const hasNewInvitation = invitedAt > joinRequest.changedAt;
+    return (await this.apply(joinRequest, { type: 'JOIN', hasNewInvitation })) !== null;
   }
 
   /** Closes all pending join requests of the family. */

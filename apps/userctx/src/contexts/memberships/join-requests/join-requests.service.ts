@@ -27,7 +27,7 @@ import { toJoinRequestDto } from './join-request-view.js';
 import { JoinRequestRepository } from './join-request.repository.js';
 import type { JoinRequest } from './join-request.repository.js';
 import { FamilyCodesService } from './family-codes.service.js';
-import type { CodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
+import type { FamilyCodeTarget, SubmittedFamilyCode } from './family-codes.service.js';
 
 /** Handles requests to join a family. A request requires a code of the family; only the owner of the family decides. */
 @Injectable()
@@ -54,12 +54,12 @@ export class JoinRequestsService {
     const code = this.digestCode(request);
     await this.limiter.consume('family-code.address', ipBlock(ip));
     await this.limiter.consume('family-code.account', caller.id);
-    const { card } = await this.profiles.get(caller.id);
-    const { appellation = card.appellation, identityType = IDENTITY_TYPE.CUSTOM } = request;
+    const { identity } = await this.profiles.get(caller.id);
+    const { appellation = identity.appellation, identityType = IDENTITY_TYPE.CUSTOM } = request;
     const joinRequest = await this.unitOfWork.run(async () => {
       const target = await this.lockTarget(code);
       if (await this.roster.isMember(target.familyId, caller.id)) throw new ServiceError('ALREADY_MEMBER');
-      return this.apply(caller.id, target, { ...card, appellation, identityType });
+      return this.apply(caller.id, target, { ...identity, appellation, identityType });
     });
     return toJoinRequestDto(joinRequest);
   }
@@ -105,7 +105,7 @@ export class JoinRequestsService {
   }
 
   /** Resolves the code and locks its family. */
-  private async lockTarget(code: SubmittedFamilyCode): Promise<CodeTarget> {
+  private async lockTarget(code: SubmittedFamilyCode): Promise<FamilyCodeTarget> {
     const now = Date.now();
     const unlocked = await this.codes.find(code, now);
     if (unlocked) await this.roster.lock(unlocked.familyId);
@@ -115,11 +115,15 @@ export class JoinRequestsService {
     return target;
   }
 
-  private async apply(applicantUserId: string, target: CodeTarget, card: MemberIdentity): Promise<JoinRequest> {
+  private async apply(
+    applicantUserId: string,
+    target: FamilyCodeTarget,
+    identity: MemberIdentity,
+  ): Promise<JoinRequest> {
     const { familyId, cid, did, invitationId, invitedAt } = target;
     const before = await this.joinRequests.findByApplicant(familyId, applicantUserId);
-    const invited = invitedAt !== null && invitedAt > (before?.changedAt ?? 0);
-    const state = nextJoinRequestState(before?.state, { type: 'APPLY', invited });
+    const hasNewInvitation = invitedAt !== null && invitedAt > (before?.changedAt ?? 0);
+    const state = nextJoinRequestState(before?.state, { type: 'APPLY', hasNewInvitation });
     if (state === null) throw new ServiceError('APPLICATION_REFUSED');
     const createdAt = Date.now();
     if (before?.state === state && before.expiresAt > createdAt) return before;
@@ -133,8 +137,8 @@ export class JoinRequestsService {
       cid,
       did,
       invitationId,
-      ...card,
-      identityType: card.identityType as JoinRequest['identityType'],
+      ...identity,
+      identityType: identity.identityType as JoinRequest['identityType'],
       createdAt,
       expiresAt: createdAt + JOIN_REQUEST_TTL_MS,
       changedAt: createdAt,

@@ -31,7 +31,7 @@ export class SyncMemberProfileHandler implements EventHandler<DomainEvents, 'use
     // Families are locked in the order of their ids, to prevent deadlocks between updates of two people who share
     // families.
     for (const familyId of (await this.roster.findFamilies(userId)).toSorted()) {
-      if (!(await this.roster.updateMemberIdentity(familyId, userId, profile.card))) continue;
+      if (!(await this.roster.updateMemberIdentity(familyId, userId, profile.identity))) continue;
       await this.memberContacts.syncMembers(familyId, `user:${userId}`);
     }
   }
