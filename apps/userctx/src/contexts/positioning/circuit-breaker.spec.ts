@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { CircuitBreaker } from './circuit-breaker.js';
 
-const OPTIONS = { maxFailures: 3, pauseMs: 1_000, maxConcurrent: 2 };
+const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 1_000, maxConcurrent: 2 };
 
-function breaker() {
+function createBreaker() {
   const state = { now: 0, calls: 0 };
-  const circuit = new CircuitBreaker(OPTIONS, () => state.now);
+  const circuit = new CircuitBreaker(CIRCUIT_OPTIONS, () => state.now);
   const run = (succeeds: boolean) =>
     circuit
       .run(async () => {
@@ -19,7 +19,7 @@ function breaker() {
 
 describe('CircuitBreaker', () => {
   it('opens after consecutive failures and allows calls again after the pause', async () => {
-    const { state, run } = breaker();
+    const { state, run } = createBreaker();
     await run(false);
     await run(false);
     await run(true);
@@ -34,7 +34,7 @@ describe('CircuitBreaker', () => {
   });
 
   it('allows one probe call after the pause and reopens when it fails', async () => {
-    const { state, run } = breaker();
+    const { state, run } = createBreaker();
     for (let time = 0; time < 3; time += 1) await run(false);
     state.now += 1_000;
     expect(await Promise.all([run(false), run(true)])).toEqual(['failed', undefined]);
@@ -44,7 +44,7 @@ describe('CircuitBreaker', () => {
   });
 
   it('skips calls above the concurrency limit', async () => {
-    const { circuit } = breaker();
+    const { circuit } = createBreaker();
     let release = (): void => undefined;
     const blocked = new Promise<void>((resolve) => (release = resolve));
     const running = [circuit.run(() => blocked), circuit.run(() => blocked)];

@@ -13,7 +13,7 @@ export function clustersWithin<Item extends LatLng>(points: readonly Item[], dia
   if (points.length > 0 && distances.flat().every((distance) => distance <= diameter)) return [[...points]];
   let clusters = points.map((_, index) => [index]);
   for (;;) {
-    const pair = closestPair(clusters, (one, other) => widest(distances, one, other));
+    const pair = closestPair(clusters, (one, other) => maxDistance(distances, one, other));
     if (!pair || pair.distance > diameter) break;
     const { one, other } = pair;
     clusters = [...clusters.filter((cluster) => cluster !== one && cluster !== other), [...one, ...other]];
@@ -35,6 +35,6 @@ function closestPair(
   return closest;
 }
 
-function widest(distances: readonly number[][], one: readonly number[], other: readonly number[]): number {
+function maxDistance(distances: readonly number[][], one: readonly number[], other: readonly number[]): number {
   return Math.max(...one.flatMap((from) => other.map((to) => distances[from]?.[to] ?? Infinity)));
 }

@@ -3,21 +3,29 @@ import type { ServiceError } from '@family-watch/domain/kernel/contracts/service
 import { GeolocateErrorDto } from '@family-watch/domain/positioning/dto/geolocate.dto';
 import type { ErrorFormat } from '@family-watch/platform/http/operation.decorator';
 
-interface Problem {
+interface GeolocateProblem {
   domain: string;
   reason: string;
   message: string;
 }
 
-const PARSE_ERROR: Problem = { domain: 'global', reason: 'parseError', message: 'Parse Error' };
-const INVALID_KEY: Problem = { domain: 'usageLimits', reason: 'keyInvalid', message: 'Missing or invalid API key.' };
-const UNAVAILABLE: Problem = { domain: 'global', reason: 'serviceUnavailable', message: 'Service Unavailable' };
+const PARSE_ERROR: GeolocateProblem = { domain: 'global', reason: 'parseError', message: 'Parse Error' };
+const INVALID_KEY: GeolocateProblem = {
+  domain: 'usageLimits',
+  reason: 'keyInvalid',
+  message: 'Missing or invalid API key.',
+};
+const UNAVAILABLE: GeolocateProblem = {
+  domain: 'global',
+  reason: 'serviceUnavailable',
+  message: 'Service Unavailable',
+};
 
 /**
  * Maps error reasons of userctx to those of Ichnaea. The HTTP status is not mapped: a missing token leads to status 401
  * in userctx, and to 400 in Ichnaea.
  */
-const PROBLEMS: Partial<Record<ErrorReason, Problem>> = {
+const PROBLEM_BY_REASON: Partial<Record<ErrorReason, GeolocateProblem>> = {
   POSITION_NOT_FOUND: { domain: 'geolocation', reason: 'notFound', message: 'Not found' },
   VALIDATION_FAILED: PARSE_ERROR,
   MALFORMED_JSON: PARSE_ERROR,
@@ -36,7 +44,7 @@ const PROBLEMS: Partial<Record<ErrorReason, Problem>> = {
 export const GEOLOCATE_ERRORS: ErrorFormat = {
   schema: GeolocateErrorDto,
   bodyOf({ reason, message, status }: ServiceError): GeolocateErrorDto {
-    const problem = PROBLEMS[reason] ?? { domain: 'global', reason: 'badRequest', message };
+    const problem = PROBLEM_BY_REASON[reason] ?? { domain: 'global', reason: 'badRequest', message };
     return { error: { errors: [problem], code: status, message: problem.message } };
   },
 };

@@ -16,7 +16,7 @@ export interface GeolocationQuery extends RadioEnvironment {
   lacf: boolean;
 }
 
-const CIRCUIT = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
+const CIRCUIT_OPTIONS = { maxFailures: 3, pauseMs: 60_000, maxConcurrent: 16 };
 const MAX_RESPONSE_BYTES = 16_384;
 /** Metres. A circle with a larger radius counts as derived from cells, because access points have a short range. */
 const MAX_WIFI_RADIUS_METRES = 500;
@@ -29,7 +29,7 @@ const MAX_WIFI_RADIUS_METRES = 500;
 @Injectable()
 export class GeolocationProvider {
   private readonly logger = new Logger(GeolocationProvider.name);
-  private readonly circuit = new CircuitBreaker(CIRCUIT);
+  private readonly circuit = new CircuitBreaker(CIRCUIT_OPTIONS);
 
   constructor(
     @Inject(Environment)
@@ -48,7 +48,7 @@ export class GeolocationProvider {
     const url = this.environment.POSITION_PROVIDER_URL;
     const ipAddress = this.environment.POSITION_PROVIDER_ADDRESSES === 'forward' ? query.ipAddress : null;
     const accessPoints = filterPermittedAccessPoints(query.wifiAccessPoints);
-    const wifiAccessPoints = accessPoints.length < 2 ? [] : accessPoints.map(withoutName);
+    const wifiAccessPoints = accessPoints.length < 2 ? [] : accessPoints.map(removeNetworkName);
     const { cellTowers, lacf } = query;
     if (!url || (wifiAccessPoints.length === 0 && cellTowers.length === 0 && ipAddress === null)) return null;
     const body = {
@@ -60,7 +60,7 @@ export class GeolocationProvider {
     try {
       const response = await this.circuit.run(() => this.fetchLocation(url, body, ipAddress));
       return response
-        ? toCircle(response, { byIpAddress: ipAddress !== null, byWifi: wifiAccessPoints.length > 0 })
+        ? toCircle(response, { usesIpAddress: ipAddress !== null, usesAccessPoints: wifiAccessPoints.length > 0 })
         : null;
     } catch (error) {
       this.logger.warn({ msg: 'Geolocation request failed', errorName: (error as Error).name });
@@ -89,20 +89,20 @@ export class GeolocationProvider {
   }
 }
 
-function withoutName({ macAddress, signalStrength }: AccessPoint): AccessPoint {
+function removeNetworkName({ macAddress, signalStrength }: AccessPoint): AccessPoint {
   return { macAddress, ...(signalStrength == null ? {} : { signalStrength }) };
 }
 
 /** Accepts a location derived from the IP address only if the request contained the caller's address. */
 function toCircle(
   { latitude, longitude, radius, fallback }: GeolocationResponse,
-  query: { byIpAddress: boolean; byWifi: boolean },
+  query: { usesIpAddress: boolean; usesAccessPoints: boolean },
 ): LocatedCircle | null {
   const circle = { latitude, longitude, radius };
-  if (fallback === 'ipf') return query.byIpAddress ? { ...circle, pointType: POINT_TYPE.IP, fallback } : null;
+  if (fallback === 'ipf') return query.usesIpAddress ? { ...circle, pointType: POINT_TYPE.IP, fallback } : null;
   if (fallback === 'lacf') return { ...circle, pointType: POINT_TYPE.CELL, fallback };
-  const byWifi = query.byWifi && radius <= MAX_WIFI_RADIUS_METRES;
-  return { ...circle, pointType: byWifi ? POINT_TYPE.WIFI : POINT_TYPE.CELL };
+  const usesAccessPoints = query.usesAccessPoints && radius <= MAX_WIFI_RADIUS_METRES;
+  return { ...circle, pointType: usesAccessPoints ? POINT_TYPE.WIFI : POINT_TYPE.CELL };
 }
 
 async function readAtMost(response: Response, bytes: number): Promise<string> {

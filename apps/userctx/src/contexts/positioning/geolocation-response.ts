@@ -6,13 +6,17 @@ export interface GeolocationResponse extends AccuracyCircle {
 }
 
 /** Metres. Half the Earth's circumference; a larger radius has no meaning. */
-const MAX_RADIUS = 20_000_000;
+const MAX_RADIUS_METRES = 20_000_000;
 
 /** @throws Error if the text is not a valid response of Ichnaea's geolocate API */
 export function parseGeolocationResponse(text: string): GeolocationResponse {
   const { location, accuracy, fallback } = toRecord(JSON.parse(text));
   const { lat, lng } = toRecord(location);
-  if (!isWithin(lat, -90, 90) || !isWithin(lng, -180, 180) || !isWithin(accuracy, 0, MAX_RADIUS)) {
+  if (
+    !isNumberWithin(lat, -90, 90) ||
+    !isNumberWithin(lng, -180, 180) ||
+    !isNumberWithin(accuracy, 0, MAX_RADIUS_METRES)
+  ) {
     throw new TypeError('The response contains no valid circle');
   }
   const circle = { latitude: lat, longitude: lng, radius: accuracy };
@@ -24,6 +28,6 @@ function toRecord(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function isWithin(value: unknown, low: number, high: number): value is number {
+function isNumberWithin(value: unknown, low: number, high: number): value is number {
   return typeof value === 'number' && value >= low && value <= high;
 }

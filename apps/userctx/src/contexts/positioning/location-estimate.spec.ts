@@ -6,50 +6,53 @@ import { offsetLength, translate, offsetBetween } from './plane.js';
 
 const ORIGIN = { latitude: 45.38, longitude: 14.14 };
 
-function network(east: number, extra: Partial<LocatingNetwork> = {}): LocatingNetwork {
+function createNetwork(east: number, extra: Partial<LocatingNetwork> = {}): LocatingNetwork {
   const distribution = { ...translate(ORIGIN, { east, north: 0 }), weight: 20, scatter: 20 * 900 };
   return { kind: 'WIFI', signalStrength: -60, ...distribution, ...extra };
 }
-const cell = (east: number) => network(east, { kind: 'CELL', scatter: 20 * 250_000 });
+const createCell = (east: number) => createNetwork(east, { kind: 'CELL', scatter: 20 * 250_000 });
 
 describe('estimateLocation', () => {
   it('returns null for a single access point and for two that are too far apart', () => {
     expect(estimateLocation([])).toBeNull();
-    expect(estimateLocation([network(0)])).toBeNull();
-    expect(estimateLocation([network(0), network(600)])).toBeNull();
-    expect(estimateLocation([network(0), network(400)])).toMatchObject({ kind: 'WIFI' });
+    expect(estimateLocation([createNetwork(0)])).toBeNull();
+    expect(estimateLocation([createNetwork(0), createNetwork(600)])).toBeNull();
+    expect(estimateLocation([createNetwork(0), createNetwork(400)])).toMatchObject({ kind: 'WIFI' });
   });
 
   it('returns a location closer to the network with the stronger signal', () => {
-    const found = estimateLocation([network(0, { signalStrength: -50 }), network(100, { signalStrength: -80 })]);
+    const found = estimateLocation([
+      createNetwork(0, { signalStrength: -50 }),
+      createNetwork(100, { signalStrength: -80 }),
+    ]);
     expect(offsetLength(offsetBetween(ORIGIN, found!))).toBeLessThan(10);
   });
 
   it('ignores a few access points that have moved when more access points agree', () => {
-    const many = [0, 20, 40].map((east) => network(east, { signalStrength: -85 }));
-    const moved = [5_000, 5_010].map((east) => network(east, { signalStrength: -30 }));
+    const many = [0, 20, 40].map((east) => createNetwork(east, { signalStrength: -85 }));
+    const moved = [5_000, 5_010].map((east) => createNetwork(east, { signalStrength: -30 }));
     expect(offsetLength(offsetBetween(ORIGIN, estimateLocation([...moved, ...many])!))).toBeLessThan(50);
   });
 
   it('returns the location of the cell if the access points are too far from it', () => {
-    const together = [network(0), network(10)];
-    expect(estimateLocation([...together, cell(5_000)])).toMatchObject({ kind: 'WIFI' });
-    expect(estimateLocation([...together, cell(60_000)])).toMatchObject({ kind: 'CELL' });
+    const together = [createNetwork(0), createNetwork(10)];
+    expect(estimateLocation([...together, createCell(5_000)])).toMatchObject({ kind: 'WIFI' });
+    expect(estimateLocation([...together, createCell(60_000)])).toMatchObject({ kind: 'CELL' });
   });
 
   it('uses the most precise kind of network that the device observes', () => {
-    const area = network(0, { kind: 'AREA' });
-    expect(estimateLocation([area, cell(0), network(0)])).toMatchObject({ kind: 'CELL' });
+    const area = createNetwork(0, { kind: 'AREA' });
+    expect(estimateLocation([area, createCell(0), createNetwork(0)])).toMatchObject({ kind: 'CELL' });
     expect(estimateLocation([area])).toMatchObject({ kind: 'AREA', radius: expect.any(Number) });
     expect(estimateLocation([area])!.radius).toBeGreaterThanOrEqual(10_000);
-    expect(estimateLocation([cell(0)])!.radius).toBeGreaterThanOrEqual(1_000);
+    expect(estimateLocation([createCell(0)])!.radius).toBeGreaterThanOrEqual(1_000);
   });
 
   it('returns a smaller radius the more networks agree, but at least twenty metres', () => {
-    const radius = (count: number) => estimateLocation(Array.from({ length: count }, () => network(0)))!.radius;
+    const radius = (count: number) => estimateLocation(Array.from({ length: count }, () => createNetwork(0)))!.radius;
     expect(radius(2)).toBeGreaterThan(radius(4));
     expect(radius(4)).toBeGreaterThan(radius(10));
-    const exact = Array.from({ length: 10 }, () => network(0, { scatter: 0, weight: 200 }));
+    const exact = Array.from({ length: 10 }, () => createNetwork(0, { scatter: 0, weight: 200 }));
     expect(estimateLocation(exact)!.radius).toBeGreaterThanOrEqual(20);
   });
 
@@ -60,7 +63,7 @@ describe('estimateLocation', () => {
     );
     fc.assert(
       fc.property(observed, (all) => {
-        const networks = all.map(({ east, signalStrength }) => network(east, { signalStrength }));
+        const networks = all.map(({ east, signalStrength }) => createNetwork(east, { signalStrength }));
         const [one, other] = [estimateLocation(networks)!, estimateLocation(networks.toReversed())!];
         expect(offsetLength(offsetBetween(one, other))).toBeLessThan(0.1);
         expect(Math.abs(one.radius - other.radius)).toBeLessThan(0.1);

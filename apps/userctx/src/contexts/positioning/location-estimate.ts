@@ -47,7 +47,7 @@ const MIN_ERROR_FRACTION = 0.5;
 export function estimateLocation(
   networks: readonly LocatingNetwork[],
 ): (AccuracyCircle & { kind: NetworkKind }) | null {
-  const circles = new Map(Object.values(NETWORK_KIND).map((kind) => [kind, estimate(kind, networks)]));
+  const circles = new Map(Object.values(NETWORK_KIND).map((kind) => [kind, estimateByKind(kind, networks)]));
   const [wifi, cell] = [circles.get(NETWORK_KIND.WIFI), circles.get(NETWORK_KIND.CELL)];
   if (wifi && cell && isRuledOut(wifi, cell)) return { ...cell, kind: NETWORK_KIND.CELL };
   for (const [kind, circle] of circles) if (circle) return { ...circle, kind };
@@ -58,7 +58,7 @@ function isRuledOut(wifi: AccuracyCircle, cell: AccuracyCircle): boolean {
   return offsetLength(offsetBetween(wifi, cell)) > wifi.radius + cell.radius + CELL_TOLERANCE_METRES;
 }
 
-function estimate(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle | null {
+function estimateByKind(kind: NetworkKind, networks: readonly LocatingNetwork[]): AccuracyCircle | null {
   const sameKind = networks.filter((network) => network.kind === kind);
   if (kind === NETWORK_KIND.WIFI) {
     const cluster = largestCluster(clustersWithin(sameKind, CLUSTER_DIAMETER_METRES));
@@ -66,7 +66,7 @@ function estimate(kind: NetworkKind, networks: readonly LocatingNetwork[]): Accu
   }
   return sameKind.length === 0
     ? null
-    : toCircle(kind, largestCluster(clustersWithin(sameKind, NETWORK_KIND_PARAMETERS[kind].reach)));
+    : toCircle(kind, largestCluster(clustersWithin(sameKind, NETWORK_KIND_PARAMETERS[kind].reachMetres)));
 }
 
 /**

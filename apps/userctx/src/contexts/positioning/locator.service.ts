@@ -52,21 +52,21 @@ export class LocatorService {
     const lacf = request.fallbacks?.lacf ?? true;
     const local = await this.locateLocally(request, lacf);
     if (local?.pointType === POINT_TYPE.WIFI) return local;
-    const external = hasConsent && this.provider.isConfigured ? await this.askProvider(request, lacf) : null;
-    const found = smaller(local, external);
+    const external = hasConsent && this.provider.isConfigured ? await this.queryProvider(request, lacf) : null;
+    const found = smallerCircle(local, external);
     if (!found) throw new ServiceError('POSITION_NOT_FOUND');
     return found;
   }
 
   private async locateLocally(environment: RadioEnvironment, lacf: boolean): Promise<LocatedCircle | null> {
-    const observed = strongest(toObservedNetworks(environment)).filter(
+    const observed = strongestNetworks(toObservedNetworks(environment)).filter(
       ({ kind }) => lacf || kind !== NETWORK_KIND.AREA,
     );
     const byKey = new Map(observed.map((network) => [this.keys.keyOf(network), network]));
     if (byKey.size === 0) return null;
-    const learned = await this.networks.findLearned([...byKey.keys()]);
+    const confirmed = await this.networks.findConfirmed([...byKey.keys()]);
     const recognized = [...byKey].flatMap(([key, { kind, signalStrength }]): LocatingNetwork[] => {
-      const distribution = learned.get(key);
+      const distribution = confirmed.get(key);
       return distribution ? [{ ...distribution, kind, signalStrength }] : [];
     });
     const circle = estimateLocation(recognized);
@@ -76,21 +76,21 @@ export class LocatorService {
     return { latitude, longitude, radius, pointType: POINT_TYPES[kind], ...fallback };
   }
 
-  private askProvider(request: LocateRequest, lacf: boolean): Promise<LocatedCircle | null> {
+  private queryProvider(request: LocateRequest, lacf: boolean): Promise<LocatedCircle | null> {
     const { wifiAccessPoints, cellTowers, considerIp, fallbacks } = request;
     const ipAddress = (fallbacks?.ipf ?? considerIp ?? true) ? request.ipAddress : null;
     return this.provider.locate({ wifiAccessPoints, cellTowers, ipAddress, lacf });
   }
 }
 
-function strongest(observed: readonly ObservedNetwork[]): ObservedNetwork[] {
+function strongestNetworks(observed: readonly ObservedNetwork[]): ObservedNetwork[] {
   const ordered = observed.toSorted((a, b) => (b.signalStrength ?? -Infinity) - (a.signalStrength ?? -Infinity));
   return Object.values(NETWORK_KIND).flatMap((kind) =>
     ordered.filter((network) => network.kind === kind).slice(0, MAX_NETWORKS_PER_KIND),
   );
 }
 
-function smaller(one: LocatedCircle | null, other: LocatedCircle | null): LocatedCircle | null {
+function smallerCircle(one: LocatedCircle | null, other: LocatedCircle | null): LocatedCircle | null {
   if (!one || !other) return one ?? other;
   return other.radius < one.radius ? other : one;
 }

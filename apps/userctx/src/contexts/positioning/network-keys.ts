@@ -5,7 +5,7 @@ import { deriveKey } from '@family-watch/platform/auth/secret-box';
 import { Environment } from '@family-watch/platform/config/environment';
 import { EnvironmentError } from '@family-watch/platform/config/load-environment';
 
-const WITNESS_BYTES = 6;
+const OBSERVER_TAG_BYTES = 6;
 
 /** Derives the pseudonyms under which networks, and for one day their observers, are stored. */
 @Injectable()
@@ -33,6 +33,6 @@ export class NetworkKeys {
    */
   observerTag(salt: Buffer, did: number, networkKey: string): number {
     const digest = createHmac('sha256', salt).update(`${did}\n${networkKey}`).digest();
-    return digest.readUIntBE(0, WITNESS_BYTES);
+    return digest.readUIntBE(0, OBSERVER_TAG_BYTES);
   }
 }

@@ -4,7 +4,7 @@ import type { NetworkKind } from '@family-watch/domain/positioning/contracts/rad
 /** Properties of all networks of a kind. Distances in metres. */
 export interface NetworkKindParameters {
   /** An observation further away from the known location means that the network has moved. */
-  reach: number;
+  reachMetres: number;
   /** Typical spread of observations around the mean; used until there are enough sightings. */
   typicalSpread: number;
   /** Minimum radius of an estimate. */
@@ -12,10 +12,10 @@ export interface NetworkKindParameters {
 }
 
 export const NETWORK_KIND_PARAMETERS: Readonly<Record<NetworkKind, NetworkKindParameters>> = {
-  [NETWORK_KIND.WIFI]: { reach: 1_000, typicalSpread: 70, minRadius: 20 },
+  [NETWORK_KIND.WIFI]: { reachMetres: 1_000, typicalSpread: 70, minRadius: 20 },
   // GSM cells reach 35 km, and further on high ground.
-  [NETWORK_KIND.CELL]: { reach: 50_000, typicalSpread: 1_500, minRadius: 1_000 },
-  [NETWORK_KIND.AREA]: { reach: 300_000, typicalSpread: 15_000, minRadius: 10_000 },
+  [NETWORK_KIND.CELL]: { reachMetres: 50_000, typicalSpread: 1_500, minRadius: 1_000 },
+  [NETWORK_KIND.AREA]: { reachMetres: 300_000, typicalSpread: 15_000, minRadius: 10_000 },
 };
 
 /** dBm. A signal of this strength or above has full weight; each 20 dB below reduces the weight to a tenth. */

@@ -6,9 +6,9 @@ import { DailySaltRepository } from './daily-salt.repository.js';
 
 const INTERVAL_MS = 3_600_000;
 /** Days without a sighting after which a confirmed network is deleted. */
-const LEARNED_RETENTION_DAYS = 365;
+const CONFIRMED_RETENTION_DAYS = 365;
 /** Days without a sighting after which an unconfirmed network is deleted. */
-const UNLEARNED_RETENTION_DAYS = 30;
+const UNCONFIRMED_RETENTION_DAYS = 30;
 /** Rows per statement, to keep locks short. */
 const BATCH_SIZE = 5_000;
 
@@ -25,7 +25,7 @@ export class NetworkRetentionJob extends PeriodicJob {
   async run(now = Date.now()): Promise<void> {
     const today = utcDayOf(now);
     await this.salts.deleteBefore(today);
-    const days = { learned: today - LEARNED_RETENTION_DAYS, unlearned: today - UNLEARNED_RETENTION_DAYS };
-    while ((await this.networks.deleteUnseen(days, BATCH_SIZE)) === BATCH_SIZE);
+    const days = { confirmed: today - CONFIRMED_RETENTION_DAYS, unconfirmed: today - UNCONFIRMED_RETENTION_DAYS };
+    while ((await this.networks.deleteUnobserved(days, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

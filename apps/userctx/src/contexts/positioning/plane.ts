@@ -12,7 +12,7 @@ export interface Offset {
 
 const METRES_PER_DEGREE = 111_195;
 /** Lower bound of the cosine of the latitude, which approaches zero at the poles. */
-const COSINE_AT_THE_POLES = 1e-6;
+const MIN_COSINE = 1e-6;
 
 /**
  * Returns the offset on the plane that touches the Earth between the points. Within 100 km and away from the poles, the
@@ -42,5 +42,5 @@ export function scaleOffset({ east, north }: Offset, factor: number): Offset {
 }
 
 function cosine(degrees: number): number {
-  return Math.max(COSINE_AT_THE_POLES, Math.cos((degrees * Math.PI) / 180));
+  return Math.max(MIN_COSINE, Math.cos((degrees * Math.PI) / 180));
 }

@@ -9,8 +9,8 @@ import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js'
 import { ConsentsService } from '../consents/consents.service.js';
 import { utcDayOf } from './utc-day.js';
 import { NetworkKeys } from './network-keys.js';
-import { learnNetwork } from './network-learning.js';
-import type { Sighting } from './network-learning.js';
+import { addSightings } from './network-state.js';
+import type { Sighting } from './network-state.js';
 import { RadioNetworkRepository } from './radio-network.repository.js';
 import { toSighting } from './sighting.js';
 import { DailySaltRepository } from './daily-salt.repository.js';
@@ -26,7 +26,7 @@ type ValidatedScan = { scan: Scan; networks: ObservedNetwork[] } | { reason: Sca
 interface NetworkObservation {
   key: string;
   kind: NetworkKind;
-  witness: number;
+  observerTag: number;
   sightings: Sighting[];
 }
 
@@ -47,29 +47,29 @@ export class ScanIntakeService {
    * @throws ServiceError WATCH_UNBOUND
    */
   async process(watch: Principal, scans: readonly unknown[], now = Date.now()): Promise<ScanResultDto[]> {
-    if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return withoutConsent(scans);
+    if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return rejectWithoutConsent(scans);
     const validated = scans.map((scan) => validate(scan, now));
     const observations = await this.collectObservations(Number(watch.id), validated, now);
     const optedOut = validated.flatMap((one) => ('scan' in one ? filterOptedOut(one.scan) : []));
     const optedOutKeys = optedOut.map((network) => this.keys.keyOf(network));
     return this.unitOfWork.run(async () => {
       // The consent is checked again with a lock, so that nothing is stored after a withdrawal was acknowledged.
-      if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return withoutConsent(scans);
+      if (!(await this.consents.isGranted(watch, 'POSITIONING'))) return rejectWithoutConsent(scans);
       if (optedOutKeys.length > 0) await this.networks.delete(optedOutKeys);
-      await this.learn(observations, now);
+      await this.updateNetworks(observations, now);
       return validated.map((one, index) => toResult(one, index));
     });
   }
 
-  private async learn(observations: ReadonlyMap<string, NetworkObservation>, now: number): Promise<void> {
+  private async updateNetworks(observations: ReadonlyMap<string, NetworkObservation>, now: number): Promise<void> {
     if (observations.size === 0) return;
     const day = utcDayOf(now);
     const locked = await this.networks.lock([...observations.values()], day);
-    const learned = locked.map((network) => {
-      const { sightings = [], witness = 0 } = observations.get(network.key) ?? {};
-      return { ...learnNetwork(network, sightings, { witness, now }), key: network.key };
+    const updated = locked.map((network) => {
+      const { sightings = [], observerTag = 0 } = observations.get(network.key) ?? {};
+      return { ...addSightings(network, sightings, { observerTag, now }), key: network.key };
     });
-    await this.networks.save(learned, day);
+    await this.networks.save(updated, day);
   }
 
   /** Returns the sightings of each network in time order, by network key. */
@@ -88,7 +88,7 @@ export class ScanIntakeService {
         const observation = observations.get(key) ?? {
           key,
           kind,
-          witness: this.keys.observerTag(salt, did, key),
+          observerTag: this.keys.observerTag(salt, did, key),
           sightings: [],
         };
         observation.sightings.push(toSighting(point, { kind, signalStrength, radius: scan.radius }));
@@ -115,6 +115,6 @@ function toResult(validated: ValidatedScan, index: number): ScanResultDto {
   return { index, accepted, reason: accepted ? null : SCAN_REJECTION_REASON.NOTHING_TO_LEARN };
 }
 
-function withoutConsent(scans: readonly unknown[]): ScanResultDto[] {
+function rejectWithoutConsent(scans: readonly unknown[]): ScanResultDto[] {
   return scans.map((_, index) => ({ index, accepted: false, reason: SCAN_REJECTION_REASON.CONSENT_MISSING }));
 }

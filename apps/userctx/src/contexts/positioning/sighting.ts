@@ -1,5 +1,5 @@
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
-import type { Sighting } from './network-learning.js';
+import type { Sighting } from './network-state.js';
 import { signalWeight } from './network-kinds.js';
 import type { LatLng } from './plane.js';
 

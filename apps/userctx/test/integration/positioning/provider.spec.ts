@@ -10,21 +10,21 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { FakeProvider } from '../../support/radio/fake-provider.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const CELL = {
+const CELL_TOWER = {
   radioType: 'lte' as const,
   mobileCountryCode: 293,
   mobileNetworkCode: 40,
   locationAreaCode: 7,
   cellId: 4_711,
 };
-const REQUEST: LocateRequest = {
+const LOCATE_REQUEST: LocateRequest = {
   wifiAccessPoints: [
     { macAddress: '00:1b:21:00:00:01', signalStrength: -60, ssid: 'Smith' },
     { macAddress: '00:1b:21:00:00:02', ssid: 'Jones' },
     { macAddress: '00:1b:21:00:00:03', ssid: 'Brown_nomap' },
     { macAddress: '02:1b:21:00:00:04' },
   ],
-  cellTowers: [CELL],
+  cellTowers: [CELL_TOWER],
   ipAddress: '192.0.2.7',
 };
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 const locate = (change: Partial<LocateRequest> = {}) =>
-  replica.get(LocatorService).locate(family.watch.principal, { ...REQUEST, ...change });
+  replica.get(LocatorService).locate(family.watch.principal, { ...LOCATE_REQUEST, ...change });
 
 describe('GeolocationProvider', () => {
   it('locates unknown networks by a request without network names, opted-out networks or caller data', async () => {
@@ -61,7 +61,7 @@ describe('GeolocationProvider', () => {
           { macAddress: '00:1b:21:00:00:01', signalStrength: -60 },
           { macAddress: '00:1b:21:00:00:02' },
         ],
-        cellTowers: [CELL],
+        cellTowers: [CELL_TOWER],
         considerIp: false,
         fallbacks: { lacf: true, ipf: false },
       },
@@ -74,13 +74,15 @@ describe('GeolocationProvider', () => {
     service.respondWith(80);
     await replica.get(ConsentsService).update(family.owner, { purpose: 'POSITIONING', granted: false });
     expect(await outcomeOf(locate)).toBe('POSITION_NOT_FOUND');
-    const person = await environment.person(replica);
-    expect(await outcomeOf(() => replica.get(LocatorService).locate(person, REQUEST))).toBe('POSITION_NOT_FOUND');
+    const person = await environment.createPerson(replica);
+    expect(await outcomeOf(() => replica.get(LocatorService).locate(person, LOCATE_REQUEST))).toBe(
+      'POSITION_NOT_FOUND',
+    );
     expect(service.requests).toEqual([]);
   });
 
   it('sends no request for a single access point', async () => {
-    const [one] = REQUEST.wifiAccessPoints;
+    const [one] = LOCATE_REQUEST.wifiAccessPoints;
     expect(await outcomeOf(() => locate({ wifiAccessPoints: [one!], cellTowers: [] }))).toBe('POSITION_NOT_FOUND');
     expect(service.requests).toEqual([]);
   });
@@ -107,7 +109,7 @@ describe('GeolocationProvider', () => {
     const locateForwarding = (change: Partial<LocateRequest>) =>
       forwarding
         .get(LocatorService)
-        .locate(family.watch.principal, { ...REQUEST, wifiAccessPoints: [], cellTowers: [], ...change });
+        .locate(family.watch.principal, { ...LOCATE_REQUEST, wifiAccessPoints: [], cellTowers: [], ...change });
     expect(await locateForwarding({})).toMatchObject({ pointType: 4, fallback: 'ipf', radius: 25_000 });
     expect(service.requests).toMatchObject([
       { headers: { 'x-forwarded-for': '192.0.2.7' }, body: { considerIp: true } },
@@ -119,16 +121,16 @@ describe('GeolocationProvider', () => {
   });
 
   it.each([
-    { status: 404, text: '{}' },
-    { status: 500, text: 'broken' },
-    { status: 200, text: '<html>' },
-    { status: 200, text: '{"location":{"lat":999,"lng":0},"accuracy":1}' },
-    { status: 200, text: `"${'x'.repeat(20_000)}"` },
-    { status: 302, text: '' },
+    { status: 404, body: '{}' },
+    { status: 500, body: 'broken' },
+    { status: 200, body: '<html>' },
+    { status: 200, body: '{"location":{"lat":999,"lng":0},"accuracy":1}' },
+    { status: 200, body: `"${'x'.repeat(20_000)}"` },
+    { status: 302, body: '' },
   ])('returns null for an invalid response with status $status', async (response) => {
     const provider = new GeolocationProvider(Object.assign(new Environment(), { POSITION_PROVIDER_URL: service.url }));
     service.response = response;
-    expect(await provider.locate({ ...REQUEST, lacf: true })).toBeNull();
+    expect(await provider.locate({ ...LOCATE_REQUEST, lacf: true })).toBeNull();
     expect(service.requests).toHaveLength(1);
   });
 
@@ -136,7 +138,7 @@ describe('GeolocationProvider', () => {
     const settings = { POSITION_PROVIDER_URL: service.url, POSITION_PROVIDER_TIMEOUT: 100 };
     const provider = new GeolocationProvider(Object.assign(new Environment(), settings));
     service.response = null;
-    for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...REQUEST, lacf: true })).toBeNull();
+    for (let time = 0; time < 6; time += 1) expect(await provider.locate({ ...LOCATE_REQUEST, lacf: true })).toBeNull();
     expect(service.requests).toHaveLength(3);
   });
 });

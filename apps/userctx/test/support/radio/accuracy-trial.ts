@@ -1,8 +1,8 @@
 import { toObservedNetworks } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { NetworkKind } from '@family-watch/domain/positioning/contracts/radio-network';
 import type { RadioEnvironment } from '@family-watch/domain/positioning/contracts/radio-environment';
-import { learnNetwork, emptyNetworkState } from '../../../src/contexts/positioning/network-learning.js';
-import type { NetworkState } from '../../../src/contexts/positioning/network-learning.js';
+import { addSightings, emptyNetworkState } from '../../../src/contexts/positioning/network-state.js';
+import type { NetworkState } from '../../../src/contexts/positioning/network-state.js';
 import { toSighting } from '../../../src/contexts/positioning/sighting.js';
 import { estimateLocation } from '../../../src/contexts/positioning/location-estimate.js';
 import type { LocatingNetwork } from '../../../src/contexts/positioning/location-estimate.js';
@@ -18,7 +18,7 @@ export interface Outcome {
   radius: number;
 }
 
-const LEARNING_DEVICES = 8;
+const REPORTING_DEVICES = 8;
 const LOCATING_DEVICES = 6;
 const POINT_INTERVAL = 4;
 
@@ -38,14 +38,14 @@ export class AccuracyTrial {
   ) {
     this.random = new SeededRandom(seed);
     this.simulation = new RadioSimulation(this.random, track);
-    for (let device = 0; device < LEARNING_DEVICES; device += 1) this.learnFrom(device);
+    for (let device = 0; device < REPORTING_DEVICES; device += 1) this.reportFrom(device);
   }
 
   /** Returns one outcome per place; `null` if no location was found for the place. */
   run(changeEnvironment: (environment: RadioEnvironment) => RadioEnvironment = (all) => all): (Outcome | null)[] {
     return Array.from({ length: LOCATING_DEVICES }, () => this.walk(20)).flatMap((points) =>
       points.map((truth) => {
-        const circle = estimateLocation(this.findLearned(changeEnvironment(this.simulation.observe(truth, true))));
+        const circle = estimateLocation(this.findConfirmed(changeEnvironment(this.simulation.observe(truth, true))));
         return (
           circle && { kind: circle.kind, radius: circle.radius, error: offsetLength(offsetBetween(truth, circle)) }
         );
@@ -53,34 +53,40 @@ export class AccuracyTrial {
     );
   }
 
-  private learnFrom(device: number): void {
-    const deviation = this.random.between(3, 15);
+  private reportFrom(device: number): void {
+    const deviation = this.random.nextBetween(3, 15);
     for (const truth of this.walk(8)) {
-      const fix = translate(truth, { east: this.random.bell(deviation), north: this.random.bell(deviation) });
+      const fix = translate(truth, {
+        east: this.random.nextNormal(deviation),
+        north: this.random.nextNormal(deviation),
+      });
       const radius = Math.round(2 * deviation);
       for (const { kind, name, signalStrength } of toObservedNetworks(this.simulation.observe(truth))) {
         const before = this.networks.get(`${kind} ${name}`) ?? emptyNetworkState(kind);
         const sighting = toSighting(fix, { kind, signalStrength, radius });
-        this.networks.set(`${kind} ${name}`, learnNetwork(before, [sighting], { witness: device, now: 0 }));
+        this.networks.set(`${kind} ${name}`, addSightings(before, [sighting], { observerTag: device, now: 0 }));
       }
     }
   }
 
-  private findLearned(environment: RadioEnvironment): LocatingNetwork[] {
+  private findConfirmed(environment: RadioEnvironment): LocatingNetwork[] {
     return toObservedNetworks(environment).flatMap(({ kind, name, signalStrength }) => {
       const network = this.networks.get(`${kind} ${name}`);
-      return network?.distribution && network.learned ? [{ kind, signalStrength, ...network.distribution }] : [];
+      return network?.distribution && network.isConfirmed ? [{ kind, signalStrength, ...network.distribution }] : [];
     });
   }
 
   /** Returns every fourth point of the track, shifted to one side of the track. */
   private walk(aside: number): LatLng[] {
-    const side = { east: this.random.bell(aside), north: this.random.bell(aside) };
+    const side = { east: this.random.nextNormal(aside), north: this.random.nextNormal(aside) };
     const first = Math.floor(this.random.next() * POINT_INTERVAL);
     return this.track
       .filter((_, index) => index % POINT_INTERVAL === first)
       .map((point) =>
-        translate(point, { east: side.east + this.random.bell(5), north: side.north + this.random.bell(5) }),
+        translate(point, {
+          east: side.east + this.random.nextNormal(5),
+          north: side.north + this.random.nextNormal(5),
+        }),
       );
   }
 }

@@ -12,7 +12,7 @@ interface RecordedRequest {
 export class FakeProvider {
   readonly requests: RecordedRequest[] = [];
   /** Response to every request; with `null`, the service never responds. */
-  response: { status: number; text: string } | null = null;
+  response: { status: number; body: string } | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -26,7 +26,7 @@ export class FakeProvider {
         .then((parts) => {
           const body = JSON.parse(parts.join('')) as Record<string, unknown>;
           provider.requests.push({ headers: incoming.headers, body });
-          if (provider.response) outgoing.writeHead(provider.response.status).end(provider.response.text);
+          if (provider.response) outgoing.writeHead(provider.response.status).end(provider.response.body);
         });
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -42,8 +42,8 @@ export class FakeProvider {
    * @param accuracy metres
    */
   respondWith(accuracy: number, fallback?: string): void {
-    const text = JSON.stringify({ location: { lat: 45.38, lng: 14.14 }, accuracy, ...(fallback ? { fallback } : {}) });
-    this.response = { status: 200, text };
+    const body = JSON.stringify({ location: { lat: 45.38, lng: 14.14 }, accuracy, ...(fallback ? { fallback } : {}) });
+    this.response = { status: 200, body };
   }
 
   async stop(): Promise<void> {

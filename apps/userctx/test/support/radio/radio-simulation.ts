@@ -7,17 +7,17 @@ import { offsetLength, translate, offsetBetween } from '../../../src/contexts/po
 import type { LatLng } from '../../../src/contexts/positioning/plane.js';
 import type { SeededRandom } from './seeded-random.js';
 
-interface Sender {
+interface RadioSender {
   point: LatLng;
-  /** Location after the learning phase; usually unchanged. */
-  later: LatLng;
+  /** Location after some networks have moved; usually equal to `point`. */
+  movedTo: LatLng;
   /** Signal strength at a distance of one metre, dBm. */
-  power: number;
+  powerDbm: number;
   /** Path loss exponent: 2 in open space, more between buildings. */
   pathLossExponent: number;
 }
 
-interface SimulatedAccessPoint extends Sender {
+interface SimulatedAccessPoint extends RadioSender {
   macAddress: string;
   ssid: string;
 }
@@ -37,7 +37,7 @@ const MIN_CELL_SIGNAL_DBM = -115;
  */
 export class RadioSimulation {
   private readonly accessPoints: SimulatedAccessPoint[] = [];
-  private readonly cells: (Sender & { cellId: number })[] = [];
+  private readonly cells: (RadioSender & { cellId: number })[] = [];
 
   constructor(
     private readonly random: SeededRandom,
@@ -47,25 +47,25 @@ export class RadioSimulation {
     track.forEach((point, index) => {
       sinceLast += index === 0 ? 0 : Math.min(100, offsetLength(offsetBetween(track[index - 1] ?? point, point)));
       while (sinceLast > 20) {
-        sinceLast -= random.between(15, 45);
-        this.accessPoints.push(this.accessPointAt(this.near(point, 5, 60), track));
+        sinceLast -= random.nextBetween(15, 45);
+        this.accessPoints.push(this.accessPointAt(this.pointNear(point, 5, 60), track));
       }
-      if (index % 100 === 0) this.cells.push(this.cellAt(this.near(point, 200, 2_500)));
+      if (index % 100 === 0) this.cells.push(this.cellAt(this.pointNear(point, 200, 2_500)));
     });
   }
 
-  /** Returns the networks observed at `point`: in the learning phase, or later, after some networks have moved. */
-  observe(point: LatLng, later = false): RadioEnvironment {
+  /** Returns the networks observed at `point`, before or after some networks have moved. */
+  observe(point: LatLng, afterMoves = false): RadioEnvironment {
     const wifiAccessPoints: AccessPoint[] = [];
     for (const sender of this.accessPoints) {
-      if (Math.abs((later ? sender.later : sender.point).latitude - point.latitude) > ACCESS_POINT_RANGE_DEGREES)
+      if (Math.abs((afterMoves ? sender.movedTo : sender.point).latitude - point.latitude) > ACCESS_POINT_RANGE_DEGREES)
         continue;
-      const signalStrength = this.strength(sender, point, later, SHADOWING_DB);
+      const signalStrength = this.signalStrengthAt(sender, point, afterMoves, SHADOWING_DB);
       if (signalStrength < MIN_SIGNAL_DBM) continue;
       wifiAccessPoints.push({ macAddress: sender.macAddress, ssid: sender.ssid, signalStrength });
     }
     const cellTowers = this.cells
-      .map((cell) => ({ cell, signalStrength: this.strength(cell, point, later, CELL_SHADOWING_DB) }))
+      .map((cell) => ({ cell, signalStrength: this.signalStrengthAt(cell, point, afterMoves, CELL_SHADOWING_DB) }))
       .filter(({ signalStrength }) => signalStrength > MIN_CELL_SIGNAL_DBM)
       .toSorted((one, other) => other.signalStrength - one.signalStrength)
       .slice(0, 2)
@@ -81,8 +81,8 @@ export class RadioSimulation {
   }
 
   /** Returns a point between `low` and `high` metres away from `point`, in a random direction. */
-  private near(point: LatLng, low: number, high: number): LatLng {
-    const [distance, angle] = [this.random.between(low, high), this.random.between(0, 2 * Math.PI)];
+  private pointNear(point: LatLng, low: number, high: number): LatLng {
+    const [distance, angle] = [this.random.nextBetween(low, high), this.random.nextBetween(0, 2 * Math.PI)];
     return translate(point, { east: distance * Math.sin(angle), north: distance * Math.cos(angle) });
   }
 
@@ -91,26 +91,28 @@ export class RadioSimulation {
     const elsewhere = track[Math.floor(random.next() * track.length)] ?? point;
     const serial = this.accessPoints.length.toString(16).padStart(6, '0');
     return {
-      macAddress: `${random.chance(0.05) ? '02' : '00'}1b21${serial}`.replace(/(..)(?=.)/g, '$1:'),
-      ssid: random.chance(0.05) ? 'home_nomap' : 'home',
+      macAddress: `${random.nextBoolean(0.05) ? '02' : '00'}1b21${serial}`.replace(/(..)(?=.)/g, '$1:'),
+      ssid: random.nextBoolean(0.05) ? 'home_nomap' : 'home',
       point,
-      later: random.chance(0.05) ? elsewhere : point,
-      power: random.between(-45, -35),
-      pathLossExponent: random.between(2.5, 3.2),
+      movedTo: random.nextBoolean(0.05) ? elsewhere : point,
+      powerDbm: random.nextBetween(-45, -35),
+      pathLossExponent: random.nextBetween(2.5, 3.2),
     };
   }
 
-  private cellAt(point: LatLng): Sender & { cellId: number } {
-    return { point, later: point, power: -20, pathLossExponent: 2.8, cellId: 1_000 + this.cells.length };
+  private cellAt(point: LatLng): RadioSender & { cellId: number } {
+    return { point, movedTo: point, powerDbm: -20, pathLossExponent: 2.8, cellId: 1_000 + this.cells.length };
   }
 
-  private strength(
-    { point, later, power, pathLossExponent }: Sender,
+  private signalStrengthAt(
+    { point, movedTo, powerDbm, pathLossExponent }: RadioSender,
     from: LatLng,
-    isLater: boolean,
+    afterMoves: boolean,
     shadow: number,
   ): number {
-    const distance = Math.max(1, offsetLength(offsetBetween(from, isLater ? later : point)));
-    return Math.round(Math.min(-20, power - 10 * pathLossExponent * Math.log10(distance) + this.random.bell(shadow)));
+    const distance = Math.max(1, offsetLength(offsetBetween(from, afterMoves ? movedTo : point)));
+    return Math.round(
+      Math.min(-20, powerDbm - 10 * pathLossExponent * Math.log10(distance) + this.random.nextNormal(shadow)),
+    );
   }
 }

@@ -10,16 +10,16 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  between(low: number, high: number): number {
+  nextBetween(low: number, high: number): number {
     return low + this.next() * (high - low);
   }
 
-  chance(probability: number): boolean {
+  nextBoolean(probability: number): boolean {
     return this.next() < probability;
   }
 
   /** Returns a normally distributed number with mean 0 (Box–Muller). */
-  bell(deviation: number): number {
+  nextNormal(deviation: number): number {
     return deviation * Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
 }

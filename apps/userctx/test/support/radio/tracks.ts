@@ -23,7 +23,7 @@ export function syntheticTrack(seed: number, length = 500): Track {
   let point = { latitude: 48.2, longitude: 16.37 };
   let heading = 0;
   for (let step = 0; step < length; step += 1) {
-    if (random.chance(0.1)) heading += random.chance(0.5) ? Math.PI / 2 : -Math.PI / 2;
+    if (random.nextBoolean(0.1)) heading += random.nextBoolean(0.5) ? Math.PI / 2 : -Math.PI / 2;
     point = translate(point, { east: 10 * Math.sin(heading), north: 10 * Math.cos(heading) });
     points.push(point);
   }

@@ -10,7 +10,7 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DAY_MS = 86_400_000;
-const START = Date.UTC(2026, 5, 10, 12);
+const START_TIME = Date.UTC(2026, 5, 10, 12);
 /** Latitudes in degrees, eleven kilometres apart. */
 const PLACES = ['45.3', '45.4', '45.5'];
 
@@ -31,61 +31,61 @@ afterAll(() => environment.close());
  */
 class Model {
   place: number | null = null;
-  learned = false;
-  strays = 0;
-  moves = 0;
+  isConfirmed = false;
+  outOfReachCount = 0;
+  moveCount = 0;
   blockedUntil = 0;
-  lastSeenOn: number | null = null;
-  private witnesses = new Set<string>();
+  lastObservedOn: number | null = null;
+  private observers = new Set<string>();
 
   report(watchIndex: number, places: readonly number[], now: number): void {
-    this.lastSeenOn = Math.floor(now / DAY_MS);
+    this.lastObservedOn = Math.floor(now / DAY_MS);
     if (now < this.blockedUntil) return;
     this.blockedUntil = 0;
     let isConfirmed = false;
     for (const place of places) {
       if (this.place !== null && this.place !== place) {
-        this.strays += 1;
-        if (this.strays === 3) return this.block(now);
+        this.outOfReachCount += 1;
+        if (this.outOfReachCount === 3) return this.block(now);
       } else {
         this.place = place;
-        this.strays = Math.max(0, this.strays - 1);
+        this.outOfReachCount = Math.max(0, this.outOfReachCount - 1);
         isConfirmed = true;
       }
     }
-    if (isConfirmed) this.witnesses.add(`${watchIndex} on ${this.lastSeenOn}`);
-    this.learned ||= this.witnesses.size >= 2;
+    if (isConfirmed) this.observers.add(`${watchIndex} on ${this.lastObservedOn}`);
+    this.isConfirmed ||= this.observers.size >= 2;
   }
 
   applyRetention(now: number): void {
-    const unseenDays = this.lastSeenOn === null ? 0 : Math.floor(now / DAY_MS) - this.lastSeenOn;
-    const isUnlearned = !this.learned && this.moves === 0;
-    if (unseenDays > 365 || (unseenDays > 30 && isUnlearned)) Object.assign(this, new Model());
+    const unseenDays = this.lastObservedOn === null ? 0 : Math.floor(now / DAY_MS) - this.lastObservedOn;
+    const isUnconfirmed = !this.isConfirmed && this.moveCount === 0;
+    if (unseenDays > 365 || (unseenDays > 30 && isUnconfirmed)) Object.assign(this, new Model());
   }
 
   private block(now: number): void {
-    const { moves, lastSeenOn } = this;
+    const { moveCount, lastObservedOn } = this;
     Object.assign(this, new Model(), {
-      moves: moves + 1,
-      lastSeenOn,
-      blockedUntil: now + 2 * DAY_MS * 2 ** Math.min(moves, 6),
+      moveCount: moveCount + 1,
+      lastObservedOn,
+      blockedUntil: now + 2 * DAY_MS * 2 ** Math.min(moveCount, 6),
     });
   }
 }
 
 type Step =
-  | { what: 'report'; watchIndex: number; places: number[] }
-  | { what: 'consent'; watchIndex: number; granted: boolean }
-  | { what: 'wait'; days: number };
+  | { type: 'report'; watchIndex: number; places: number[] }
+  | { type: 'consent'; watchIndex: number; granted: boolean }
+  | { type: 'wait'; days: number };
 
 const watchIndex = fc.nat(1);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ what: fc.constant('report' as const), watchIndex, places: arbitraryPlaces() }) },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('consent' as const), watchIndex, granted: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ what: fc.constant('wait' as const), days: fc.constantFrom(1, 2, 4, 31, 366) }) },
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('report' as const), watchIndex, places: arbitraryPlaces() }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('consent' as const), watchIndex, granted: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), days: fc.constantFrom(1, 2, 4, 31, 366) }) },
 );
 
-/** Generates mostly the same place, so that networks are sometimes learned, or places that look like a move. */
+/** Generates mostly the same place, so that networks are sometimes confirmed, or places that look like a move. */
 function arbitraryPlaces(): fc.Arbitrary<number[]> {
   const elsewhere = fc.nat(PLACES.length - 1);
   const place = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: elsewhere });
@@ -102,14 +102,14 @@ it('an access point is stored as in the model after any sequence of reports, con
       const consents = [true, true];
       for (const [index] of families.entries()) await setConsent(index, true);
       const model = new Model();
-      let now = START;
+      let now = START_TIME;
       for (const each of steps) {
         now += 1_000;
-        if (each.what === 'wait') {
+        if (each.type === 'wait') {
           now += each.days * DAY_MS;
           await replica.get(NetworkRetentionJob).run(now);
           model.applyRetention(now);
-        } else if (each.what === 'consent') {
+        } else if (each.type === 'consent') {
           await setConsent(each.watchIndex, each.granted);
           consents[each.watchIndex] = each.granted;
         } else {
@@ -143,11 +143,27 @@ function report(index: number, places: readonly number[], now: number) {
 async function readStored(): Promise<object | null> {
   const [row] = await environment.query<Record<string, unknown>>('select * from userctx.radio_network');
   if (!row) return null;
-  const { latitude, learned, strays, moves, blocked_until: until, heard_on: lastSeenOn } = row;
+  const {
+    latitude,
+    learned: isConfirmed,
+    strays: outOfReachCount,
+    moves: moveCount,
+    blocked_until: until,
+    heard_on: lastObservedOn,
+  } = row;
   const place = latitude === null ? null : PLACES.indexOf(Number(latitude).toFixed(1));
-  return { place, learned, strays, moves, blockedUntil: Number(until ?? 0), lastSeenOn };
+  return { place, isConfirmed, outOfReachCount, moveCount, blockedUntil: Number(until ?? 0), lastObservedOn };
 }
 
-function expectedRow({ place, learned, strays, moves, blockedUntil, lastSeenOn }: Model): object | null {
-  return lastSeenOn === null ? null : { place, learned, strays, moves, blockedUntil, lastSeenOn };
+function expectedRow({
+  place,
+  isConfirmed,
+  outOfReachCount,
+  moveCount,
+  blockedUntil,
+  lastObservedOn,
+}: Model): object | null {
+  return lastObservedOn === null
+    ? null
+    : { place, isConfirmed, outOfReachCount, moveCount, blockedUntil, lastObservedOn };
 }

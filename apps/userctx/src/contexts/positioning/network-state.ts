@@ -11,19 +11,19 @@ export interface NetworkState {
   /** Where the network was observed; `null` before the first sighting and while the network is blocked. */
   distribution: LocationDistribution | null;
   /**
-   * Whether a second watch observed the network, or one watch observed it on a second day. Only learned networks are
-   * used to locate devices.
+   * Whether a second watch observed the network, or one watch observed it on a second day. Only confirmed
+   * networks are used to locate devices.
    */
-  learned: boolean;
+  isConfirmed: boolean;
   /**
-   * Pseudonyms of observers until the network is learned. After their day they cannot be resolved to watches (see
-   * `NetworkKeys`).
+   * Pseudonyms of the observers; empty once the network is confirmed. `NetworkKeys` explains why a pseudonym cannot be
+   * resolved to a watch after its day.
    */
-  witnesses: number[];
+  observerTags: number[];
   /** Number of sightings out of reach. Each sighting within reach reduces the number by one. */
-  strays: number;
+  outOfReachCount: number;
   /** How many times the network has moved. */
-  moves: number;
+  moveCount: number;
   /** Unix milliseconds; sightings before this time are ignored. */
   blockedUntil: number | null;
 }
@@ -36,13 +36,13 @@ export interface Sighting {
 
 /** The observer's pseudonym and the time of receipt (Unix milliseconds). */
 export interface SightingReport {
-  witness: number;
+  observerTag: number;
   now: number;
 }
 
-const MIN_WITNESSES = 2;
+const MIN_OBSERVERS = 2;
 /** After this many sightings out of reach, the network counts as moved. */
-const STRAYS_UNTIL_MOVED = 3;
+const OUT_OF_REACH_UNTIL_MOVED = 3;
 /** Maximum weight of all sightings together. Above this weight, old sightings lose weight. */
 const MAX_WEIGHT = 200;
 /** Duration of the first block: 48 hours in milliseconds. Every further move doubles the duration. */
@@ -50,51 +50,64 @@ const FIRST_BLOCK_MS = 48 * 3_600_000;
 const MAX_BLOCK_DOUBLINGS = 6;
 
 export function emptyNetworkState(kind: NetworkKind): NetworkState {
-  return { kind, distribution: null, learned: false, witnesses: [], strays: 0, moves: 0, blockedUntil: null };
+  return {
+    kind,
+    distribution: null,
+    isConfirmed: false,
+    observerTags: [],
+    outOfReachCount: 0,
+    moveCount: 0,
+    blockedUntil: null,
+  };
 }
 
 /** Returns the network after the sightings of one report, which are in time order. */
-export function learnNetwork(
+export function addSightings(
   before: NetworkState,
   sightings: readonly Sighting[],
-  { witness, now }: SightingReport,
+  { observerTag, now }: SightingReport,
 ): NetworkState {
   if (before.blockedUntil !== null && before.blockedUntil > now) return before;
   let network: NetworkState = { ...before, blockedUntil: null };
   for (const sighting of sightings) {
     network =
-      network.distribution && isOutOfReach(network, sighting) ? countStray(network) : addSighting(network, sighting);
-    if (network.strays >= STRAYS_UNTIL_MOVED) return resetAndBlock(network, now);
+      network.distribution && isOutOfReach(network, sighting)
+        ? countOutOfReach(network)
+        : applySighting(network, sighting);
+    if (network.outOfReachCount >= OUT_OF_REACH_UNTIL_MOVED) return resetAndBlock(network, now);
   }
-  return network.distribution === before.distribution ? network : addWitness(network, witness);
+  return network.distribution === before.distribution ? network : addObserver(network, observerTag);
 }
 
 function isOutOfReach({ kind, distribution }: NetworkState, { point }: Sighting): boolean {
   return (
-    distribution !== null && offsetLength(offsetBetween(distribution, point)) > NETWORK_KIND_PARAMETERS[kind].reach
+    distribution !== null &&
+    offsetLength(offsetBetween(distribution, point)) > NETWORK_KIND_PARAMETERS[kind].reachMetres
   );
 }
 
-function countStray(network: NetworkState): NetworkState {
-  return { ...network, strays: network.strays + 1 };
+function countOutOfReach(network: NetworkState): NetworkState {
+  return { ...network, outOfReachCount: network.outOfReachCount + 1 };
 }
 
-function addSighting(network: NetworkState, { point, weight }: Sighting): NetworkState {
+function applySighting(network: NetworkState, { point, weight }: Sighting): NetworkState {
   const here = singlePointDistribution(point, weight);
   const distribution = network.distribution
     ? capWeight(mergeDistributions(network.distribution, here), MAX_WEIGHT)
     : here;
-  return { ...network, distribution, strays: Math.max(0, network.strays - 1) };
+  return { ...network, distribution, outOfReachCount: Math.max(0, network.outOfReachCount - 1) };
 }
 
 /** Resets and blocks a network that has moved: the old location is useless, and new sightings may be useless too. */
-function resetAndBlock({ kind, moves }: NetworkState, now: number): NetworkState {
-  const blockedUntil = now + FIRST_BLOCK_MS * 2 ** Math.min(moves, MAX_BLOCK_DOUBLINGS);
-  return { ...emptyNetworkState(kind), moves: moves + 1, blockedUntil };
+function resetAndBlock({ kind, moveCount }: NetworkState, now: number): NetworkState {
+  const blockedUntil = now + FIRST_BLOCK_MS * 2 ** Math.min(moveCount, MAX_BLOCK_DOUBLINGS);
+  return { ...emptyNetworkState(kind), moveCount: moveCount + 1, blockedUntil };
 }
 
-function addWitness(network: NetworkState, witness: number): NetworkState {
-  if (network.learned) return network;
-  const witnesses = [...new Set([...network.witnesses, witness])];
-  return witnesses.length < MIN_WITNESSES ? { ...network, witnesses } : { ...network, witnesses: [], learned: true };
+function addObserver(network: NetworkState, observerTag: number): NetworkState {
+  if (network.isConfirmed) return network;
+  const observerTags = [...new Set([...network.observerTags, observerTag])];
+  return observerTags.length < MIN_OBSERVERS
+    ? { ...network, observerTags }
+    : { ...network, observerTags: [], isConfirmed: true };
 }
