@@ -10,7 +10,7 @@ import { RemoteCommandRepository } from './remote-command.repository.js';
 
 type CommandMessage = 'gateway.remote-command.sent' | 'gateway.message.acknowledged';
 
-const KINDS: readonly string[] = Object.values(COMMAND_KIND);
+const COMMAND_MESSAGE_KINDS: readonly string[] = Object.values(COMMAND_KIND);
 
 /**
  * Updates commands from the gateway's events: the message was stored, and the watch acknowledged it. The message id is
@@ -38,7 +38,7 @@ export class ApplyCommandMessageHandler implements EventHandler<DomainEvents, Co
       return;
     }
     const { by, messageId, kind, did, status, reason } = event.payload;
-    if (did === null || !KINDS.includes(kind) || by !== `watch:${did}`) return;
+    if (did === null || !COMMAND_MESSAGE_KINDS.includes(kind) || by !== `watch:${did}`) return;
     const { time } = event;
     if (status === MESSAGE_STATUS.APPLIED) await this.commands.transition(did, messageId, 'BEGIN', { time });
     if (status === MESSAGE_STATUS.REJECTED) await this.commands.transition(did, messageId, 'REFUSE', { time, reason });

@@ -10,7 +10,7 @@ import { SosService } from '../sos/sos.service.js';
 import { RemoteCommandRepository } from './remote-command.repository.js';
 import { toCommandEventPayload } from './remote-control.service.js';
 
-const SILENCING = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
+const SILENCING_COMMANDS = [REMOTE_COMMAND.SHUTDOWN, REMOTE_COMMAND.REBOOT];
 
 /** Cancels pending shutdown and reboot commands when the child raises an SOS. */
 @Injectable()
@@ -33,7 +33,7 @@ export class CancelCommandsOnSosHandler implements EventHandler<DomainEvents, 'u
     const { familyId, cid, did } = payload;
     // The SOS was resolved before the event arrived. Commands issued after the resolution are not cancelled.
     if (!(await this.sos.isActive({ familyId, cid }))) return;
-    const cancelled = await this.commands.cancelPending(familyId, cid, SILENCING, time);
+    const cancelled = await this.commands.cancelPending(familyId, cid, SILENCING_COMMANDS, time);
     for (const command of cancelled) {
       const eventPayload = { ...toCommandEventPayload(command), by: `watch:${did}` as const, time };
       await this.outbox.append({ name: 'userctx.remote-command.cancelled', key: familyId, payload: eventPayload });

@@ -11,7 +11,7 @@ import type { CommandTransition } from './command-state.js';
 const TRANSITIONS: CommandTransition[] = ['SEND', 'BEGIN', 'REFUSE', 'SUCCEED', 'FAIL', 'CANCEL', 'EXPIRE'];
 
 /** The next state for each state and transition, in the order of TRANSITIONS. `-`: the transition has no effect. */
-const TABLE: Record<keyof typeof COMMAND_STATE, string> = {
+const EXPECTED_STATES: Record<keyof typeof COMMAND_STATE, string> = {
   QUEUED: 'SENT ACKED REJECTED DONE REJECTED CANCELLED EXPIRED',
   SENT: '- ACKED REJECTED DONE REJECTED CANCELLED EXPIRED',
   ACKED: '- - REJECTED DONE REJECTED - EXPIRED',
@@ -23,7 +23,7 @@ const TABLE: Record<keyof typeof COMMAND_STATE, string> = {
 
 describe('command transitions', () => {
   const cells = Object.values(COMMAND_STATE).flatMap((state) =>
-    TRANSITIONS.map((transition, column) => [state, transition, TABLE[state].split(' ')[column]] as const),
+    TRANSITIONS.map((transition, column) => [state, transition, EXPECTED_STATES[state].split(' ')[column]] as const),
   );
 
   test.each(cells)('in state %s, the transition %s leads to %s (-: no effect)', (state, transition, outcome) => {

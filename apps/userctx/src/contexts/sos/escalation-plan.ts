@@ -1,24 +1,24 @@
 import type { EmergencyContact } from '../contacts/emergency-order.service.js';
 
 /**
- * Intervals in milliseconds: `step` between the notifications of two contacts, `repeat` before all contacts are
+ * Intervals in milliseconds: `stepMs` between the notifications of two contacts, `repeatMs` before all contacts are
  * notified together.
  */
 export interface EscalationIntervals {
-  step: number;
-  repeat: number;
+  stepMs: number;
+  repeatMs: number;
 }
 
 /** Progress of the escalation of an SOS that no one has acknowledged. */
 export interface EscalationProgress {
   /** The child's current contacts in the order of notification. */
-  order: readonly EmergencyContact[];
+  contacts: readonly EmergencyContact[];
   /** The contacts that were already notified, by `refId`. */
-  notified: ReadonlySet<string>;
+  notifiedRefIds: ReadonlySet<string>;
   /** When a contact was last notified. Unix milliseconds. */
-  lastAt: number;
+  lastNotifiedAt: number;
   /** Whether all contacts were notified in turn, and then all together at least once. */
-  repeating: boolean;
+  isRepeating: boolean;
 }
 
 export interface EscalationPlan {
@@ -35,19 +35,19 @@ export interface EscalationPlan {
  */
 export function planNextStep(
   progress: EscalationProgress,
-  { step, repeat }: EscalationIntervals,
+  { stepMs, repeatMs }: EscalationIntervals,
   now: number,
 ): EscalationPlan {
-  const { order, notified, lastAt, repeating } = progress;
-  const remaining = order.filter(({ refId }) => !notified.has(refId));
+  const { contacts, notifiedRefIds, lastNotifiedAt, isRepeating } = progress;
+  const remaining = contacts.filter(({ refId }) => !notifiedRefIds.has(refId));
   const [next] = remaining;
-  if (next && !repeating) {
-    return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? step : repeat) };
+  if (next && !isRepeating) {
+    return { target: 'CONTACT', recipients: [next], nextAt: now + (remaining.length > 1 ? stepMs : repeatMs) };
   }
   // The interval starts at the last notification, not at the last scheduled step, because a contact can be notified
   // before its turn.
-  if (order.length > 0 && now >= lastAt + repeat) {
-    return { target: 'ALL', recipients: order, nextAt: now + repeat };
+  if (contacts.length > 0 && now >= lastNotifiedAt + repeatMs) {
+    return { target: 'ALL', recipients: contacts, nextAt: now + repeatMs };
   }
-  return { target: 'NONE', recipients: [], nextAt: order.length > 0 ? lastAt + repeat : now + repeat };
+  return { target: 'NONE', recipients: [], nextAt: contacts.length > 0 ? lastNotifiedAt + repeatMs : now + repeatMs };
 }

@@ -19,7 +19,7 @@ const BATCH_SIZE = 50;
 const LEASE_MS = 10_000;
 
 /** An alert about an SOS that a member's apps did not receive. */
-interface MissedAlert extends SosKey {
+interface UndeliveredAlert extends SosKey {
   userId: string;
 }
 
@@ -43,7 +43,7 @@ export class SosEscalationService {
     private readonly timers: SosTimerRepository,
     private readonly steps: SosStepRepository,
   ) {
-    this.intervals = { step: SOS_STEP_SECONDS * 1_000, repeat: SOS_REPEAT_SECONDS * 1_000 };
+    this.intervals = { stepMs: SOS_STEP_SECONDS * 1_000, repeatMs: SOS_REPEAT_SECONDS * 1_000 };
   }
 
   /**
@@ -53,20 +53,20 @@ export class SosEscalationService {
    */
   async start(sos: SosKey, now: number): Promise<void> {
     await this.steps.add(sos.sosId, { step: 0, channel: SOS_CHANNEL.APP, at: now, refId: null, userId: null });
-    await this.timers.set(sos, now + this.intervals.step);
+    await this.timers.schedule(sos, now + this.intervals.stepMs);
   }
 
   /**
    * Cancels the SMS that have not been sent. Must be called in the transaction that acknowledges or resolves the SOS.
    */
-  async stop({ sosId }: SosKey): Promise<void> {
+  async cancelPendingSms({ sosId }: SosKey): Promise<void> {
     await this.sms.cancel(sosId);
   }
 
   /** Notifies the apps that the child raised an acknowledged SOS again, at most once per step interval. */
-  async remind(sos: Sos, now: number): Promise<void> {
-    const { nextStep, lastAt } = await this.steps.findProgress(sos.familyId, sos.sosId);
-    if (now - lastAt < this.intervals.step) return;
+  async notifyAppsAgain(sos: Sos, now: number): Promise<void> {
+    const { nextStep, lastStepAt } = await this.steps.findProgress(sos.familyId, sos.sosId);
+    if (now - lastStepAt < this.intervals.stepMs) return;
     await this.notifyApps(sos, nextStep, await this.recipients.findByChild(sos.familyId, sos.cid), null, now);
   }
 
@@ -89,25 +89,31 @@ export class SosEscalationService {
    * Sends the SMS to a member whose apps did not receive the alert, without waiting for the member's turn. Runs in the
    * current transaction.
    */
-  async escalateNow({ userId, ...key }: MissedAlert, now = Date.now()): Promise<void> {
-    const sos = await this.timers.lockOpen(key);
+  async escalateNow({ userId, ...key }: UndeliveredAlert, now = Date.now()): Promise<void> {
+    const sos = await this.timers.lockUnacknowledged(key);
     if (!sos) return;
-    const { notified, repeating, nextStep } = await this.steps.findProgress(sos.familyId, sos.sosId);
+    const { notifiedRefIds, isRepeating, nextStep } = await this.steps.findProgress(sos.familyId, sos.sosId);
     const order = await this.recipients.findByChild(sos.familyId, sos.cid);
     const contact = order.find((recipient) => recipient.userId === userId);
-    if (!contact || repeating || notified.includes(contact.refId)) return;
+    if (!contact || isRepeating || notifiedRefIds.includes(contact.refId)) return;
     await this.notifyBySms(sos, nextStep, [contact], contact, now);
   }
 
   private async step(key: SosKey, claimedUntil: number, now: number): Promise<void> {
-    const sos = await this.timers.lockOpen(key);
+    const sos = await this.timers.lockUnacknowledged(key);
     // The SOS was acknowledged, or another replica processed the step because this replica was slow.
     if (sos?.nextStepAt !== claimedUntil) return;
-    const { nextStep, notified, lastSmsAt, repeating } = await this.steps.findProgress(sos.familyId, sos.sosId);
-    const order = await this.recipients.findByChild(sos.familyId, sos.cid);
-    const progress = { order, notified: new Set(notified), lastAt: lastSmsAt, repeating };
+    const { familyId, sosId } = sos;
+    const { nextStep, notifiedRefIds, lastSmsAt, isRepeating } = await this.steps.findProgress(familyId, sosId);
+    const contacts = await this.recipients.findByChild(sos.familyId, sos.cid);
+    const progress = {
+      contacts,
+      notifiedRefIds: new Set(notifiedRefIds),
+      lastNotifiedAt: lastSmsAt,
+      isRepeating,
+    };
     const { target, recipients, nextAt } = planNextStep(progress, this.intervals, now);
-    await this.timers.set(sos, nextAt);
+    await this.timers.schedule(sos, nextAt);
     if (target === 'NONE') return;
     // The escalation also changes the SOS to NOTIFYING, because the event that normally causes this transition may be
     // delayed.
@@ -125,8 +131,8 @@ export class SosEscalationService {
     now: number,
   ): Promise<void> {
     const { familyId, cid, sosId, raisedAt } = sos;
-    await this.record(sosId, step, SOS_CHANNEL.SMS, contact, now);
-    const alert = { familyId, cid, about: sosId, category: 'SOS', time: raisedAt, queuedAt: now } as const;
+    await this.recordStep(sosId, step, SOS_CHANNEL.SMS, contact, now);
+    const alert = { familyId, cid, subjectId: sosId, category: 'SOS', time: raisedAt, queuedAt: now } as const;
     await this.sms.enqueue(
       alert,
       recipients.map(({ refId }) => refId),
@@ -143,12 +149,18 @@ export class SosEscalationService {
     const userIds = recipients.flatMap(({ userId }) => userId ?? []);
     if (userIds.length === 0) return;
     const { familyId, cid, did, sosId } = sos;
-    await this.record(sosId, step, SOS_CHANNEL.APP, contact, now);
+    await this.recordStep(sosId, step, SOS_CHANNEL.APP, contact, now);
     const payload = { familyId, cid, did, sosId, time: now, step, userIds };
     await this.outbox.append({ name: 'userctx.sos.escalated', key: familyId, payload });
   }
 
-  private async record(sosId: string, step: number, channel: SosChannel, contact: EmergencyContact | null, at: number) {
+  private async recordStep(
+    sosId: string,
+    step: number,
+    channel: SosChannel,
+    contact: EmergencyContact | null,
+    at: number,
+  ) {
     await this.steps.add(sosId, { step, channel, at, refId: contact?.refId ?? null, userId: contact?.userId ?? null });
   }
 }

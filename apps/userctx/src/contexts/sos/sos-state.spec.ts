@@ -6,18 +6,18 @@ import type { SosTransition } from './sos-state.js';
 const TRANSITIONS: SosTransition[] = ['NOTIFY', 'ACKNOWLEDGE', 'RESOLVE'];
 
 /** The next state for each state and transition, in the order of TRANSITIONS. `-`: the transition has no effect. */
-const TABLE: Record<keyof typeof SOS_STATE, string> = {
+const EXPECTED_STATES: Record<keyof typeof SOS_STATE, string> = {
   RAISED: 'NOTIFYING ACKNOWLEDGED RESOLVED',
   NOTIFYING: '- ACKNOWLEDGED RESOLVED',
   ACKNOWLEDGED: '- - RESOLVED',
   RESOLVED: '- - -',
 };
 
-const cells = Object.values(SOS_STATE).flatMap((state) =>
-  TRANSITIONS.map((transition, column) => [state, transition, TABLE[state].split(' ')[column]] as const),
+const TRANSITION_CASES = Object.values(SOS_STATE).flatMap((state) =>
+  TRANSITIONS.map((transition, column) => [state, transition, EXPECTED_STATES[state].split(' ')[column]] as const),
 );
 
-test.each(cells)(
+test.each(TRANSITION_CASES)(
   'for an SOS in state %s, the transition %s leads to %s (-: no effect)',
   (state, transition, outcome) => {
     const { from, to } = SOS_TRANSITIONS[transition];

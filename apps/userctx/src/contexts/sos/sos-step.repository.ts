@@ -20,13 +20,13 @@ export interface EscalationStepProgress {
   /** Number of the next step; 0 before the first one. */
   nextStep: number;
   /** Time of the last step. */
-  lastAt: number;
+  lastStepAt: number;
   /** The contacts that received an SMS in their turn. */
-  notified: string[];
+  notifiedRefIds: string[];
   /** Time of the last SMS to one contact or to all; 0 before the first one. */
   lastSmsAt: number;
   /** Whether an SMS was sent to all contacts together. */
-  repeating: boolean;
+  isRepeating: boolean;
 }
 
 /** Stores the notifications about SOS calls. */
@@ -44,10 +44,11 @@ export class SosStepRepository {
   /** Returns the progress. The caller must have locked the SOS. */
   async findProgress(familyId: string, sosId: string): Promise<EscalationStepProgress> {
     const [progress] = await this.unitOfWork.executor.query<EscalationStepProgress>(
-      `select coalesce(max(step) + 1, 0) as "nextStep", coalesce(max(at), 0) as "lastAt",
-         coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}') as notified,
+      `select coalesce(max(step) + 1, 0) as "nextStep", coalesce(max(at), 0) as "lastStepAt",
+         coalesce(array_agg(ref_id::text) filter (where channel = 'SMS' and ref_id is not null), '{}')
+           as "notifiedRefIds",
          coalesce(max(at) filter (where channel = 'SMS'), 0) as "lastSmsAt",
-         coalesce(bool_or(channel = 'SMS' and ref_id is null), false) as repeating
+         coalesce(bool_or(channel = 'SMS' and ref_id is null), false) as "isRepeating"
         from userctx.sos_step join userctx.sos using (sos_id) where sos_id = $1 and family_id = $2`,
       [sosId, familyId],
     );

@@ -9,7 +9,7 @@ import { SOS_TRANSITIONS } from './sos-state.js';
 export class SosTimerRepository {
   constructor(private readonly unitOfWork: UserctxUnitOfWork) {}
 
-  async set({ familyId, cid, sosId }: SosKey, nextStepAt: number): Promise<void> {
+  async schedule({ familyId, cid, sosId }: SosKey, nextStepAt: number): Promise<void> {
     await this.unitOfWork.executor.query(
       'update userctx.sos set next_step_at = $4 where sos_id = $1 and cid = $2 and family_id = $3',
       [sosId, cid, familyId, nextStepAt],
@@ -30,7 +30,7 @@ export class SosTimerRepository {
   }
 
   /** Locks the SOS until the transaction ends, if it is not acknowledged. */
-  async lockOpen({ familyId, cid, sosId }: SosKey): Promise<Sos | undefined> {
+  async lockUnacknowledged({ familyId, cid, sosId }: SosKey): Promise<Sos | undefined> {
     const [sos] = await this.unitOfWork.executor.query<Sos>(
       `select ${SOS_COLUMNS} from userctx.sos
         where sos_id = $1 and cid = $2 and family_id = $3 and state = any($4::text[]) for update`,

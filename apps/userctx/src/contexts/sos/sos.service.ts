@@ -118,7 +118,7 @@ export class SosService {
     const point = validation.ok ? validation.point : null;
     const active = await this.repository.findActive(familyId, cid);
     if (active) {
-      await this.joinActive(active, did, raisedAt, point);
+      await this.raiseActiveAgain(active, did, raisedAt, point);
       return { sosId: active.sosId, state: active.state };
     }
     const sosId = randomUUID();
@@ -142,10 +142,10 @@ export class SosService {
     }
   }
 
-  private async joinActive(active: Sos, did: number, raisedAt: number, point: Location | null): Promise<void> {
+  private async raiseActiveAgain(active: Sos, did: number, raisedAt: number, point: Location | null): Promise<void> {
     const now = Date.now();
     await this.repository.raiseAgain(active.familyId, active.sosId, raisedAt, point);
-    if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.remind(active, now);
+    if (active.state === SOS_STATE.ACKNOWLEDGED) await this.escalation.notifyAppsAgain(active, now);
     if (raisedAt - active.lastRaisedAt < LIVE_TRACKING_RENEWAL_MS) return;
     await this.liveTracking.start(active, now + LIVE_TRACKING_MS, `watch:${did}`);
   }
@@ -178,7 +178,7 @@ export class SosService {
     const resolved = transition === 'RESOLVE';
     const name = resolved ? 'userctx.sos.resolved' : 'userctx.sos.acknowledged';
     await this.outbox.append({ name, key: familyId, payload: { familyId, cid, did, sosId, time, by } });
-    await this.escalation.stop(sos);
+    await this.escalation.cancelPendingSms(sos);
     if (resolved) await this.liveTracking.stop(sos, by);
   }
 }

@@ -10,7 +10,7 @@ export interface ReportingWatch {
   cid: string;
   did: number;
   /** Events before this time (Unix milliseconds) belong to another child. */
-  since: number;
+  boundSince: number;
 }
 
 /** Resolves the child and binding that a watch's report belongs to. */
@@ -27,11 +27,11 @@ export class ReportingWatchService {
    */
   async find(watch: Principal): Promise<ReportingWatch> {
     const did = Number(watch.id);
-    const link = await this.access.requireForWatch(watch, did, 'SEE_SETTINGS', { unknown: 'WATCH_UNBOUND' });
+    const link = await this.access.requireForWatch(watch, did, 'SEE_SETTINGS', { unknownReason: 'WATCH_UNBOUND' });
     const binding = await this.bindings.findAt(did, Date.now());
     if (binding?.cid !== link.cid) throw new ServiceError('WATCH_UNBOUND');
     const { familyId, cid } = link;
     // The clock of a watch may be unset, so times are only checked for a watch that was bound to another child before.
-    return { familyId, cid, did, since: binding.wasBoundToOtherChild ? binding.boundAt : 0 };
+    return { familyId, cid, did, boundSince: binding.wasBoundToOtherChild ? binding.boundAt : 0 };
   }
 }

@@ -29,7 +29,7 @@ export class WatchPullService {
    */
   async get(watch: Principal, resources?: string): Promise<WatchSettingsDto> {
     const child = await this.access.requireForWatch(watch, Number(watch.id), 'SEE_SETTINGS', {
-      unknown: 'WATCH_UNBOUND',
+      unknownReason: 'WATCH_UNBOUND',
     });
     const requested = resources?.split(',') ?? Object.values(SETTINGS_RESOURCE);
     const isRequested = (resource: SettingsResource): boolean => requested.includes(resource);

@@ -22,7 +22,7 @@ export class WatchViewRepository {
     return this.unitOfWork.executor.query<MemberWatchView>(
       `select ${COLUMNS}, member.role, member.permissions, member.child_permissions as "childPermissions"
          from userctx.family_member member
-         join userctx.family_child link on link.family_id = member.family_id ${JOINS}
+         join userctx.family_child link on link.family_id = member.family_id ${WATCH_JOINS}
         where member.user_id = $1 and link.did > $2
         order by link.did`,
       [userId, afterDid],
@@ -32,7 +32,7 @@ export class WatchViewRepository {
   /** Returns the watch if it is bound to a child of this family. */
   async find(familyId: string, did: number): Promise<WatchView | undefined> {
     const [view] = await this.unitOfWork.executor.query<WatchView>(
-      `select ${COLUMNS} from userctx.family_child link ${JOINS} where link.family_id = $1 and link.did = $2`,
+      `select ${COLUMNS} from userctx.family_child link ${WATCH_JOINS} where link.family_id = $1 and link.did = $2`,
       [familyId, did],
     );
     return view;
@@ -44,7 +44,7 @@ const COLUMNS = `link.did, link.cid, link.family_id as "familyId", watch.model,
   status.online, status.last_seen as "lastSeen", status.battery, status.charging, status.worn, status.signal,
   status.signal_max as "signalMax", status.step_total as "stepTotal"`;
 
-const JOINS = `
+const WATCH_JOINS = `
   join userctx.watch watch on watch.did = link.did
   join userctx.watch_binding binding on binding.did = link.did and binding.unbound_at is null
   left join userctx.watch_status status on status.did = link.did`;

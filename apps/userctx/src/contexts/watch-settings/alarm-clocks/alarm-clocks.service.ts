@@ -63,7 +63,7 @@ export class AlarmClocksService {
       const alarm = mergeAlarm({ ...ALARM_DEFAULTS, alarmId: randomUUID() }, request, Date.now());
       assertAlarmRules(alarm);
       await this.alarms.add(child.familyId, child.cid, alarm);
-      return { changed: true, result: { child, alarm } };
+      return { hasChanged: true, result: { child, alarm } };
     });
     return { version, alarm: await this.toView(result.child, result.alarm) };
   }
@@ -76,9 +76,9 @@ export class AlarmClocksService {
       const before = await this.find(child, request.alarmId);
       const alarm = mergeAlarm(before, request, Date.now());
       assertAlarmRules(alarm);
-      const changed = !isDeepStrictEqual(alarm, before);
-      if (changed) await this.alarms.update(child.familyId, child.cid, alarm);
-      return { changed, result: { child, alarm } };
+      const hasChanged = !isDeepStrictEqual(alarm, before);
+      if (hasChanged) await this.alarms.update(child.familyId, child.cid, alarm);
+      return { hasChanged, result: { child, alarm } };
     });
     return { version, alarm: await this.toView(result.child, result.alarm) };
   }
@@ -88,7 +88,7 @@ export class AlarmClocksService {
     const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const { alarmId } = await this.find(child, request.alarmId);
       await this.alarms.remove(child.familyId, child.cid, alarmId);
-      return { changed: true, result: undefined };
+      return { hasChanged: true, result: undefined };
     });
     return { version };
   }

@@ -3,7 +3,8 @@ import type { AlarmClock } from '@family-watch/domain/watch-settings/contracts/a
 import type { CreateAlarmClockDto, UpdateAlarmClockDto } from '@family-watch/domain/watch-settings/dto/alarm-clock.dto';
 import { validationError } from '@family-watch/domain/kernel/contracts/service-error';
 
-type Fields = Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
+type AlarmFields =
+  Omit<CreateAlarmClockDto, 'did' | 'version'> | Omit<UpdateAlarmClockDto, 'did' | 'version' | 'alarmId'>;
 
 const SCHEDULE_FIELDS = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'enabled'] as const;
 
@@ -11,7 +12,7 @@ const SCHEDULE_FIELDS = ['hour', 'minute', 'repeat', 'weekdays', 'skipDates', 'e
  * Applies the request to the alarm. Omitted fields are unchanged; existing weekdays are retained only for the repeat
  * mode CUSTOM. Lists are sorted.
  */
-export function mergeAlarm(before: AlarmClock, request: Fields, now: number): AlarmClock {
+export function mergeAlarm(before: AlarmClock, request: AlarmFields, now: number): AlarmClock {
   const repeat = request.repeat ?? before.repeat;
   const retainedWeekdays = repeat === ALARM_REPEAT.CUSTOM ? before.weekdays : [];
   const after: AlarmClock = {

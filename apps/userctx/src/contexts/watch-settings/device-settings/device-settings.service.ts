@@ -92,9 +92,9 @@ export class DeviceSettingsService {
     const { version } = await this.changes.apply(caller, request, RESOURCE, async (child) => {
       const before = await this.find(child);
       const after = applyChange(before);
-      const changed = !isDeepStrictEqual(after, before);
-      if (changed) await this.settings.save(child.familyId, child.cid, after);
-      return { changed, result: undefined };
+      const hasChanged = !isDeepStrictEqual(after, before);
+      if (hasChanged) await this.settings.save(child.familyId, child.cid, after);
+      return { hasChanged, result: undefined };
     });
     return { version };
   }

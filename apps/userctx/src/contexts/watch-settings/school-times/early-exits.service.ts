@@ -34,7 +34,7 @@ export class EarlyExitsService {
       const watchBinding = await this.reportingWatches.find(watch);
       const schoolTimes = await this.schoolTimes.findByChild(watchBinding.familyId, watchBinding.cid);
       const exits = reported
-        .filter(({ time }) => time >= watchBinding.since)
+        .filter(({ time }) => time >= watchBinding.boundSince)
         .map(({ time, schoolTimeId }) => ({
           exitId: randomUUID(),
           time,

@@ -3,11 +3,11 @@ import type { SchoolTime } from '@family-watch/domain/watch-settings/contracts/s
 import type { CreateSchoolTimeDto, UpdateSchoolTimeDto } from '@family-watch/domain/watch-settings/dto/school-time.dto';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
 
-type Fields =
+type SchoolTimeFields =
   Omit<CreateSchoolTimeDto, 'did' | 'version'> | Omit<UpdateSchoolTimeDto, 'did' | 'version' | 'schoolTimeId'>;
 
 /** Applies the request to the school time. Omitted fields are unchanged. Lists are sorted; contacts are unique. */
-export function mergeSchoolTime(before: SchoolTime, request: Fields): SchoolTime {
+export function mergeSchoolTime(before: SchoolTime, request: SchoolTimeFields): SchoolTime {
   return {
     schoolTimeId: before.schoolTimeId,
     label: request.label ?? before.label,

@@ -77,7 +77,7 @@ export class SchoolTimesService {
       const schoolTime = mergeSchoolTime({ ...SCHOOL_TIME_DEFAULTS, schoolTimeId: randomUUID() }, request);
       await this.assertValid(child, schoolTime, existing, request.allowContacts);
       await this.schoolTimes.add(child.familyId, child.cid, schoolTime, Date.now());
-      return { changed: true, result: schoolTime };
+      return { hasChanged: true, result: schoolTime };
     });
     return { version, schoolTime: result };
   }
@@ -92,9 +92,9 @@ export class SchoolTimesService {
       const before = findById(existing, request.schoolTimeId);
       const schoolTime = mergeSchoolTime(before, request);
       await this.assertValid(child, schoolTime, existing, request.allowContacts);
-      const changed = !isDeepStrictEqual(schoolTime, { ...before, allowContacts: before.allowContacts.toSorted() });
-      if (changed) await this.schoolTimes.update(child.familyId, child.cid, schoolTime);
-      return { changed, result: schoolTime };
+      const hasChanged = !isDeepStrictEqual(schoolTime, { ...before, allowContacts: before.allowContacts.toSorted() });
+      if (hasChanged) await this.schoolTimes.update(child.familyId, child.cid, schoolTime);
+      return { hasChanged, result: schoolTime };
     });
     return { version, schoolTime: result };
   }
@@ -105,7 +105,7 @@ export class SchoolTimesService {
       const existing = await this.schoolTimes.findByChild(child.familyId, child.cid);
       const { schoolTimeId } = findById(existing, request.schoolTimeId);
       await this.schoolTimes.remove(child.familyId, child.cid, schoolTimeId);
-      return { changed: true, result: undefined };
+      return { hasChanged: true, result: undefined };
     });
     return { version };
   }
@@ -122,7 +122,7 @@ export class SchoolTimesService {
       const { paused = true } = request;
       if (paused && !wasPaused) await this.schoolTimes.pause(familyId, cid, today);
       if (!paused && wasPaused) await this.schoolTimes.endPause(familyId, cid);
-      return { changed: paused !== wasPaused, result: paused ? today : null };
+      return { hasChanged: paused !== wasPaused, result: paused ? today : null };
     });
     return { version, pausedOn: result };
   }

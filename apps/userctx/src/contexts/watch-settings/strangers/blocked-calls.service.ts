@@ -42,7 +42,7 @@ export class BlockedCallsService {
   async report(watch: Principal, reported: readonly ReportedCallDto[]): Promise<void> {
     await this.unitOfWork.run(async () => {
       const watchBinding = await this.reportingWatches.find(watch);
-      const calls = reported.filter(({ time }) => time >= watchBinding.since).map(toCall);
+      const calls = reported.filter(({ time }) => time >= watchBinding.boundSince).map(toCall);
       const added = await this.calls.add(watchBinding, calls, Date.now());
       const allowed = calls.filter(({ callId, outcome }) => outcome === CALL_OUTCOME.ALLOWED && added.has(callId));
       if (allowed.length > 0) await this.deleteUsedAllowances(watch, watchBinding, allowed);

@@ -55,9 +55,9 @@ export class StrangersService {
   async update(caller: Principal, request: UpdateStrangerRuleDto): Promise<SettingsVersionDto> {
     const { version } = await this.changes.apply(caller, request, RESOURCE, async ({ familyId, cid }) => {
       const before = (await this.rules.findEnabled(familyId, cid)) ?? REJECTED_BY_DEFAULT;
-      const changed = request.enabled !== before;
-      if (changed) await this.rules.setEnabled(familyId, cid, request.enabled);
-      return { changed, result: undefined };
+      const hasChanged = request.enabled !== before;
+      if (hasChanged) await this.rules.setEnabled(familyId, cid, request.enabled);
+      return { hasChanged, result: undefined };
     });
     return { version };
   }
@@ -76,7 +76,7 @@ export class StrangersService {
         expiresAt: now + (request.expiresIn ?? ALLOWED_NUMBER_TTL_SECONDS.DEFAULT) * 1_000,
       };
       await this.rules.allow(familyId, cid, allowNumber, now);
-      return { changed: true, result: allowNumber };
+      return { hasChanged: true, result: allowNumber };
     });
     return { version, allowNumber: result };
   }
@@ -88,7 +88,7 @@ export class StrangersService {
       const found = existing.find(({ allowId }) => allowId === request.allowId);
       if (!found) throw new ServiceError('ALLOW_NUMBER_NOT_FOUND');
       await this.rules.disallow(familyId, cid, [found.allowId]);
-      return { changed: true, result: undefined };
+      return { hasChanged: true, result: undefined };
     });
     return { version };
   }

@@ -9,11 +9,11 @@ export interface AllowedCall {
 /** Returns the one-time allowances that the calls used. Each call uses one allowance, the oldest first. */
 export function findUsedAllowances(calls: readonly AllowedCall[], allowed: readonly AllowedNumber[]): AllowedNumber[] {
   return calls.reduce<AllowedNumber[]>((used, call) => {
-    const found = allowed.find((number) => number.once && !used.includes(number) && isFrom(call, number));
+    const found = allowed.find((number) => number.once && !used.includes(number) && matchesNumber(call, number));
     return found ? [...used, found] : used;
   }, []);
 }
 
-function isFrom({ areaCode, phoneNumber }: AllowedCall, number: AllowedNumber): boolean {
+function matchesNumber({ areaCode, phoneNumber }: AllowedCall, number: AllowedNumber): boolean {
   return phoneNumber === number.phoneNumber && (areaCode === null || areaCode === number.areaCode);
 }

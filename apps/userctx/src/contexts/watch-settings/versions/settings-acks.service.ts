@@ -8,7 +8,7 @@ import { UserctxOutbox } from '../../../infrastructure/userctx.outbox.js';
 import { BindingHistoryService } from '../../watches/binding/binding-history.service.js';
 import { SettingsVersionRepository } from './settings-version.repository.js';
 
-type Acknowledged = DomainEvents['gateway.message.acknowledged'];
+type AcknowledgedEvent = DomainEvents['gateway.message.acknowledged'];
 
 /** Stores watches' acknowledgements of settings versions. */
 @Injectable()
@@ -24,7 +24,7 @@ export class SettingsAcksService {
    * bound. `time` is when it was sent, in Unix milliseconds. Acknowledgements of guardians are ignored, because they do
    * not concern the watch.
    */
-  async record({ by, kind, did, cid, status, version, reason }: Acknowledged, time: number): Promise<void> {
+  async record({ by, kind, did, cid, status, version, reason }: AcknowledgedEvent, time: number): Promise<void> {
     const resource = resourceOfNotice(kind);
     if (!resource || did === null || by !== `watch:${did}`) return;
     if (version === null || status === MESSAGE_STATUS.READ) return;

@@ -16,7 +16,7 @@ import { SettingsVersionRepository } from './settings-version.repository.js';
 
 /** Outcome of a change. If nothing changed, no event is published and the version is unchanged. */
 export interface ChangeOutcome<Result> {
-  changed: boolean;
+  hasChanged: boolean;
   result: Result;
 }
 
@@ -55,8 +55,8 @@ export class SettingsChangesService {
       const child = await this.access.requireForWatch(caller, did, 'CHANGE_SETTINGS');
       const { version: current } = await this.versions.find(child.familyId, child.cid, resource);
       if (version !== undefined && version !== current) throw new ServiceError('VERSION_STALE');
-      const { changed, result } = await work(child);
-      return { version: changed ? await this.record(child, resource, principalKey(caller)) : current, result };
+      const { hasChanged, result } = await work(child);
+      return { version: hasChanged ? await this.record(child, resource, principalKey(caller)) : current, result };
     });
   }
 

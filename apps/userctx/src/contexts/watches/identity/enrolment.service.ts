@@ -25,7 +25,7 @@ const DID_BITS = 53n;
 @Injectable()
 export class EnrolmentService {
   readonly audience: string;
-  private readonly listOnly: boolean;
+  private readonly requiresListing: boolean;
 
   constructor(
     @Inject(Environment) environment: Pick<Environment, 'NODE_ENV' | 'PUBLIC_URL' | 'WATCH_ENROLMENT'>,
@@ -38,7 +38,7 @@ export class EnrolmentService {
   ) {
     this.audience = environment.PUBLIC_URL ?? ACCESS_TOKEN_FORMAT.audience;
     const mode = environment.WATCH_ENROLMENT ?? (environment.NODE_ENV === 'production' ? 'list' : 'open');
-    this.listOnly = mode === 'list';
+    this.requiresListing = mode === 'list';
   }
 
   /** @throws ServiceError VALIDATION_FAILED for an invalid key. */
@@ -58,7 +58,7 @@ export class EnrolmentService {
     const nonce = this.secrets.verifyNonce('enrol', request.publicKey, request.nonce);
     const text = enrolmentSigningPayload({ audience: this.audience, nonce: request.nonce }, request.imei);
     if (!nonce || !isSignedBy(key, text, request.proof)) throw new ServiceError('PROOF_INVALID');
-    if (this.listOnly) await this.assertListed(request);
+    if (this.requiresListing) await this.assertListed(request);
     return this.unitOfWork.run(() => this.storeWatch(key, nonce, request));
   }
 

@@ -40,7 +40,7 @@ export class WatchSecrets {
     const head = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
     head.writeUIntBE(Date.now(), 0, TIME_BYTES);
     randomBytes(RANDOM_BYTES).copy(head, TIME_BYTES);
-    return Buffer.concat([head, this.tag(purpose, subject, head)]).toString('base64url');
+    return Buffer.concat([head, this.computeMac(purpose, subject, head)]).toString('base64url');
   }
 
   /**
@@ -51,7 +51,8 @@ export class WatchSecrets {
     const bytes = decodeBase64Url(nonce, NONCE_BYTES);
     if (!bytes) return undefined;
     const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
-    if (!timingSafeEqual(this.tag(purpose, subject, head), bytes.subarray(TIME_BYTES + RANDOM_BYTES))) return undefined;
+    if (!timingSafeEqual(this.computeMac(purpose, subject, head), bytes.subarray(TIME_BYTES + RANDOM_BYTES)))
+      return undefined;
     const expiresAt = head.readUIntBE(0, TIME_BYTES) + NONCE_TTL_MS;
     return expiresAt > Date.now() ? { bytes, expiresAt } : undefined;
   }
@@ -64,7 +65,7 @@ export class WatchSecrets {
     return createHmac('sha256', this.codeKey).update(`${context}\n${code}`).digest();
   }
 
-  private tag(purpose: NoncePurpose, subject: string, head: Buffer): Buffer {
+  private computeMac(purpose: NoncePurpose, subject: string, head: Buffer): Buffer {
     const text = `${purpose}\n${subject}\n`;
     return createHmac('sha256', this.nonceKey).update(text).update(head).digest().subarray(0, TAG_BYTES);
   }

@@ -37,11 +37,11 @@ export class RecordWatchReportHandler implements EventHandler<DomainEvents, Watc
       case 'gateway.watch.status-reported':
         return this.status.report(payload);
       case 'gateway.watch.started':
-        return this.status.started(payload);
+        return this.status.recordStart(payload);
       case 'gateway.watch.shut-down':
-        return this.status.shutDown(payload);
+        return this.status.recordShutdown(payload);
       case 'gateway.watch.presence-changed':
-        return this.status.presenceChanged(payload);
+        return this.status.recordPresence(payload);
     }
   }
 }

@@ -26,7 +26,7 @@ export class WatchStatusRepository {
    * Stores the status reported at `time`, except for the step counter. Omitted values are unchanged. Ignores deleted
    * watches, and reports that are not newer than the stored one.
    */
-  async record(did: number, status: WatchStatus, time: number): Promise<void> {
+  async recordStatus(did: number, status: WatchStatus, time: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.watch_status as stored
          (did, battery, charging, worn, signal, signal_max, firmware_version, reported_at, last_seen)
@@ -83,7 +83,7 @@ export class WatchStatusRepository {
   }
 
   /** Stores that the watch was in contact at `time`. */
-  async recordSeen(did: number, time: number): Promise<void> {
+  async recordContact(did: number, time: number): Promise<void> {
     await this.unitOfWork.executor.query(
       `insert into userctx.watch_status as stored (did, last_seen)
        select did, $2 from userctx.watch where did = $1

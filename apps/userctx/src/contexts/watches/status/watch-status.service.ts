@@ -46,12 +46,12 @@ export class WatchStatusService {
     const { did, stepTotal, time } = report;
     // Readings are ordered by the time at which the watch took them, because they arrive by events and by REST.
     if (stepTotal !== null) await this.countSteps(did, { total: stepTotal, time });
-    await this.statuses.record(did, report, time);
+    await this.statuses.recordStatus(did, report, time);
     await this.watches.recordContact(did, time);
   }
 
-  async started({ did, time }: WatchStarted): Promise<void> {
-    await this.statuses.recordSeen(did, time);
+  async recordStart({ did, time }: WatchStarted): Promise<void> {
+    await this.statuses.recordContact(did, time);
     await this.watches.recordContact(did, time);
   }
 
@@ -59,11 +59,11 @@ export class WatchStatusService {
    * Stores the shutdown as contact of the watch, unless the watch lost its connection: it was then last seen before
    * `time`.
    */
-  async shutDown({ did, time, cause }: WatchShutDown): Promise<void> {
-    if (cause !== WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION) await this.statuses.recordSeen(did, time);
+  async recordShutdown({ did, time, cause }: WatchShutDown): Promise<void> {
+    if (cause !== WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION) await this.statuses.recordContact(did, time);
   }
 
-  async presenceChanged({ did, online, time, lastSeen }: PresenceChange): Promise<void> {
+  async recordPresence({ did, online, time, lastSeen }: PresenceChange): Promise<void> {
     await this.statuses.recordPresence(did, online, time, lastSeen);
   }
 
