@@ -91,9 +91,9 @@ export async function buildApplication(
   const keys: VerificationKeySource = (...token) => app.get(KeyRingService, { strict: false }).keySource(...token);
   const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
   const common = { environment, authenticator, messaging, logger };
-  const revocationSide = await messaging.openRevocationPublisher();
+  const revocationPublisher = await messaging.openRevocationPublisher();
   const module = StandaloneModule.forRoot({
-    userctx: { ...common, database: databases.userctx, revocationSide },
+    userctx: { ...common, database: databases.userctx, revocationPublisher },
     mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys },
     gateway: { ...common, database: databases.gateway },
     readiness: {

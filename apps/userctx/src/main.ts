@@ -19,7 +19,7 @@ await runProcess(async () => {
     name: 'family-watch userctx',
     logger: toStructuredLogger(logger),
   });
-  const revocationSide = await messaging.openRevocationPublisher();
+  const revocationPublisher = await messaging.openRevocationPublisher();
   return startAppProcess({
     declaration: userctxDatabase,
     environment,
@@ -31,6 +31,6 @@ await runProcess(async () => {
         app()
           .get(KeyRingService, { strict: false })
           .keySource(...token),
-    module: (parts) => UserctxModule.forRoot({ ...parts, messaging, revocationSide }),
+    module: (parts) => UserctxModule.forRoot({ ...parts, messaging, revocationPublisher }),
   });
 });

@@ -27,7 +27,7 @@ const REVOCATION_PUBLISHER = Symbol('RevocationSide');
 export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly revocations: RevocationRepository,
-    @Inject(REVOCATION_PUBLISHER) private readonly revocationSide: UserctxDependencies['revocationSide'],
+    @Inject(REVOCATION_PUBLISHER) private readonly revocationPublisher: UserctxDependencies['revocationPublisher'],
   ) {}
 
   static forRoot(dependencies: UserctxDependencies): DynamicModule {
@@ -52,16 +52,16 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         SosModule,
         AlertsModule,
       ],
-      providers: [{ provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationSide }],
+      providers: [{ provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };
   }
 
   /** Loads earlier revocations before the app accepts requests. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.revocationSide.start(this.revocations);
+    await this.revocationPublisher.start(this.revocations);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.revocationSide.close();
+    await this.revocationPublisher.close();
   }
 }

@@ -23,7 +23,7 @@ export interface UserctxDependencies {
   messaging: Messaging;
   logger: Logger;
   /** Publishes revocations to every app. */
-  revocationSide: StartableRevocationPublisher;
+  revocationPublisher: StartableRevocationPublisher;
 }
 
 export class UserctxEvents extends EventBusRuntime<DomainEvents> {}
@@ -47,7 +47,7 @@ export class UserctxInfrastructureModule implements OnApplicationBootstrap, OnAp
       { provide: UserctxEventConsumer, useValue: consumer },
       { provide: Environment, useValue: dependencies.environment },
       { provide: Authenticator, useValue: dependencies.authenticator },
-      { provide: UserctxRevocationPublisher, useValue: dependencies.revocationSide },
+      { provide: UserctxRevocationPublisher, useValue: dependencies.revocationPublisher },
     ];
     return {
       module: UserctxInfrastructureModule,

@@ -58,7 +58,7 @@ async function readSigningKey(service: TestService) {
   if (!row) throw new Error('The database contains no signing key');
   const secrets = new AccountSecrets(Object.assign(new Environment(), { SECRET_KEY: service.secretKey }));
   const publicJwk = { kty: 'OKP', crv: 'Ed25519', x: row.x };
-  const d = secrets.signingKeys.open(row.sealed, row.kid).toString('base64url');
+  const d = secrets.signingKeyBox.open(row.sealed, row.kid).toString('base64url');
   return { publicJwk, privateKey: (await importJWK({ ...publicJwk, d }, 'EdDSA')) as CryptoKey };
 }
 
