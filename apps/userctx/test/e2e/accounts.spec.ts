@@ -8,17 +8,20 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import { AccountsModule } from '../../src/contexts/accounts/accounts.module.js';
 import { AccountsTestEnvironment, PASSWORD } from '../support/accounts-test-environment.js';
 
-const ACCOUNT = '/apis/v2/userctx/user/account/';
+const ACCOUNT_PATH = '/apis/v2/userctx/user/account/';
 
 let environment: AccountsTestEnvironment;
 let app: NestFastifyApplication;
-let document: OpenAPIObject;
-const lines: string[] = [];
+let openApiDocument: OpenAPIObject;
+const logLines: string[] = [];
 
 beforeAll(async () => {
   environment = await AccountsTestEnvironment.open();
-  app = await environment.application({}, createLogger('trace', 'suite', { write: (line) => void lines.push(line) }));
-  document = SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build(), {
+  app = await environment.application(
+    {},
+    createLogger('trace', 'suite', { write: (line) => void logLines.push(line) }),
+  );
+  openApiDocument = SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build(), {
     include: [AccountsModule],
   });
   await app.init();
@@ -33,14 +36,14 @@ interface TestResponse<Body> {
   headers: Record<string, unknown>;
 }
 
-async function call<Body = Record<string, unknown>>(
+async function sendRequest<Body = Record<string, unknown>>(
   name: string,
   payload?: object,
   tokens?: TokensDto,
 ): Promise<TestResponse<Body>> {
   const request: InjectOptions = {
     method: payload ? 'POST' : 'GET',
-    url: name.startsWith('/') ? name : ACCOUNT + name,
+    url: name.startsWith('/') ? name : ACCOUNT_PATH + name,
     ...(payload ? { payload } : {}),
     headers: tokens ? { authorization: `Bearer ${tokens.accessToken}` } : {},
   };
@@ -49,13 +52,13 @@ async function call<Body = Record<string, unknown>>(
 }
 
 async function requestCode(phone: object, scene: string): Promise<{ challengeId: string; code: string }> {
-  const { body } = await call<{ challengeId: string }>('sms-code/send', { ...phone, scene });
-  const sent = (await environment.messages()).at(-1);
+  const { body } = await sendRequest<{ challengeId: string }>('sms-code/send', { ...phone, scene });
+  const sent = (await environment.sentMessages()).at(-1);
   return { challengeId: body.challengeId, code: String(sent?.['code']) };
 }
 
-async function signUp(phone = environment.phone()): Promise<TokensDto> {
-  const { status, body } = await call<TokensDto>('sign-up', {
+async function signUp(phone = environment.uniquePhone()): Promise<TokensDto> {
+  const { status, body } = await sendRequest<TokensDto>('sign-up', {
     ...(await requestCode(phone, 'SIGN_UP')),
     password: PASSWORD,
   });
@@ -65,15 +68,18 @@ async function signUp(phone = environment.phone()): Promise<TokensDto> {
 
 describe('accounts over HTTP', () => {
   it('signs up, returns the profile, refreshes and signs out; both access tokens are then rejected', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const tokens = await signUp(phone);
-    expect((await call('profile/get', undefined, tokens)).body).toMatchObject({ ...phone, userId: tokens.userId });
-    const refreshed = await call<TokensDto>('token/refresh', { refreshToken: tokens.refreshToken });
+    expect((await sendRequest('profile/get', undefined, tokens)).body).toMatchObject({
+      ...phone,
+      userId: tokens.userId,
+    });
+    const refreshed = await sendRequest<TokensDto>('token/refresh', { refreshToken: tokens.refreshToken });
     expect(refreshed).toMatchObject({ status: 200, body: { tokenType: 'Bearer', userId: tokens.userId } });
     expect(refreshed.headers['cache-control']).toBe('no-store');
-    expect(await call('sign-out', {}, refreshed.body)).toMatchObject({ status: 200, body: {} });
+    expect(await sendRequest('sign-out', {}, refreshed.body)).toMatchObject({ status: 200, body: {} });
     for (const each of [tokens, refreshed.body]) {
-      expect(await call('profile/get', undefined, each)).toMatchObject({
+      expect(await sendRequest('profile/get', undefined, each)).toMatchObject({
         status: 401,
         body: { reason: 'TOKEN_REVOKED' },
       });
@@ -81,34 +87,38 @@ describe('accounts over HTTP', () => {
   });
 
   it('updates the profile, and lists and deletes sessions', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const first = await signUp(phone);
-    const second = (await call<TokensDto>('sign-in', { ...phone, areaCode: '86', password: PASSWORD })).body;
-    const changed = await call('profile/update', { nickname: 'Anna', timeZone: 'Europe/Berlin' }, second);
+    const second = (await sendRequest<TokensDto>('sign-in', { ...phone, areaCode: '86', password: PASSWORD })).body;
+    const changed = await sendRequest('profile/update', { nickname: 'Anna', timeZone: 'Europe/Berlin' }, second);
     expect(changed).toMatchObject({ status: 200, body: { nickname: 'Anna', timeZone: 'Europe/Berlin' } });
-    const list = await call<{ items: { sessionId: string; current: boolean }[] }>('session/list', undefined, second);
+    const list = await sendRequest<{ items: { sessionId: string; current: boolean }[] }>(
+      'session/list',
+      undefined,
+      second,
+    );
     const other = list.body.items.find(({ current }) => !current);
     expect(list.body.items).toHaveLength(2);
-    expect((await call('session/delete', { sessionId: other?.sessionId }, second)).status).toBe(200);
-    expect((await call('profile/get', undefined, first)).status).toBe(401);
-    const repeated = await call('session/delete', { sessionId: other?.sessionId }, second);
+    expect((await sendRequest('session/delete', { sessionId: other?.sessionId }, second)).status).toBe(200);
+    expect((await sendRequest('profile/get', undefined, first)).status).toBe(401);
+    const repeated = await sendRequest('session/delete', { sessionId: other?.sessionId }, second);
     expect(repeated).toMatchObject({ status: 404, body: { reason: 'SESSION_NOT_FOUND' } });
   });
 
   it('sets, resets and uses passwords, and changes the phone number', async () => {
-    const [phone, next] = [environment.phone(), environment.phone()];
+    const [phone, next] = [environment.uniquePhone(), environment.uniquePhone()];
     const tokens = await signUp(phone);
-    const withoutStepUp = await call('password/set', { password: 'kettle under 19 moons' }, tokens);
+    const withoutStepUp = await sendRequest('password/set', { password: 'kettle under 19 moons' }, tokens);
     expect(withoutStepUp).toMatchObject({ status: 403, body: { reason: 'STEP_UP_REQUIRED' } });
     const stepUp = { password: PASSWORD };
-    expect((await call('password/set', { password: 'kettle under 19 moons', stepUp }, tokens)).status).toBe(200);
+    expect((await sendRequest('password/set', { password: 'kettle under 19 moons', stepUp }, tokens)).status).toBe(200);
     const code = await requestCode(next, 'CHANGE_PHONE');
-    const moved = await call('phone/change', { ...code, stepUp: { password: 'kettle under 19 moons' } }, tokens);
+    const moved = await sendRequest('phone/change', { ...code, stepUp: { password: 'kettle under 19 moons' } }, tokens);
     expect(moved).toMatchObject({ status: 200, body: {} });
     const reset = { ...(await requestCode(next, 'RESET_PASSWORD')), password: PASSWORD };
-    expect(await call('password/reset', reset)).toMatchObject({ status: 200, body: {} });
-    expect((await call('profile/get', undefined, tokens)).status).toBe(401);
-    expect((await call('sign-in', { ...next, password: PASSWORD })).status).toBe(200);
+    expect(await sendRequest('password/reset', reset)).toMatchObject({ status: 200, body: {} });
+    expect((await sendRequest('profile/get', undefined, tokens)).status).toBe(401);
+    expect((await sendRequest('sign-in', { ...next, password: PASSWORD })).status).toBe(200);
   });
 
   it.each<[string, object, string]>([
@@ -121,7 +131,7 @@ describe('accounts over HTTP', () => {
     ['token/refresh', {}, 'refreshToken'],
     ['password/reset', { challengeId: 'x', code: '123456' }, 'password'],
   ])('%s rejects the body %j and names the invalid field', async (name, payload, field) => {
-    const { status, body } = await call<{ reason: string; details: { field: string }[] }>(name, payload);
+    const { status, body } = await sendRequest<{ reason: string; details: { field: string }[] }>(name, payload);
     expect({ status, reason: body.reason }).toEqual({ status: 400, reason: 'VALIDATION_FAILED' });
     expect(body.details.map((detail) => detail.field)).toContain(field);
   });
@@ -129,30 +139,30 @@ describe('accounts over HTTP', () => {
   it('rejects invalid profile fields', async () => {
     const tokens = await signUp();
     for (const broken of [{ timeZone: 'Mars/Olympus' }, { nickname: '' }, { nickname: null }]) {
-      expect((await call('profile/update', broken, tokens)).status).toBe(400);
+      expect((await sendRequest('profile/update', broken, tokens)).status).toBe(400);
     }
   });
 
   it('returns 401 to a request without a token before it validates the body', async () => {
     const protectedPosts = ['sign-out', 'session/delete', 'profile/update', 'password/set', 'phone/change'];
-    for (const name of protectedPosts) expect((await call(name, { broken: true })).status).toBe(401);
-    for (const name of ['session/list', 'profile/get']) expect((await call(name)).status).toBe(401);
+    for (const name of protectedPosts) expect((await sendRequest(name, { broken: true })).status).toBe(401);
+    for (const name of ['session/list', 'profile/get']) expect((await sendRequest(name)).status).toBe(401);
   });
 
   it('returns the JSON Web Key Set without a response envelope', async () => {
-    const { status, body, headers } = await call<{ keys: object[] }>('/.well-known/jwks.json');
+    const { status, body, headers } = await sendRequest<{ keys: object[] }>('/.well-known/jwks.json');
     expect(status).toBe(200);
     expect(body.keys[0]).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
     expect(headers['cache-control']).toBe('public, max-age=300');
   });
 
   it('logs no code, phone number, password or token', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const tokens = await signUp(phone);
-    await call('sign-in', { ...phone, password: 'wrong-password-77' });
-    const codes = (await environment.messages()).map((message) => String(message['code']));
-    const log = lines.join('');
-    expect(lines.length).toBeGreaterThan(5);
+    await sendRequest('sign-in', { ...phone, password: 'wrong-password-77' });
+    const codes = (await environment.sentMessages()).map((message) => String(message['code']));
+    const log = logLines.join('');
+    expect(logLines.length).toBeGreaterThan(5);
     for (const secret of [phone.phoneNumber, PASSWORD, 'wrong-password-77', tokens.accessToken, tokens.refreshToken]) {
       expect(log).not.toContain(secret);
     }
@@ -160,8 +170,8 @@ describe('accounts over HTTP', () => {
   });
 
   it('lists every operation and the required fields of SignUpDto in the OpenAPI document', () => {
-    const names = Object.keys(document.paths).filter((path) => path.startsWith(ACCOUNT));
-    expect(names.map((path) => path.slice(ACCOUNT.length)).sort()).toEqual([
+    const names = Object.keys(openApiDocument.paths).filter((path) => path.startsWith(ACCOUNT_PATH));
+    expect(names.map((path) => path.slice(ACCOUNT_PATH.length)).sort()).toEqual([
       'password/reset',
       'password/set',
       'phone/change',
@@ -175,7 +185,7 @@ describe('accounts over HTTP', () => {
       'sms-code/send',
       'token/refresh',
     ]);
-    const signInSchema = document.components?.schemas?.['SignUpDto'];
+    const signInSchema = openApiDocument.components?.schemas?.['SignUpDto'];
     expect(signInSchema).toMatchObject({ required: ['challengeId', 'code'] });
   });
 });

@@ -4,7 +4,7 @@ import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 import { CHILD } from '../support/person.js';
 import type { Person } from '../support/person.js';
 
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let environment: FamilyTestEnvironment;
 let owner: Person;
@@ -12,12 +12,12 @@ let cid: string;
 
 beforeAll(async () => {
   environment = await FamilyTestEnvironment.open();
-  owner = await environment.person();
+  owner = await environment.createPerson();
   cid = await owner.createChild();
 });
 afterAll(() => environment.close());
 
-function without(field: string): object {
+function createBodyWithout(field: string): object {
   return Object.fromEntries(Object.entries(CHILD).filter(([name]) => name !== field));
 }
 
@@ -34,10 +34,10 @@ describe('GetChild (specification 2.1 and 4.1)', () => {
   });
 
   test('returns the watch, today’s steps and the last location (specification 2.2 and 2.3)', async () => {
-    const parent = await environment.person();
+    const parent = await environment.createPerson();
     const child = await parent.createChild({ avatar: 'media/1', timeZone: 'Pacific/Kiritimati' });
     const familyId = await parent.familyId();
-    const { did } = await environment.watchOf(familyId, child);
+    const { did } = await environment.createBoundWatch(familyId, child);
     const beforeReports = (await parent.get('child/get')).body['childList'] as Record<string, unknown>[];
     expect(beforeReports[0]?.['device']).toEqual({
       did,
@@ -79,10 +79,10 @@ describe('GetChild (specification 2.1 and 4.1)', () => {
   });
 
   test('returns a ticket for watch and cloud that is valid for an hour and rejected as an access token', async () => {
-    const parent = await environment.person();
+    const parent = await environment.createPerson();
     const familyId = await parent.createChild().then(() => parent.familyId());
     const [child] = (await parent.get('child/get')).body['childList'] as { cid: string }[];
-    const { did } = await environment.watchOf(familyId, child?.cid ?? '');
+    const { did } = await environment.createBoundWatch(familyId, child?.cid ?? '');
     const [listed] = (await parent.get('child/get')).body['childList'] as { device: { ticket: string } }[];
     const ticket = listed?.device.ticket ?? '';
     const claims = decodeJwt(ticket);
@@ -101,7 +101,7 @@ describe('GetChild (specification 2.1 and 4.1)', () => {
   });
 
   test('returns an empty list to a person without children', async () => {
-    expect((await (await environment.person()).get('child/get')).body).toEqual({ childList: [] });
+    expect((await (await environment.createPerson()).get('child/get')).body).toEqual({ childList: [] });
   });
 });
 
@@ -150,7 +150,7 @@ describe('child fields (specification 2.5)', () => {
     'create and update reject a body without %s',
     async (field) => {
       for (const path of ['child/create', 'child/update']) {
-        const { status, body } = await owner.post(path, { ...without(field), cid });
+        const { status, body } = await owner.post(path, { ...createBodyWithout(field), cid });
         expect(status).toBe(400);
         expect(body['details']).toContainEqual(expect.objectContaining({ field }));
       }
@@ -163,21 +163,21 @@ describe('child fields (specification 2.5)', () => {
   });
 
   test.each([100, 200])('accepts %i as weight and height', async (value) => {
-    const parent = await environment.person();
+    const parent = await environment.createPerson();
     const child = await parent.createChild({ weight: value, height: value });
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({ weight: value, height: value });
   });
 
   test('stores an omitted gender as UNKNOWN and the area code with +, and ignores unknown fields', async () => {
-    const parent = await environment.person();
+    const parent = await environment.createPerson();
     const { body } = await parent.post('child/create', {
-      ...without('gender'),
+      ...createBodyWithout('gender'),
       areaCode: '86',
-      cid: UNKNOWN,
-      familyId: UNKNOWN,
+      cid: UNKNOWN_ID,
+      familyId: UNKNOWN_ID,
       stepCount: 9,
     });
-    expect(body['cid']).not.toBe(UNKNOWN);
+    expect(body['cid']).not.toBe(UNKNOWN_ID);
     const { body: detail } = await parent.get('child/detail', { cid: String(body['cid']) });
     expect(detail).toMatchObject({ gender: 0, areaCode: '+86', timeZone: 'Asia/Shanghai' });
     expect(detail['familyId']).toBe(await parent.familyId());
@@ -186,9 +186,13 @@ describe('child fields (specification 2.5)', () => {
 
 describe('UpdateChild (specification 4.1)', () => {
   test('changes the sent fields and leaves an omitted avatar, birthday and gender unchanged', async () => {
-    const parent = await environment.person();
+    const parent = await environment.createPerson();
     const child = await parent.createChild({ avatar: 'media/1', birthday: '2018-05-04' });
-    const { status, body } = await parent.post('child/update', { ...without('gender'), cid: child, name: 'Mia May' });
+    const { status, body } = await parent.post('child/update', {
+      ...createBodyWithout('gender'),
+      cid: child,
+      name: 'Mia May',
+    });
     expect([status, body]).toEqual([200, {}]);
     expect((await parent.get('child/detail', { cid: child })).body).toMatchObject({
       name: 'Mia May',
@@ -201,10 +205,10 @@ describe('UpdateChild (specification 4.1)', () => {
   });
 
   test('returns the same error for foreign, unknown and malformed child ids (cid), changing nothing (attack A1)', async () => {
-    const stranger = await environment.person();
+    const stranger = await environment.createPerson();
     await stranger.createChild();
     const responses = [];
-    for (const id of [cid, UNKNOWN, 'nonsense', '']) {
+    for (const id of [cid, UNKNOWN_ID, 'nonsense', '']) {
       responses.push(await stranger.post('child/update', { ...CHILD, cid: id, name: 'Taken' }));
     }
     expect(responses[0]).toMatchObject({ status: 404, body: { reason: 'CHILD_NOT_FOUND' } });
@@ -218,7 +222,7 @@ describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
     ['in the query', (id: string) => `child/delete?cid=${id}`],
     ['as the last path segment', (id: string) => `child/delete/${id}`],
   ])('accepts the child id (cid) %s, and returns 404 for a repeated deletion', async (_, path) => {
-    const parent = await environment.person();
+    const parent = await environment.createPerson();
     const child = await parent.createChild();
     expect(await parent.get(path(child))).toEqual({ status: 200, body: {} });
     expect((await parent.get('child/get')).body).toEqual({ childList: [] });
@@ -248,9 +252,9 @@ describe('DeleteChild (specification 4.1, rules 3 and 4)', () => {
   });
 
   test('returns the same error for a foreign child as for an unknown one, and deletes nothing (attack A1)', async () => {
-    const stranger = await environment.person();
+    const stranger = await environment.createPerson();
     const foreign = await stranger.get('child/delete', { cid });
-    expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN }));
+    expect(foreign).toEqual(await stranger.get('child/delete', { cid: UNKNOWN_ID }));
     expect(foreign.status).toBe(404);
     expect((await owner.get('child/detail', { cid })).status).toBe(200);
   });

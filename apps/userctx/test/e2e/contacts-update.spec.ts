@@ -3,8 +3,8 @@ import { FamilyTestEnvironment } from '../support/family-test-environment.js';
 import { CHILD } from '../support/person.js';
 import type { Person } from '../support/person.js';
 
-const UPDATE = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const UPDATE_PATH = '/hmd-wx/api/v2/userctx/user/device/contacts/update';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 interface Contact {
   refId: string;
@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 beforeEach(async () => {
-  owner = await environment.person('Anna');
+  owner = await environment.createPerson('Anna');
   cid = await owner.createChild();
   familyId = await owner.familyId();
-  watch = await environment.watchOf(familyId, cid);
+  watch = await environment.createBoundWatch(familyId, cid);
 });
 
 async function contacts(reader: Person = owner): Promise<Contact[]> {
@@ -51,7 +51,7 @@ describe('updating a contact (specification 4.3)', () => {
   test('changes the contact by a body as in specification 2.6 and returns the contact in an envelope', async () => {
     const { refId } = await createGrandma();
     const body = { deviceId: watch.did, appellation: 'Nana', identityType: 4, role: 3, refId };
-    const response = await owner.post(UPDATE, body);
+    const response = await owner.post(UPDATE_PATH, body);
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
       code: 0,
@@ -84,8 +84,8 @@ describe('updating a contact (specification 4.3)', () => {
   test('publishes an event with the next version of the contact list, and none when nothing changes', async () => {
     const { refId } = await createGrandma();
     const before = await environment.events<{ version: number }>(familyId, 'userctx.contact.changed');
-    await owner.post(UPDATE, { deviceId: watch.did, refId, appellation: 'Nana' });
-    await owner.post(UPDATE, { deviceId: watch.did, refId, appellation: 'Nana' });
+    await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, appellation: 'Nana' });
+    await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, appellation: 'Nana' });
     const after = await environment.events<{ version: number }>(familyId, 'userctx.contact.changed');
     const version = (before.at(-1)?.payload.version ?? 0) + 1;
     const expected = { familyId, cid, did: watch.did, refId, change: 'UPDATED', version, by: `user:${owner.id}` };
@@ -110,22 +110,24 @@ describe('updating a contact (specification 4.3)', () => {
     ['role', { role: null }],
   ])('returns 400 for the value of %s in %j', async (field, broken) => {
     const { refId } = await contactOf(owner);
-    const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, ...broken });
+    const { status, body } = await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, ...broken });
     expect([status, body['code'], body['data']]).toEqual([400, 400_001, null]);
     expect(body['details']).toContainEqual(expect.objectContaining({ field }));
   });
 
   test('returns the same error for a foreign watch or contact as for an unknown one (attack A1)', async () => {
-    const stranger = await environment.person();
+    const stranger = await environment.createPerson();
     const child = await stranger.createChild();
-    const own = await environment.watchOf(await stranger.familyId(), child);
+    const own = await environment.createBoundWatch(await stranger.familyId(), child);
     const { refId } = await contactOf(owner);
-    const foreignWatch = await stranger.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' });
-    expect(foreignWatch).toEqual(await stranger.post(UPDATE, { deviceId: 1, refId, appellation: 'X' }));
+    const foreignWatch = await stranger.post(UPDATE_PATH, { deviceId: watch.did, refId, appellation: 'X' });
+    expect(foreignWatch).toEqual(await stranger.post(UPDATE_PATH, { deviceId: 1, refId, appellation: 'X' }));
     expect(foreignWatch).toMatchObject({ status: 404, body: { reason: 'WATCH_NOT_FOUND' } });
-    const foreignContact = await stranger.post(UPDATE, { deviceId: own.did, refId, appellation: 'X' });
-    for (const id of [UNKNOWN, 'nonsense']) {
-      expect(await stranger.post(UPDATE, { deviceId: own.did, refId: id, appellation: 'X' })).toEqual(foreignContact);
+    const foreignContact = await stranger.post(UPDATE_PATH, { deviceId: own.did, refId, appellation: 'X' });
+    for (const id of [UNKNOWN_ID, 'nonsense']) {
+      expect(await stranger.post(UPDATE_PATH, { deviceId: own.did, refId: id, appellation: 'X' })).toEqual(
+        foreignContact,
+      );
     }
     expect(foreignContact).toMatchObject({ status: 404, body: { reason: 'CONTACT_NOT_FOUND' } });
     expect((await contactOf(owner)).appellation).toBe('Anna');
@@ -133,7 +135,7 @@ describe('updating a contact (specification 4.3)', () => {
 
   test('rejects a new phone number for the contact of a member (attack A17)', async () => {
     const { refId } = await contactOf(owner);
-    const { status, body } = await owner.post(UPDATE, { deviceId: watch.did, refId, phoneNumber: '13866666666' });
+    const { status, body } = await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, phoneNumber: '13866666666' });
     expect(status).toBe(400);
     expect(body['details']).toContainEqual(expect.objectContaining({ field: 'phoneNumber', rule: 'isOfAccount' }));
   });
@@ -149,17 +151,17 @@ describe('role changes of contacts (attack A6)', () => {
   ] as const;
 
   test.each(actors)('accepts the permitted role changes by %s and rejects all others', async (_, role, permissions) => {
-    const guardian = await environment.person('Ben');
-    await owner.takeIn(guardian, { role: 2 });
+    const guardian = await environment.createPerson('Ben');
+    await owner.addMember(guardian, { role: 2 });
     let actor = owner;
     if (role !== 1) {
-      actor = await environment.person('Eve');
-      await owner.takeIn(actor, { role, ...(permissions ? { permissions } : {}) });
+      actor = await environment.createPerson('Eve');
+      await owner.addMember(actor, { role, ...(permissions ? { permissions } : {}) });
     }
     for (const target of new Set([owner, guardian, actor])) {
       for (const newRole of [1, 2, 3, 4]) {
         const contact = await contactOf(target);
-        const { status, body } = await actor.post(UPDATE, {
+        const { status, body } = await actor.post(UPDATE_PATH, {
           deviceId: watch.did,
           refId: contact.refId,
           role: newRole,
@@ -184,10 +186,10 @@ describe('role changes of contacts (attack A6)', () => {
 
   test('changes the role of a member in the contact lists of all children in one transaction', async () => {
     const second = await owner.createChild();
-    const guardian = await environment.person('Ben');
-    await owner.takeIn(guardian, { role: 2 });
+    const guardian = await environment.createPerson('Ben');
+    await owner.addMember(guardian, { role: 2 });
     const { refId } = await contactOf(guardian);
-    await owner.post(UPDATE, { deviceId: watch.did, refId, role: 3 });
+    await owner.post(UPDATE_PATH, { deviceId: watch.did, refId, role: 3 });
     const roles = await environment.query('select cid, role from userctx.contact where user_id = $1', [guardian.id]);
     expect(roles).toHaveLength(2);
     expect(roles).toEqual(
@@ -205,7 +207,7 @@ describe('role changes of contacts (attack A6)', () => {
       childPermissions: {},
     });
     expect((await guardian.post('child/update', { ...CHILD, cid })).body['reason']).toBe('PERMISSION_MISSING');
-    expect((await guardian.post(UPDATE, { deviceId: watch.did, refId, appellation: 'X' })).status).toBe(403);
+    expect((await guardian.post(UPDATE_PATH, { deviceId: watch.did, refId, appellation: 'X' })).status).toBe(403);
   });
 
   test('rejects the creation of a contact with role owner and the deletion of a member’s contact', async () => {
@@ -220,8 +222,8 @@ describe('role changes of contacts (attack A6)', () => {
 
 describe('contact list of a child', () => {
   test('contains the owner first and then the members, and can be read by the child’s watch', async () => {
-    const guardian = await environment.person('Ben');
-    await owner.takeIn(guardian, { role: 2, appellation: 'Papa', identityType: 1 });
+    const guardian = await environment.createPerson('Ben');
+    await owner.addMember(guardian, { role: 2, appellation: 'Papa', identityType: 1 });
     const list = await contacts(watch);
     expect(list).toEqual([
       expect.objectContaining({ userId: owner.id, role: 1, sosOrder: 1, appellation: 'Anna' }),
@@ -232,17 +234,17 @@ describe('contact list of a child', () => {
 
   test('cannot be read by another watch, and cannot be changed by any watch', async () => {
     const child = await owner.createChild();
-    const other = await environment.watchOf(familyId, child);
+    const other = await environment.createBoundWatch(familyId, child);
     const { status, body } = await other.get('device/contacts/list', { deviceId: watch.did });
     expect([status, body['reason']]).toEqual([404, 'WATCH_NOT_FOUND']);
     const { refId } = await contactOf(owner);
-    expect((await watch.post(UPDATE, { deviceId: watch.did, refId, role: 4 })).status).toBe(403);
+    expect((await watch.post(UPDATE_PATH, { deviceId: watch.did, refId, role: 4 })).status).toBe(403);
   });
 
   test('does not contain former members, who lose all access to the child', async () => {
-    const [ben, cleo] = [await environment.person('Ben'), await environment.person('Cleo')];
-    await owner.takeIn(ben, { role: 2 });
-    await owner.takeIn(cleo, { role: 3 });
+    const [ben, cleo] = [await environment.createPerson('Ben'), await environment.createPerson('Cleo')];
+    await owner.addMember(ben, { role: 2 });
+    await owner.addMember(cleo, { role: 3 });
     await owner.post('family/member/remove', { familyId, userId: ben.id });
     await cleo.post('family/leave', { familyId });
     expect((await contacts()).map(({ userId }) => userId)).toEqual([owner.id]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 test('userctx rejects changes with 503 OVERLOADED while the outbox is full', async () => {
-  const owner = await environment.person();
+  const owner = await environment.createPerson();
   await environment.query('update userctx.relay set outbox_full = true');
   const rejected = await owner.post('child/create', CHILD);
   expect({ status: rejected.status, reason: rejected.body['reason'] }).toEqual({ status: 503, reason: 'OVERLOADED' });

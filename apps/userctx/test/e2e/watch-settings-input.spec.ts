@@ -4,9 +4,11 @@ import { createSettingsFixture } from '../support/settings-fixture.js';
 import type { SettingsFixture } from '../support/settings-fixture.js';
 import { WatchesTestEnvironment } from '../support/watches-test-environment.js';
 
-const WATCH = '/apis/v2/userctx/watch/';
+const WATCH_PATH = '/apis/v2/userctx/watch/';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
-const DAYS = Array.from({ length: 101 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10));
+const TOO_MANY_DATES = Array.from({ length: 101 }, (_, day) =>
+  new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
+);
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -18,7 +20,7 @@ let schoolTimeId: string;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
-  fixture = await createSettingsFixture(environment, replica, await environment.serve());
+  fixture = await createSettingsFixture(environment, replica, await environment.startHttpReplica());
   const { did, parent } = fixture;
   const alarm = await parent.post('device/alarm-clock/create', { did, ...VALID_BODIES['device/alarm-clock/create'] });
   alarmId = (alarm.body['alarm'] as { alarmId: string }).alarmId;
@@ -66,7 +68,7 @@ const alarmFields: [string, object][] = [
   ['weekdays', { weekdays: null }],
   ['skipDates', { skipDates: ['2026-02-30'] }],
   ['skipDates', { skipDates: ['2026-03-01', '2026-03-01'] }],
-  ['skipDates', { skipDates: DAYS }],
+  ['skipDates', { skipDates: TOO_MANY_DATES }],
   ['label', { label: 'x'.repeat(65) }],
   ['label', { label: null }],
   ['enabled', { enabled: 'yes' }],
@@ -81,7 +83,7 @@ const schoolFields: [string, object][] = [
   ['weekdays', { weekdays: [2, 2] }],
   ['weekdays', { weekdays: [9] }],
   ['holidays', { holidays: ['yesterday'] }],
-  ['holidays', { holidays: DAYS }],
+  ['holidays', { holidays: TOO_MANY_DATES }],
   ['extraDates', { extraDates: ['2026-04-31'] }],
   ['allowContacts', { allowContacts: 'all' }],
   ['allowContacts', { allowContacts: [7] }],
@@ -176,14 +178,14 @@ describe('input validation', () => {
     ['early-exit/report', { exits: [{ time: '1' }] }],
     ['early-exit/report', { exits: [{ time: 1, schoolTimeId: 5 }] }],
   ])('POST watch/%s rejects the body %j', async (path, body) => {
-    const response = await fixture.device.post(WATCH + path, body);
+    const response = await fixture.device.post(WATCH_PATH + path, body);
     expect([response.status, response.body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   test.each(['', 'ALARM', 'ALARM_CLOCK,', 'ALARM_CLOCK;DEVICE', 'alarm_clock'])(
     'GET watch/settings/get rejects %j as the value of resources',
     async (resources) => {
-      const { status, body } = await fixture.device.get(`${WATCH}settings/get`, { resources });
+      const { status, body } = await fixture.device.get(`${WATCH_PATH}settings/get`, { resources });
       expect([status, body['details']]).toEqual([400, [expect.objectContaining({ field: 'resources' })]]);
     },
   );

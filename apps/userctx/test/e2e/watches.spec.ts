@@ -15,7 +15,7 @@ let baseUrl: string;
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
-  baseUrl = await environment.serve();
+  baseUrl = await environment.startHttpReplica();
 });
 
 afterAll(() => environment.close());
@@ -25,7 +25,7 @@ interface TestResponse {
   body: Record<string, unknown>;
 }
 
-async function request(method: 'GET' | 'POST', path: string, token?: string, body?: object): Promise<TestResponse> {
+async function sendRequest(method: 'GET' | 'POST', path: string, token?: string, body?: object): Promise<TestResponse> {
   const headers = {
     ...(token ? { authorization: `Bearer ${token}` } : {}),
     ...(body ? { 'content-type': 'application/json' } : {}),
@@ -38,16 +38,16 @@ async function request(method: 'GET' | 'POST', path: string, token?: string, bod
 /** Enrols over HTTP as a watch does, and returns its access token. */
 async function enrolOverHttp(watch: TestWatch): Promise<string> {
   const { publicKey, imei } = watch;
-  const challenge = (await request('POST', 'watch/enrol/challenge', undefined, { publicKey })).body;
+  const challenge = (await sendRequest('POST', 'watch/enrol/challenge', undefined, { publicKey })).body;
   const nonce = String(challenge['nonce']);
   const audience = String(challenge['audience']);
   const proof = watch.sign(enrolmentSigningPayload({ audience, nonce }, imei));
   const enrolment = { imei, model: 'W7', firmwareVersion: '1.0.0', publicKey, nonce, proof };
-  watch.did = Number((await request('POST', 'watch/enrol', undefined, enrolment)).body['did']);
+  watch.did = Number((await sendRequest('POST', 'watch/enrol', undefined, enrolment)).body['did']);
   const { did } = watch;
-  const tokenChallenge = (await request('POST', 'watch/token/challenge', undefined, { did })).body;
+  const tokenChallenge = (await sendRequest('POST', 'watch/token/challenge', undefined, { did })).body;
   const signature = watch.sign(tokenSigningPayload({ audience, nonce: String(tokenChallenge['nonce']) }, did));
-  const token = await request('POST', 'watch/token/create', undefined, {
+  const token = await sendRequest('POST', 'watch/token/create', undefined, {
     did,
     nonce: tokenChallenge['nonce'],
     signature,
@@ -57,7 +57,7 @@ async function enrolOverHttp(watch: TestWatch): Promise<string> {
 }
 
 async function createParent(): Promise<{ token: string; cid: string }> {
-  const owner = await environment.person(replica);
+  const owner = await environment.createPerson(replica);
   const { accessToken } = await replica.get(AccessTokenSigner, { strict: false }).sign(owner);
   return { token: accessToken, cid: await environment.child(replica, owner) };
 }
@@ -71,15 +71,15 @@ describe('a watch from its enrolment to its first location', () => {
       { ...POINT, positionTime: Date.now() },
       { ...POINT, radius: -1, positionTime: 1 },
     ];
-    const beforeBinding = await request('POST', 'watch/location/report', watchToken, { points });
+    const beforeBinding = await sendRequest('POST', 'watch/location/report', watchToken, { points });
     expect(beforeBinding).toMatchObject({ status: 403, body: { reason: 'WATCH_UNBOUND' } });
 
-    const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;
+    const code = (await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).body;
     expect(code).toEqual({ bindCode: expect.any(String), confirmCode: expect.any(String), expiresIn: 300 });
-    const bound = await request('POST', 'user/device/bind', token, { ...code, cid });
+    const bound = await sendRequest('POST', 'user/device/bind', token, { ...code, cid });
     expect(bound).toEqual({ status: 200, body: { did } });
 
-    const reported = await request('POST', 'watch/location/report', watchToken, { points });
+    const reported = await sendRequest('POST', 'watch/location/report', watchToken, { points });
     expect(reported.body).toEqual({
       results: [
         { index: 0, accepted: true, flags: [], reason: null },
@@ -87,34 +87,43 @@ describe('a watch from its enrolment to its first location', () => {
       ],
     });
     for (const stepTotal of [100, 130]) {
-      expect(await request('POST', 'watch/steps/report', watchToken, { stepTotal })).toEqual({ status: 200, body: {} });
+      expect(await sendRequest('POST', 'watch/steps/report', watchToken, { stepTotal })).toEqual({
+        status: 200,
+        body: {},
+      });
       await sleep(5);
     }
-    expect((await request('GET', 'user/child/get', token)).body).toMatchObject({
+    expect((await sendRequest('GET', 'user/child/get', token)).body).toMatchObject({
       childList: [{ cid, stepCount: 30, device: { did }, lastLocation: points[0] }],
     });
-    const location = await request('GET', `user/location/get?cid=${cid}`, token);
+    const location = await sendRequest('GET', `user/location/get?cid=${cid}`, token);
     expect(location.body).toMatchObject({ location: { ...points[0], flags: [] } });
-    const track = await request('GET', `user/location/track?cid=${cid}&from=0&to=${Date.now() + 1}&limit=10`, token);
+    const track = await sendRequest(
+      'GET',
+      `user/location/track?cid=${cid}&from=0&to=${Date.now() + 1}&limit=10`,
+      token,
+    );
     expect(track.body).toMatchObject({ items: [points[0]], nextCursor: null });
-    const device = await request('GET', `user/device/get?did=${did}`, token);
+    const device = await sendRequest('GET', `user/device/get?did=${did}`, token);
     expect(device.body).toMatchObject({ did, cid, model: 'W7', battery: null, online: null });
-    expect((await request('GET', 'user/device/list', token)).body).toMatchObject({
+    expect((await sendRequest('GET', 'user/device/list', token)).body).toMatchObject({
       items: [{ did }],
       nextCursor: null,
     });
 
-    expect(await request('POST', 'user/device/unbind', token, { did })).toMatchObject({ status: 403 });
+    expect(await sendRequest('POST', 'user/device/unbind', token, { did })).toMatchObject({ status: 403 });
     const stepUp = { password: PASSWORD };
-    expect(await request('POST', 'user/device/unbind', token, { did, stepUp })).toEqual({ status: 200, body: {} });
-    expect(await request('POST', 'watch/location/report', watchToken, { points })).toMatchObject({ status: 403 });
-    expect(await request('POST', 'watch/steps/report', watchToken, { stepTotal: 1 })).toMatchObject({ status: 403 });
-    expect(await request('POST', 'watch/bind-code/create', watchToken, {})).toMatchObject({ status: 200 });
+    expect(await sendRequest('POST', 'user/device/unbind', token, { did, stepUp })).toEqual({ status: 200, body: {} });
+    expect(await sendRequest('POST', 'watch/location/report', watchToken, { points })).toMatchObject({ status: 403 });
+    expect(await sendRequest('POST', 'watch/steps/report', watchToken, { stepTotal: 1 })).toMatchObject({
+      status: 403,
+    });
+    expect(await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).toMatchObject({ status: 200 });
   });
 
   it('gets responses in an envelope under the path prefix /hmd-wx', async () => {
     const { token } = await createParent();
-    const response = await request('GET', '/hmd-wx/api/v2/userctx/user/device/list', token);
+    const response = await sendRequest('GET', '/hmd-wx/api/v2/userctx/user/device/list', token);
     expect(response.body).toEqual({ code: 0, message: 'ok', data: { items: [], nextCursor: null } });
   });
 });
@@ -132,23 +141,26 @@ describe('access to watch operations', () => {
     ['GET', 'user/location/track?cid=x&from=0&to=1'],
   ] as const)('%s %s rejects requests without a token and tokens of the wrong principal type', async (method, path) => {
     const body = method === 'POST' ? {} : undefined;
-    expect(await request(method, path, undefined, body)).toMatchObject({ status: 401 });
+    expect(await sendRequest(method, path, undefined, body)).toMatchObject({ status: 401 });
     const wrongKind = path.startsWith('user/') ? await enrolOverHttp(new TestWatch()) : (await createParent()).token;
-    expect(await request(method, path, wrongKind, body)).toMatchObject({ status: 403, body: { reason: 'FORBIDDEN' } });
+    expect(await sendRequest(method, path, wrongKind, body)).toMatchObject({
+      status: 403,
+      body: { reason: 'FORBIDDEN' },
+    });
   });
 
   it('returns identical responses for a watch of another family and an unknown watch', async () => {
     const { token } = await createParent();
     const watch = new TestWatch();
     const [watchToken, other] = [await enrolOverHttp(watch), await createParent()];
-    const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;
-    await request('POST', 'user/device/bind', other.token, { ...code, cid: other.cid });
-    const foreign = await request('GET', `user/device/get?did=${watch.did}`, token);
-    expect(foreign).toEqual(await request('GET', 'user/device/get?did=4711', token));
+    const code = (await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).body;
+    await sendRequest('POST', 'user/device/bind', other.token, { ...code, cid: other.cid });
+    const foreign = await sendRequest('GET', `user/device/get?did=${watch.did}`, token);
+    expect(foreign).toEqual(await sendRequest('GET', 'user/device/get?did=4711', token));
     expect(foreign).toMatchObject({ status: 404, body: { reason: 'WATCH_NOT_FOUND' } });
     const stepUp = { password: PASSWORD };
-    expect(await request('POST', 'user/device/unbind', token, { did: watch.did, stepUp })).toEqual(
-      await request('POST', 'user/device/unbind', token, { did: 4711, stepUp }),
+    expect(await sendRequest('POST', 'user/device/unbind', token, { did: watch.did, stepUp })).toEqual(
+      await sendRequest('POST', 'user/device/unbind', token, { did: 4711, stepUp }),
     );
   });
 });
@@ -161,7 +173,7 @@ describe('input validation', () => {
     ['watch/token/challenge', { did: 2 ** 53 }, 'did'],
     ['watch/token/challenge', { did: '7' }, 'did'],
   ])('POST %s rejects the body %j and names the invalid field', async (path, body, field) => {
-    const response = await request('POST', path, undefined, body);
+    const response = await sendRequest('POST', path, undefined, body);
     expect(response).toMatchObject({ status: 400, body: { reason: 'VALIDATION_FAILED' } });
     expect(response.body['details']).toContainEqual(expect.objectContaining({ field }));
   });
@@ -169,25 +181,25 @@ describe('input validation', () => {
   it('rejects an IMEI with a wrong check digit', async () => {
     const enrolment = new TestWatch().enrolment(replica);
     const imei = enrolment.imei.slice(0, 14) + String((Number(enrolment.imei.slice(14)) + 1) % 10);
-    const response = await request('POST', 'watch/enrol', undefined, { ...enrolment, imei });
+    const response = await sendRequest('POST', 'watch/enrol', undefined, { ...enrolment, imei });
     expect(response.body).toMatchObject({ details: [{ field: 'imei', rule: 'isImei' }] });
   });
 
   it('rejects a point report without a list, with an empty list and with more than 1,000 points', async () => {
     const token = await enrolOverHttp(new TestWatch());
     for (const points of [undefined, 'x', [], Array.from({ length: 1_001 }, () => POINT)]) {
-      expect(await request('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
+      expect(await sendRequest('POST', 'watch/location/report', token, { points })).toMatchObject({ status: 400 });
     }
   });
 
   it('accepts a report of 1,000 points', async () => {
     const watch = new TestWatch();
     const [watchToken, { token, cid }] = [await enrolOverHttp(watch), await createParent()];
-    const code = (await request('POST', 'watch/bind-code/create', watchToken, {})).body;
-    await request('POST', 'user/device/bind', token, { ...code, cid });
+    const code = (await sendRequest('POST', 'watch/bind-code/create', watchToken, {})).body;
+    await sendRequest('POST', 'user/device/bind', token, { ...code, cid });
     const now = Date.now();
     const points = Array.from({ length: 1_000 }, (_, index) => ({ ...POINT, positionTime: now - index * 1_000 }));
-    const { status, body } = await request('POST', 'watch/location/report', watchToken, { points });
+    const { status, body } = await sendRequest('POST', 'watch/location/report', watchToken, { points });
     expect(status).toBe(200);
     expect((body['results'] as { accepted: boolean }[]).filter(({ accepted }) => accepted)).toHaveLength(1_000);
   });

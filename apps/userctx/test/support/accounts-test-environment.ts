@@ -8,7 +8,7 @@ import type { SubmittedSmsCode } from '../../src/contexts/accounts/codes/sms-cod
 import { openTestDependencies, PASSWORD, UserctxTestEnvironment } from './userctx-test-environment.js';
 
 export { PASSWORD };
-export const ADDRESS = '192.0.2.1';
+export const IP_ADDRESS = '192.0.2.1';
 
 /** Test environment for accounts and their SMS codes. */
 export class AccountsTestEnvironment extends UserctxTestEnvironment {
@@ -22,8 +22,8 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
     phone: { areaCode: string; phoneNumber: string },
     scene: SmsScene,
   ): Promise<SubmittedSmsCode> {
-    const { challengeId } = await replica.get(SmsCodeService).send({ ...phone, scene }, ADDRESS);
-    const sent = (await this.messages()).findLast(
+    const { challengeId } = await replica.get(SmsCodeService).send({ ...phone, scene }, IP_ADDRESS);
+    const sent = (await this.sentMessages()).findLast(
       (message) => message['phoneNumber'] === phone.phoneNumber && message['scene'] === scene,
     );
     return { challengeId, code: String(sent?.['code']) };
@@ -31,15 +31,15 @@ export class AccountsTestEnvironment extends UserctxTestEnvironment {
 
   async signUp(
     replica: INestApplicationContext,
-    phone = this.phone(),
+    phone = this.uniquePhone(),
     password: string | undefined = PASSWORD,
   ): Promise<TokensDto> {
     const code = await this.code(replica, phone, 'SIGN_UP');
-    return replica.get(SignInService).signUp({ ...code, password }, { ip: ADDRESS, client: 'suite' });
+    return replica.get(SignInService).signUp({ ...code, password }, { ip: IP_ADDRESS, client: 'suite' });
   }
 }
 
 /** Returns a six-digit code that differs from `code`. */
-export function wrong(code: string): string {
+export function differentCode(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 }

@@ -17,9 +17,9 @@ export async function createBoundFamily(
   replica: INestApplicationContext,
   owner?: Principal,
 ): Promise<BoundFamilyFixture> {
-  const person = owner ?? (await environment.person(replica));
+  const person = owner ?? (await environment.createPerson(replica));
   const cid = await environment.child(replica, person);
-  const watch = await TestWatch.enrolled(replica);
+  const watch = await TestWatch.createEnrolled(replica);
   await watch.bindTo(replica, person, cid);
   return { owner: person, cid, familyId: await environment.familyOf(cid), watch };
 }

@@ -1,5 +1,5 @@
 import type { FamilyTestEnvironment } from './family-test-environment.js';
-import type { Answer, Person } from './person.js';
+import type { HttpResponse, Person } from './person.js';
 
 /** A family with one child and a bound watch. */
 export interface FamilyFixture {
@@ -10,10 +10,10 @@ export interface FamilyFixture {
 }
 
 export async function createFamily(environment: FamilyTestEnvironment): Promise<FamilyFixture> {
-  const owner = await environment.person('Anna');
+  const owner = await environment.createPerson('Anna');
   const cid = await owner.createChild();
   const familyId = await owner.familyId();
-  return { owner, familyId, cid, watch: await environment.watchOf(familyId, cid) };
+  return { owner, familyId, cid, watch: await environment.createBoundWatch(familyId, cid) };
 }
 
 /** Creates a user and adds them to the family with `role`. */
@@ -22,8 +22,8 @@ export async function addMember(
   { owner }: FamilyFixture,
   role = 2,
 ): Promise<Person> {
-  const guest = await environment.person('Ben');
-  await owner.takeIn(guest, { role });
+  const guest = await environment.createPerson('Ben');
+  await owner.addMember(guest, { role });
   return guest;
 }
 
@@ -37,6 +37,6 @@ export async function rolesOf(environment: FamilyTestEnvironment, familyId: stri
 }
 
 /** Returns `ok` for a successful response, or the reason of the rejection. */
-export function outcome({ status, body }: Answer): string {
+export function outcome({ status, body }: HttpResponse): string {
   return status === 200 ? 'ok' : String(body['reason']);
 }

@@ -42,9 +42,9 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
   }
 
   /** Creates a user with an account, {@link PASSWORD} and an access token. */
-  async person(nickname = 'Anna'): Promise<Person> {
+  async createPerson(nickname = 'Anna'): Promise<Person> {
     const userId = randomUUID();
-    const { areaCode, phoneNumber } = this.phone();
+    const { areaCode, phoneNumber } = this.uniquePhone();
     this.passwordHash ??= this.app.get(PasswordHasher).hash(PASSWORD);
     await this.query(
       `insert into userctx.account
@@ -57,7 +57,7 @@ export class FamilyTestEnvironment extends UserctxTestEnvironment {
   }
 
   /** Creates a watch with an access token and binds it to the child. */
-  async watchOf(familyId: string, cid: string): Promise<Person & { did: number }> {
+  async createBoundWatch(familyId: string, cid: string): Promise<Person & { did: number }> {
     const did = randomInt(1, 2 ** 47);
     await this.query(
       `insert into userctx.watch (did, public_key, imei, model, firmware_version, enrolled_at, last_contact_at)

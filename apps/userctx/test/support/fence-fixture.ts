@@ -13,13 +13,13 @@ const LATITUDE = 31.23;
 const METRES_PER_DEGREE = 111_195;
 
 /** Returns the point that is `metres` metres north of the centre of the fences. */
-export const north = (metres: number): { latitude: string; longitude: string } => ({
+export const pointNorth = (metres: number): { latitude: string; longitude: string } => ({
   latitude: (LATITUDE + metres / METRES_PER_DEGREE).toFixed(7),
   longitude: '121.4737',
 });
 
-export const circle = (metres = 0, radius = 100): { circle: FenceDto['circle'] & object } => ({
-  circle: { ...north(metres), radius },
+export const createCircle = (metres = 0, radius = 100): { circle: FenceDto['circle'] & object } => ({
+  circle: { ...pointNorth(metres), radius },
 });
 
 /** A child with a watch and a circular fence of 100 metres that was created before all test events. */
@@ -27,42 +27,47 @@ export class FenceFixture {
   private constructor(
     private readonly environment: WatchesTestEnvironment,
     private readonly replica: INestApplicationContext,
-    readonly home: BoundFamilyFixture,
+    readonly boundFamily: BoundFamilyFixture,
     readonly fence: FenceDto,
   ) {}
 
-  static async settle(
+  static async create(
     environment: WatchesTestEnvironment,
     replica: INestApplicationContext,
     extra: Partial<CreateFenceDto> = {},
   ): Promise<FenceFixture> {
-    const home = await createBoundFamily(environment, replica);
-    const request = { name: 'School', ...circle(), ...extra, cid: home.cid };
-    return new FenceFixture(environment, replica, home, await replica.get(FencesService).create(home.owner, request));
+    const boundFamily = await createBoundFamily(environment, replica);
+    const request = { name: 'School', ...createCircle(), ...extra, cid: boundFamily.cid };
+    return new FenceFixture(
+      environment,
+      replica,
+      boundFamily,
+      await replica.get(FencesService).create(boundFamily.owner, request),
+    );
   }
 
   get cid(): string {
-    return this.home.cid;
+    return this.boundFamily.cid;
   }
 
   /** Returns a fix at `positionTime` that is `metres` metres north of the centre of the fence. */
   fix(positionTime: number, metres: number, extra: Partial<Location> = {}): Location {
-    return { ...north(metres), positionTime, radius: 0, pointType: POINT_TYPE.GPS, ...extra };
+    return { ...pointNorth(metres), positionTime, radius: 0, pointType: POINT_TYPE.GPS, ...extra };
   }
 
   /** Reports points of the watch. The default receipt time is the time of the newest point. */
   async report(points: Location[], receivedAt = Math.max(...points.map(({ positionTime }) => positionTime))) {
-    await this.replica.get(LocationIntakeService).process({ did: this.home.watch.did, points, receivedAt });
+    await this.replica.get(LocationIntakeService).process({ did: this.boundFamily.watch.did, points, receivedAt });
   }
 
   /** Runs the fence timer job with `now` as the current time. */
-  async tick(now: number, replica = this.replica): Promise<void> {
+  async runTimer(now: number, replica = this.replica): Promise<void> {
     await replica.get(FenceTimerJob).run(now);
   }
 
   /** Returns the published fence events in order. Throws an error if the stored fence events differ. */
-  async told(): Promise<string[]> {
-    const events = await this.environment.events('userctx.fence.triggered', this.home.familyId);
+  async publishedEvents(): Promise<string[]> {
+    const events = await this.environment.events('userctx.fence.triggered', this.boundFamily.familyId);
     const own = events.filter(({ cid }) => cid === this.cid);
     const logged = await this.environment.query<{ id: string }>(
       'select fence_event_id as id from userctx.fence_event where cid = $1 order by id',

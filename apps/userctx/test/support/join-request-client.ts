@@ -1,6 +1,6 @@
 import type { FamilyFixture } from './family-fixture.js';
 import type { FamilyTestEnvironment } from './family-test-environment.js';
-import type { Answer, Person } from './person.js';
+import type { HttpResponse, Person } from './person.js';
 
 const APPLICATION_PATH = 'device/contacts/application';
 
@@ -17,13 +17,13 @@ export class JoinRequestClient {
     return String(body['familyCode']);
   }
 
-  applyWith(by: Person, fields: object): Promise<Answer> {
+  sendRequest(by: Person, fields: object): Promise<HttpResponse> {
     return by.post(`${APPLICATION_PATH}/create`, fields);
   }
 
   /** Sends a join request with a new family code. Returns the id of the join request. */
-  async apply(by: Person, extraFields: object = {}): Promise<string> {
-    const { status, body } = await this.applyWith(by, { familyCode: await this.code(), ...extraFields });
+  async createRequest(by: Person, extraFields: object = {}): Promise<string> {
+    const { status, body } = await this.sendRequest(by, { familyCode: await this.code(), ...extraFields });
     if (status !== 200) throw new Error(JSON.stringify(body));
     return String(body['applicationId']);
   }
@@ -34,27 +34,27 @@ export class JoinRequestClient {
     applicationId: string,
     extraFields: object = {},
     by: Person = this.family.owner,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const { familyId } = this.family;
     return by.post(`${APPLICATION_PATH}/${decision}`, { familyId, applicationId, role: 4, ...extraFields });
   }
 
-  cancel(applicationId: string, by: Person): Promise<Answer> {
+  cancel(applicationId: string, by: Person): Promise<HttpResponse> {
     return by.post(`${APPLICATION_PATH}/cancel`, { applicationId });
   }
 
   /** Lists join requests of the applicant, or of the family if `familyId` is set. */
-  list(by: Person, query: { familyId?: string } = {}): Promise<Answer> {
+  list(by: Person, query: { familyId?: string } = {}): Promise<HttpResponse> {
     return by.get(`${APPLICATION_PATH}/list`, query);
   }
 
-  async statesOf(by: Person): Promise<string[]> {
+  async listStates(by: Person): Promise<string[]> {
     const { body } = await this.list(by);
     return (body['items'] as { state: string }[]).map(({ state }) => state);
   }
 
   /** Returns the published states of the family's join requests, oldest first. */
-  async told(): Promise<string[]> {
+  async publishedStates(): Promise<string[]> {
     const { familyId } = this.family;
     const events = await this.environment.events<{ state: string }>(familyId, 'userctx.family-application.changed');
     return events.map(({ payload }) => payload.state);

@@ -1,5 +1,5 @@
 /** A response of the service. `body` is parsed JSON. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   body: Record<string, unknown>;
 }
@@ -15,7 +15,7 @@ export const CHILD = {
   height: 125,
 };
 
-type Query = Record<string, string | number>;
+type QueryParameters = Record<string, string | number>;
 
 /** A client with an access token: a parent's phone, or a watch. */
 export class Person {
@@ -26,13 +26,13 @@ export class Person {
     readonly token: string,
   ) {}
 
-  get(path: string, query: Query = {}): Promise<Answer> {
+  get(path: string, query: QueryParameters = {}): Promise<HttpResponse> {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) search.set(name, String(value));
     return this.request(search.size > 0 ? `${path}?${search.toString()}` : path, { method: 'GET' });
   }
 
-  post(path: string, body: object): Promise<Answer> {
+  post(path: string, body: object): Promise<HttpResponse> {
     return this.request(path, {
       method: 'POST',
       body: JSON.stringify(body),
@@ -57,7 +57,7 @@ export class Person {
   }
 
   /** Creates an invitation to the family, which the guest accepts. */
-  async takeIn(guest: Person, invitation: object): Promise<void> {
+  async addMember(guest: Person, invitation: object): Promise<void> {
     const familyId = await this.familyId();
     const { body } = await this.post('family/invitation/create', { familyId, ...invitation });
     const { status } = await guest.post('family/invitation/accept', { code: body['code'] });
@@ -65,7 +65,7 @@ export class Person {
   }
 
   /** Sends a request. `path` is relative to `/apis/v2/userctx/user/`, or absolute. */
-  private async request(path: string, init: RequestInit): Promise<Answer> {
+  private async request(path: string, init: RequestInit): Promise<HttpResponse> {
     const url = path.startsWith('/') ? path : `/apis/v2/userctx/user/${path}`;
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.token}` };
     const response = await fetch(`${this.baseUrl}${url}`, { ...init, headers });

@@ -6,9 +6,9 @@ import type { AlertSms, SmsMessage } from '../../src/contexts/accounts/codes/sms
 export class RecordedAlerts {
   readonly alerts: AlertSms[] = [];
   /** Whether the simulated SMS provider is unavailable. */
-  failing = false;
+  isFailing = false;
   /** Runs while the provider receives an alert. */
-  meanwhile: (() => Promise<void>) | undefined;
+  onReceive: (() => Promise<void>) | undefined;
 
   constructor(replica: INestApplicationContext) {
     const sender = replica.get(SmsSender, { strict: false });
@@ -21,8 +21,8 @@ export class RecordedAlerts {
   }
 
   private async record(message: Extract<SmsMessage, { scene: 'ALERT' }>): Promise<void> {
-    await this.meanwhile?.();
-    if (this.failing) throw new Error('away');
+    await this.onReceive?.();
+    if (this.isFailing) throw new Error('away');
     this.alerts.push(message);
   }
 }

@@ -11,12 +11,12 @@ import { EnrolmentService } from '../../src/contexts/watches/identity/enrolment.
 import { WatchBindingService } from '../../src/contexts/watches/binding/watch-binding.service.js';
 import { WatchTokenService } from '../../src/contexts/watches/identity/watch-token.service.js';
 
-let serial = 0;
+let imeiSerial = 0;
 
 /** Returns an IMEI that is unique in the suite. */
-export function freshImei(): string {
-  serial += 1;
-  const body = `35${String(serial).padStart(12, '0')}`;
+export function createImei(): string {
+  imeiSerial += 1;
+  const body = `35${String(imeiSerial).padStart(12, '0')}`;
   const sum = [...body].reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
@@ -25,7 +25,7 @@ export function freshImei(): string {
 }
 
 /** Returns a text of the same length with one character changed. */
-export function tampered(text: string): string {
+export function changeOneCharacter(text: string): string {
   return (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
 }
 
@@ -35,13 +35,13 @@ export class TestWatch {
   readonly privateKey: KeyObject;
   did = 0;
 
-  constructor(readonly imei = freshImei()) {
+  constructor(readonly imei = createImei()) {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     this.publicKey = publicKey.export({ format: 'jwk' }).x ?? '';
     this.privateKey = privateKey;
   }
 
-  static async enrolled(replica: INestApplicationContext, imei?: string): Promise<TestWatch> {
+  static async createEnrolled(replica: INestApplicationContext, imei?: string): Promise<TestWatch> {
     const watch = new TestWatch(imei);
     watch.did = await replica.get(EnrolmentService).enrol(watch.enrolment(replica));
     return watch;

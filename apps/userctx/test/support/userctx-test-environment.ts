@@ -41,7 +41,7 @@ let phones = 0;
 class RecordingPublisher implements StartableRevocationPublisher {
   readonly published: Revocation[] = [];
   failing = false;
-  private started?: Promise<void>;
+  private pendingStart?: Promise<void>;
 
   constructor(private readonly feed: StartableRevocationPublisher) {}
 
@@ -53,8 +53,8 @@ class RecordingPublisher implements StartableRevocationPublisher {
 
   /** Starts the revocation feed once, for the first of several replicas. */
   async start(source: RevocationSource): Promise<void> {
-    this.started ??= Promise.resolve(this.feed.start(source));
-    await this.started;
+    this.pendingStart ??= Promise.resolve(this.feed.start(source));
+    await this.pendingStart;
   }
 
   /** Does nothing: other replicas use the feed, and closing the messaging closes it. */
@@ -110,7 +110,7 @@ export class UserctxTestEnvironment {
     const { module } = this.userctx(settings, () => replica);
     const builder = Test.createTestingModule({ imports: [module] });
     const replica: INestApplicationContext = await builder.setLogger(SILENT_NEST_LOGGER).compile();
-    disable(disabled, replica);
+    disableParts(disabled, replica);
     await replica.init();
     this.replicas.add(replica);
     return replica;
@@ -120,13 +120,13 @@ export class UserctxTestEnvironment {
   async application(disabled: DisabledParts = {}, logger = SILENT_LOGGER): Promise<NestFastifyApplication> {
     const parts = this.userctx({}, () => app);
     const app: NestFastifyApplication = await createApplication({ ...parts, logger });
-    disable(disabled, app);
+    disableParts(disabled, app);
     this.replicas.add(app);
     return app;
   }
 
   /** Starts a replica with HTTP on a free loopback port. */
-  async serve(): Promise<string> {
+  async startHttpReplica(): Promise<string> {
     const app = await this.application();
     await app.listen(0, '127.0.0.1');
     return app.getUrl();
@@ -148,13 +148,13 @@ export class UserctxTestEnvironment {
   }
 
   /** Returns a unique phone number. */
-  phone(): { areaCode: string; phoneNumber: string } {
+  uniquePhone(): { areaCode: string; phoneNumber: string } {
     phones += 1;
     return { areaCode: '+86', phoneNumber: `139${String(phones).padStart(8, '0')}` };
   }
 
   /** Returns all sent SMS, oldest first. */
-  async messages(): Promise<Record<string, unknown>[]> {
+  async sentMessages(): Promise<Record<string, unknown>[]> {
     const text = await readFile(this.smsOutbox, 'utf8');
     return text
       .trim()
@@ -170,7 +170,7 @@ export class UserctxTestEnvironment {
     settings: Partial<Environment>,
     replica: () => INestApplicationContext,
   ): { module: DynamicModule; environment: Environment; authenticator: Authenticator } {
-    const { database, messaging, publisher: revocationSide } = this.dependencies;
+    const { database, messaging, publisher: revocationPublisher } = this.dependencies;
     const environment = { ...this.environment, ...settings };
     const verifier = new TokenVerifier((...token) =>
       replica()
@@ -179,12 +179,18 @@ export class UserctxTestEnvironment {
     );
     const authenticator = new Authenticator(verifier, messaging.revocations);
     const common = { environment, authenticator };
-    const module = UserctxModule.forRoot({ ...common, database, messaging, revocationSide, logger: SILENT_LOGGER });
+    const module = UserctxModule.forRoot({
+      ...common,
+      database,
+      messaging,
+      revocationPublisher,
+      logger: SILENT_LOGGER,
+    });
     return { ...common, module };
   }
 }
 
-function disable({ jobs = [], relay }: DisabledParts, replica: INestApplicationContext): void {
+function disableParts({ jobs = [], relay }: DisabledParts, replica: INestApplicationContext): void {
   for (const job of jobs) replica.get(job).start = () => Promise.resolve();
   if (relay) replica.get(UserctxEvents).start = () => replica.get(UserctxEventConsumer).start();
 }

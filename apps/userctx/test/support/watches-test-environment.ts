@@ -35,7 +35,7 @@ export class WatchesTestEnvironment extends AccountsTestEnvironment {
   }
 
   /** Signs up a user. */
-  async person(replica: INestApplicationContext): Promise<Principal> {
+  async createPerson(replica: INestApplicationContext): Promise<Principal> {
     const tokens = await this.signUp(replica);
     return { type: 'user', id: tokens.userId, sessionId: 'suite' };
   }

@@ -10,21 +10,26 @@ import { SessionService } from '../../../src/contexts/accounts/sessions/session.
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { StepUpService } from '../../../src/contexts/accounts/credentials/step-up.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AccountsTestEnvironment, ADDRESS, PASSWORD, wrong } from '../../support/accounts-test-environment.js';
+import {
+  AccountsTestEnvironment,
+  IP_ADDRESS,
+  PASSWORD,
+  differentCode,
+} from '../../support/accounts-test-environment.js';
 
 const NEW_PASSWORD = 'kettle under 19 moons';
 
 let environment: AccountsTestEnvironment;
 let replica: INestApplicationContext;
 let credentials: CredentialsService;
-let stepUps: StepUpService;
+let stepUpService: StepUpService;
 let sessions: SessionService;
 
 beforeAll(async () => {
   environment = await AccountsTestEnvironment.open({ RATE_LIMIT_SMS_PHONE: 20 });
   replica = await environment.replica();
   credentials = replica.get(CredentialsService);
-  stepUps = replica.get(StepUpService);
+  stepUpService = replica.get(StepUpService);
   sessions = replica.get(SessionService);
 });
 
@@ -39,7 +44,7 @@ function callerOf({ accessToken, userId }: TokensDto): Principal {
 }
 
 const signIn = (phone: { areaCode: string; phoneNumber: string }, password: string): Promise<TokensDto> =>
-  replica.get(SignInService).signIn({ ...phone, password }, { ip: ADDRESS });
+  replica.get(SignInService).signIn({ ...phone, password }, { ip: IP_ADDRESS });
 
 async function activeSessionIdsOf(caller: Principal): Promise<string[]> {
   return (await sessions.list(caller, {})).items.map(({ sessionId }) => sessionId);
@@ -47,16 +52,16 @@ async function activeSessionIdsOf(caller: Principal): Promise<string[]> {
 
 describe('StepUpService', () => {
   it('accepts the password, and a code of scene STEP_UP once', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
-    await expect(stepUps.verify(userId, { password: PASSWORD })).resolves.toBeUndefined();
+    await expect(stepUpService.verify(userId, { password: PASSWORD })).resolves.toBeUndefined();
     const code = await environment.code(replica, phone, 'STEP_UP');
-    await expect(stepUps.verify(userId, code)).resolves.toBeUndefined();
-    await expect(stepUps.verify(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
+    await expect(stepUpService.verify(userId, code)).resolves.toBeUndefined();
+    await expect(stepUpService.verify(userId, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
   });
 
   it('rejects a missing or wrong credential, a code of another scene and a code for another phone number', async () => {
-    const [phone, foreign] = [environment.phone(), environment.phone()];
+    const [phone, foreign] = [environment.uniquePhone(), environment.uniquePhone()];
     const { userId } = await environment.signUp(replica, phone);
     await environment.signUp(replica, foreign);
     const right = await environment.code(replica, phone, 'STEP_UP');
@@ -65,32 +70,37 @@ describe('StepUpService', () => {
       {},
       { password: 'wrong-password-77' },
       { challengeId: right.challengeId },
-      { ...right, code: wrong(right.code) },
+      { ...right, code: differentCode(right.code) },
       await environment.code(replica, phone, 'SIGN_IN'),
       await environment.code(replica, foreign, 'STEP_UP'),
-      await environment.code(replica, environment.phone(), 'STEP_UP'),
+      await environment.code(replica, environment.uniquePhone(), 'STEP_UP'),
     ];
     for (const proof of proofs) {
-      await expect(stepUps.verify(userId, proof)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED', status: 403 });
+      await expect(stepUpService.verify(userId, proof)).rejects.toMatchObject({
+        reason: 'STEP_UP_REQUIRED',
+        status: 403,
+      });
     }
   });
 });
 
 describe('attempt counters', () => {
   it('reject a call inside a transaction, whose rollback would discard the counted guess', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
     const code = await environment.code(replica, phone, 'STEP_UP');
     const unitOfWork = replica.get(UserctxUnitOfWork);
     for (const proof of [{ password: PASSWORD }, code]) {
-      await expect(unitOfWork.run(() => stepUps.verify(userId, proof))).rejects.toThrow('in a separate transaction');
+      await expect(unitOfWork.run(() => stepUpService.verify(userId, proof))).rejects.toThrow(
+        'in a separate transaction',
+      );
     }
   });
 });
 
 describe('password/set', () => {
   it('requires a step-up, ends all other sessions and keeps the current one', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const other = await signIn(phone, PASSWORD);
     const withoutStepUp = credentials.setPassword(caller, { password: NEW_PASSWORD });
@@ -109,9 +119,9 @@ describe('password/set', () => {
   });
 
   it('sets the first password without a step-up within ten minutes of the sign-in', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const code = await environment.code(replica, phone, 'SIGN_UP');
-    const caller = callerOf(await replica.get(SignInService).signUp(code, { ip: ADDRESS }));
+    const caller = callerOf(await replica.get(SignInService).signUp(code, { ip: IP_ADDRESS }));
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 10 * 60_000 + 1);
     const withoutStepUp = credentials.setPassword(caller, { password: NEW_PASSWORD });
@@ -123,7 +133,7 @@ describe('password/set', () => {
   });
 
   it('rejects weak passwords, including the phone number', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     for (const password of ['password1', phone.phoneNumber]) {
       const weak = credentials.setPassword(caller, { password, stepUp: { password: PASSWORD } });
@@ -132,7 +142,7 @@ describe('password/set', () => {
   });
 
   it('ends the sessions of concurrent sign-ins with the old password', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const change = credentials.setPassword(caller, { password: NEW_PASSWORD, stepUp: { password: PASSWORD } });
     const racing = Array.from({ length: 12 }, () => signIn(phone, PASSWORD).catch(() => undefined));
@@ -144,27 +154,27 @@ describe('password/set', () => {
 
 describe('password/reset', () => {
   it('accepts a code sent to the account’s phone number once and ends every session', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const code = await environment.code(replica, phone, 'RESET_PASSWORD');
-    await credentials.resetPassword({ ...code, password: NEW_PASSWORD }, ADDRESS);
+    await credentials.resetPassword({ ...code, password: NEW_PASSWORD }, IP_ADDRESS);
     expect(await activeSessionIdsOf(caller)).toEqual([]);
     await expect(signIn(phone, NEW_PASSWORD)).resolves.toBeDefined();
-    const reused = credentials.resetPassword({ ...code, password: PASSWORD }, ADDRESS);
+    const reused = credentials.resetPassword({ ...code, password: PASSWORD }, IP_ADDRESS);
     await expect(reused).rejects.toMatchObject({ reason: 'CODE_INVALID' });
   });
 
   it('rejects a wrong code and a phone number without an account with the same error', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const registered = await environment.code(replica, phone, 'RESET_PASSWORD');
-    const unregistered = await environment.code(replica, environment.phone(), 'RESET_PASSWORD');
+    const unregistered = await environment.code(replica, environment.uniquePhone(), 'RESET_PASSWORD');
     for (const submitted of [
-      { ...registered, code: wrong(registered.code) },
-      { ...unregistered, code: wrong(unregistered.code) },
+      { ...registered, code: differentCode(registered.code) },
+      { ...unregistered, code: differentCode(unregistered.code) },
       unregistered,
     ]) {
-      const rejected = credentials.resetPassword({ ...submitted, password: NEW_PASSWORD }, ADDRESS);
+      const rejected = credentials.resetPassword({ ...submitted, password: NEW_PASSWORD }, IP_ADDRESS);
       await expect(rejected).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     }
   });
@@ -172,7 +182,7 @@ describe('password/reset', () => {
 
 describe('phone/change', () => {
   it('moves the account, after a step-up, to the phone number that received the code', async () => {
-    const [phone, next] = [environment.phone(), environment.phone()];
+    const [phone, next] = [environment.uniquePhone(), environment.uniquePhone()];
     const caller = callerOf(await environment.signUp(replica, phone));
     const code = await environment.code(replica, next, 'CHANGE_PHONE');
     await expect(credentials.changePhone(caller, code)).rejects.toMatchObject({ reason: 'STEP_UP_REQUIRED' });
@@ -183,7 +193,7 @@ describe('phone/change', () => {
   });
 
   it('rejects a phone number that has an account, and changes neither account', async () => {
-    const [phone, taken] = [environment.phone(), environment.phone()];
+    const [phone, taken] = [environment.uniquePhone(), environment.uniquePhone()];
     const caller = callerOf(await environment.signUp(replica, phone));
     const owner = await environment.signUp(replica, taken);
     const code = await environment.code(replica, taken, 'CHANGE_PHONE');
@@ -196,7 +206,7 @@ describe('phone/change', () => {
 
 describe('profile', () => {
   it('changes the submitted fields, leaves omitted ones unchanged and publishes an event', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const caller = callerOf(await environment.signUp(replica, phone));
     const profiles = replica.get(ProfileService);
     await profiles.update(caller, { nickname: 'Anna', avatar: 'media/1' });

@@ -9,7 +9,7 @@ import { AccountsTestEnvironment } from '../../support/accounts-test-environment
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
-const WATCH = { type: 'watch', id: '7312904418220331', sessionId: 's-1' } as const;
+const WATCH_PRINCIPAL = { type: 'watch', id: '7312904418220331', sessionId: 's-1' } as const;
 
 let environment: AccountsTestEnvironment;
 
@@ -24,7 +24,7 @@ afterEach(() => {
 afterAll(() => environment.close());
 
 /** Returns a verifier that uses only the published keys, as other apps do. */
-function remoteVerifier(ring: KeyRingService): TokenVerifier {
+function createRemoteVerifier(ring: KeyRingService): TokenVerifier {
   return new TokenVerifier(createLocalJWKSet(ring.published));
 }
 
@@ -46,7 +46,7 @@ it('KeyRingService creates one encrypted signing key when replicas start concurr
 
 it('KeyRingService signs tokens that other replicas and other apps can verify', async () => {
   const [signing, verifying] = [await environment.replica(), await environment.replica()];
-  const { accessToken, expiresIn } = await signing.get(AccessTokenSigner).sign(WATCH);
+  const { accessToken, expiresIn } = await signing.get(AccessTokenSigner).sign(WATCH_PRINCIPAL);
   expect(expiresIn).toBe(600);
   expect(decodeProtectedHeader(accessToken)).toEqual({
     alg: 'EdDSA',
@@ -54,9 +54,9 @@ it('KeyRingService signs tokens that other replicas and other apps can verify', 
     kid: signing.get(KeyRingService).current.kid,
   });
   const inProcess = new TokenVerifier(verifying.get(KeyRingService).keySource);
-  await expect(inProcess.verify(accessToken)).resolves.toMatchObject({ principal: WATCH });
-  await expect(remoteVerifier(verifying.get(KeyRingService)).verify(accessToken)).resolves.toMatchObject({
-    principal: WATCH,
+  await expect(inProcess.verify(accessToken)).resolves.toMatchObject({ principal: WATCH_PRINCIPAL });
+  await expect(createRemoteVerifier(verifying.get(KeyRingService)).verify(accessToken)).resolves.toMatchObject({
+    principal: WATCH_PRINCIPAL,
   });
 });
 

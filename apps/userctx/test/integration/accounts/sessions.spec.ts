@@ -9,7 +9,7 @@ import { RevocationService } from '../../../src/contexts/accounts/sessions/revoc
 import { SessionService } from '../../../src/contexts/accounts/sessions/session.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { AccountsTestEnvironment, ADDRESS, PASSWORD } from '../../support/accounts-test-environment.js';
+import { AccountsTestEnvironment, IP_ADDRESS, PASSWORD } from '../../support/accounts-test-environment.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -47,7 +47,7 @@ function advanceClock(milliseconds: number): void {
   jest.spyOn(Date, 'now').mockReturnValue(now);
 }
 
-const revoked = (sessionId: string) => expect.objectContaining({ scope: { sessionId } });
+const revocationOf = (sessionId: string) => expect.objectContaining({ scope: { sessionId } });
 
 describe('SessionService.refresh', () => {
   it('replaces a refresh token with the next one of the same session', async () => {
@@ -91,14 +91,14 @@ describe('SessionService.refresh', () => {
     advanceClock(10_001);
     await expect(sessions.refresh(first.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
     expect(await endReasonOf(caller)).toBe('TOKEN_REUSED');
-    expect(environment.publisher.published).toContainEqual(revoked(caller.sessionId));
+    expect(environment.publisher.published).toContainEqual(revocationOf(caller.sessionId));
     await expect(sessions.refresh(second.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
   });
 
   it('keeps the person’s other sessions when the reuse of a token ends one session', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const stolen = await environment.signUp(replica, phone);
-    const other = await replica.get(SignInService).signIn({ ...phone, password: PASSWORD }, { ip: ADDRESS });
+    const other = await replica.get(SignInService).signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS });
     await sessions.refresh(stolen.refreshToken);
     advanceClock(10_001);
     await expect(sessions.refresh(stolen.refreshToken)).rejects.toMatchObject({ reason: 'REFRESH_TOKEN_INVALID' });
@@ -122,8 +122,8 @@ describe('SessionService.end', () => {
     const before = Date.now();
     await sessions.signOut(caller);
     expect(await endReasonOf(caller)).toBe('SIGNED_OUT');
-    expect(environment.publisher.published).toContainEqual(revoked(caller.sessionId));
-    expect(await replica.get(RevocationRepository).listSince(before)).toContainEqual(revoked(caller.sessionId));
+    expect(environment.publisher.published).toContainEqual(revocationOf(caller.sessionId));
+    expect(await replica.get(RevocationRepository).listSince(before)).toContainEqual(revocationOf(caller.sessionId));
     const events = await environment.query<{ payload: object; key: string }>(
       `SELECT key, payload FROM userctx.outbox WHERE name = 'userctx.session.ended' AND key = $1`,
       [`user:${caller.id}`],
@@ -137,8 +137,8 @@ describe('SessionService.end', () => {
     environment.publisher.failing = true;
     const before = Date.now();
     await sessions.signOut(caller);
-    expect(environment.publisher.published).not.toContainEqual(revoked(caller.sessionId));
-    expect(await replica.get(RevocationRepository).listSince(before)).toContainEqual(revoked(caller.sessionId));
+    expect(environment.publisher.published).not.toContainEqual(revocationOf(caller.sessionId));
+    expect(await replica.get(RevocationRepository).listSince(before)).toContainEqual(revocationOf(caller.sessionId));
   });
 
   it('stores one revocation for concurrent sign-outs', async () => {
@@ -214,12 +214,12 @@ describe('AccountsMaintenanceJob', () => {
 
 describe('SessionService.list', () => {
   it('returns the person’s own active sessions in pages, newest first', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const first = callerOf(await environment.signUp(replica, phone));
     const signIns = replica.get(SignInService);
     const others: Principal[] = [];
     for (let index = 0; index < 3; index += 1) {
-      others.push(callerOf(await signIns.signIn({ ...phone, password: PASSWORD }, { ip: ADDRESS, client: 'tv' })));
+      others.push(callerOf(await signIns.signIn({ ...phone, password: PASSWORD }, { ip: IP_ADDRESS, client: 'tv' })));
     }
     await sessions.delete(first, String(others[1]?.sessionId));
     const page = await sessions.list(first, { limit: 2 });

@@ -6,7 +6,12 @@ import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import { KeyRingService } from '../../../src/contexts/accounts/keys/key-ring.service.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
-import { AccountsTestEnvironment, ADDRESS, PASSWORD, wrong } from '../../support/accounts-test-environment.js';
+import {
+  AccountsTestEnvironment,
+  IP_ADDRESS,
+  PASSWORD,
+  differentCode,
+} from '../../support/accounts-test-environment.js';
 
 let environment: AccountsTestEnvironment;
 let replica: INestApplicationContext;
@@ -21,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 async function rejectionOf(request: SignInDto): Promise<ServiceError> {
-  const rejection: unknown = await signIns.signIn(request, { ip: ADDRESS }).catch((error: unknown) => error);
+  const rejection: unknown = await signIns.signIn(request, { ip: IP_ADDRESS }).catch((error: unknown) => error);
   if (!(rejection instanceof ServiceError)) throw new Error('No rejection');
   return rejection;
 }
@@ -47,34 +52,34 @@ describe('SignInService.signUp', () => {
   });
 
   it('creates one account for two concurrent requests', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const code = await environment.code(replica, phone, 'SIGN_UP');
-    const origin = { ip: ADDRESS };
+    const origin = { ip: IP_ADDRESS };
     const results = await Promise.allSettled([signIns.signUp(code, origin), signIns.signUp(code, origin)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await countAccounts(phone)).toBe(1);
   });
 
   it('reveals that a phone number has an account only to a caller with an SMS code sent to it', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const submitted = await environment.code(replica, phone, 'SIGN_UP');
-    const guess = signIns.signUp({ ...submitted, code: wrong(submitted.code) }, { ip: ADDRESS });
+    const guess = signIns.signUp({ ...submitted, code: differentCode(submitted.code) }, { ip: IP_ADDRESS });
     await expect(guess).rejects.toMatchObject({ reason: 'CODE_INVALID' });
-    await expect(signIns.signUp(submitted, { ip: ADDRESS })).rejects.toMatchObject({ reason: 'ACCOUNT_EXISTS' });
-    await expect(signIns.signUp(submitted, { ip: ADDRESS })).rejects.toMatchObject({ reason: 'CODE_INVALID' });
+    await expect(signIns.signUp(submitted, { ip: IP_ADDRESS })).rejects.toMatchObject({ reason: 'ACCOUNT_EXISTS' });
+    await expect(signIns.signUp(submitted, { ip: IP_ADDRESS })).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     expect(await countAccounts(phone)).toBe(1);
   });
 
   it('rejects a weak password without using up the code', async () => {
-    const submitted = await environment.code(replica, environment.phone(), 'SIGN_UP');
-    const weak = signIns.signUp({ ...submitted, password: '12345678' }, { ip: ADDRESS });
+    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
+    const weak = signIns.signUp({ ...submitted, password: '12345678' }, { ip: IP_ADDRESS });
     await expect(weak).rejects.toMatchObject({ reason: 'PASSWORD_TOO_WEAK' });
-    await expect(signIns.signUp({ ...submitted, password: PASSWORD }, { ip: ADDRESS })).resolves.toBeDefined();
+    await expect(signIns.signUp({ ...submitted, password: PASSWORD }, { ip: IP_ADDRESS })).resolves.toBeDefined();
   });
 
   it('stores passwords only as argon2id hashes', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const [row] = await environment.query<{ password_hash: string }>(
       'SELECT password_hash FROM userctx.account WHERE phone_number = $1',
@@ -86,32 +91,32 @@ describe('SignInService.signUp', () => {
 
 describe('SignInService.signIn', () => {
   it('accepts the password, with and without + before the area code', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone);
     for (const areaCode of ['86', '+86']) {
-      const tokens = await signIns.signIn({ ...phone, areaCode, password: PASSWORD }, { ip: ADDRESS });
+      const tokens = await signIns.signIn({ ...phone, areaCode, password: PASSWORD }, { ip: IP_ADDRESS });
       expect(tokens.userId).toBe(userId);
     }
   });
 
   it('accepts a code of scene SIGN_IN', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const { userId } = await environment.signUp(replica, phone, undefined);
     const submitted = await environment.code(replica, phone, 'SIGN_IN');
-    expect((await signIns.signIn(submitted, { ip: ADDRESS })).userId).toBe(userId);
+    expect((await signIns.signIn(submitted, { ip: IP_ADDRESS })).userId).toBe(userId);
   });
 
   it('rejects every wrong credential with the same error', async () => {
-    const [known, noPassword] = [environment.phone(), environment.phone()];
+    const [known, noPassword] = [environment.uniquePhone(), environment.uniquePhone()];
     await environment.signUp(replica, known);
     const code = await environment.code(replica, noPassword, 'SIGN_UP');
-    await signIns.signUp(code, { ip: ADDRESS });
-    const stranger = await environment.code(replica, environment.phone(), 'SIGN_IN');
+    await signIns.signUp(code, { ip: IP_ADDRESS });
+    const stranger = await environment.code(replica, environment.uniquePhone(), 'SIGN_IN');
     const rejections = [
       await rejectionOf({ ...known, password: 'wrong-password-77' }),
-      await rejectionOf({ ...environment.phone(), password: 'wrong-password-77' }),
+      await rejectionOf({ ...environment.uniquePhone(), password: 'wrong-password-77' }),
       await rejectionOf({ ...noPassword, password: 'wrong-password-77' }),
-      await rejectionOf({ ...stranger, code: wrong(stranger.code) }),
+      await rejectionOf({ ...stranger, code: differentCode(stranger.code) }),
       await rejectionOf(stranger),
     ];
     const responses = rejections.map(({ code, reason, message, details, retryAfter }) =>
@@ -122,11 +127,11 @@ describe('SignInService.signIn', () => {
   });
 
   it('takes the same time for an unknown phone number as for a wrong password', async () => {
-    const known = environment.phone();
+    const known = environment.uniquePhone();
     await environment.signUp(replica, known);
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     for (let round = 0; round < 15; round += 1) {
-      for (const [kind, phone] of [['known', known] as const, ['unknown', environment.phone()] as const]) {
+      for (const [kind, phone] of [['known', known] as const, ['unknown', environment.uniquePhone()] as const]) {
         const start = performance.now();
         await rejectionOf({ ...phone, password: 'wrong-password-77' });
         times[kind].push(performance.now() - start);
@@ -148,7 +153,7 @@ describe('sign-in rate limits', () => {
   it('limits the attempts of an IP address per minute', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SIGN_IN: 3 })).get(SignInService);
     const attempt = () =>
-      limited.signIn({ ...environment.phone(), password: 'wrong-password-77' }, { ip: '192.0.2.9' });
+      limited.signIn({ ...environment.uniquePhone(), password: 'wrong-password-77' }, { ip: '192.0.2.9' });
     for (let index = 0; index < 3; index += 1) {
       await expect(attempt()).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
     }
@@ -156,12 +161,12 @@ describe('sign-in rate limits', () => {
   });
 
   it('limits wrong passwords per phone number across IP addresses, and does not count correct passwords', async () => {
-    const known = environment.phone();
+    const known = environment.uniquePhone();
     await environment.signUp(replica, known);
     for (let index = 0; index < 5; index += 1) {
-      await signIns.signIn({ ...known, password: PASSWORD }, { ip: ADDRESS });
+      await signIns.signIn({ ...known, password: PASSWORD }, { ip: IP_ADDRESS });
     }
-    for (const phone of [known, environment.phone()]) {
+    for (const phone of [known, environment.uniquePhone()]) {
       const reasons = new Map<string, number>();
       for (let index = 0; index < 32; index += 1) {
         const rejected = signIns.signIn({ ...phone, password: 'wrong-password-77' }, { ip: `198.51.100.${index}` });
@@ -171,6 +176,6 @@ describe('sign-in rate limits', () => {
       expect(Object.fromEntries(reasons)).toEqual({ CREDENTIALS_INVALID: 30, RATE_LIMITED: 2 });
     }
     const code = await environment.code(replica, known, 'SIGN_IN');
-    await expect(signIns.signIn(code, { ip: ADDRESS })).resolves.toBeDefined();
+    await expect(signIns.signIn(code, { ip: IP_ADDRESS })).resolves.toBeDefined();
   });
 });

@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AccountsMaintenanceJob } from '../../../src/contexts/accounts/accounts-maintenance.job.js';
 import { SignInService } from '../../../src/contexts/accounts/sessions/sign-in.service.js';
 import { SmsCodeService } from '../../../src/contexts/accounts/codes/sms-code.service.js';
-import { AccountsTestEnvironment, ADDRESS, wrong } from '../../support/accounts-test-environment.js';
+import { AccountsTestEnvironment, IP_ADDRESS, differentCode } from '../../support/accounts-test-environment.js';
 
 let environment: AccountsTestEnvironment;
 let replica: INestApplicationContext;
@@ -40,12 +40,12 @@ async function findChallenge(challengeId: string): Promise<ChallengeRow | undefi
 
 describe('SmsCodeService.send', () => {
   it('appends one JSON line to the SMS outbox file, which only its owner can read, before it returns', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const before = Date.now();
     await writeFile(environment.smsOutbox, '', { flag: 'a' });
     await chmod(environment.smsOutbox, 0o644);
-    const response = await codes.send({ ...phone, areaCode: '86', scene: 'SIGN_UP' }, ADDRESS);
-    const last = (await environment.messages()).at(-1);
+    const response = await codes.send({ ...phone, areaCode: '86', scene: 'SIGN_UP' }, IP_ADDRESS);
+    const last = (await environment.sentMessages()).at(-1);
     expect(response).toEqual({
       challengeId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       expiresIn: 300,
@@ -63,14 +63,14 @@ describe('SmsCodeService.send', () => {
   });
 
   it('stores no code in the database', async () => {
-    const { challengeId, code } = await environment.code(replica, environment.phone(), 'SIGN_IN');
+    const { challengeId, code } = await environment.code(replica, environment.uniquePhone(), 'SIGN_IN');
     const row = await findChallenge(challengeId);
     expect(row?.digest).toHaveLength(32);
     expect(JSON.stringify(row)).not.toContain(code);
   });
 
   it('invalidates the previous code of the same phone number and scene, and no other', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const first = await environment.code(replica, phone, 'SIGN_UP');
     const other = await environment.code(replica, phone, 'STEP_UP');
     const second = await environment.code(replica, phone, 'SIGN_UP');
@@ -80,8 +80,8 @@ describe('SmsCodeService.send', () => {
   });
 
   it('leaves one valid code after two concurrent requests', async () => {
-    const phone = environment.phone();
-    const sent = await Promise.all([1, 2].map(() => codes.send({ ...phone, scene: 'SIGN_UP' }, ADDRESS)));
+    const phone = environment.uniquePhone();
+    const sent = await Promise.all([1, 2].map(() => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)));
     const rows = await Promise.all(sent.map(({ challengeId }) => findChallenge(challengeId)));
     expect(rows.filter(Boolean)).toHaveLength(1);
   });
@@ -90,10 +90,10 @@ describe('SmsCodeService.send', () => {
 describe('failing SMS provider', () => {
   it('is reported to the client as SMS_UNAVAILABLE, without the phone number', async () => {
     const broken = await environment.replica({ DATA_DIR: environment.smsOutbox });
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const rejection: unknown = await broken
       .get(SmsCodeService)
-      .send({ ...phone, scene: 'SIGN_UP' }, ADDRESS)
+      .send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)
       .catch((error: unknown) => error);
     expect(rejection).toMatchObject({ reason: 'SMS_UNAVAILABLE', status: 503, retryAfter: 30 });
     expect(String(rejection)).not.toContain(phone.phoneNumber);
@@ -102,38 +102,40 @@ describe('failing SMS provider', () => {
 
 describe('SmsCodeService.verify', () => {
   it('evaluates five of 1,000 concurrent guesses and then rejects the correct code', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const submitted = await environment.code(replica, phone, 'SIGN_IN');
     const guesses = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(6, '0')).filter(
       (code) => code !== submitted.code,
     );
     const results = await Promise.allSettled(
-      guesses.map((code) => signIns.signIn({ challengeId: submitted.challengeId, code }, { ip: ADDRESS })),
+      guesses.map((code) => signIns.signIn({ challengeId: submitted.challengeId, code }, { ip: IP_ADDRESS })),
     );
     expect(results.every(({ status }) => status === 'rejected')).toBe(true);
     expect(await findChallenge(submitted.challengeId)).toMatchObject({ tries: 5, consumed_at: null });
-    await expect(signIns.signIn(submitted, { ip: ADDRESS })).rejects.toMatchObject({ reason: 'CREDENTIALS_INVALID' });
+    await expect(signIns.signIn(submitted, { ip: IP_ADDRESS })).rejects.toMatchObject({
+      reason: 'CREDENTIALS_INVALID',
+    });
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(5);
   });
 
   it('commits the counter of attempts before it rejects a wrong code', async () => {
-    const submitted = await environment.code(replica, environment.phone(), 'SIGN_UP');
-    const rejection = signIns.signUp({ ...submitted, code: wrong(submitted.code) }, { ip: ADDRESS });
+    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
+    const rejection = signIns.signUp({ ...submitted, code: differentCode(submitted.code) }, { ip: IP_ADDRESS });
     await expect(rejection).rejects.toMatchObject({ reason: 'CODE_INVALID' });
     expect((await findChallenge(submitted.challengeId))?.tries).toBe(1);
   });
 
   it('accepts a code for exactly one of several concurrent operations', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     await environment.signUp(replica, phone);
     const submitted = await environment.code(replica, phone, 'SIGN_IN');
-    const results = await Promise.allSettled([1, 2, 3, 4].map(() => signIns.signIn(submitted, { ip: ADDRESS })));
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => signIns.signIn(submitted, { ip: IP_ADDRESS })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('rejects a code of another scene, an unknown challenge and a malformed challenge id', async () => {
-    const submitted = await environment.code(replica, environment.phone(), 'SIGN_UP');
+    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
     expect(await codes.verify(submitted, 'SIGN_IN')).toBeUndefined();
     expect(await codes.verify({ ...submitted, challengeId: crypto.randomUUID() }, 'SIGN_UP')).toBeUndefined();
     expect(await codes.verify({ ...submitted, challengeId: "' OR 1=1 --" }, 'SIGN_UP')).toBeUndefined();
@@ -141,7 +143,7 @@ describe('SmsCodeService.verify', () => {
   });
 
   it('accepts a code for five minutes; it is deleted after ten', async () => {
-    const submitted = await environment.code(replica, environment.phone(), 'SIGN_UP');
+    const submitted = await environment.code(replica, environment.uniquePhone(), 'SIGN_UP');
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 5 * 60_000 + 1);
     expect(await codes.verify(submitted, 'SIGN_UP')).toBeUndefined();
@@ -153,29 +155,29 @@ describe('SmsCodeService.verify', () => {
 
 describe('SMS rate limits', () => {
   it('allow five codes an hour per phone number, in all scenes and on all replicas together', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const other = (await environment.replica()).get(SmsCodeService);
-    for (const scene of ['SIGN_UP', 'SIGN_IN', 'STEP_UP'] as const) await codes.send({ ...phone, scene }, ADDRESS);
-    for (const scene of ['SIGN_UP', 'SIGN_IN'] as const) await other.send({ ...phone, scene }, ADDRESS);
-    const sixth = codes.send({ ...phone, areaCode: '86', scene: 'SIGN_UP' }, ADDRESS);
+    for (const scene of ['SIGN_UP', 'SIGN_IN', 'STEP_UP'] as const) await codes.send({ ...phone, scene }, IP_ADDRESS);
+    for (const scene of ['SIGN_UP', 'SIGN_IN'] as const) await other.send({ ...phone, scene }, IP_ADDRESS);
+    const sixth = codes.send({ ...phone, areaCode: '86', scene: 'SIGN_UP' }, IP_ADDRESS);
     await expect(sixth).rejects.toMatchObject({ reason: 'RATE_LIMITED', retryAfter: expect.any(Number) });
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60 * 60_000 + 1);
-    await expect(codes.send({ ...phone, scene: 'SIGN_UP' }, ADDRESS)).resolves.toBeDefined();
+    await expect(codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)).resolves.toBeDefined();
   });
 
   it('allow five of twenty concurrent requests for codes for one phone number', async () => {
-    const phone = environment.phone();
+    const phone = environment.uniquePhone();
     const results = await Promise.allSettled(
-      Array.from({ length: 20 }, () => codes.send({ ...phone, scene: 'SIGN_UP' }, ADDRESS)),
+      Array.from({ length: 20 }, () => codes.send({ ...phone, scene: 'SIGN_UP' }, IP_ADDRESS)),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   });
 
   it('apply per IP address or IPv6 /64 network, without using up the limit of a phone number', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_ADDRESS: 2 })).get(SmsCodeService);
-    const phone = environment.phone();
-    await limited.send({ ...environment.phone(), scene: 'SIGN_UP' }, '2001:db8:7::1');
-    await limited.send({ ...environment.phone(), scene: 'SIGN_UP' }, '2001:db8:7::2');
+    const phone = environment.uniquePhone();
+    await limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '2001:db8:7::1');
+    await limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '2001:db8:7::2');
     for (let attempt = 0; attempt < 6; attempt += 1) {
       const rejected = limited.send({ ...phone, scene: 'SIGN_UP' }, '2001:db8:7::3');
       await expect(rejected).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
@@ -185,7 +187,7 @@ describe('SMS rate limits', () => {
 
   it('apply to the total of all codes for all phone numbers and IP addresses', async () => {
     const limited = (await environment.replica({ RATE_LIMIT_SMS_TOTAL: 1 })).get(SmsCodeService);
-    const rejected = limited.send({ ...environment.phone(), scene: 'SIGN_UP' }, '192.0.2.77');
+    const rejected = limited.send({ ...environment.uniquePhone(), scene: 'SIGN_UP' }, '192.0.2.77');
     await expect(rejected).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
   });
 

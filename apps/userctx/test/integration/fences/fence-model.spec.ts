@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import fc from 'fast-check';
 import { propertyRuns } from '@family-watch/testing/properties/property-runs';
 import { FencesService } from '../../../src/contexts/fences/fences.service.js';
-import { circle, FenceFixture } from '../../support/fence-fixture.js';
+import { createCircle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const DWELL_MS = 120_000;
@@ -28,7 +28,7 @@ class Model {
   isDwellPending = false;
   readonly events: string[] = [];
 
-  advance(time: number): void {
+  advanceTo(time: number): void {
     if (!this.isDwellPending || this.arrivedAt + DWELL_MS > time) return;
     this.isDwellPending = false;
     this.events.push(`DWELLED ${this.arrivedAt + DWELL_MS}`);
@@ -36,7 +36,7 @@ class Model {
 
   observe(side: 'in' | 'out', time: number): void {
     if (!this.enabled) return;
-    this.advance(time);
+    this.advanceTo(time);
     if (this.side === side) return;
     if (this.side !== null) this.events.push(`${side === 'in' ? 'ENTERED' : 'LEFT'} ${time}`);
     [this.side, this.isDwellPending] = [side, side === 'in'];
@@ -49,7 +49,7 @@ class Model {
 }
 
 interface Real {
-  home: FenceFixture;
+  fixture: FenceFixture;
   /** Current time of the scenario, Unix milliseconds. */
   now: number;
 }
@@ -65,35 +65,37 @@ function step(name: string, seconds: number, action: (model: Model, real: Real) 
       real.now += seconds * 1_000;
       jest.spyOn(Date, 'now').mockReturnValue(real.now);
       await action(model, real);
-      expect(await real.home.told()).toEqual(model.events);
+      expect(await real.fixture.publishedEvents()).toEqual(model.events);
     },
   };
 }
 
-const update = ({ home }: Real, fields: object) =>
-  replica.get(FencesService).update(home.home.owner, { cid: home.cid, fenceId: home.fence.fenceId, ...fields });
+const update = ({ fixture }: Real, fields: object) =>
+  replica
+    .get(FencesService)
+    .update(fixture.boundFamily.owner, { cid: fixture.cid, fenceId: fixture.fence.fenceId, ...fields });
 
 const delays = fc.integer({ min: 20, max: 200 });
-const fixes = (metres: number, radius: number, side: 'in' | 'out' | null) =>
+const reportFixes = (metres: number, radius: number, side: 'in' | 'out' | null) =>
   delays.map((seconds) =>
     step(`${side ?? 'unsure'} at ${metres}`, seconds, async (model, real) => {
-      await real.home.report([real.home.fix(real.now, metres, { radius })]);
+      await real.fixture.report([real.fixture.fix(real.now, metres, { radius })]);
       if (side) model.observe(side, real.now);
-      else if (model.enabled) model.advance(real.now);
+      else if (model.enabled) model.advanceTo(real.now);
     }),
   );
 
 const COMMANDS = [
-  fixes(0, 0, 'in'),
-  fixes(-60, 30, 'in'),
-  fixes(500, 200, 'out'),
-  fixes(112, 0, 'out'),
-  fixes(105, 0, null),
-  fixes(0, 150, null),
+  reportFixes(0, 0, 'in'),
+  reportFixes(-60, 30, 'in'),
+  reportFixes(500, 200, 'out'),
+  reportFixes(112, 0, 'out'),
+  reportFixes(105, 0, null),
+  reportFixes(0, 150, null),
   delays.map((seconds) =>
     step('the timer', seconds, async (model, real) => {
-      await real.home.tick(real.now);
-      if (model.enabled) model.advance(real.now - EVALUATION_DELAY_MS);
+      await real.fixture.runTimer(real.now);
+      if (model.enabled) model.advanceTo(real.now - EVALUATION_DELAY_MS);
     }),
   ),
   delays.map((seconds) =>
@@ -113,15 +115,17 @@ const COMMANDS = [
   delays.map((seconds) =>
     step('moved by a metre', seconds, async (model, real) => {
       const [{ circle: before } = { circle: null }] = (
-        await replica.get(FencesService).list(real.home.home.owner, real.home.cid)
+        await replica.get(FencesService).list(real.fixture.boundFamily.owner, real.fixture.cid)
       ).items;
-      await update(real, circle(0, before?.radius === 100 ? 101 : 100));
+      await update(real, createCircle(0, before?.radius === 100 ? 101 : 100));
       model.reset();
     }),
   ),
   delays.map((seconds) =>
     step('changed with a stale version', seconds, async (_, real) => {
-      await expect(update(real, { ...circle(900), version: 1_000 })).rejects.toMatchObject({ reason: 'VERSION_STALE' });
+      await expect(update(real, { ...createCircle(900), version: 1_000 })).rejects.toMatchObject({
+        reason: 'VERSION_STALE',
+      });
     }),
   ),
 ];
@@ -130,10 +134,10 @@ it('a fence behaves as in the model for any sequence of valid and invalid comman
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 20, size: 'max' }), async (commands) => {
       const notify = { entered: true, left: true, dwelled: true };
-      const home = await FenceFixture.settle(environment, replica, { notify, dwell: DWELL_MS / 1_000 });
+      const fixture = await FenceFixture.create(environment, replica, { notify, dwell: DWELL_MS / 1_000 });
       const now = Date.now();
       try {
-        await fc.asyncModelRun(() => ({ model: new Model(), real: { home, now } }), commands);
+        await fc.asyncModelRun(() => ({ model: new Model(), real: { fixture, now } }), commands);
       } finally {
         jest.restoreAllMocks();
       }

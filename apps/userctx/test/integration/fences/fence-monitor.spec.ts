@@ -11,14 +11,14 @@ import { FencesService } from '../../../src/contexts/fences/fences.service.js';
 import { SosEscalationJob } from '../../../src/contexts/sos/sos-escalation.job.js';
 import { UserctxEvents } from '../../../src/infrastructure/userctx-infrastructure.module.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { circle, FenceFixture } from '../../support/fence-fixture.js';
+import { createCircle, FenceFixture } from '../../support/fence-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const MINUTE_MS = 60_000;
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let home: FenceFixture;
+let fixture: FenceFixture;
 /** Unix milliseconds of one minute after the creation of the fence. */
 let start: number;
 
@@ -28,22 +28,26 @@ beforeAll(async () => {
   replica = await environment.replica({}, { jobs: [UserctxEvents, SosEscalationJob, AlertSmsJob] });
 });
 beforeEach(async () => {
-  home = await FenceFixture.settle(environment, replica);
+  fixture = await FenceFixture.create(environment, replica);
   start = Date.now() + MINUTE_MS;
 });
 afterAll(() => environment.close());
 
-const at = (minute: number) => start + minute * MINUTE_MS;
+const timeOfMinute = (minute: number) => start + minute * MINUTE_MS;
 
 describe('a child that enters and leaves a fence', () => {
   it('triggers ENTERED and LEFT, stored with the point in one transaction', async () => {
-    await home.report([home.fix(at(0), 500)]);
-    expect(await home.told()).toEqual([]);
-    await home.report([home.fix(at(1), 20)]);
-    await home.report([home.fix(at(2), -30)]);
-    await home.report([home.fix(at(3), 300), home.fix(at(4), 20)]);
-    expect(await home.told()).toEqual([`ENTERED ${at(1)}`, `LEFT ${at(3)}`, `ENTERED ${at(4)}`]);
-    const { items } = await replica.get(FencesService).listEvents(home.home.owner, { cid: home.cid });
+    await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
+    expect(await fixture.publishedEvents()).toEqual([]);
+    await fixture.report([fixture.fix(timeOfMinute(1), 20)]);
+    await fixture.report([fixture.fix(timeOfMinute(2), -30)]);
+    await fixture.report([fixture.fix(timeOfMinute(3), 300), fixture.fix(timeOfMinute(4), 20)]);
+    expect(await fixture.publishedEvents()).toEqual([
+      `ENTERED ${timeOfMinute(1)}`,
+      `LEFT ${timeOfMinute(3)}`,
+      `ENTERED ${timeOfMinute(4)}`,
+    ]);
+    const { items } = await replica.get(FencesService).listEvents(fixture.boundFamily.owner, { cid: fixture.cid });
     expect(items.map(({ type, fenceName, late }) => [type, fenceName, late])).toEqual([
       ['ENTERED', 'School', false],
       ['LEFT', 'School', false],
@@ -52,40 +56,40 @@ describe('a child that enters and leaves a fence', () => {
   });
 
   it('triggers no event when its fixes are inaccurate or not credible', async () => {
-    await home.report([home.fix(at(0), 500)]);
-    await home.report([
-      home.fix(at(1), 0, { pointType: POINT_TYPE.CELL, radius: 10 }),
-      home.fix(at(2), 0, { pointType: POINT_TYPE.IP }),
-      home.fix(at(3), 0, { pointType: POINT_TYPE.UNKNOWN }),
-      home.fix(at(4), 50, { radius: 60 }),
-      home.fix(at(5), 105),
+    await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
+    await fixture.report([
+      fixture.fix(timeOfMinute(1), 0, { pointType: POINT_TYPE.CELL, radius: 10 }),
+      fixture.fix(timeOfMinute(2), 0, { pointType: POINT_TYPE.IP }),
+      fixture.fix(timeOfMinute(3), 0, { pointType: POINT_TYPE.UNKNOWN }),
+      fixture.fix(timeOfMinute(4), 50, { radius: 60 }),
+      fixture.fix(timeOfMinute(5), 105),
     ]);
     // These fixes are not credible: one is in the future, the other at an impossible distance.
-    await home.report([home.fix(at(30), 0)], at(6));
-    await home.report([home.fix(at(7), 900_000)]);
-    expect(await home.told()).toEqual([]);
-    await home.report([home.fix(at(8), 50, { pointType: POINT_TYPE.WIFI, radius: 40 })]);
-    expect(await home.told()).toEqual([`ENTERED ${at(8)}`]);
+    await fixture.report([fixture.fix(timeOfMinute(30), 0)], timeOfMinute(6));
+    await fixture.report([fixture.fix(timeOfMinute(7), 900_000)]);
+    expect(await fixture.publishedEvents()).toEqual([]);
+    await fixture.report([fixture.fix(timeOfMinute(8), 50, { pointType: POINT_TYPE.WIFI, radius: 40 })]);
+    expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(8)}`]);
   });
 
   it('triggers one event for a fix that is reported repeatedly, concurrently or later', async () => {
-    await home.report([home.fix(at(0), 500)]);
-    const arrival = [home.fix(at(1), 0)];
-    await Promise.all([home.report(arrival), home.report(arrival), home.report(arrival)]);
-    await home.report(arrival, at(40));
-    expect(await home.told()).toEqual([`ENTERED ${at(1)}`]);
+    await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
+    const arrival = [fixture.fix(timeOfMinute(1), 0)];
+    await Promise.all([fixture.report(arrival), fixture.report(arrival), fixture.report(arrival)]);
+    await fixture.report(arrival, timeOfMinute(40));
+    expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(1)}`]);
   });
 
   it('triggers only those events that each fence requests', async () => {
     const fences = replica.get(FencesService);
     const notify = { entered: false, left: true, dwelled: false };
-    await fences.create(home.home.owner, { cid: home.cid, name: 'Yard', ...circle(0, 60), notify });
-    const later = (minute: number) => at(minute) + MINUTE_MS;
-    await home.report([home.fix(later(0), 500)]);
-    await home.report([home.fix(later(1), 10)]);
-    await home.report([home.fix(later(2), 85)]);
-    await home.report([home.fix(later(3), 400)]);
-    const { items } = await fences.listEvents(home.home.owner, { cid: home.cid });
+    await fences.create(fixture.boundFamily.owner, { cid: fixture.cid, name: 'Yard', ...createCircle(0, 60), notify });
+    const later = (minute: number) => timeOfMinute(minute) + MINUTE_MS;
+    await fixture.report([fixture.fix(later(0), 500)]);
+    await fixture.report([fixture.fix(later(1), 10)]);
+    await fixture.report([fixture.fix(later(2), 85)]);
+    await fixture.report([fixture.fix(later(3), 400)]);
+    const { items } = await fences.listEvents(fixture.boundFamily.owner, { cid: fixture.cid });
     expect(items.map(({ type, fenceName, time }) => [fenceName, type, time]).toSorted()).toEqual([
       ['School', 'ENTERED', later(1)],
       ['School', 'LEFT', later(3)],
@@ -94,11 +98,11 @@ describe('a child that enters and leaves a fence', () => {
   });
 
   it('stores no fence state when the child has no fences', async () => {
-    const { fenceId } = home.fence;
-    await replica.get(FencesService).delete(home.home.owner, { cid: home.cid, fenceId });
-    await home.report([home.fix(at(0), 0)]);
+    const { fenceId } = fixture.fence;
+    await replica.get(FencesService).delete(fixture.boundFamily.owner, { cid: fixture.cid, fenceId });
+    await fixture.report([fixture.fix(timeOfMinute(0), 0)]);
     const rows = await environment.query('select last_time, states from userctx.fence_watch where cid = $1', [
-      home.cid,
+      fixture.cid,
     ]);
     expect(rows).toEqual([{ last_time: null, states: [] }]);
   });
@@ -106,16 +110,16 @@ describe('a child that enters and leaves a fence', () => {
 
 describe('many children in one batch', () => {
   it('are evaluated with as many SQL statements as one child', async () => {
-    const fixtures = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.settle(environment, replica)));
+    const fixtures = await Promise.all(Array.from({ length: 10 }, () => FenceFixture.create(environment, replica)));
     const unitOfWork = replica.get(UserctxUnitOfWork);
     const statements = [jest.spyOn(unitOfWork.executor, 'query'), jest.spyOn(unitOfWork.prepared, 'query')];
     const evaluate = async (minute: number, metres: number): Promise<number[]> => {
-      const points = fixtures.map(({ home: { familyId, cid, watch } }) => ({
+      const points = fixtures.map(({ boundFamily: { familyId, cid, watch } }) => ({
         familyId,
         cid,
         did: watch.did,
-        receivedAt: at(minute),
-        points: [{ point: home.fix(at(minute), metres), flags: [] }],
+        receivedAt: timeOfMinute(minute),
+        points: [{ point: fixture.fix(timeOfMinute(minute), metres), flags: [] }],
       }));
       for (const spy of statements) spy.mockClear();
       await unitOfWork.run(() => replica.get(FenceMonitorService).evaluate(points));
@@ -126,47 +130,59 @@ describe('many children in one batch', () => {
     expect(await evaluate(11, 600)).toEqual([0, 2]);
     // Each child enters its fence: one more statement inserts all fence events, and another one all outbox rows.
     expect(await evaluate(12, 0)).toEqual([1, 3]);
-    for (const fixture of fixtures) expect(await fixture.told()).toEqual([`ENTERED ${at(12)}`]);
+    for (const fixture of fixtures) expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(12)}`]);
     jest.restoreAllMocks();
   });
 });
 
 describe('late points', () => {
   it('are not evaluated when this requires more than 200,000 re-evaluations (fences times fixes)', async () => {
-    const silent = { notify: { entered: false, left: false, dwelled: false }, ...circle(9_000) };
+    const silent = { notify: { entered: false, left: false, dwelled: false }, ...createCircle(9_000) };
     for (let count = 1; count < FENCE_LIMITS.perChild; count += 1) {
-      await replica.get(FencesService).create(home.home.owner, { cid: home.cid, name: String(count), ...silent });
+      await replica
+        .get(FencesService)
+        .create(fixture.boundFamily.owner, { cid: fixture.cid, name: String(count), ...silent });
     }
     const fixesFrom = (from: number, count: number) =>
-      Array.from({ length: count }, (_, index) => home.fix(from + index * 1_000, 150));
-    await home.report([home.fix(at(1), 150), ...fixesFrom(at(10), 4_200)]);
-    await home.report([home.fix(at(2), 20)], at(81));
-    expect(await home.told()).toEqual([]);
+      Array.from({ length: count }, (_, index) => fixture.fix(from + index * 1_000, 150));
+    await fixture.report([fixture.fix(timeOfMinute(1), 150), ...fixesFrom(timeOfMinute(10), 4_200)]);
+    await fixture.report([fixture.fix(timeOfMinute(2), 20)], timeOfMinute(81));
+    expect(await fixture.publishedEvents()).toEqual([]);
     // The 4,200 new fixes of this report do not count towards the limit, because none was evaluated before.
-    await home.report([home.fix(at(75) + 500, 20), ...fixesFrom(at(81), 4_200)], at(152));
-    expect(await home.told()).toEqual([`ENTERED ${at(75) + 500} late`, `LEFT ${at(75) + 1_000} late`]);
+    await fixture.report(
+      [fixture.fix(timeOfMinute(75) + 500, 20), ...fixesFrom(timeOfMinute(81), 4_200)],
+      timeOfMinute(152),
+    );
+    expect(await fixture.publishedEvents()).toEqual([
+      `ENTERED ${timeOfMinute(75) + 500} late`,
+      `LEFT ${timeOfMinute(75) + 1_000} late`,
+    ]);
   });
 
   it('trigger events that are marked late, and do not change whether the child is inside now', async () => {
-    await home.report([home.fix(at(0), 500), home.fix(at(60), 10)]);
-    await home.report([home.fix(at(20), -20), home.fix(at(25), 800)], at(61));
-    expect(await home.told()).toEqual([`ENTERED ${at(60)}`, `ENTERED ${at(20)} late`, `LEFT ${at(25)} late`]);
-    await home.report([home.fix(at(62), 10)]);
-    await home.report([home.fix(at(63), 700)]);
-    expect((await home.told()).at(-1)).toBe(`LEFT ${at(63)}`);
+    await fixture.report([fixture.fix(timeOfMinute(0), 500), fixture.fix(timeOfMinute(60), 10)]);
+    await fixture.report([fixture.fix(timeOfMinute(20), -20), fixture.fix(timeOfMinute(25), 800)], timeOfMinute(61));
+    expect(await fixture.publishedEvents()).toEqual([
+      `ENTERED ${timeOfMinute(60)}`,
+      `ENTERED ${timeOfMinute(20)} late`,
+      `LEFT ${timeOfMinute(25)} late`,
+    ]);
+    await fixture.report([fixture.fix(timeOfMinute(62), 10)]);
+    await fixture.report([fixture.fix(timeOfMinute(63), 700)]);
+    expect((await fixture.publishedEvents()).at(-1)).toBe(`LEFT ${timeOfMinute(63)}`);
   });
 
   it('trigger events marked late when they are old at receipt, even when they arrive in order', async () => {
-    await home.report([home.fix(at(0), 500)]);
-    await home.report([home.fix(at(1), 0), home.fix(at(28), 900)], at(30));
-    expect(await home.told()).toEqual([`ENTERED ${at(1)} late`, `LEFT ${at(28)}`]);
+    await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
+    await fixture.report([fixture.fix(timeOfMinute(1), 0), fixture.fix(timeOfMinute(28), 900)], timeOfMinute(30));
+    expect(await fixture.publishedEvents()).toEqual([`ENTERED ${timeOfMinute(1)} late`, `LEFT ${timeOfMinute(28)}`]);
   });
 
   it('are stored without events when they are more than a day older than the newest fix', async () => {
-    await home.report([home.fix(at(0), 500)]);
-    await home.report([home.fix(at(3_000), 500)]);
-    await home.report([home.fix(at(1_000), 0)], at(3_001));
-    expect(await home.told()).toEqual([]);
+    await fixture.report([fixture.fix(timeOfMinute(0), 500)]);
+    await fixture.report([fixture.fix(timeOfMinute(3_000), 500)]);
+    await fixture.report([fixture.fix(timeOfMinute(1_000), 0)], timeOfMinute(3_001));
+    expect(await fixture.publishedEvents()).toEqual([]);
   });
 
   it('trigger the same events as points that arrive in order, and result in the same state', async () => {
@@ -180,17 +196,18 @@ describe('late points', () => {
     await fc.assert(
       fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async ([walk, order], size) => {
         const [orderedFixture, shuffledFixture] = [
-          await FenceFixture.settle(environment, replica),
-          await FenceFixture.settle(environment, replica),
+          await FenceFixture.create(environment, replica),
+          await FenceFixture.create(environment, replica),
         ];
         let time = Date.now() + MINUTE_MS;
-        const fixes = walk.map(([minutes, metres]) => home.fix((time += minutes * MINUTE_MS), metres));
+        const fixes = walk.map(([minutes, metres]) => fixture.fix((time += minutes * MINUTE_MS), metres));
         for (const fix of fixes) await orderedFixture.report([fix]);
         const shuffled = order.map((index) => fixes[index]).filter((fix): fix is Location => fix !== undefined);
         for (let from = 0; from < shuffled.length; from += size) {
           await shuffledFixture.report(shuffled.slice(from, from + size), time);
         }
-        const types = async (one: FenceFixture) => (await one.told()).map((told) => told.split(' ')[0]).toSorted();
+        const types = async (one: FenceFixture) =>
+          (await one.publishedEvents()).map((told) => told.split(' ')[0]).toSorted();
         expect(await types(shuffledFixture)).toEqual(await types(orderedFixture));
         expect(await sideOf(shuffledFixture)).toEqual(await sideOf(orderedFixture));
       }),

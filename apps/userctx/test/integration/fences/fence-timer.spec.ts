@@ -17,12 +17,12 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** One second longer than the delay with which the fence timer job evaluates due times. */
 const DELAY_MS = 31 * SECOND_MS;
 /** A Sunday evening in Shanghai. */
-const SUNDAY = Date.parse('2026-09-20T20:00:00+08:00');
-const monday = (time: string, zone = '+08:00') => Date.parse(`2026-09-21T${time}:00${zone}`);
+const SUNDAY_EVENING = Date.parse('2026-09-20T20:00:00+08:00');
+const mondayAt = (time: string, zone = '+08:00') => Date.parse(`2026-09-21T${time}:00${zone}`);
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let home: FenceFixture;
+let fixture: FenceFixture;
 let now: number;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   // Only `Date.now` is mocked; timers and the database use the real time.
-  now = SUNDAY;
+  now = SUNDAY_EVENING;
   jest.spyOn(Date, 'now').mockImplementation(() => now);
 });
 afterEach(() => {
@@ -42,107 +42,114 @@ afterAll(() => environment.close());
 
 async function advanceTo(time: number, on = replica): Promise<void> {
   now = time;
-  await home.tick(now, on);
+  await fixture.runTimer(now, on);
 }
 
-const SCHOOL: GuardWindowRequestDto = { weekdays: [1, 2, 3, 4, 5], from: '07:30', to: '16:00', notArrivedBy: '08:10' };
-const SILENT = { entered: false, left: false, dwelled: false };
+const SCHOOL_WINDOW: GuardWindowRequestDto = {
+  weekdays: [1, 2, 3, 4, 5],
+  from: '07:30',
+  to: '16:00',
+  notArrivedBy: '08:10',
+};
+const NO_EVENTS = { entered: false, left: false, dwelled: false };
 
 describe('dwelling inside a fence', () => {
   beforeEach(async () => {
-    home = await FenceFixture.settle(environment, replica, { notify: { ...SILENT, dwelled: true }, dwell: 300 });
-    await home.report([home.fix(SUNDAY, 500)]);
-    await home.report([home.fix(SUNDAY + MINUTE_MS, 0)]);
+    fixture = await FenceFixture.create(environment, replica, { notify: { ...NO_EVENTS, dwelled: true }, dwell: 300 });
+    await fixture.report([fixture.fix(SUNDAY_EVENING, 500)]);
+    await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 0)]);
   });
-  const due = SUNDAY + MINUTE_MS + 300 * SECOND_MS;
+  const due = SUNDAY_EVENING + MINUTE_MS + 300 * SECOND_MS;
 
   it('is reported once by the timer when no further fix arrives', async () => {
     await advanceTo(due);
-    expect(await home.told()).toEqual([]);
+    expect(await fixture.publishedEvents()).toEqual([]);
     await advanceTo(due + DELAY_MS);
     await advanceTo(due + MINUTE_MS);
-    expect(await home.told()).toEqual([`DWELLED ${due}`]);
-    await home.report([home.fix(due + 2 * MINUTE_MS, 10), home.fix(due + 3 * MINUTE_MS, 600)]);
-    expect(await home.told()).toEqual([`DWELLED ${due}`]);
+    expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
+    await fixture.report([fixture.fix(due + 2 * MINUTE_MS, 10), fixture.fix(due + 3 * MINUTE_MS, 600)]);
+    expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
   });
 
   it('is reported with a fix that arrives before the timer runs, and not at all if the child left too early', async () => {
-    await home.report([home.fix(due + SECOND_MS, 600)]);
+    await fixture.report([fixture.fix(due + SECOND_MS, 600)]);
     await advanceTo(due + MINUTE_MS);
-    expect(await home.told()).toEqual([`DWELLED ${due}`]);
-    await home.report([home.fix(due + 2 * MINUTE_MS, 0)]);
-    await home.report([home.fix(due + 3 * MINUTE_MS, 600)]);
+    expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
+    await fixture.report([fixture.fix(due + 2 * MINUTE_MS, 0)]);
+    await fixture.report([fixture.fix(due + 3 * MINUTE_MS, 600)]);
     await advanceTo(due + DAY_MS);
-    expect(await home.told()).toEqual([`DWELLED ${due}`]);
+    expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
   });
 
   it('is reported once by concurrent replicas', async () => {
     const others = [await environment.replica({}, { relay: true }), await environment.replica({}, { relay: true })];
     now = due + DELAY_MS;
-    const fix = home.fix(due + 5 * SECOND_MS, 5);
-    await Promise.all([replica, ...others, ...others].map((one) => home.tick(now, one)).concat(home.report([fix])));
+    const fix = fixture.fix(due + 5 * SECOND_MS, 5);
+    await Promise.all(
+      [replica, ...others, ...others].map((one) => fixture.runTimer(now, one)).concat(fixture.report([fix])),
+    );
     await advanceTo(due + MINUTE_MS);
-    expect(await home.told()).toEqual([`DWELLED ${due}`]);
+    expect(await fixture.publishedEvents()).toEqual([`DWELLED ${due}`]);
   });
 });
 
 describe('a child that is expected inside a fence', () => {
-  const due = monday('08:10');
+  const due = mondayAt('08:10');
 
   it('is evaluated even when the evaluation of another child fails', async () => {
-    const broken = await FenceFixture.settle(environment, replica, { notify: SILENT, windows: [SCHOOL] });
-    await broken.report([broken.fix(SUNDAY, 900)]);
+    const broken = await FenceFixture.create(environment, replica, { notify: NO_EVENTS, windows: [SCHOOL_WINDOW] });
+    await broken.report([broken.fix(SUNDAY_EVENING, 900)]);
     const setTimeZone = (name: string) =>
       environment.query('update userctx.child set time_zone = $2 where cid = $1 returning cid', [broken.cid, name]);
     await setTimeZone('Mars/Olympus_Mons');
     await advanceTo(due + DELAY_MS);
-    expect(await home.told()).toEqual([`NOT_ARRIVED ${due}`]);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`]);
     await setTimeZone('Asia/Shanghai');
     await advanceTo(due + 11 * MINUTE_MS);
-    expect(await broken.told()).toEqual([`NOT_ARRIVED ${due} late`]);
+    expect(await broken.publishedEvents()).toEqual([`NOT_ARRIVED ${due} late`]);
   });
 
   beforeEach(async () => {
-    home = await FenceFixture.settle(environment, replica, {
-      notify: SILENT,
-      windows: [{ ...SCHOOL, leftEarly: true }],
+    fixture = await FenceFixture.create(environment, replica, {
+      notify: NO_EVENTS,
+      windows: [{ ...SCHOOL_WINDOW, leftEarly: true }],
     });
-    await home.report([home.fix(SUNDAY + MINUTE_MS, 900)]);
+    await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900)]);
   });
 
   it('triggers NOT_ARRIVED once per school day when it does not arrive', async () => {
     await advanceTo(due + 20 * SECOND_MS);
-    expect(await home.told()).toEqual([]);
+    expect(await fixture.publishedEvents()).toEqual([]);
     const other = await environment.replica({}, { relay: true });
     now = due + DELAY_MS;
-    await Promise.all([home.tick(now), home.tick(now, other), home.tick(now, other)]);
-    expect(await home.told()).toEqual([`NOT_ARRIVED ${due}`]);
+    await Promise.all([fixture.runTimer(now), fixture.runTimer(now, other), fixture.runTimer(now, other)]);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`]);
     await advanceTo(due + DAY_MS + DELAY_MS);
-    expect(await home.told()).toEqual([`NOT_ARRIVED ${due}`, `NOT_ARRIVED ${due + DAY_MS}`]);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due}`, `NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
   it('does not trigger NOT_ARRIVED when it arrives in time and the fix is received late', async () => {
-    await home.report([home.fix(due - SECOND_MS, 0)], due + 10 * SECOND_MS);
+    await fixture.report([fixture.fix(due - SECOND_MS, 0)], due + 10 * SECOND_MS);
     await advanceTo(due + DELAY_MS);
-    expect(await home.told()).toEqual([]);
+    expect(await fixture.publishedEvents()).toEqual([]);
   });
 
   it('triggers LEFT_EARLY when it leaves before the end of the window', async () => {
-    await home.report([home.fix(monday('07:50'), 0)]);
+    await fixture.report([fixture.fix(mondayAt('07:50'), 0)]);
     await advanceTo(due + DELAY_MS);
-    await home.report([home.fix(monday('11:00'), 700)]);
-    await home.report([home.fix(monday('12:00'), 0)]);
-    await home.report([home.fix(monday('16:00'), 700)]);
-    expect(await home.told()).toEqual([`LEFT_EARLY ${monday('11:00')}`]);
+    await fixture.report([fixture.fix(mondayAt('11:00'), 700)]);
+    await fixture.report([fixture.fix(mondayAt('12:00'), 0)]);
+    await fixture.report([fixture.fix(mondayAt('16:00'), 700)]);
+    expect(await fixture.publishedEvents()).toEqual([`LEFT_EARLY ${mondayAt('11:00')}`]);
   });
 
   it('triggers events marked late after an outage of the timer', async () => {
     await advanceTo(due + DAY_MS + DELAY_MS);
-    expect(await home.told()).toEqual([`NOT_ARRIVED ${due} late`, `NOT_ARRIVED ${due + DAY_MS}`]);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due} late`, `NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
   it('is expected at the time of day in the current time zone of the child', async () => {
-    const { owner, cid, familyId } = home.home;
+    const { owner, cid, familyId } = fixture.boundFamily;
     const child = { name: 'Mia', phoneNumber: '13812345678', areaCode: '+86', appellation: 'Mimi' };
     await replica
       .get(ChildrenService)
@@ -154,81 +161,84 @@ describe('a child that is expected inside a fence', () => {
       payload,
     });
     await advanceTo(due + MINUTE_MS);
-    expect(await home.told()).toEqual([]);
-    await advanceTo(monday('08:10', '+02:00') + DELAY_MS);
-    expect(await home.told()).toEqual([`NOT_ARRIVED ${monday('08:10', '+02:00')}`]);
+    expect(await fixture.publishedEvents()).toEqual([]);
+    await advanceTo(mondayAt('08:10', '+02:00') + DELAY_MS);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${mondayAt('08:10', '+02:00')}`]);
   });
 
   it('is evaluated by the current attendance windows, even if the windows change', async () => {
     const fences = replica.get(FencesService);
-    const { owner, cid } = home.home;
-    const { fenceId } = home.fence;
-    await fences.update(owner, { cid, fenceId, windows: [{ ...SCHOOL, notArrivedBy: '09:00' }] });
+    const { owner, cid } = fixture.boundFamily;
+    const { fenceId } = fixture.fence;
+    await fences.update(owner, { cid, fenceId, windows: [{ ...SCHOOL_WINDOW, notArrivedBy: '09:00' }] });
     await advanceTo(due + MINUTE_MS);
-    expect(await home.told()).toEqual([]);
-    await advanceTo(monday('09:00') + DELAY_MS);
-    expect(await home.told()).toEqual([`NOT_ARRIVED ${monday('09:00')}`]);
+    expect(await fixture.publishedEvents()).toEqual([]);
+    await advanceTo(mondayAt('09:00') + DELAY_MS);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${mondayAt('09:00')}`]);
     await fences.update(owner, { cid, fenceId, enabled: false });
-    await advanceTo(monday('09:00') + DAY_MS + DELAY_MS);
+    await advanceTo(mondayAt('09:00') + DAY_MS + DELAY_MS);
     await fences.update(owner, { cid, fenceId, enabled: true });
     await fences.delete(owner, { cid, fenceId });
-    await advanceTo(monday('09:00') + 2 * DAY_MS + DELAY_MS);
-    expect(await home.told()).toHaveLength(1);
+    await advanceTo(mondayAt('09:00') + 2 * DAY_MS + DELAY_MS);
+    expect(await fixture.publishedEvents()).toHaveLength(1);
   });
 });
 
 describe('unbinding a watch', () => {
-  const due = monday('08:10');
+  const due = mondayAt('08:10');
 
   async function deliverWatchEvent(name: 'userctx.watch.bound' | 'userctx.watch.unbound', did: number): Promise<void> {
-    const { owner, cid, familyId } = home.home;
+    const { owner, cid, familyId } = fixture.boundFamily;
     const payload = { familyId, cid, did, by: `user:${owner.id}` as const, time: now };
     await environment.deliver(replica, replica.get(RefreshFenceScheduleHandler), { name, payload });
   }
 
   it('resets the fence state: the child is not expected, and the next watch’s first fix triggers nothing', async () => {
-    home = await FenceFixture.settle(environment, replica, { windows: [SCHOOL] });
-    const { owner, cid, watch } = home.home;
-    await home.report([home.fix(SUNDAY + MINUTE_MS, 0)]);
-    now = SUNDAY + 2 * MINUTE_MS;
+    fixture = await FenceFixture.create(environment, replica, { windows: [SCHOOL_WINDOW] });
+    const { owner, cid, watch } = fixture.boundFamily;
+    await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 0)]);
+    now = SUNDAY_EVENING + 2 * MINUTE_MS;
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     await deliverWatchEvent('userctx.watch.unbound', watch.did);
     await advanceTo(due + DELAY_MS);
-    expect(await home.told()).toEqual([]);
+    expect(await fixture.publishedEvents()).toEqual([]);
 
-    const other = await TestWatch.enrolled(replica);
+    const other = await TestWatch.createEnrolled(replica);
     await other.bindTo(replica, owner, cid);
     await deliverWatchEvent('userctx.watch.bound', other.did);
-    home.home.watch = other;
-    await home.report([home.fix(due + 5 * MINUTE_MS, 900)]);
-    expect(await home.told()).toEqual([]);
+    fixture.boundFamily.watch = other;
+    await fixture.report([fixture.fix(due + 5 * MINUTE_MS, 900)]);
+    expect(await fixture.publishedEvents()).toEqual([]);
     await advanceTo(due + DAY_MS + DELAY_MS);
-    expect(await home.told()).toEqual([`NOT_ARRIVED ${due + DAY_MS}`]);
+    expect(await fixture.publishedEvents()).toEqual([`NOT_ARRIVED ${due + DAY_MS}`]);
   });
 
   it('prevents NOT_ARRIVED even before the event userctx.watch.unbound is delivered', async () => {
-    home = await FenceFixture.settle(environment, replica, { windows: [SCHOOL] });
-    await replica.get(WatchBindingService).unbind(home.home.owner, home.home.watch.did);
+    fixture = await FenceFixture.create(environment, replica, { windows: [SCHOOL_WINDOW] });
+    await replica.get(WatchBindingService).unbind(fixture.boundFamily.owner, fixture.boundFamily.watch.did);
     await advanceTo(due + DELAY_MS);
-    expect(await home.told()).toEqual([]);
+    expect(await fixture.publishedEvents()).toEqual([]);
   });
 });
 
 describe('retention of fence data', () => {
   it('keeps fence events for 30 days', async () => {
-    home = await FenceFixture.settle(environment, replica);
-    await home.report([home.fix(SUNDAY + MINUTE_MS, 900)]);
-    await home.report([home.fix(SUNDAY + 2 * MINUTE_MS, 0)]);
-    await replica.get(FenceRetentionJob).run(SUNDAY + 30 * DAY_MS);
-    expect(await home.told()).toHaveLength(1);
-    await replica.get(FenceRetentionJob).run(SUNDAY + 30 * DAY_MS + 1);
-    expect(await environment.query('select 1 from userctx.fence_event where cid = $1', [home.cid])).toEqual([]);
+    fixture = await FenceFixture.create(environment, replica);
+    await fixture.report([fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900)]);
+    await fixture.report([fixture.fix(SUNDAY_EVENING + 2 * MINUTE_MS, 0)]);
+    await replica.get(FenceRetentionJob).run(SUNDAY_EVENING + 30 * DAY_MS);
+    expect(await fixture.publishedEvents()).toHaveLength(1);
+    await replica.get(FenceRetentionJob).run(SUNDAY_EVENING + 30 * DAY_MS + 1);
+    expect(await environment.query('select 1 from userctx.fence_event where cid = $1', [fixture.cid])).toEqual([]);
   });
 
   it('deletes the fences, fence states and fence events of an erased child', async () => {
-    home = await FenceFixture.settle(environment, replica);
-    await home.report([home.fix(SUNDAY + MINUTE_MS, 900), home.fix(SUNDAY + 2 * MINUTE_MS, 0)]);
-    const { familyId, cid } = home.home;
+    fixture = await FenceFixture.create(environment, replica);
+    await fixture.report([
+      fixture.fix(SUNDAY_EVENING + MINUTE_MS, 900),
+      fixture.fix(SUNDAY_EVENING + 2 * MINUTE_MS, 0),
+    ]);
+    const { familyId, cid } = fixture.boundFamily;
     const event = { name: 'userctx.child.erased', payload: { familyId, cid } } as const;
     await environment.deliver(replica, replica.get(EraseChildFencesHandler), event);
     for (const table of ['fence', 'fence_watch', 'fence_event']) {
