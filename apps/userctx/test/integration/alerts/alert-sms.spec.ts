@@ -16,7 +16,7 @@ let environment: WatchesTestEnvironment;
 let replicas: [INestApplicationContext, INestApplicationContext];
 let recordedAlerts: RecordedAlerts;
 let family: BoundFamilyFixture;
-let phones = 0;
+let phoneCount = 0;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
@@ -35,30 +35,30 @@ afterAll(() => environment.close());
 
 /** Adds a contact without an account that the watch can call. */
 async function addContact(): Promise<{ refId: string; phoneNumber: string }> {
-  phones += 1;
-  const phoneNumber = `137${String(phones).padStart(8, '0')}`;
+  phoneCount += 1;
+  const phoneNumber = `137${String(phoneCount).padStart(8, '0')}`;
   const request = { deviceId: family.watch.did, name: 'Oma', phoneNumber, areaCode: '+86' };
   const { refId } = await replicas[0].get(ContactsService, { strict: false }).create(family.owner, request);
   return { refId, phoneNumber };
 }
 
-const alertSms = () => replicas[0].get(AlertSmsService, { strict: false });
+const getAlertSmsService = () => replicas[0].get(AlertSmsService, { strict: false });
 
 async function enqueueAlert(
   refIds: string[],
-  extra: { queuedAt?: number; about?: string; time?: number } = {},
+  extra: { queuedAt?: number; subjectId?: string; time?: number } = {},
 ): Promise<void> {
   const { familyId, cid } = family;
   const alert = {
     familyId,
     cid,
-    about: randomUUID(),
+    subjectId: randomUUID(),
     category: 'SOS',
     time: 1,
     queuedAt: Date.now(),
     ...extra,
   } as const;
-  await alertSms().enqueue(alert, refIds);
+  await getAlertSmsService().enqueue(alert, refIds);
 }
 
 async function sendAll(now = Date.now()): Promise<void> {
@@ -70,7 +70,8 @@ async function sendAll(now = Date.now()): Promise<void> {
   );
 }
 
-const pending = () => environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
+const findPendingAlerts = () =>
+  environment.query('select 1 from userctx.alert_sms where family_id = $1', [family.familyId]);
 
 describe('an alert to a contact', () => {
   test('is sent once by concurrent replicas, without the child’s name and location', async () => {
@@ -81,16 +82,16 @@ describe('an alert to a contact', () => {
     expect(recordedAlerts.to(phoneNumber)).toEqual([
       { areaCode: '+86', phoneNumber, scene: 'ALERT', category: 'SOS', time: 1_790_000_000_000 },
     ]);
-    expect(await pending()).toEqual([]);
+    expect(await findPendingAlerts()).toEqual([]);
   });
 
   test('is retried while the provider fails, and dropped after 15 minutes in the queue', async () => {
     const [first, second] = [await addContact(), await addContact()];
-    recordedAlerts.failing = true;
+    recordedAlerts.isFailing = true;
     await enqueueAlert([first.refId]);
-    await alertSms().sendDue();
-    expect(await pending()).toHaveLength(1);
-    recordedAlerts.failing = false;
+    await getAlertSmsService().sendDue();
+    expect(await findPendingAlerts()).toHaveLength(1);
+    recordedAlerts.isFailing = false;
     await sendAll();
     expect(recordedAlerts.to(first.phoneNumber)).toEqual([]);
     await sendAll(Date.now() + 5_000);
@@ -98,7 +99,7 @@ describe('an alert to a contact', () => {
     await enqueueAlert([second.refId], { queuedAt: Date.now() - 16 * 60_000 });
     await sendAll();
     expect(recordedAlerts.to(second.phoneNumber)).toEqual([]);
-    expect(await pending()).toEqual([]);
+    expect(await findPendingAlerts()).toEqual([]);
   });
 
   test('is sent when the reported event is 20 hours old but the alert was queued just now', async () => {
@@ -113,7 +114,7 @@ describe('an alert to a contact', () => {
     for (let index = 0; index < 14; index += 1) await enqueueAlert([refId]);
     await sendAll();
     expect(recordedAlerts.to(phoneNumber)).toHaveLength(10);
-    expect(await pending()).toEqual([]);
+    expect(await findPendingAlerts()).toEqual([]);
   });
 
   test('is sent to a member although another family has used up the limit of the member’s phone number', async () => {
@@ -136,18 +137,18 @@ describe('an alert to a contact', () => {
 
   test('is not sent after its cancellation, even when a replica has already claimed it', async () => {
     const [first, second] = [await addContact(), await addContact()];
-    const about = randomUUID();
-    await enqueueAlert([first.refId, second.refId], { about });
-    await alertSms().cancel(about);
+    const subjectId = randomUUID();
+    await enqueueAlert([first.refId, second.refId], { subjectId });
+    await getAlertSmsService().cancel(subjectId);
     await sendAll();
-    await enqueueAlert([first.refId], { about });
+    await enqueueAlert([first.refId], { subjectId });
     const alerts = replicas[0].get(AlertSmsRepository, { strict: false });
     jest.spyOn(alerts, 'claim').mockImplementationOnce(async (now, until, limit) => {
       const claimed = await alerts.claim(now, until, limit);
-      await alertSms().cancel(about);
+      await getAlertSmsService().cancel(subjectId);
       return claimed;
     });
-    await alertSms().sendDue();
+    await getAlertSmsService().sendDue();
     expect([...recordedAlerts.to(first.phoneNumber), ...recordedAlerts.to(second.phoneNumber)]).toEqual([]);
   });
 });
@@ -173,7 +174,7 @@ describe('AlertRecipientsService', () => {
     expect(await recipientIds()).toEqual([]);
     await sendAll();
     expect([...recordedAlerts.to(phoneNumber), ...recordedAlerts.to(remaining.phoneNumber)]).toEqual([]);
-    expect(await pending()).toEqual([]);
+    expect(await findPendingAlerts()).toEqual([]);
   });
 
   test('returns no recipients for a child of another family', async () => {

@@ -18,10 +18,10 @@ interface Model {
   timeZone: string;
   paused: boolean;
   /** School times by the hour at which they start. */
-  schoolTimes: Map<number, { enabled: boolean; allowed: boolean }>;
+  schoolTimes: Map<number, { enabled: boolean; contactAllowed: boolean }>;
   canChat: boolean;
   schoolAllowed: boolean;
-  sos: boolean;
+  sosActive: boolean;
 }
 
 type Step = (real: Real, model: Model) => Promise<void>;
@@ -48,10 +48,10 @@ afterAll(() => environment.close());
 
 /** A family, its services, and the published events that no replica has processed yet. */
 class Real {
-  readonly ids = new Map<number, string>();
+  readonly schoolTimeIds = new Map<number, string>();
   sosId = '';
   private deliveredCount = 0;
-  private readonly delayed: { name: keyof DomainEvents; payload: never }[] = [];
+  private readonly delayedEvents: { name: keyof DomainEvents; payload: never }[] = [];
 
   private constructor(
     readonly family: BoundFamilyFixture,
@@ -77,8 +77,8 @@ class Real {
     this.deliveredCount += rows.length;
     const handler = replicas[replicaIndex].get(RefreshChildRulesHandler);
     const causes = rows.filter(({ name }) => (handler.event as readonly string[]).includes(name));
-    if (how === 'later') return void this.delayed.push(...causes);
-    const now = how === 'backwards' ? causes.toReversed() : [...causes, ...this.delayed.splice(0)];
+    if (how === 'later') return void this.delayedEvents.push(...causes);
+    const now = how === 'backwards' ? causes.toReversed() : [...causes, ...this.delayedEvents.splice(0)];
     for (const { name, payload } of now)
       await environment.deliver(replicas[replicaIndex], handler as never, { name: name as never, payload });
   }
@@ -92,32 +92,32 @@ const schoolTime =
   (hour: number): Step =>
   async (real, model) => {
     const { owner, watch } = real.family;
-    const schoolTimeId = real.ids.get(hour);
+    const schoolTimeId = real.schoolTimeIds.get(hour);
     if (schoolTimeId === undefined) {
       const request = { did: watch.did, start: clock(hour), end: clock(hour + 1), weekdays: [1] };
       const { schoolTime: created } = await real.schoolTimes.create(owner, request);
-      real.ids.set(hour, created.schoolTimeId);
-      model.schoolTimes.set(hour, { enabled: true, allowed: false });
+      real.schoolTimeIds.set(hour, created.schoolTimeId);
+      model.schoolTimes.set(hour, { enabled: true, contactAllowed: false });
     } else {
       await real.schoolTimes.delete(owner, { did: watch.did, schoolTimeId });
-      real.ids.delete(hour);
+      real.schoolTimeIds.delete(hour);
       model.schoolTimes.delete(hour);
     }
   };
 
 const changeSchoolTime =
-  (hour: number, fields: { enabled?: boolean; allowed?: boolean }): Step =>
+  (hour: number, fields: { enabled?: boolean; contactAllowed?: boolean }): Step =>
   async (real, model) => {
     const { owner, watch } = real.family;
-    const [schoolTimeId, before] = [real.ids.get(hour), model.schoolTimes.get(hour)];
+    const [schoolTimeId, before] = [real.schoolTimeIds.get(hour), model.schoolTimes.get(hour)];
     if (schoolTimeId === undefined || !before) return;
-    const { enabled, allowed } = { ...before, ...fields };
-    const request = { did: watch.did, schoolTimeId, enabled, allowContacts: allowed ? [real.refId] : [] };
+    const { enabled, contactAllowed } = { ...before, ...fields };
+    const request = { did: watch.did, schoolTimeId, enabled, allowContacts: contactAllowed ? [real.refId] : [] };
     await real.schoolTimes.update(owner, request);
-    model.schoolTimes.set(hour, { enabled, allowed });
+    model.schoolTimes.set(hour, { enabled, contactAllowed });
   };
 
-const pause =
+const pauseSchoolTime =
   (paused: boolean): Step =>
   async ({ family, schoolTimes }, model) => {
     await schoolTimes.pauseToday(family.owner, { did: family.watch.did, paused });
@@ -142,14 +142,14 @@ const changeTimeZone =
     model.timeZone = timeZone;
   };
 
-const sos =
+const sosActive =
   (raise: boolean): Step =>
   async (real, model) => {
     const { family } = real;
     const calls = replicas[0].get(SosService);
     if (raise) real.sosId = (await calls.raise(family.watch.principal, {})).sosId;
-    else if (model.sos) await calls.resolve(family.owner, { cid: family.cid, sosId: real.sosId });
-    model.sos = raise;
+    else if (model.sosActive) await calls.resolve(family.owner, { cid: family.cid, sosId: real.sosId });
+    model.sosActive = raise;
   };
 
 const deliverEvents =
@@ -161,12 +161,12 @@ const hours = fc.integer({ min: 6, max: 9 });
 const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: hours.map(schoolTime) },
   fc.tuple(hours, fc.boolean()).map(([hour, enabled]) => changeSchoolTime(hour, { enabled })),
-  fc.tuple(hours, fc.boolean()).map(([hour, allowed]) => changeSchoolTime(hour, { allowed })),
-  fc.boolean().map(pause),
+  fc.tuple(hours, fc.boolean()).map(([hour, contactAllowed]) => changeSchoolTime(hour, { contactAllowed })),
+  fc.boolean().map(pauseSchoolTime),
   fc.boolean().map((canChat) => changeContact({ canChat })),
   fc.boolean().map((schoolAllowed) => changeContact({ schoolAllowed })),
   fc.constantFrom('Asia/Shanghai', 'Europe/Berlin').map(changeTimeZone),
-  fc.boolean().map(sos),
+  fc.boolean().map(sosActive),
   {
     weight: 4,
     arbitrary: fc
@@ -175,7 +175,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-function expected({ timeZone, schoolTimes, canChat, schoolAllowed, sos: sosActive }: Model): object {
+function expectedRules({ timeZone, schoolTimes, canChat, schoolAllowed, sosActive }: Model): object {
   const active = sosActive ? [] : [...schoolTimes].filter(([, { enabled }]) => enabled).toSorted(([a], [b]) => a - b);
   return {
     timeZone,
@@ -184,7 +184,7 @@ function expected({ timeZone, schoolTimes, canChat, schoolAllowed, sos: sosActiv
       expect.objectContaining({
         canChat,
         schoolAllowed,
-        allowedIn: active.flatMap(([, { allowed }], index) => (allowed ? [index] : [])),
+        allowedIn: active.flatMap(([, { contactAllowed }], index) => (contactAllowed ? [index] : [])),
       }),
     ],
   };
@@ -200,13 +200,13 @@ test('the last published child rules match the settings, for any order and delay
         schoolTimes: new Map(),
         canChat: true,
         schoolAllowed: true,
-        sos: false,
+        sosActive: false,
       };
       for (const step of sequence) await step(real, model);
       await real.deliverEvents(0, 'in order');
       const published = await real.publishedRules();
       const last = published.at(-1);
-      expect(last).toMatchObject(expected(model));
+      expect(last).toMatchObject(expectedRules(model));
       expect(last?.pausedOn !== null && last?.pausedOn !== undefined).toBe(model.paused);
       expect(published.map(({ version }) => version)).toEqual(published.map((_, index) => index + 1));
       for (const [index, { version: _, ...content }] of published.entries()) {

@@ -24,11 +24,11 @@ const CHILD = {
   weight: 120,
   height: 125,
 };
-const LESSONS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
+const SCHOOL_HOURS = { start: '08:00', end: '12:00', weekdays: [1, 2, 3, 4, 5] };
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let other: INestApplicationContext;
+let otherReplica: INestApplicationContext;
 let family: BoundFamilyFixture;
 let did: number;
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
-  other = await environment.replica({}, { relay: true });
+  otherReplica = await environment.replica({}, { relay: true });
 });
 beforeEach(async () => {
   family = await createBoundFamily(environment, replica);
@@ -48,7 +48,7 @@ const publishedRules = (): Promise<ChildRules[]> => environment.events('userctx.
 
 const versions = async (): Promise<number[]> => (await publishedRules()).map(({ version }) => version);
 
-async function newest(): Promise<ChildRules> {
+async function findNewestRules(): Promise<ChildRules> {
   const last = (await publishedRules()).at(-1);
   if (!last) throw new Error('No rules were published');
   return last;
@@ -73,21 +73,21 @@ async function deliverEvents(times = 1, order: 'forwards' | 'backwards' = 'forwa
 describe('ChildRulesService', () => {
   it('publishes time zone, school times, pause and members, with the owner allowed during school time', async () => {
     const schoolTimes = replica.get(SchoolTimesService);
-    const { schoolTime } = await schoolTimes.create(family.owner, { did, ...LESSONS, holidays: ['2026-10-01'] });
+    const { schoolTime } = await schoolTimes.create(family.owner, { did, ...SCHOOL_HOURS, holidays: ['2026-10-01'] });
     await schoolTimes.create(family.owner, { did, start: '13:00', end: '14:00', weekdays: [1], enabled: false });
     const { items } = await replica.get(ContactsService).list(family.owner, did);
     const { schoolTimeId } = schoolTime;
     await schoolTimes.update(family.owner, { did, schoolTimeId, allowContacts: items.map(({ refId }) => refId) });
     const { pausedOn } = await schoolTimes.pauseToday(family.owner, { did });
     await deliverEvents();
-    expect(await newest()).toEqual({
+    expect(await findNewestRules()).toEqual({
       familyId: family.familyId,
       cid: family.cid,
       timeZone: 'Asia/Shanghai',
       pausedOn,
       version: 1,
       familyVersion: expect.any(Number),
-      schoolTimes: [{ ...LESSONS, holidays: [20_727], extraDates: [] }],
+      schoolTimes: [{ ...SCHOOL_HOURS, holidays: [20_727], extraDates: [] }],
       contacts: [
         {
           userId: family.owner.id,
@@ -104,7 +104,7 @@ describe('ChildRulesService', () => {
   it('publishes one version per change, for any order and repetition of the delivered events', async () => {
     await deliverEvents(2);
     expect(await versions()).toEqual([1]);
-    const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...LESSONS });
+    const { schoolTime } = await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
     await deliverEvents(2, 'backwards');
     expect(await versions()).toEqual([1, 2]);
     // The child rules do not contain the label of a school time.
@@ -114,14 +114,14 @@ describe('ChildRulesService', () => {
     expect(await versions()).toEqual([1, 2]);
     await replica.get(ChildrenService).update(family.owner, { cid: family.cid, ...CHILD, timeZone: 'Europe/Berlin' });
     await deliverEvents();
-    expect(await newest()).toMatchObject({ version: 3, timeZone: 'Europe/Berlin' });
+    expect(await findNewestRules()).toMatchObject({ version: 3, timeZone: 'Europe/Berlin' });
   });
 
   it('publishes a change once when two replicas process it concurrently', async () => {
-    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : other)));
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : otherReplica)));
     expect(await versions()).toEqual([1]);
-    await replica.get(SchoolTimesService).create(family.owner, { did, ...LESSONS });
-    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : other)));
+    await replica.get(SchoolTimesService).create(family.owner, { did, ...SCHOOL_HOURS });
+    await Promise.all(Array.from({ length: 6 }, (_, index) => publish(index % 2 === 0 ? replica : otherReplica)));
     expect(await versions()).toEqual([1, 2]);
   });
 
@@ -130,18 +130,18 @@ describe('ChildRulesService', () => {
       replica
         .get(SchoolTimesService)
         .create(family.owner, { did, start: `0${index}:00`, end: `0${index}:30`, weekdays: [1] })
-        .then(() => publish(index % 2 === 0 ? replica : other)),
+        .then(() => publish(index % 2 === 0 ? replica : otherReplica)),
     );
     await Promise.all(changes);
     const all = await publishedRules();
-    expect((await newest()).schoolTimes).toHaveLength(5);
+    expect((await findNewestRules()).schoolTimes).toHaveLength(5);
     expect(all.map(({ version }) => version)).toEqual(all.map((_, index) => index + 1));
   });
 
   it('publishes the rules of a child without stored rules once when two replicas run the backfill job', async () => {
     await publish();
     await environment.query('update userctx.child_rules set rules = null, version = 0 where cid = $1', [family.cid]);
-    await Promise.all([replica.get(ChildRulesBackfillJob).run(), other.get(ChildRulesBackfillJob).run()]);
+    await Promise.all([replica.get(ChildRulesBackfillJob).run(), otherReplica.get(ChildRulesBackfillJob).run()]);
     expect(await versions()).toEqual([1, 1]);
     await replica.get(ChildRulesBackfillJob).run();
     expect(await versions()).toHaveLength(2);

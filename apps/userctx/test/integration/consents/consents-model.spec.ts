@@ -31,7 +31,7 @@ class Model {
     return this.history.at(-1) ?? false;
   }
 
-  set(granted: boolean): void {
+  setGranted(granted: boolean): void {
     if (granted !== this.granted) this.history.push(granted);
   }
 }
@@ -45,7 +45,7 @@ it('people and their children’s watches have the consents of the model after a
       await environment.query('delete from userctx.outbox');
       const models = families.map(() => new Model());
       for (const { personIndex, granted } of steps) {
-        models[personIndex]!.set(granted);
+        models[personIndex]!.setGranted(granted);
         const { version } = await setConsent(families[personIndex]!.owner, granted);
         expect(version).toBe(models[personIndex]!.history.length);
         for (const [index, { owner, watch }] of families.entries()) {

@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 beforeEach(async () => {
-  owner = await environment.person('Anna');
-  guardian = await environment.person('Ben');
+  owner = await environment.createPerson('Anna');
+  guardian = await environment.createPerson('Ben');
   cid = await owner.createChild();
   familyId = await owner.familyId();
-  await owner.takeIn(guardian, { role: 2 });
-  watch = await environment.watchOf(familyId, cid);
+  await owner.addMember(guardian, { role: 2 });
+  watch = await environment.createBoundWatch(familyId, cid);
 });
 
 const restore = (actor: Person) => actor.post('child/restore', { cid });
@@ -77,7 +77,7 @@ describe('restoring a child', () => {
     expect(await owner.get('child/detail', { cid })).toEqual(detail);
     const { body } = await owner.get('child/get');
     expect(body['childList']).toEqual([expect.objectContaining({ cid, device: null })]);
-    const newWatch = await environment.watchOf(familyId, cid);
+    const newWatch = await environment.createBoundWatch(familyId, cid);
     const list = await owner.get('device/contacts/list', { deviceId: newWatch.did });
     expect(list.body['items']).toEqual([
       expect.objectContaining({ userId: owner.id }),
@@ -89,8 +89,8 @@ describe('restoring a child', () => {
 
   test('synchronizes the contacts with members who joined or left since the deletion', async () => {
     await owner.get('child/delete', { cid });
-    const cleo = await environment.person('Cleo');
-    await owner.takeIn(cleo, { role: 3 });
+    const cleo = await environment.createPerson('Cleo');
+    await owner.addMember(cleo, { role: 3 });
     await owner.post('family/member/remove', { familyId, userId: guardian.id });
     await restore(owner);
     const rows = await environment.query('select user_id from userctx.contact where cid = $1 order by sos_order', [
@@ -109,7 +109,7 @@ describe('restoring a child', () => {
 
   test('requires the role of owner, and returns the same error to a stranger as for an unknown child (attack A1)', async () => {
     await owner.get('child/delete', { cid });
-    const stranger = await environment.person();
+    const stranger = await environment.createPerson();
     expect((await restore(guardian)).body['reason']).toBe('PERMISSION_MISSING');
     const foreign = await restore(stranger);
     expect(foreign).toEqual(await stranger.post('child/restore', { cid: 'nonsense' }));

@@ -72,14 +72,14 @@ describe('dissolving a family', () => {
   });
 
   test('ends invitations, join requests and the open ownership claim', async () => {
-    const [code, applicant] = [await invite(), await environment.person('Bo')];
+    const [code, applicant] = [await invite(), await environment.createPerson('Bo')];
     const { body } = await family.watch.post('/apis/v2/userctx/watch/family-code/create', {});
     const familyCode = body['familyCode'];
     await applicant.post('device/contacts/application/create', { familyCode });
     await guardian.post('family/ownership-claim/create', { familyId: family.familyId });
     await dissolve();
     expect(outcome(await guardian.post('family/invitation/accept', { code }))).toBe('INVITATION_INVALID');
-    const newApplicant = await environment.person();
+    const newApplicant = await environment.createPerson();
     expect(outcome(await newApplicant.post('device/contacts/application/create', { familyCode }))).toBe('CODE_INVALID');
     const joinRequests = await applicant.get('device/contacts/application/list');
     expect(joinRequests.body['items']).toEqual([expect.objectContaining({ state: 'EXPIRED' })]);
@@ -88,7 +88,7 @@ describe('dissolving a family', () => {
   });
 
   test('leaves the family without members even when people join concurrently', async () => {
-    const guests = await Promise.all(Array.from({ length: 4 }, () => environment.person()));
+    const guests = await Promise.all(Array.from({ length: 4 }, () => environment.createPerson()));
     const codes = [await invite(), await invite(), await invite(), await invite()];
     const [dissolved] = await Promise.all([
       dissolve(),
@@ -108,7 +108,7 @@ describe('a dissolved family', () => {
       areaCode: '86',
     });
     await dissolve();
-    for (const stranger of [guardian, await environment.person()]) {
+    for (const stranger of [guardian, await environment.createPerson()]) {
       expect(outcome(await restore(stranger))).toBe('CHILD_NOT_FOUND');
     }
     expect(outcome(await restore(family.owner))).toBe('ok');
@@ -116,7 +116,7 @@ describe('a dissolved family', () => {
     expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 1 });
     const [snapshot] = (await environment.events<FamilySnapshot>(family.familyId, 'userctx.family.changed')).slice(-1);
     expect(snapshot?.payload).toMatchObject({ dissolved: false, children: [{ cid: family.cid, did: null }] });
-    const newWatch = await environment.watchOf(family.familyId, family.cid);
+    const newWatch = await environment.createBoundWatch(family.familyId, family.cid);
     const { body } = await family.owner.get('device/contacts/list', { deviceId: newWatch.did });
     expect(body['items']).toEqual([
       expect.objectContaining({ userId: family.owner.id, role: 1 }),

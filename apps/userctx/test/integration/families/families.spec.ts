@@ -6,7 +6,7 @@ import { FamilySnapshotsService } from '../../../src/contexts/families/family-sn
 import { SyncMemberProfileHandler } from '../../../src/contexts/memberships/members/sync-member-profile.handler.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
 import { CHILD } from '../../support/person.js';
-import type { Answer, Person } from '../../support/person.js';
+import type { HttpResponse, Person } from '../../support/person.js';
 
 let environment: FamilyTestEnvironment;
 
@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 const snapshotsOf = (familyId: string) => environment.events<FamilySnapshot>(familyId, 'userctx.family.changed');
-const statuses = (responses: Answer[]) => responses.map(({ status }) => status).toSorted();
+const sortedStatuses = (responses: HttpResponse[]) => responses.map(({ status }) => status).toSorted();
 
 async function createFamily(): Promise<{ owner: Person; familyId: string; cid: string }> {
-  const owner = await environment.person('Anna');
+  const owner = await environment.createPerson('Anna');
   const cid = await owner.createChild();
   return { owner, familyId: await owner.familyId(), cid };
 }
@@ -32,7 +32,7 @@ async function invite(owner: Person, familyId: string, body: object = { role: 2 
 
 describe('a family', () => {
   test('is created once when an owner creates several first children concurrently', async () => {
-    const owner = await environment.person();
+    const owner = await environment.createPerson();
     await Promise.all([owner.createChild(), owner.createChild(), owner.createChild()]);
     const { body } = await owner.get('family/list');
     expect(body['items']).toHaveLength(1);
@@ -67,9 +67,9 @@ describe('a family', () => {
   });
 
   test('has at most 20 children, also with concurrent requests', async () => {
-    const owner = await environment.person();
+    const owner = await environment.createPerson();
     const responses = await Promise.all(Array.from({ length: 24 }, () => owner.post('child/create', CHILD)));
-    expect(statuses(responses)).toEqual([...Array<number>(20).fill(200), ...Array<number>(4).fill(409)]);
+    expect(sortedStatuses(responses)).toEqual([...Array<number>(20).fill(200), ...Array<number>(4).fill(409)]);
     expect(
       await environment.query('select 1 from userctx.child where family_id = $1', [await owner.familyId()]),
     ).toHaveLength(20);
@@ -91,8 +91,8 @@ describe('a family', () => {
 
   test('can be renamed by its owner only; a stranger gets the error of an unknown family (attack A1)', async () => {
     const { owner, familyId } = await createFamily();
-    const [guardian, stranger] = [await environment.person(), await environment.person()];
-    await owner.takeIn(guardian, { role: 2 });
+    const [guardian, stranger] = [await environment.createPerson(), await environment.createPerson()];
+    await owner.addMember(guardian, { role: 2 });
     expect((await owner.post('family/update', { familyId, name: 'The Millers' })).status).toBe(200);
     expect((await guardian.post('family/update', { familyId, name: 'X' })).body['reason']).toBe('PERMISSION_MISSING');
     const foreign = await stranger.post('family/update', { familyId, name: 'X' });
@@ -107,9 +107,9 @@ describe('an invitation', () => {
   test('is accepted by one of several people who use it concurrently; its code is not stored in plain text', async () => {
     const { owner, familyId } = await createFamily();
     const code = await invite(owner, familyId);
-    const guests = await Promise.all(Array.from({ length: 6 }, () => environment.person()));
+    const guests = await Promise.all(Array.from({ length: 6 }, () => environment.createPerson()));
     const responses = await Promise.all(guests.map((guest) => guest.post('family/invitation/accept', { code })));
-    expect(statuses(responses)).toEqual([200, 400, 400, 400, 400, 400]);
+    expect(sortedStatuses(responses)).toEqual([200, 400, 400, 400, 400, 400]);
     expect(new Set(responses.map(({ body }) => body['reason']))).toEqual(new Set([undefined, 'INVITATION_INVALID']));
     const { body } = await owner.get('family/member/list', { familyId });
     expect(body['items']).toHaveLength(2);
@@ -119,7 +119,7 @@ describe('an invitation', () => {
 
   test('is rejected after 72 hours, after its cancellation and when it is unknown', async () => {
     const { owner, familyId } = await createFamily();
-    const guest = await environment.person();
+    const guest = await environment.createPerson();
     const expired = await invite(owner, familyId);
     await environment.query(`update userctx.family_invitation set expires_at = $2 where family_id = $1`, [
       familyId,
@@ -144,13 +144,13 @@ describe('an invitation', () => {
     const { owner, familyId } = await createFamily();
     const code = await invite(owner, familyId);
     expect((await owner.post('family/invitation/accept', { code })).body['reason']).toBe('ALREADY_MEMBER');
-    expect((await (await environment.person()).post('family/invitation/accept', { code })).status).toBe(200);
+    expect((await (await environment.createPerson()).post('family/invitation/accept', { code })).status).toBe(200);
   });
 
   test('can be created only by the owner, and only for roles other than owner (attack A7)', async () => {
     const { owner, familyId } = await createFamily();
-    const [guardian, stranger] = [await environment.person(), await environment.person()];
-    await owner.takeIn(guardian, { role: 2 });
+    const [guardian, stranger] = [await environment.createPerson(), await environment.createPerson()];
+    await owner.addMember(guardian, { role: 2 });
     const createInvitation = (actor: Person, role: number) =>
       actor.post('family/invitation/create', { familyId, role });
     expect((await createInvitation(guardian, 4)).body['reason']).toBe('PERMISSION_MISSING');
@@ -164,8 +164,8 @@ describe('a member', () => {
   test('has, per child and in the family snapshot, those of the granted permissions that the role allows', async () => {
     const { owner, familyId, cid } = await createFamily();
     const second = await owner.createChild();
-    const guest = await environment.person();
-    await owner.takeIn(guest, { role: 3, permissions: [], childPermissions: { [cid]: ['LOCATION', 'SETTINGS'] } });
+    const guest = await environment.createPerson();
+    await owner.addMember(guest, { role: 3, permissions: [], childPermissions: { [cid]: ['LOCATION', 'SETTINGS'] } });
     const { body } = await guest.get('child/get');
     expect((body['childList'] as { cid: string }[]).map((child) => child.cid)).toEqual([cid]);
     expect((await guest.get('child/detail', { cid: second })).body['reason']).toBe('PERMISSION_MISSING');
@@ -185,8 +185,8 @@ describe('a member', () => {
       [3, 200],
       [4, 403],
     ]) {
-      const member = await environment.person();
-      await owner.takeIn(member, { role });
+      const member = await environment.createPerson();
+      await owner.addMember(member, { role });
       expect((await member.get('family/member/list', { familyId })).status).toBe(status);
       expect((await member.get('family/list')).body['items']).toHaveLength(1);
     }
@@ -194,9 +194,9 @@ describe('a member', () => {
 
   test('sees no location without the permission LOCATION', async () => {
     const { owner, cid } = await createFamily();
-    const [permitted, unpermitted] = [await environment.person(), await environment.person()];
-    await owner.takeIn(permitted, { role: 3, permissions: ['LOCATION'] });
-    await owner.takeIn(unpermitted, { role: 3, permissions: ['CALL'] });
+    const [permitted, unpermitted] = [await environment.createPerson(), await environment.createPerson()];
+    await owner.addMember(permitted, { role: 3, permissions: ['LOCATION'] });
+    await owner.addMember(unpermitted, { role: 3, permissions: ['CALL'] });
     await environment.query(
       `insert into userctx.child_location values ($1, 1, 1790000000000, 1, '1.5', '2.5', 25, 0, 1)`,
       [cid],
@@ -211,9 +211,9 @@ describe('a member', () => {
 
   test('can be changed and removed only by the owner; nobody can change or remove the owner', async () => {
     const { owner, familyId } = await createFamily();
-    const [guardian, other] = [await environment.person(), await environment.person()];
-    await owner.takeIn(guardian, { role: 2 });
-    await owner.takeIn(other, { role: 4 });
+    const [guardian, other] = [await environment.createPerson(), await environment.createPerson()];
+    await owner.addMember(guardian, { role: 2 });
+    await owner.addMember(other, { role: 4 });
     for (const path of ['family/member/update', 'family/member/remove']) {
       const attempt = (person: Person, userId: string) => person.post(path, { familyId, userId, role: 2 });
       expect((await attempt(guardian, other.id)).body['reason']).toBe('PERMISSION_MISSING');
@@ -231,8 +231,8 @@ describe('a member', () => {
 
   test('can change a child only before a concurrent removal of the member takes effect', async () => {
     const { owner, familyId, cid } = await createFamily();
-    const guardian = await environment.person();
-    await owner.takeIn(guardian, { role: 2 });
+    const guardian = await environment.createPerson();
+    await owner.addMember(guardian, { role: 2 });
     const [, ...updates] = await Promise.all([
       owner.post('family/member/remove', { familyId, userId: guardian.id }),
       ...Array.from({ length: 5 }, () => guardian.post('child/update', { ...CHILD, cid, name: 'By Ben' })),
@@ -268,8 +268,8 @@ describe('a member', () => {
 
 test('an access check inside a transaction locks the family until the transaction ends', async () => {
   const { owner, familyId, cid } = await createFamily();
-  const guardian = await environment.person();
-  await owner.takeIn(guardian, { role: 2 });
+  const guardian = await environment.createPerson();
+  await owner.addMember(guardian, { role: 2 });
   const unitOfWork = environment.app.get(UserctxUnitOfWork, { strict: false });
   const access = environment.app.get(FamilyAccessService, { strict: false });
   let removed = false;

@@ -22,7 +22,7 @@ afterAll(() => environment.close());
 beforeEach(async () => {
   family = await createFamily(environment);
   joinRequests = new JoinRequestClient(environment, family);
-  applicant = await environment.person('Bo');
+  applicant = await environment.createPerson('Bo');
   // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
   await environment.query('delete from userctx.attempt_counter');
 });
@@ -64,14 +64,14 @@ describe('family codes', () => {
       },
     ],
   ])('%s is rejected', async (_, fields) => {
-    expect(outcome(await joinRequests.applyWith(applicant, await fields()))).toBe('CODE_INVALID');
-    expect(await joinRequests.statesOf(applicant)).toEqual([]);
+    expect(outcome(await joinRequests.sendRequest(applicant, await fields()))).toBe('CODE_INVALID');
+    expect(await joinRequests.listStates(applicant)).toEqual([]);
   });
 
   test.each([{}, { familyCode: '0123456789', inviteCode: 'x' }])(
     'the body %j is rejected, because exactly one code is required',
     async (fields) => {
-      const { status, body } = await joinRequests.applyWith(applicant, fields);
+      const { status, body } = await joinRequests.sendRequest(applicant, fields);
       expect([status, body['reason']]).toEqual([400, 'VALIDATION_FAILED']);
       expect(body['details']).toEqual([expect.objectContaining({ field: 'familyCode', rule: 'isOneCode' })]);
     },
@@ -80,25 +80,25 @@ describe('family codes', () => {
   test('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
     const familyCode = await joinRequests.code();
     const typed = `${familyCode.slice(0, 5)}-${familyCode.slice(5)}`.toLowerCase();
-    expect(outcome(await joinRequests.applyWith(applicant, { familyCode: typed }))).toBe('ok');
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: typed }))).toBe('ok');
     expect(JSON.stringify(await environment.query('select * from userctx.family_code'))).not.toContain(familyCode);
   });
 
   test('are rejected with RATE_LIMITED after 20 wrong guesses by one account', async () => {
     const outcomes: string[] = [];
     for (let count = 0; count < 22; count += 1) {
-      outcomes.push(outcome(await joinRequests.applyWith(applicant, { familyCode: '0123456789' })));
+      outcomes.push(outcome(await joinRequests.sendRequest(applicant, { familyCode: '0123456789' })));
     }
     expect(outcomes.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'CODE_INVALID'));
     expect(outcomes.slice(20)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
   });
 
   test('are rejected when all accounts of an IP address together reach its limit of guesses', async () => {
-    await joinRequests.applyWith(applicant, { familyCode: '0123456789' });
+    await joinRequests.sendRequest(applicant, { familyCode: '0123456789' });
     await environment.query('update userctx.attempt_counter set attempts = 300');
-    expect(outcome(await joinRequests.applyWith(await environment.person(), { familyCode: '0123456789' }))).toBe(
-      'RATE_LIMITED',
-    );
+    expect(
+      outcome(await joinRequests.sendRequest(await environment.createPerson(), { familyCode: '0123456789' })),
+    ).toBe('RATE_LIMITED');
   });
 
   test('are rejected while a family has twenty pending join requests', async () => {
@@ -109,28 +109,31 @@ describe('family codes', () => {
          from generate_series(1, 20)`,
       [family.familyId, Date.now() + 60_000],
     );
-    expect(outcome(await joinRequests.applyWith(applicant, { familyCode: await joinRequests.code() }))).toBe(
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.code() }))).toBe(
       'LIMIT_REACHED',
     );
-    const response = await joinRequests.applyWith(applicant, { familyCode: '0123456789' });
+    const response = await joinRequests.sendRequest(applicant, { familyCode: '0123456789' });
     expect(outcome(response)).toBe('CODE_INVALID');
   });
 });
 
 describe('retention of join requests', () => {
   test('keeps rejected requests as long as the family exists, and others for ninety days', async () => {
-    const rejected = await environment.person();
-    await joinRequests.decide('reject', await joinRequests.apply(rejected));
-    await joinRequests.cancel(await joinRequests.apply(applicant), applicant);
+    const rejected = await environment.createPerson();
+    await joinRequests.decide('reject', await joinRequests.createRequest(rejected));
+    await joinRequests.cancel(await joinRequests.createRequest(applicant), applicant);
     const job = environment.app.get(JoinRequestExpiryJob, { strict: false });
     await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS - 60_000);
-    expect(await joinRequests.statesOf(applicant)).toEqual(['CANCELLED']);
+    expect(await joinRequests.listStates(applicant)).toEqual(['CANCELLED']);
     await job.run(Date.now() + JOIN_REQUEST_RETENTION_MS + JOIN_REQUEST_TTL_MS);
-    expect([await joinRequests.statesOf(applicant), await joinRequests.statesOf(rejected)]).toEqual([[], ['REJECTED']]);
+    expect([await joinRequests.listStates(applicant), await joinRequests.listStates(rejected)]).toEqual([
+      [],
+      ['REJECTED'],
+    ]);
   });
 
   test('removes the child from a request when the child is erased', async () => {
-    await joinRequests.apply(applicant);
+    await joinRequests.createRequest(applicant);
     const handler = environment.app.get(ClearChildFromJoinRequestsHandler, { strict: false });
     const event = {
       id: family.cid,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-const APPLICANTS = 2;
+const APPLICANT_COUNT = 2;
 const STEPS = [
   'apply',
   'approve',
@@ -25,9 +25,9 @@ const STEPS = [
   'expire',
   'leave',
   'join',
-  'joinByOld',
-  'applyInvited',
-  'applyByOld',
+  'joinWithOldInvitation',
+  'applyWithNewInvitation',
+  'applyWithOldInvitation',
   'apply',
   'reject',
   'approve',
@@ -41,7 +41,7 @@ interface Step {
 interface Applicant {
   state: string | undefined;
   /** Whether the current join request uses the invitation that was created before any rejection. */
-  byOld: boolean;
+  usesOldInvitation: boolean;
   member: boolean;
   /** Expected published states: the initial state of each join request, and its final state. */
   publishedStates: string[];
@@ -49,13 +49,13 @@ interface Applicant {
 
 /** Model of the join requests to a family. One invitation was created before any rejection; every other code is new. */
 class Model {
-  readonly applicants: Applicant[] = Array.from({ length: APPLICANTS }, () => ({
+  readonly applicants: Applicant[] = Array.from({ length: APPLICANT_COUNT }, () => ({
     state: undefined,
-    byOld: false,
+    usesOldInvitation: false,
     member: false,
     publishedStates: [],
   }));
-  private oldIsUsed = false;
+  private isOldInvitationUsed = false;
 
   run({ action, personIndex }: Step): string {
     const applicant = this.applicants[personIndex];
@@ -65,33 +65,33 @@ class Model {
 
   private apply(applicant: Applicant): string {
     if (applicant.member) return 'ALREADY_MEMBER';
-    return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.begin(applicant, false);
+    return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.startRequest(applicant, false);
   }
 
-  private applyInvited(applicant: Applicant): string {
-    return applicant.member ? 'ALREADY_MEMBER' : this.begin(applicant, false);
+  private applyWithNewInvitation(applicant: Applicant): string {
+    return applicant.member ? 'ALREADY_MEMBER' : this.startRequest(applicant, false);
   }
 
-  private applyByOld(applicant: Applicant): string {
-    if (this.oldIsUsed) return 'CODE_INVALID';
+  private applyWithOldInvitation(applicant: Applicant): string {
+    if (this.isOldInvitationUsed) return 'CODE_INVALID';
     if (applicant.member) return 'ALREADY_MEMBER';
-    return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.begin(applicant, true);
+    return applicant.state === 'REJECTED' ? 'APPLICATION_REFUSED' : this.startRequest(applicant, true);
   }
 
   private approve(applicant: Applicant): string {
     if (applicant.state === undefined) return 'APPLICATION_NOT_FOUND';
     if (applicant.state !== 'PENDING') return 'APPLICATION_STATE';
-    if (applicant.byOld) this.oldIsUsed = true;
+    if (applicant.usesOldInvitation) this.isOldInvitationUsed = true;
     applicant.member = true;
     return this.end(applicant, 'APPROVED');
   }
 
   private reject(applicant: Applicant): string {
-    return this.answer(applicant, 'REJECTED');
+    return this.decide(applicant, 'REJECTED');
   }
 
   private cancel(applicant: Applicant): string {
-    return this.answer(applicant, 'CANCELLED');
+    return this.decide(applicant, 'CANCELLED');
   }
 
   private expire(): string {
@@ -113,23 +113,23 @@ class Model {
     return 'ok';
   }
 
-  private joinByOld(applicant: Applicant): string {
-    if (this.oldIsUsed) return 'INVITATION_INVALID';
+  private joinWithOldInvitation(applicant: Applicant): string {
+    if (this.isOldInvitationUsed) return 'INVITATION_INVALID';
     if (applicant.member) return 'ALREADY_MEMBER';
     if (applicant.state === 'REJECTED') return 'INVITATION_INVALID';
-    this.oldIsUsed = true;
+    this.isOldInvitationUsed = true;
     return this.join(applicant);
   }
 
-  private answer(applicant: Applicant, state: string): string {
+  private decide(applicant: Applicant, state: string): string {
     if (applicant.state === undefined) return 'APPLICATION_NOT_FOUND';
     if (applicant.state === 'PENDING') return this.end(applicant, state);
     return applicant.state === state ? 'ok' : 'APPLICATION_STATE';
   }
 
-  private begin(applicant: Applicant, byOld: boolean): string {
+  private startRequest(applicant: Applicant, usesOldInvitation: boolean): string {
     if (applicant.state === 'PENDING') return 'ok';
-    Object.assign(applicant, { state: 'PENDING', byOld });
+    Object.assign(applicant, { state: 'PENDING', usesOldInvitation });
     applicant.publishedStates.push('PENDING');
     return 'ok';
   }
@@ -150,8 +150,8 @@ class Scenario {
 
   static async create(): Promise<Scenario> {
     const family = await createFamily(environment);
-    const applicants = await Promise.all(Array.from({ length: APPLICANTS }, () => environment.person('Bo')));
-    return new Scenario(family, await inviteTo(family), applicants);
+    const applicants = await Promise.all(Array.from({ length: APPLICANT_COUNT }, () => environment.createPerson('Bo')));
+    return new Scenario(family, await createInvitation(family), applicants);
   }
 
   async run({ action, personIndex }: Step): Promise<string> {
@@ -162,13 +162,13 @@ class Scenario {
     switch (action) {
       case 'apply':
         return this.applyWith(person, { familyCode: await this.watchCode() });
-      case 'applyInvited':
-        return this.applyWith(person, { inviteCode: await inviteTo(this.family) });
-      case 'applyByOld':
+      case 'applyWithNewInvitation':
+        return this.applyWith(person, { inviteCode: await createInvitation(this.family) });
+      case 'applyWithOldInvitation':
         return this.applyWith(person, { inviteCode: this.oldCode });
       case 'join':
-        return outcome(await person.post('family/invitation/accept', { code: await inviteTo(this.family) }));
-      case 'joinByOld':
+        return outcome(await person.post('family/invitation/accept', { code: await createInvitation(this.family) }));
+      case 'joinWithOldInvitation':
         return outcome(await person.post('family/invitation/accept', { code: this.oldCode }));
       case 'leave':
         return outcome(await person.post('family/leave', { familyId }));
@@ -176,7 +176,7 @@ class Scenario {
         await environment.app.get(JoinRequestExpiryJob, { strict: false }).run(Date.now() + JOIN_REQUEST_TTL_MS);
         return 'ok';
       default: {
-        const reference = { familyId, applicationId: await this.idOf(person), role: 4 };
+        const reference = { familyId, applicationId: await this.findRequestId(person), role: 4 };
         const actor = action === 'cancel' ? person : owner;
         return outcome(await actor.post(`device/contacts/application/${action}`, reference));
       }
@@ -215,7 +215,7 @@ class Scenario {
     return String(body['familyCode']);
   }
 
-  private async idOf(person: Person): Promise<string> {
+  private async findRequestId(person: Person): Promise<string> {
     const { body } = await person.get('device/contacts/application/list');
     const [application] = body['items'] as { applicationId: string }[];
     return application?.applicationId ?? 'none';
@@ -228,13 +228,13 @@ class Scenario {
   }
 }
 
-async function inviteTo({ owner, familyId }: FamilyFixture): Promise<string> {
+async function createInvitation({ owner, familyId }: FamilyFixture): Promise<string> {
   const { body } = await owner.post('family/invitation/create', { familyId, role: 3 });
   return String(body['code']);
 }
 
 test('join requests behave as in the model for any sequence of actions', async () => {
-  const step = fc.record({ action: fc.constantFrom(...STEPS), personIndex: fc.nat({ max: APPLICANTS - 1 }) });
+  const step = fc.record({ action: fc.constantFrom(...STEPS), personIndex: fc.nat({ max: APPLICANT_COUNT - 1 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const model = new Model();

@@ -5,7 +5,7 @@ import { outcome, rolesOf, createFamily, addMember } from '../../support/family-
 import type { FamilyFixture } from '../../support/family-fixture.js';
 import { JoinRequestClient } from '../../support/join-request-client.js';
 import { FamilyTestEnvironment } from '../../support/family-test-environment.js';
-import type { Answer, Person } from '../../support/person.js';
+import type { HttpResponse, Person } from '../../support/person.js';
 
 let environment: FamilyTestEnvironment;
 let family: FamilyFixture;
@@ -19,14 +19,14 @@ afterAll(() => environment.close());
 beforeEach(async () => {
   family = await createFamily(environment);
   joinRequests = new JoinRequestClient(environment, family);
-  applicant = await environment.person('Bo');
+  applicant = await environment.createPerson('Bo');
   // All requests of this suite share one IP address and would reach the limit of attempts per IP address.
   await environment.query('delete from userctx.attempt_counter');
 });
 
 describe('a join request', () => {
   test('is approved by the owner, who chooses role, permissions and name', async () => {
-    const applicationId = await joinRequests.apply(applicant, { appellation: 'The King', identityType: 6 });
+    const applicationId = await joinRequests.createRequest(applicant, { appellation: 'The King', identityType: 6 });
     const { body } = await joinRequests.list(family.owner, { familyId: family.familyId });
     expect(body['items']).toEqual([
       {
@@ -55,11 +55,11 @@ describe('a join request', () => {
       appellation: 'Uncle Bo',
       identityType: 5,
     });
-    expect(await joinRequests.told()).toEqual(['PENDING', 'APPROVED']);
+    expect(await joinRequests.publishedStates()).toEqual(['PENDING', 'APPROVED']);
   });
 
   test('reveals no ids of the family, its owner, child or watch to the applicant', async () => {
-    const applicationId = await joinRequests.apply(applicant);
+    const applicationId = await joinRequests.createRequest(applicant);
     const { body } = await joinRequests.list(applicant);
     const text = JSON.stringify(body);
     for (const secret of [family.familyId, family.cid, family.owner.id, String(family.watch.did)]) {
@@ -70,13 +70,13 @@ describe('a join request', () => {
   });
 
   test('is returned unchanged when the applicant repeats it while it is pending', async () => {
-    const applicationId = await joinRequests.apply(applicant);
-    expect(await joinRequests.apply(applicant)).toBe(applicationId);
-    expect(await joinRequests.told()).toEqual(['PENDING']);
+    const applicationId = await joinRequests.createRequest(applicant);
+    expect(await joinRequests.createRequest(applicant)).toBe(applicationId);
+    expect(await joinRequests.publishedStates()).toEqual(['PENDING']);
   });
 
   test('can be decided by the owner only', async () => {
-    const applicationId = await joinRequests.apply(applicant);
+    const applicationId = await joinRequests.createRequest(applicant);
     for (const role of [2, 3, 4]) {
       const member = await addMember(environment, family, role);
       for (const decision of ['approve', 'reject'] as const) {
@@ -85,14 +85,14 @@ describe('a join request', () => {
     }
     expect(outcome(await joinRequests.decide('approve', applicationId, {}, applicant))).toBe('FAMILY_NOT_FOUND');
     expect(outcome(await joinRequests.decide('approve', applicationId, { role: 1 }))).toBe('ROLE_CHANGE_FORBIDDEN');
-    expect(await joinRequests.statesOf(applicant)).toEqual(['PENDING']);
+    expect(await joinRequests.listStates(applicant)).toEqual(['PENDING']);
   });
 
   test('returns APPLICATION_NOT_FOUND to another family’s owner and for an unknown id', async () => {
-    const applicationId = await joinRequests.apply(applicant);
+    const applicationId = await joinRequests.createRequest(applicant);
     const other = await createFamily(environment);
     const foreign = { familyId: other.familyId };
-    const responses: Answer[] = [
+    const responses: HttpResponse[] = [
       await joinRequests.decide('approve', applicationId, foreign, other.owner),
       await joinRequests.decide('reject', applicationId, foreign, other.owner),
       await joinRequests.cancel(applicationId, other.owner),
@@ -100,19 +100,19 @@ describe('a join request', () => {
     ];
     expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
     expect(responses[0]?.body['reason']).toBe('APPLICATION_NOT_FOUND');
-    expect(await joinRequests.statesOf(applicant)).toEqual(['PENDING']);
+    expect(await joinRequests.listStates(applicant)).toEqual(['PENDING']);
   });
 
   test('expires after seven days, and cannot be approved after that even before the expiry job runs', async () => {
-    const applicationId = await joinRequests.apply(applicant);
+    const applicationId = await joinRequests.createRequest(applicant);
     await environment.query('update userctx.family_application set expires_at = 1 where application_id = $1', [
       applicationId,
     ]);
     expect(outcome(await joinRequests.decide('approve', applicationId))).toBe('APPLICATION_STATE');
     await environment.app.get(JoinRequestExpiryJob, { strict: false }).run();
-    expect(await joinRequests.statesOf(applicant)).toEqual(['EXPIRED']);
-    expect(await joinRequests.apply(applicant)).toBe(applicationId);
-    expect(await joinRequests.told()).toEqual(['PENDING', 'EXPIRED', 'PENDING']);
+    expect(await joinRequests.listStates(applicant)).toEqual(['EXPIRED']);
+    expect(await joinRequests.createRequest(applicant)).toBe(applicationId);
+    expect(await joinRequests.publishedStates()).toEqual(['PENDING', 'EXPIRED', 'PENDING']);
   });
 });
 
@@ -120,24 +120,24 @@ describe('a rejected applicant', () => {
   test('cannot join with a family code or with an invitation from before the rejection', async () => {
     const invited = await family.owner.post('family/invitation/create', { familyId: family.familyId, role: 3 });
     const { code } = invited.body;
-    await joinRequests.decide('reject', await joinRequests.apply(applicant));
-    await joinRequests.decide('reject', await joinRequests.apply(await environment.person()));
-    expect(outcome(await joinRequests.applyWith(applicant, { familyCode: await joinRequests.code() }))).toBe(
+    await joinRequests.decide('reject', await joinRequests.createRequest(applicant));
+    await joinRequests.decide('reject', await joinRequests.createRequest(await environment.createPerson()));
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.code() }))).toBe(
       'APPLICATION_REFUSED',
     );
-    expect(outcome(await joinRequests.applyWith(applicant, { inviteCode: code }))).toBe('APPLICATION_REFUSED');
+    expect(outcome(await joinRequests.sendRequest(applicant, { inviteCode: code }))).toBe('APPLICATION_REFUSED');
     expect(outcome(await applicant.post('family/invitation/accept', { code }))).toBe('INVITATION_INVALID');
     expect(await rolesOf(environment, family.familyId)).toEqual({ [family.owner.id]: 1 });
     // The rejected attempts did not use up the invitation: another person can still accept it.
-    expect(outcome(await (await environment.person()).post('family/invitation/accept', { code }))).toBe('ok');
+    expect(outcome(await (await environment.createPerson()).post('family/invitation/accept', { code }))).toBe('ok');
   });
 
   test('can join with a new invitation, and can afterwards request to join again', async () => {
-    await joinRequests.decide('reject', await joinRequests.apply(applicant));
+    await joinRequests.decide('reject', await joinRequests.createRequest(applicant));
     await new Promise((resolve) => setTimeout(resolve, 2));
-    await family.owner.takeIn(applicant, { role: 3 });
+    await family.owner.addMember(applicant, { role: 3 });
     await applicant.post('family/leave', { familyId: family.familyId });
-    expect(outcome(await joinRequests.applyWith(applicant, { familyCode: await joinRequests.code() }))).toBe('ok');
+    expect(outcome(await joinRequests.sendRequest(applicant, { familyCode: await joinRequests.code() }))).toBe('ok');
   });
 });
 
@@ -145,7 +145,7 @@ describe('concurrent operations on join requests', () => {
   const ROUNDS = [1, 2, 3, 4, 5];
 
   test.each(ROUNDS)('apply either the approval or the cancellation (round %i)', async () => {
-    const applicationId = await joinRequests.apply(applicant);
+    const applicationId = await joinRequests.createRequest(applicant);
     const responses = await Promise.all([
       joinRequests.decide('approve', applicationId),
       joinRequests.cancel(applicationId, applicant),
@@ -156,12 +156,12 @@ describe('concurrent operations on join requests', () => {
     ]).toContainEqual(responses.map(outcome));
     const isMember = applicant.id in (await rolesOf(environment, family.familyId));
     expect(isMember).toBe(responses[0].status === 200);
-    expect(await joinRequests.statesOf(applicant)).toEqual([isMember ? 'APPROVED' : 'CANCELLED']);
-    expect(await joinRequests.told()).toHaveLength(2);
+    expect(await joinRequests.listStates(applicant)).toEqual([isMember ? 'APPROVED' : 'CANCELLED']);
+    expect(await joinRequests.publishedStates()).toHaveLength(2);
   });
 
   test.each(ROUNDS)('apply either the approval or the rejection (round %i)', async () => {
-    const applicationId = await joinRequests.apply(applicant);
+    const applicationId = await joinRequests.createRequest(applicant);
     const responses = await Promise.all([
       joinRequests.decide('reject', applicationId),
       joinRequests.decide('approve', applicationId),
@@ -171,7 +171,7 @@ describe('concurrent operations on join requests', () => {
   });
 
   test('approve the same join request exactly once', async () => {
-    const applicationId = await joinRequests.apply(applicant);
+    const applicationId = await joinRequests.createRequest(applicant);
     const responses = await Promise.all(
       [3, 4, 3, 4].map((role) => joinRequests.decide('approve', applicationId, { role })),
     );
@@ -181,16 +181,16 @@ describe('concurrent operations on join requests', () => {
       'APPLICATION_STATE',
       'ok',
     ]);
-    expect(await joinRequests.told()).toEqual(['PENDING', 'APPROVED']);
+    expect(await joinRequests.publishedStates()).toEqual(['PENDING', 'APPROVED']);
   });
 
   test('of one person create one join request', async () => {
     const familyCode = await joinRequests.code();
     const responses = await Promise.all(
-      Array.from({ length: 6 }, () => joinRequests.applyWith(applicant, { familyCode })),
+      Array.from({ length: 6 }, () => joinRequests.sendRequest(applicant, { familyCode })),
     );
     expect(new Set(responses.map(({ body }) => body['applicationId'])).size).toBe(1);
-    expect(await joinRequests.told()).toEqual(['PENDING']);
+    expect(await joinRequests.publishedStates()).toEqual(['PENDING']);
   });
 
   test('fill the last free place of the family once; the other join request stays pending', async () => {
@@ -201,14 +201,13 @@ describe('concurrent operations on join requests', () => {
        select $1, gen_random_uuid(), 4, '{}', 'X', '+86', '13800000000', 'X', 0 from generate_series(1, $2)`,
       [family.familyId, members],
     );
-    const other = await environment.person();
-    const ids = [await joinRequests.apply(applicant), await joinRequests.apply(other)];
+    const other = await environment.createPerson();
+    const ids = [await joinRequests.createRequest(applicant), await joinRequests.createRequest(other)];
     const responses = await Promise.all(ids.map((id) => joinRequests.decide('approve', id)));
     expect(responses.map(outcome).toSorted()).toEqual(['LIMIT_REACHED', 'ok']);
-    expect([...(await joinRequests.statesOf(applicant)), ...(await joinRequests.statesOf(other))].toSorted()).toEqual([
-      'APPROVED',
-      'PENDING',
-    ]);
+    expect(
+      [...(await joinRequests.listStates(applicant)), ...(await joinRequests.listStates(other))].toSorted(),
+    ).toEqual(['APPROVED', 'PENDING']);
     expect(Object.keys(await rolesOf(environment, family.familyId))).toHaveLength(12);
   });
 });

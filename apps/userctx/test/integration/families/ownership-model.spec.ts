@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-const PEOPLE = 4;
+const PERSON_COUNT = 4;
 /** Relative frequency of each action: claims are the most frequent action, dissolutions are rare. */
 const STEPS = {
   claim: 8,
   withdraw: 2,
   refuse: 1,
-  week: 2,
+  waitAWeek: 2,
   transfer: 4,
   demote: 3,
   promote: 3,
@@ -38,7 +38,7 @@ interface Step {
 }
 
 interface Claim {
-  by: number;
+  claimantIndex: number;
   state: string;
 }
 
@@ -56,8 +56,8 @@ class Model {
   private claim(personIndex: number): string {
     if (this.roles.get(personIndex) !== 2) return this.rejectionFor(personIndex);
     if (this.open) return 'CLAIM_STATE';
-    if (this.claims.filter(({ by }) => by === personIndex).length >= 5) return 'LIMIT_REACHED';
-    this.claims.push({ by: personIndex, state: 'OPEN' });
+    if (this.claims.filter(({ claimantIndex }) => claimantIndex === personIndex).length >= 5) return 'LIMIT_REACHED';
+    this.claims.push({ claimantIndex: personIndex, state: 'OPEN' });
     return 'ok';
   }
 
@@ -65,7 +65,7 @@ class Model {
     if (this.roles.get(personIndex) !== 2) return this.rejectionFor(personIndex);
     const claim = this.claims.at(-1);
     if (!claim) return 'CLAIM_NOT_FOUND';
-    return claim.by === personIndex ? this.end(claim, 'WITHDRAWN') : 'PERMISSION_MISSING';
+    return claim.claimantIndex === personIndex ? this.end(claim, 'WITHDRAWN') : 'PERMISSION_MISSING';
   }
 
   private refuse(): string {
@@ -74,9 +74,9 @@ class Model {
     return claim ? this.end(claim, 'REFUSED') : 'CLAIM_NOT_FOUND';
   }
 
-  private week(): string {
+  private waitAWeek(): string {
     const { open } = this;
-    if (open) this.transferTo(open.by, 'GRANTED');
+    if (open) this.transferTo(open.claimantIndex, 'GRANTED');
     return 'ok';
   }
 
@@ -85,7 +85,7 @@ class Model {
     const role = this.roles.get(personIndex);
     if (role === undefined) return 'MEMBER_NOT_FOUND';
     if (role !== 2) return 'ROLE_CHANGE_FORBIDDEN';
-    this.transferTo(personIndex, this.open?.by === personIndex ? 'GRANTED' : 'REFUSED');
+    this.transferTo(personIndex, this.open?.claimantIndex === personIndex ? 'GRANTED' : 'REFUSED');
     return 'ok';
   }
 
@@ -150,7 +150,7 @@ class Model {
     if (this.roles.get(personIndex) === 1) return 'ROLE_CHANGE_FORBIDDEN';
     if (role === undefined) this.roles.delete(personIndex);
     else this.roles.set(personIndex, role);
-    if (role !== 2 && this.open?.by === personIndex) this.open.state = 'WITHDRAWN';
+    if (role !== 2 && this.open?.claimantIndex === personIndex) this.open.state = 'WITHDRAWN';
     return 'ok';
   }
 
@@ -170,7 +170,7 @@ class Scenario {
 
   static async create(): Promise<Scenario> {
     const family = await createFamily(environment);
-    const others = await Promise.all(Array.from({ length: PEOPLE - 1 }, () => environment.person()));
+    const others = await Promise.all(Array.from({ length: PERSON_COUNT - 1 }, () => environment.createPerson()));
     return new Scenario(family, [family.owner, ...others]);
   }
 
@@ -189,7 +189,7 @@ class Scenario {
             claimId: await this.lastClaimId(),
           }),
         );
-      case 'week':
+      case 'waitAWeek':
         await environment.app
           .get(ClaimGrantJob, { strict: false })
           .run(Date.now() + OWNERSHIP_CLAIM_OBJECTION_PERIOD_MS + 1);
@@ -262,7 +262,7 @@ test('after any sequence of actions, a family has exactly one owner and claims e
   const action = fc.oneof(
     ...Object.entries(STEPS).map(([name, weight]) => ({ arbitrary: fc.constant(name as Step['action']), weight })),
   );
-  const step = fc.record({ action, personIndex: fc.nat({ max: PEOPLE - 1 }) });
+  const step = fc.record({ action, personIndex: fc.nat({ max: PERSON_COUNT - 1 }) });
   const guardians = [1, 2, 3].map((personIndex): Step => ({ action: 'join', personIndex }));
   const sequences = fc.array(step, { minLength: 10, maxLength: 30, size: 'max' });
   await fc.assert(

@@ -68,7 +68,7 @@ describe('an ownership transfer', () => {
   });
 
   test('requires a step-up before it checks the new owner', async () => {
-    const stranger = await environment.person();
+    const stranger = await environment.createPerson();
     for (const body of [{}, { stepUp: {} }, { stepUp: { password: 'wrong horse battery' } }]) {
       for (const to of [guardian, stranger])
         expect(outcome(await transfer(to, family.owner, body))).toBe('STEP_UP_REQUIRED');
@@ -80,7 +80,7 @@ describe('an ownership transfer', () => {
     ['a caregiver', async () => addMember(environment, family, 3), 'ROLE_CHANGE_FORBIDDEN'],
     ['a contact', async () => addMember(environment, family, 4), 'ROLE_CHANGE_FORBIDDEN'],
     ['the owner', () => Promise.resolve(family.owner), 'ROLE_CHANGE_FORBIDDEN'],
-    ['a stranger', () => environment.person(), 'MEMBER_NOT_FOUND'],
+    ['a stranger', () => environment.createPerson(), 'MEMBER_NOT_FOUND'],
     [
       'a guardian who owns a family',
       async () => {

@@ -9,54 +9,54 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let friends: FriendsService;
-let mia: BoundFamilyFixture;
-let leo: BoundFamilyFixture;
+let miasFamily: BoundFamilyFixture;
+let leosFamily: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events that follow from the binding would be counted, too.
   replica = await environment.replica({}, { relay: true });
   friends = replica.get(FriendsService);
-  [mia, leo] = [await createFamily(), await createFamily()];
+  [miasFamily, leosFamily] = [await createFamily(), await createFamily()];
 });
 afterAll(() => environment.close());
 
 const createFamily = () => createBoundFamily(environment, replica);
 const errorWith = (reason: string) => expect.objectContaining({ reason });
-const codeOf = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
+const createCode = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
 const apply = async (from: BoundFamilyFixture, to: BoundFamilyFixture) =>
-  friends.requestFriendship(from.owner, { did: from.watch.did, friendCode: await codeOf(to) });
-const reference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
+  friends.requestFriendship(from.owner, { did: from.watch.did, friendCode: await createCode(to) });
+const toReference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
 describe('friend codes, without which no friend request is possible (attack A16)', () => {
   it.each([
     ['a guessed code', () => Promise.resolve('0123456789')],
     ['a malformed code', () => Promise.resolve('\u{1F980}')],
-    ['the child’s own code', () => codeOf(mia)],
+    ['the child’s own code', () => createCode(miasFamily)],
     [
       'a code that was replaced by a newer one',
       async () => {
-        const old = await codeOf(leo);
-        await codeOf(leo);
+        const old = await createCode(leosFamily);
+        await createCode(leosFamily);
         return old;
       },
     ],
     [
       'an expired code',
       async () => {
-        const code = await codeOf(leo);
-        await environment.query('update userctx.friend_code set expires_at = 1 where did = $1', [leo.watch.did]);
+        const code = await createCode(leosFamily);
+        await environment.query('update userctx.friend_code set expires_at = 1 where did = $1', [leosFamily.watch.did]);
         return code;
       },
     ],
   ])('%s is rejected', async (_, code) => {
-    const request = { did: mia.watch.did, friendCode: await code() };
-    await expect(friends.requestFriendship(mia.owner, request)).rejects.toEqual(errorWith('CODE_INVALID'));
+    const request = { did: miasFamily.watch.did, friendCode: await code() };
+    await expect(friends.requestFriendship(miasFamily.owner, request)).rejects.toEqual(errorWith('CODE_INVALID'));
   });
 
   it('are accepted in upper or lower case and with separators, and are not stored in plain text', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
-    const code = await codeOf(ben);
+    const code = await createCode(ben);
     const typed = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
     expect(await friends.requestFriendship(ann.owner, { did: ann.watch.did, friendCode: typed })).toMatchObject({
       state: 'CONFIRMED',
@@ -77,7 +77,7 @@ describe('friend codes, without which no friend request is possible (attack A16)
   });
 
   it('are not created for an unbound watch', async () => {
-    const stray = await TestWatch.enrolled(replica);
+    const stray = await TestWatch.createEnrolled(replica);
     await expect(friends.createCode(stray.principal)).rejects.toEqual(errorWith('WATCH_UNBOUND'));
   });
 });
@@ -90,7 +90,7 @@ describe('limits of friend requests', () => {
       reasons.push(
         await outcomeOf(async () => {
           const { applicationId } = await apply(ann, ben);
-          await friends.reject(ann.owner, reference(ann, applicationId));
+          await friends.reject(ann.owner, toReference(ann, applicationId));
         }),
       );
     }
@@ -100,7 +100,7 @@ describe('limits of friend requests', () => {
   it('reject requests to and by a child with fifty friends; a blocked child still gets CODE_INVALID', async () => {
     const [ann, ben, blocked] = [await createFamily(), await createFamily(), await createFamily()];
     const { applicationId } = await apply(blocked, ben);
-    await friends.block(ben.owner, reference(ben, applicationId));
+    await friends.block(ben.owner, toReference(ben, applicationId));
     await environment.query(
       `insert into userctx.friendship
        select gen_random_uuid(), least($1::uuid, other), greatest($1::uuid, other), $2::uuid, $2::uuid, 'ACCEPTED', 'A',

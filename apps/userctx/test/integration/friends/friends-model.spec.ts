@@ -40,9 +40,9 @@ class Real {
     return family;
   }
 
-  async bindAnother(child: number): Promise<void> {
+  async bindNewWatch(child: number): Promise<void> {
     const family = this.family(child);
-    family.watch = await TestWatch.enrolled(replica);
+    family.watch = await TestWatch.createEnrolled(replica);
     await family.watch.bindTo(replica, family.owner, family.cid);
   }
 
@@ -60,22 +60,22 @@ class Real {
   async restore(child: number): Promise<void> {
     const { owner, cid } = this.family(child);
     await replica.get(ChildDeletionService).restore(owner, cid);
-    await this.bindAnother(child);
+    await this.bindNewWatch(child);
   }
 }
 
 /** Compares the list of friends of each existing child with the model. */
 async function check(model: FriendsModel, real: Real): Promise<void> {
-  for (const child of model.present) {
+  for (const child of model.existingChildren) {
     const { owner, watch } = real.family(child);
     const { items } = await friends.list(owner, watch.did);
     const listed = items.map(({ applicationId, state, applied, keptOut, friendDid }) => {
       return { applicationId, state, applied, keptOut, friendDid };
     });
-    const expected = model.listedFor(child).map(({ pair, other, ...view }) => ({
+    const expected = model.listFriends(child).map(({ pair, other, ...view }) => ({
       applicationId: real.ids.get(pair),
       ...view,
-      friendDid: model.present.has(other) ? real.family(other).watch.did : null,
+      friendDid: model.existingChildren.has(other) ? real.family(other).watch.did : null,
     }));
     expect(listed).toHaveLength(expected.length);
     expect(listed).toEqual(expect.arrayContaining(expected));
@@ -97,7 +97,7 @@ abstract class Step implements fc.AsyncCommand<FriendsModel, Real> {
   protected abstract execute(model: FriendsModel, real: Real): Promise<void>;
 }
 
-class Apply extends Step {
+class RequestFriendship extends Step {
   constructor(
     private readonly from: number,
     private readonly to: number,
@@ -146,7 +146,7 @@ class DeleteChild extends Step {
   }
 
   override check(model: Readonly<FriendsModel>): boolean {
-    return model.present.has(this.child);
+    return model.existingChildren.has(this.child);
   }
 
   protected override async execute(model: FriendsModel, real: Real): Promise<void> {
@@ -163,7 +163,7 @@ class RestoreChild extends Step {
   }
 
   override check(model: Readonly<FriendsModel>): boolean {
-    return !model.present.has(this.child);
+    return !model.existingChildren.has(this.child);
   }
 
   protected override async execute(model: FriendsModel, real: Real): Promise<void> {
@@ -180,13 +180,13 @@ class ReplaceWatch extends Step {
   }
 
   override check(model: Readonly<FriendsModel>): boolean {
-    return model.present.has(this.child);
+    return model.existingChildren.has(this.child);
   }
 
   protected override async execute(_: FriendsModel, real: Real): Promise<void> {
     const { owner, watch } = real.family(this.child);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
-    await real.bindAnother(this.child);
+    await real.bindNewWatch(this.child);
   }
 
   override toString = () => `${this.child} gets another watch`;
@@ -220,14 +220,14 @@ it('children are friends from the consent of both families until the friendship 
   const pairs = fc.constantFrom<[number, number]>([0, 2], [2, 0]);
   const action = fc.constantFrom<FriendAction>('confirm', 'confirm', 'confirm', 'reject', 'delete', 'block', 'unblock');
   const commands = [
-    fc.tuple(pairs, fc.boolean()).map(([pair, guardian]) => new Apply(...pair, guardian)),
-    pairs.map((pair) => new Apply(...pair, true)),
+    fc.tuple(pairs, fc.boolean()).map(([pair, guardian]) => new RequestFriendship(...pair, guardian)),
+    pairs.map((pair) => new RequestFriendship(...pair, true)),
     fc.tuple(action, pairs).map(([name, pair]) => new PerformAction(name, ...pair)),
     fc.tuple(action, pairs).map(([name, pair]) => new PerformAction(name, ...pair)),
     fc
       .tuple(fc.constantFrom<FriendAction>('block', 'unblock'), pairs)
       .map(([name, pair]) => new PerformAction(name, ...pair)),
-    fc.tuple(child, child, fc.boolean()).map((request) => new Apply(...request)),
+    fc.tuple(child, child, fc.boolean()).map((request) => new RequestFriendship(...request)),
     fc.tuple(action, child, child).map((parameters) => new PerformAction(...parameters)),
     child.map((index) => new DeleteChild(index)),
     child.map((index) => new RestoreChild(index)),
@@ -241,7 +241,7 @@ it('children are friends from the consent of both families until the friendship 
         await fc.asyncModelRun(() => ({ model, real }), sequence);
         await checkEvents(model, real);
       } finally {
-        for (const index of families.keys()) if (!model.present.has(index)) await real.restore(index);
+        for (const index of families.keys()) if (!model.existingChildren.has(index)) await real.restore(index);
       }
     }),
     { numRuns: propertyRuns(8) },

@@ -14,8 +14,8 @@ interface ListedFriend {
  * child. The model does not use the states of the service.
  */
 class Pair {
-  hasMet = false;
-  open = false;
+  wasRequested = false;
+  isOpen = false;
   agreed = new Set<number>();
   applicant = 0;
   rejected = false;
@@ -23,7 +23,7 @@ class Pair {
   readonly activity: boolean[] = [];
 
   get state(): string {
-    if (this.open) return ['APPLIED', 'CONFIRMED', 'ACCEPTED'][this.agreed.size] ?? '';
+    if (this.isOpen) return ['APPLIED', 'CONFIRMED', 'ACCEPTED'][this.agreed.size] ?? '';
     return this.rejected ? 'REJECTED' : 'ENDED';
   }
 
@@ -33,19 +33,19 @@ class Pair {
   }
 
   close(rejected: boolean): void {
-    if (!this.open) return;
+    if (!this.isOpen) return;
     if (this.agreed.size === 2) this.activity.push(false);
-    [this.open, this.rejected, this.agreed] = [false, rejected, new Set()];
+    [this.isOpen, this.rejected, this.agreed] = [false, rejected, new Set()];
   }
 }
 
 /** Model of the friendships between children of several families. */
 export class FriendsModel {
-  readonly present: Set<number>;
+  readonly existingChildren: Set<number>;
   private readonly pairs = new Map<string, Pair>();
 
   constructor(children: number) {
-    this.present = new Set(Array.from({ length: children }, (_, child) => child));
+    this.existingChildren = new Set(Array.from({ length: children }, (_, child) => child));
   }
 
   nameOf(first: number, other: number): string {
@@ -53,13 +53,13 @@ export class FriendsModel {
   }
 
   apply(from: number, to: number, guardian: boolean): string {
-    if (!this.present.has(to)) return 'WATCH_UNBOUND';
-    if (!this.present.has(from)) return 'WATCH_NOT_FOUND';
+    if (!this.existingChildren.has(to)) return 'WATCH_UNBOUND';
+    if (!this.existingChildren.has(from)) return 'WATCH_NOT_FOUND';
     if (from === to) return 'CODE_INVALID';
     const pair = this.pairOf(from, to);
     if (pair.blockedBy.has(to) || (pair.blockedBy.has(from) && !guardian)) return 'CODE_INVALID';
-    if (!pair.open) {
-      [pair.hasMet, pair.open, pair.applicant] = [true, true, from];
+    if (!pair.isOpen) {
+      [pair.wasRequested, pair.isOpen, pair.applicant] = [true, true, from];
       pair.blockedBy.delete(from);
     }
     if (!guardian) return 'ok';
@@ -70,28 +70,29 @@ export class FriendsModel {
   }
 
   perform(action: FriendAction, actor: number, other: number): string {
-    if (!this.present.has(actor)) return 'WATCH_NOT_FOUND';
+    if (!this.existingChildren.has(actor)) return 'WATCH_NOT_FOUND';
     const pair = this.pairOf(actor, other);
-    if (!pair.hasMet) return action === 'confirm' || action === 'reject' ? 'APPLICATION_NOT_FOUND' : 'FRIEND_NOT_FOUND';
+    if (!pair.wasRequested)
+      return action === 'confirm' || action === 'reject' ? 'APPLICATION_NOT_FOUND' : 'FRIEND_NOT_FOUND';
     return this[action](pair, actor);
   }
 
   /** Deletes the child: its open friendships end, and blocks remain. */
   remove(child: number): void {
-    this.present.delete(child);
+    this.existingChildren.delete(child);
     for (const [name, pair] of this.pairs) if (childrenOf(name).includes(child)) pair.close(false);
   }
 
   restore(child: number): void {
-    this.present.add(child);
+    this.existingChildren.add(child);
   }
 
-  listedFor(child: number): ListedFriend[] {
+  listFriends(child: number): ListedFriend[] {
     return [...this.pairs].flatMap(([name, pair]) => {
       const [first, other] = childrenOf(name);
       if (child !== first && child !== other) return [];
       const keptOut = pair.blockedBy.has(child);
-      if (!pair.open && !keptOut) return [];
+      if (!pair.isOpen && !keptOut) return [];
       const others = child === first ? other : first;
       return [{ pair: name, other: others, state: pair.state, applied: pair.applicant === child, keptOut }];
     });
@@ -102,13 +103,13 @@ export class FriendsModel {
   }
 
   private confirm(pair: Pair, actor: number): string {
-    if (!pair.open || (pair.agreed.size === 0 && actor !== pair.applicant)) return 'CONFLICT';
+    if (!pair.isOpen || (pair.agreed.size === 0 && actor !== pair.applicant)) return 'CONFLICT';
     pair.agree(actor);
     return 'ok';
   }
 
   private reject(pair: Pair, actor: number): string {
-    if (!pair.open) return pair.rejected && pair.blockedBy.has(actor) ? 'ok' : 'CONFLICT';
+    if (!pair.isOpen) return pair.rejected && pair.blockedBy.has(actor) ? 'ok' : 'CONFLICT';
     if (pair.agreed.size === 2) return 'CONFLICT';
     pair.close(true);
     pair.blockedBy.add(actor);

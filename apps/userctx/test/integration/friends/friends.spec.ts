@@ -12,27 +12,27 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let friends: FriendsService;
-let mia: BoundFamilyFixture;
+let miasFamily: BoundFamilyFixture;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   friends = replica.get(FriendsService);
-  mia = await createFamily();
+  miasFamily = await createFamily();
 });
 afterAll(() => environment.close());
 
 const createFamily = () => createBoundFamily(environment, replica);
 const errorWith = (reason: string) => expect.objectContaining({ reason });
-const codeOf = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
+const createCode = async ({ watch }: BoundFamilyFixture) => (await friends.createCode(watch.principal)).friendCode;
 const apply = async (from: BoundFamilyFixture, to: BoundFamilyFixture, caller: Principal = from.owner) =>
-  friends.requestFriendship(caller, { did: from.watch.did, friendCode: await codeOf(to) });
-const reference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
+  friends.requestFriendship(caller, { did: from.watch.did, friendCode: await createCode(to) });
+const toReference = ({ watch: { did } }: BoundFamilyFixture, applicationId: string) => ({ did, applicationId });
 
 async function createFriendship(first: BoundFamilyFixture, other: BoundFamilyFixture): Promise<string> {
   const { applicationId } = await apply(first, other);
-  await friends.confirm(other.owner, reference(other, applicationId));
+  await friends.confirm(other.owner, toReference(other, applicationId));
   return applicationId;
 }
 
@@ -60,12 +60,12 @@ describe('friendship', () => {
     const request = await apply(ann, ben, ann.watch.principal);
     expect(request).toMatchObject({ state: 'APPLIED', applied: true, keptOut: false, friendDid: ben.watch.did });
     const { applicationId } = request;
-    await expect(friends.confirm(ben.owner, reference(ben, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
-    expect(await friends.confirm(ann.owner, reference(ann, applicationId))).toMatchObject({ state: 'CONFIRMED' });
+    await expect(friends.confirm(ben.owner, toReference(ben, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
+    expect(await friends.confirm(ann.owner, toReference(ann, applicationId))).toMatchObject({ state: 'CONFIRMED' });
     expect((await friends.list(ben.owner, ben.watch.did)).items).toMatchObject([
       { applicationId, state: 'CONFIRMED', applied: false, name: 'Mia', friendDid: ann.watch.did },
     ]);
-    expect(await friends.confirm(ben.owner, reference(ben, applicationId))).toMatchObject({ state: 'ACCEPTED' });
+    expect(await friends.confirm(ben.owner, toReference(ben, applicationId))).toMatchObject({ state: 'ACCEPTED' });
     expect(await publishedChanges(applicationId)).toEqual(['APPLIED', 'CONFIRMED', 'ACCEPTED', 'active true']);
     const [event] = await friendshipEvents(ann, ben);
     expect(event).toMatchObject({ friendshipId: applicationId, version: 3, active: true });
@@ -79,8 +79,8 @@ describe('friendship', () => {
   it('does not change when requests and confirmations are repeated', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
-    await friends.confirm(ben.owner, reference(ben, applicationId));
-    await friends.confirm(ann.owner, reference(ann, applicationId));
+    await friends.confirm(ben.owner, toReference(ben, applicationId));
+    await friends.confirm(ann.owner, toReference(ann, applicationId));
     expect(await apply(ben, ann)).toMatchObject({ applicationId, state: 'ACCEPTED' });
     expect(await publishedChanges(applicationId)).toEqual(['CONFIRMED', 'ACCEPTED', 'active true']);
   });
@@ -97,11 +97,11 @@ describe('a blocked child', () => {
   it.each(['reject', 'block'] as const)('gets CODE_INVALID for codes of the other child after %s', async (action) => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const { applicationId } = await apply(ann, ben);
-    await friends[action](ben.owner, reference(ben, applicationId));
+    await friends[action](ben.owner, toReference(ben, applicationId));
     for (const caller of [ann.owner, ann.watch.principal]) {
       await expect(apply(ann, ben, caller)).rejects.toEqual(errorWith('CODE_INVALID'));
     }
-    await expect(friends.confirm(ann.owner, reference(ann, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
+    await expect(friends.confirm(ann.owner, toReference(ann, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
     // The watch of the rejecting family cannot undo the block; its guardian can.
     await expect(apply(ben, ann, ben.watch.principal)).rejects.toEqual(errorWith('CODE_INVALID'));
     expect((await friends.list(ben.owner, ben.watch.did)).items).toMatchObject([{ state: 'REJECTED', keptOut: true }]);
@@ -112,9 +112,9 @@ describe('a blocked child', () => {
   it('gets one ENDED event if it was a friend, and none for further blocks', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
-    await friends.block(ann.owner, reference(ann, applicationId));
-    await friends.block(ann.owner, reference(ann, applicationId));
-    await friends.block(ben.owner, reference(ben, applicationId));
+    await friends.block(ann.owner, toReference(ann, applicationId));
+    await friends.block(ann.owner, toReference(ann, applicationId));
+    await friends.block(ben.owner, toReference(ben, applicationId));
     expect((await publishedChanges(applicationId)).slice(3)).toEqual(['ENDED', 'active false']);
   });
 });
@@ -125,13 +125,13 @@ describe('an unblocked child', () => {
     async (action) => {
       const [ann, ben] = [await createFamily(), await createFamily()];
       const { applicationId } = await apply(ann, ben);
-      await friends[action](ben.owner, reference(ben, applicationId));
+      await friends[action](ben.owner, toReference(ben, applicationId));
       // The blocked family cannot unblock itself.
-      await friends.unblock(ann.owner, reference(ann, applicationId));
+      await friends.unblock(ann.owner, toReference(ann, applicationId));
       await expect(apply(ann, ben)).rejects.toEqual(errorWith('CODE_INVALID'));
       const before = await publishedChanges(applicationId);
-      await friends.unblock(ben.owner, reference(ben, applicationId));
-      await friends.unblock(ben.owner, reference(ben, applicationId));
+      await friends.unblock(ben.owner, toReference(ben, applicationId));
+      await friends.unblock(ben.owner, toReference(ben, applicationId));
       expect(await publishedChanges(applicationId)).toEqual(before);
       expect((await friends.list(ben.owner, ben.watch.did)).items).toEqual([]);
       expect(await apply(ann, ben, ann.watch.principal)).toMatchObject({ applicationId, state: 'APPLIED' });
@@ -141,9 +141,9 @@ describe('an unblocked child', () => {
   it('does not become a friend again automatically', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
-    await friends.block(ben.owner, reference(ben, applicationId));
-    await friends.unblock(ben.owner, reference(ben, applicationId));
-    await expect(friends.confirm(ben.owner, reference(ben, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
+    await friends.block(ben.owner, toReference(ben, applicationId));
+    await friends.unblock(ben.owner, toReference(ben, applicationId));
+    await expect(friends.confirm(ben.owner, toReference(ben, applicationId))).rejects.toEqual(errorWith('CONFLICT'));
     expect((await publishedChanges(applicationId)).at(-1)).toBe('active false');
   });
 });
@@ -155,8 +155,8 @@ it.each(['reject', 'block'] as const)(
       const [ann, ben] = [await createFamily(), await createFamily()];
       const { applicationId } = await apply(ann, ben);
       await Promise.all([
-        outcomeOf(() => friends.confirm(ben.owner, reference(ben, applicationId))),
-        outcomeOf(() => friends[action](ann.owner, reference(ann, applicationId))),
+        outcomeOf(() => friends.confirm(ben.owner, toReference(ben, applicationId))),
+        outcomeOf(() => friends[action](ann.owner, toReference(ann, applicationId))),
       ]);
       const active = (await friendshipEvents(ann, ben)).map((event) => event.active);
       const state = (await friends.list(ben.owner, ben.watch.did)).items[0]?.state;
@@ -173,8 +173,8 @@ describe('the end of a friendship', () => {
   it('allows a new friendship, whose events have higher versions', async () => {
     const [ann, ben] = [await createFamily(), await createFamily()];
     const applicationId = await createFriendship(ann, ben);
-    await friends.delete(ben.owner, reference(ben, applicationId));
-    await expect(friends.delete(ann.owner, reference(ann, applicationId))).rejects.toEqual(
+    await friends.delete(ben.owner, toReference(ben, applicationId));
+    await expect(friends.delete(ann.owner, toReference(ann, applicationId))).rejects.toEqual(
       errorWith('FRIEND_NOT_FOUND'),
     );
     expect(await createFriendship(ben, ann)).toBe(applicationId);
@@ -212,10 +212,10 @@ describe('the end of a friendship', () => {
 it('every operation returns the error of an unknown friendship to another family', async () => {
   const applicationId = await createFriendship(await createFamily(), await createFamily());
   for (const id of [applicationId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
-    const request = reference(mia, id);
-    await expect(friends.confirm(mia.owner, request)).rejects.toEqual(errorWith('APPLICATION_NOT_FOUND'));
-    await expect(friends.reject(mia.owner, request)).rejects.toEqual(errorWith('APPLICATION_NOT_FOUND'));
-    await expect(friends.delete(mia.owner, request)).rejects.toEqual(errorWith('FRIEND_NOT_FOUND'));
-    await expect(friends.block(mia.owner, request)).rejects.toEqual(errorWith('FRIEND_NOT_FOUND'));
+    const request = toReference(miasFamily, id);
+    await expect(friends.confirm(miasFamily.owner, request)).rejects.toEqual(errorWith('APPLICATION_NOT_FOUND'));
+    await expect(friends.reject(miasFamily.owner, request)).rejects.toEqual(errorWith('APPLICATION_NOT_FOUND'));
+    await expect(friends.delete(miasFamily.owner, request)).rejects.toEqual(errorWith('FRIEND_NOT_FOUND'));
+    await expect(friends.block(miasFamily.owner, request)).rejects.toEqual(errorWith('FRIEND_NOT_FOUND'));
   }
 });

@@ -10,7 +10,7 @@ import type { LocationReport } from '../../../src/contexts/locations/intake/loca
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const SECOND = 1_000;
+const SECOND_MS = 1_000;
 const CHILDREN = 3;
 
 let environment: WatchesTestEnvironment;
@@ -33,9 +33,9 @@ interface BoundChild {
 async function createBoundChildren(): Promise<BoundChild[]> {
   const created: BoundChild[] = [];
   for (let index = 0; index < CHILDREN; index += 1) {
-    const owner = await environment.person(replica);
+    const owner = await environment.createPerson(replica);
     const cid = await environment.child(replica, owner);
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     await watch.bindTo(replica, owner, cid);
     created.push({ cid, did: watch.did });
   }
@@ -59,7 +59,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-type Script = typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never;
+type ReportScript = typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never;
 
 interface ReportStep {
   child: number;
@@ -67,7 +67,7 @@ interface ReportStep {
   newBatch: boolean;
 }
 
-function toReports(script: Script, start: number): ReportStep[] {
+function toReports(script: ReportScript, start: number): ReportStep[] {
   const reportSteps: ReportStep[] = [];
   const last: (Location | undefined)[] = [];
   let north = 0;
@@ -75,7 +75,7 @@ function toReports(script: Script, start: number): ReportStep[] {
     const before = last[child];
     north += what === 'jump' ? 5 : 0.0001;
     const latitude = (10 + north).toFixed(6);
-    const positionTime = (before?.positionTime ?? start) + seconds * SECOND;
+    const positionTime = (before?.positionTime ?? start) + seconds * SECOND_MS;
     const walked = { latitude, longitude: '20', positionTime, radius: 10, pointType: POINT_TYPE.GPS };
     let point: unknown = walked;
     const rough = { ...walked, radius: 9_000 };
@@ -112,13 +112,13 @@ describe('LocationIntakeService.processAll', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         const [sequential, batched] = [await createBoundChildren(), await createBoundChildren()];
-        const receivedAt = Date.now() + 5 * SECOND;
+        const receivedAt = Date.now() + 5 * SECOND_MS;
         const reportOf = (children: readonly BoundChild[], { child, points }: ReportStep): LocationReport => ({
           did: children[child]?.did ?? 0,
           points,
           receivedAt,
         });
-        const reportSteps = toReports(script, Date.now() - 60 * SECOND);
+        const reportSteps = toReports(script, Date.now() - 60 * SECOND_MS);
         const one: (PointResultDto[] | null)[] = [];
         for (const report of reportSteps) one.push(await intake.process(reportOf(sequential, report)));
         const all: (PointResultDto[] | null)[] = [];
@@ -139,7 +139,7 @@ describe('LocationIntakeService.processAll', () => {
 
   it('returns results in the order of the reports, and null for an unbound watch', async () => {
     const [child] = await createBoundChildren();
-    const unboundWatch = await TestWatch.enrolled(replica);
+    const unboundWatch = await TestWatch.createEnrolled(replica);
     const point = { latitude: '1', longitude: '2', positionTime: Date.now(), radius: 5, pointType: POINT_TYPE.GPS };
     const receivedAt = Date.now();
     const results = await intake.processAll([

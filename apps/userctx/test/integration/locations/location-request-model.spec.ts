@@ -30,27 +30,27 @@ afterAll(() => environment.close());
 
 /** Model of location requests: the time of each request, and the time of the point that answered it. */
 class Model {
-  readonly requests: { askedAt: number; answeredBy: number | null }[] = [];
+  readonly requests: { askedAt: number; answeredAt: number | null }[] = [];
 
   /** Returns the index of the request that a new call creates or joins. */
-  ask(now: number): number {
+  createOrJoin(now: number): number {
     const last = this.requests.at(-1);
-    if (!last || last.answeredBy !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now)
-      this.requests.push({ askedAt: now, answeredBy: null });
+    if (!last || last.answeredAt !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now)
+      this.requests.push({ askedAt: now, answeredAt: null });
     return this.requests.length - 1;
   }
 
   report(times: readonly number[], now: number): void {
     const last = this.requests.at(-1);
-    if (!last || last.answeredBy !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now) return;
+    if (!last || last.answeredAt !== null || last.askedAt + LOCATION_REQUEST_TTL_MS < now) return;
     const credible = times.filter((time) => time >= last.askedAt && time <= now + CLOCK_TOLERANCE_MS);
-    if (credible.length > 0) last.answeredBy = Math.min(...credible);
+    if (credible.length > 0) last.answeredAt = Math.min(...credible);
   }
 
   stateOf(index: number, now: number): string {
     const request = this.requests[index];
     if (!request) return 'NONE';
-    if (request.answeredBy !== null) return 'ANSWERED';
+    if (request.answeredAt !== null) return 'ANSWERED';
     return request.askedAt + LOCATION_REQUEST_TTL_MS < now ? 'EXPIRED' : 'ASKED';
   }
 }
@@ -73,11 +73,11 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
     await this.execute(model, real);
     for (const [index, askId] of real.askIds.entries()) {
       const { state, location } = await requests.find(real.family.owner, askId);
-      const answeredBy = model.requests[index]?.answeredBy ?? null;
+      const answeredAt = model.requests[index]?.answeredAt ?? null;
       expect([index, state, location?.positionTime ?? null]).toEqual([
         index,
         model.stateOf(index, real.now),
-        answeredBy,
+        answeredAt,
       ]);
     }
     const publishedEvents = await environment.events('userctx.location.asked', real.family.familyId);
@@ -89,7 +89,7 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
 
 class CreateRequest extends Step {
   protected override async execute(model: Model, real: Real): Promise<void> {
-    const index = model.ask(real.now);
+    const index = model.createOrJoin(real.now);
     const { askId, deadline } = await requests.create(real.family.owner, real.family.watch.did);
     real.askIds[index] ??= askId;
     expect(askId).toBe(real.askIds[index]);

@@ -92,7 +92,7 @@ describe('a location request', () => {
   it('expires when the watch is replaced; the next call creates a new request', async () => {
     const { askId } = await create();
     await replica.get(WatchBindingService).unbind(family.owner, family.watch.did);
-    const next = await TestWatch.enrolled(replica);
+    const next = await TestWatch.createEnrolled(replica);
     await next.bindTo(replica, family.owner, family.cid);
     expect((await requests.create(family.owner, next.did)).askId).not.toBe(askId);
     expect(await stateOf(askId)).toBe('EXPIRED');
@@ -101,7 +101,7 @@ describe('a location request', () => {
 
 it('a location request by a stranger or the watch itself is rejected', async () => {
   const { askId } = await create();
-  const stranger = await environment.person(replica);
+  const stranger = await environment.createPerson(replica);
   for (const id of [askId, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
     await expect(requests.find(stranger, id)).rejects.toEqual(errorWith('ASK_NOT_FOUND'));
   }

@@ -16,7 +16,7 @@ import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-w
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -36,10 +36,10 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  owner = await environment.person(replica);
+  owner = await environment.createPerson(replica);
   cid = await environment.child(replica, owner);
   familyId = await environment.familyOf(cid);
-  watch = await TestWatch.enrolled(replica);
+  watch = await TestWatch.createEnrolled(replica);
   await watch.bindTo(replica, owner, cid);
 });
 
@@ -51,7 +51,7 @@ function point(positionTime: number, change: Partial<Location> = {}): Location {
   return { latitude: '31.2304', longitude: '121.4737', positionTime, radius: 15, pointType: POINT_TYPE.GPS, ...change };
 }
 
-function deliver(points: Location[], receivedAt = Date.now(), did = watch.did): Promise<void> {
+function deliverReport(points: Location[], receivedAt = Date.now(), did = watch.did): Promise<void> {
   const payload = { did, points, receivedAt };
   return environment.deliver(replica, replica.get(StoreReportedPointsHandler), {
     name: 'gateway.location.reported',
@@ -70,7 +70,7 @@ async function storedPoints(child = cid): Promise<number> {
 const changes = () => environment.events('userctx.location.changed', familyId);
 
 /** Returns the points of a walk north: one every ten seconds, eleven metres apart, ending now. */
-function walk(length: number): Location[] {
+function createWalk(length: number): Location[] {
   const start = Date.now() - length * 10_000;
   return Array.from({ length }, (_, index) =>
     point(start + index * 10_000, { latitude: (31 + index / 10_000).toFixed(4) }),
@@ -87,10 +87,10 @@ function shuffled<Item>(items: Item[]): Item[] {
 
 describe('a track of 871 points, out of order and with duplicates', () => {
   it("is stored without duplicates, and its last point becomes the child's last location", async () => {
-    const track = walk(871);
+    const track = createWalk(871);
     const sent = shuffled([...track, ...track.slice(100, 300)]);
-    for (let at = 0; at < sent.length; at += 90) await deliver(sent.slice(at, at + 90));
-    await deliver(sent.slice(0, 90));
+    for (let at = 0; at < sent.length; at += 90) await deliverReport(sent.slice(at, at + 90));
+    await deliverReport(sent.slice(0, 90));
 
     expect(await storedPoints()).toBe(871);
     expect(await locations.findLast(owner, cid)).toMatchObject(track.at(-1) ?? {});
@@ -111,7 +111,7 @@ describe('a track of 871 points, out of order and with duplicates', () => {
   });
 
   it('has the same result when its parts arrive concurrently', async () => {
-    const track = walk(300);
+    const track = createWalk(300);
     const parts = Array.from({ length: 6 }, (_, part) => shuffled(track).slice(part * 50, part * 50 + 50));
     await Promise.all([...parts, ...parts].map((part) => locations.report(watch.principal, part)));
     expect(await storedPoints()).toBe(300);
@@ -149,13 +149,13 @@ describe('a location report', () => {
   it('returns a result per point: accepted, rejected or duplicate', async () => {
     const now = Date.now();
     const results = await locations.report(watch.principal, [
-      point(now - MINUTE),
+      point(now - MINUTE_MS),
       { ...point(now), latitude: '91' },
       'nonsense',
-      point(now - MINUTE),
-      point(now - MINUTE, { latitude: '31.2305' }),
-      point(now + 10 * MINUTE),
-      point(now - 20 * MINUTE, { radius: 40_000 }),
+      point(now - MINUTE_MS),
+      point(now - MINUTE_MS, { latitude: '31.2305' }),
+      point(now + 10 * MINUTE_MS),
+      point(now - 20 * MINUTE_MS, { radius: 40_000 }),
       point(now, { latitude: '39.9042', longitude: '116.4074' }),
     ]);
     expect(results).toEqual([
@@ -169,10 +169,10 @@ describe('a location report', () => {
       { index: 7, accepted: true, flags: ['IMPOSSIBLE_SPEED'], reason: null },
     ]);
     expect(await storedPoints()).toBe(4);
-    expect(await locations.findLast(owner, cid)).toMatchObject(point(now - MINUTE));
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(now - MINUTE_MS));
     expect(await changes()).toHaveLength(1);
     // The watch repeats a report after a lost response: it receives the same result, and nothing changes.
-    expect(await locations.report(watch.principal, [point(now + 10 * MINUTE)])).toEqual([
+    expect(await locations.report(watch.principal, [point(now + 10 * MINUTE_MS)])).toEqual([
       { index: 0, accepted: true, flags: ['FUTURE'], reason: null },
     ]);
     expect(await changes()).toHaveLength(1);
@@ -180,29 +180,29 @@ describe('a location report', () => {
 
   it('does not replace the last location with a point that is older or not credible', async () => {
     const now = Date.now();
-    await deliver([point(now - 2 * MINUTE)]);
+    await deliverReport([point(now - 2 * MINUTE_MS)]);
     const inferior = [
-      point(now + 60 * MINUTE),
-      point(now - MINUTE, { latitude: '39.9042', longitude: '116.4074' }),
-      point(now - MINUTE, { radius: 9_000, pointType: POINT_TYPE.IP }),
-      point(now - 3 * MINUTE),
+      point(now + 60 * MINUTE_MS),
+      point(now - MINUTE_MS, { latitude: '39.9042', longitude: '116.4074' }),
+      point(now - MINUTE_MS, { radius: 9_000, pointType: POINT_TYPE.IP }),
+      point(now - 3 * MINUTE_MS),
       point(now - 86_400_000),
     ];
-    for (const each of inferior) await deliver([each]);
+    for (const each of inferior) await deliverReport([each]);
     expect(await storedPoints()).toBe(6);
-    expect(await locations.findLast(owner, cid)).toMatchObject(point(now - 2 * MINUTE));
+    expect(await locations.findLast(owner, cid)).toMatchObject(point(now - 2 * MINUTE_MS));
     expect(await changes()).toHaveLength(1);
     const [child] = await replica.get(ChildrenService).list(owner);
-    expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE));
+    expect(child?.lastLocation).toEqual(point(now - 2 * MINUTE_MS));
   });
 
   it('assesses the speed of a late point by the point before it in time, not by the last received point', async () => {
     const now = Date.now();
     const far = { latitude: '39.9042', longitude: '116.4074' };
-    await deliver([point(now - 5 * 60 * MINUTE, far), point(now - MINUTE)]);
+    await deliverReport([point(now - 5 * 60 * MINUTE_MS, far), point(now - MINUTE_MS)]);
     const [before, between] = await locations.report(watch.principal, [
-      point(now - 5 * 60 * MINUTE + 30_000, far),
-      point(now - 5 * 60 * MINUTE + MINUTE),
+      point(now - 5 * 60 * MINUTE_MS + 30_000, far),
+      point(now - 5 * 60 * MINUTE_MS + MINUTE_MS),
     ]);
     expect(before?.flags).toEqual(['LATE']);
     expect(between?.flags).toEqual(['LATE', 'IMPOSSIBLE_SPEED']);
@@ -211,9 +211,9 @@ describe('a location report', () => {
 
 describe('assigning a point to a child', () => {
   it('stores no point while the watch is unbound', async () => {
-    const unbound = await TestWatch.enrolled(replica);
+    const unbound = await TestWatch.createEnrolled(replica);
     await expect(locations.report(unbound.principal, [point(Date.now())])).rejects.toEqual(errorWith('WATCH_UNBOUND'));
-    await deliver([point(Date.now())], Date.now(), unbound.did);
+    await deliverReport([point(Date.now())], Date.now(), unbound.did);
     expect(await environment.query('select 1 from userctx.location_point where did = $1', [unbound.did])).toEqual([]);
   });
 
@@ -223,17 +223,17 @@ describe('assigning a point to a child', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     await replica.get(WatchBindingService).unbind(owner, watch.did);
     await watch.bindTo(replica, owner, second);
-    await deliver([point(receivedAt)], receivedAt);
+    await deliverReport([point(receivedAt)], receivedAt);
     expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 0]);
     const boundLater = Date.now() + 1;
-    await deliver([point(boundLater)], boundLater);
+    await deliverReport([point(boundLater)], boundLater);
     expect([await storedPoints(cid), await storedPoints(second)]).toEqual([1, 1]);
   });
 
   it('rejects points that were measured before the watch was bound to a child of another family', async () => {
     const before = Date.now();
     await replica.get(WatchBindingService).unbind(owner, watch.did);
-    const buyer = await environment.person(replica);
+    const buyer = await environment.createPerson(replica);
     const otherChild = await environment.child(replica, buyer);
     await watch.bindTo(replica, buyer, otherChild);
     const now = Date.now() + 1;
@@ -245,21 +245,21 @@ describe('assigning a point to a child', () => {
 
 describe("access to a child's location", () => {
   async function member(role: 2 | 3 | 4, permissions: ('LOCATION' | 'CHAT')[]): Promise<Principal> {
-    const person = await environment.person(replica);
-    const { card } = await replica.get(MemberProfilesService).get(person.id);
+    const person = await environment.createPerson(replica);
+    const { identity } = await replica.get(MemberProfilesService).get(person.id);
     await replica
       .get(UserctxUnitOfWork)
       .run(() =>
         replica
           .get(FamilyRosterService)
-          .addMember(familyId, person.id, { role, permissions, childPermissions: {} }, card),
+          .addMember(familyId, person.id, { role, permissions, childPermissions: {} }, identity),
       );
     return person;
   }
 
   it('requires the permission LOCATION; a stranger gets the error of an unknown child', async () => {
-    await deliver([point(Date.now())]);
-    const range = { cid, from: 0, to: Date.now() + MINUTE };
+    await deliverReport([point(Date.now())]);
+    const range = { cid, from: 0, to: Date.now() + MINUTE_MS };
     const allowed = await member(3, ['LOCATION']);
     expect(await locations.findLast(allowed, cid)).not.toBeNull();
     expect((await tracks.findTrack(allowed, range)).items).toHaveLength(1);
@@ -267,7 +267,7 @@ describe("access to a child's location", () => {
       await expect(locations.findLast(person, cid)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
       await expect(tracks.findTrack(person, range)).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     }
-    const stranger = await environment.person(replica);
+    const stranger = await environment.createPerson(replica);
     const foreign = await locations.findLast(stranger, cid).catch((error: unknown) => error);
     const unknown = await locations.findLast(stranger, crypto.randomUUID()).catch((error: unknown) => error);
     expect(foreign).toEqual(unknown);
@@ -283,10 +283,10 @@ describe("access to a child's location", () => {
 
 describe('erasing a child', () => {
   it('deletes its points, steps and bindings', async () => {
-    const other = await TestWatch.enrolled(replica);
+    const other = await TestWatch.createEnrolled(replica);
     const remaining = await environment.child(replica, owner);
     await other.bindTo(replica, owner, remaining);
-    for (const { did } of [watch, other]) await deliver([point(Date.now() + 1)], Date.now() + 1, did);
+    for (const { did } of [watch, other]) await deliverReport([point(Date.now() + 1)], Date.now() + 1, did);
     for (const child of [cid, remaining])
       await environment.query(`insert into userctx.step_day values ($1, '2026-03-10', 7)`, [child]);
     const payload = { familyId, cid };

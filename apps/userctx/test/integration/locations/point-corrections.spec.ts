@@ -14,7 +14,7 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -53,22 +53,22 @@ describe('a point reported as wrong', () => {
     const now = Date.now();
     const far = { latitude: '31.9304' };
     // Both points are credible, because they are an hour apart.
-    await reportPoints(point(now - 62 * MINUTE), point(now - 2 * MINUTE, far));
-    expect(await lastTime()).toBe(now - 2 * MINUTE);
+    await reportPoints(point(now - 62 * MINUTE_MS), point(now - 2 * MINUTE_MS, far));
+    expect(await lastTime()).toBe(now - 2 * MINUTE_MS);
     const { location } = await corrections.report(family.owner, {
-      ...referenceTo(now - 2 * MINUTE),
+      ...referenceTo(now - 2 * MINUTE_MS),
       comment: 'We were at home',
     });
-    expect(location?.positionTime).toBe(now - 62 * MINUTE);
+    expect(location?.positionTime).toBe(now - 62 * MINUTE_MS);
     expect(await changes()).toEqual([
-      [now - 2 * MINUTE, null],
-      [now - 62 * MINUTE, now - 2 * MINUTE],
+      [now - 2 * MINUTE_MS, null],
+      [now - 62 * MINUTE_MS, now - 2 * MINUTE_MS],
     ]);
     // A point at home a minute later is credible, because the wrong point does not affect its assessment.
-    const [result] = await reportPoints(point(now - MINUTE));
+    const [result] = await reportPoints(point(now - MINUTE_MS));
     expect(result).toMatchObject({ accepted: true, flags: [] });
-    expect(await lastTime()).toBe(now - MINUTE);
-    const range = { cid: family.cid, from: now - 70 * MINUTE, to: now };
+    expect(await lastTime()).toBe(now - MINUTE_MS);
+    const range = { cid: family.cid, from: now - 70 * MINUTE_MS, to: now };
     const all = await replica.get(TrackService).findTrack(family.owner, range);
     expect(all.items.map(({ flags }) => flags)).toEqual([['LATE'], ['REPORTED_WRONG'], []]);
     const credible = await replica.get(TrackService).findTrack(family.owner, { ...range, credibleOnly: true });
@@ -77,44 +77,47 @@ describe('a point reported as wrong', () => {
 
   it('has one report when reported twice, and is the last location again when the report is withdrawn', async () => {
     const now = Date.now();
-    await reportPoints(point(now - 2 * MINUTE), point(now - MINUTE));
-    await reportWrong(now - MINUTE);
-    await reportWrong(now - MINUTE);
+    await reportPoints(point(now - 2 * MINUTE_MS), point(now - MINUTE_MS));
+    await reportWrong(now - MINUTE_MS);
+    await reportWrong(now - MINUTE_MS);
     expect(
       await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid]),
     ).toHaveLength(1);
-    expect((await withdrawReport(now - MINUTE)).location).toMatchObject({ positionTime: now - MINUTE, flags: [] });
-    await withdrawReport(now - MINUTE);
+    expect((await withdrawReport(now - MINUTE_MS)).location).toMatchObject({
+      positionTime: now - MINUTE_MS,
+      flags: [],
+    });
+    await withdrawReport(now - MINUTE_MS);
     expect(await environment.query('select 1 from userctx.location_wrong_report where cid = $1', [family.cid])).toEqual(
       [],
     );
-    expect((await changes()).map(([time]) => time)).toEqual([now - MINUTE, now - 2 * MINUTE, now - MINUTE]);
+    expect((await changes()).map(([time]) => time)).toEqual([now - MINUTE_MS, now - 2 * MINUTE_MS, now - MINUTE_MS]);
   });
 
   it('leaves the child without a last location if it was the only point', async () => {
     const now = Date.now();
-    await reportPoints(point(now - MINUTE));
-    expect(await reportWrong(now - MINUTE)).toEqual({ location: null });
+    await reportPoints(point(now - MINUTE_MS));
+    expect(await reportWrong(now - MINUTE_MS)).toEqual({ location: null });
     expect(await locations.findLast(family.owner, family.cid)).toBeNull();
     const [withdrawn] = await environment.events('userctx.location.withdrawn', family.familyId);
-    expect(withdrawn).toEqual({ familyId: family.familyId, cid: family.cid, positionTime: now - MINUTE });
+    expect(withdrawn).toEqual({ familyId: family.familyId, cid: family.cid, positionTime: now - MINUTE_MS });
     // The point stays flagged as wrong when the watch sends it again.
-    expect(await reportPoints(point(now - MINUTE))).toMatchObject([{ accepted: true, flags: ['REPORTED_WRONG'] }]);
+    expect(await reportPoints(point(now - MINUTE_MS))).toMatchObject([{ accepted: true, flags: ['REPORTED_WRONG'] }]);
     expect(await lastTime()).toBeNull();
   });
 
   it('is replaced by a newer inaccurate point only if the newest accurate point is old', async () => {
     const now = Date.now();
     const rough = { radius: 9_000, pointType: POINT_TYPE.CELL };
-    await reportPoints(point(now - 50 * MINUTE), point(now - 40 * MINUTE, rough), point(now - MINUTE));
-    expect((await reportWrong(now - MINUTE)).location?.positionTime).toBe(now - 50 * MINUTE);
-    await reportPoints(point(now - 15 * MINUTE, rough), point(now - 5 * MINUTE));
-    expect((await reportWrong(now - 5 * MINUTE)).location?.positionTime).toBe(now - 15 * MINUTE);
+    await reportPoints(point(now - 50 * MINUTE_MS), point(now - 40 * MINUTE_MS, rough), point(now - MINUTE_MS));
+    expect((await reportWrong(now - MINUTE_MS)).location?.positionTime).toBe(now - 50 * MINUTE_MS);
+    await reportPoints(point(now - 15 * MINUTE_MS, rough), point(now - 5 * MINUTE_MS));
+    expect((await reportWrong(now - 5 * MINUTE_MS)).location?.positionTime).toBe(now - 15 * MINUTE_MS);
   });
 
   it('does not count towards a visit', async () => {
     const now = Date.now();
-    const times = Array.from({ length: 16 }, (_, minute) => now - (20 - minute) * MINUTE);
+    const times = Array.from({ length: 16 }, (_, minute) => now - (20 - minute) * MINUTE_MS);
     await reportPoints(...times.map((time) => point(time)));
     const visits = () =>
       replica.get(VisitsService).list(family.owner, { cid: family.cid, from: now - 3_600_000, to: now });
@@ -153,13 +156,13 @@ describe('authorization and lookup of corrections', () => {
     const now = Date.now();
     const count = async () => (await environment.query('select 1 from userctx.location_wrong_report')).length;
     await environment.query('delete from userctx.location_wrong_report');
-    await reportPoints(point(now - MINUTE), point(now));
+    await reportPoints(point(now - MINUTE_MS), point(now));
     await reportWrong(now);
     await replica.get(PointCorrectionRetentionJob).run(now + 29 * 86_400_000);
     expect(await count()).toBe(1);
     await replica.get(PointCorrectionRetentionJob).run(now + 31 * 86_400_000);
     expect(await count()).toBe(0);
-    await reportWrong(now - MINUTE);
+    await reportWrong(now - MINUTE_MS);
     const payload = { familyId: family.familyId, cid: family.cid };
     await environment.deliver(replica, replica.get(EraseChildLocationsHandler), {
       name: 'userctx.child.erased',
@@ -177,10 +180,10 @@ it('the last location is the newest point not reported as wrong, after any seque
   await fc.assert(
     fc.asyncProperty(steps, async (walk) => {
       family = await createBoundFamily(environment, replica);
-      const start = Date.now() - 9 * MINUTE;
+      const start = Date.now() - 9 * MINUTE_MS;
       const good = new Map<number, boolean>();
       for (const { what, minute } of walk) {
-        const time = start + minute * MINUTE;
+        const time = start + minute * MINUTE_MS;
         if (what === 'arrive') {
           await reportPoints(point(time));
           if (!good.has(time)) good.set(time, true);

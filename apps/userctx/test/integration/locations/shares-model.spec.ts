@@ -31,9 +31,9 @@ beforeAll(async () => {
   replica = await environment.replica({}, { relay: true });
   shares = replica.get(LocationSharesService);
   [guardian, caregiver, stranger] = [
-    await environment.person(replica),
-    await environment.person(replica),
-    await environment.person(replica),
+    await environment.createPerson(replica),
+    await environment.createPerson(replica),
+    await environment.createPerson(replica),
   ];
 });
 afterEach(() => {
@@ -43,7 +43,7 @@ afterAll(() => environment.close());
 
 /** A family with a child and a controllable clock. */
 class Real {
-  readonly created: { shareId: string; token: string }[] = [];
+  readonly createdShares: { shareId: string; token: string }[] = [];
 
   private constructor(
     readonly family: BoundFamilyFixture,
@@ -75,26 +75,26 @@ class Real {
   }
 
   async join(person: Principal, role: 2 | 3): Promise<void> {
-    const { card } = await replica.get(MemberProfilesService).get(person.id);
+    const { identity } = await replica.get(MemberProfilesService).get(person.id);
     const grant = { role, permissions: ['LOCATION' as const], childPermissions: {} };
-    await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, card));
+    await this.change((roster, familyId) => roster.addMember(familyId, person.id, grant, identity));
   }
 
   /** Returns the published values of `active` per location share, oldest first. */
   async publishedStates(): Promise<boolean[][]> {
     const events = await environment.events('userctx.location-share.changed', this.family.familyId);
-    return this.created.map(({ shareId }) =>
+    return this.createdShares.map(({ shareId }) =>
       events.filter((one) => one.shareId === shareId).map(({ active }) => active),
     );
   }
 }
 
 async function check(model: SharesModel, real: Real): Promise<void> {
-  for (const [index, { token }] of real.created.entries()) {
+  for (const [index, { token }] of real.createdShares.entries()) {
     const outcome = await outcomeOf(() => shares.resolve(token));
     expect([index, outcome]).toEqual([index, model.isValid(index, real.now) ? 'ok' : 'LINK_NOT_FOUND']);
   }
-  expect(await real.publishedStates()).toEqual(model.shares.map(({ ended }) => (ended ? [true, false] : [true])));
+  expect(await real.publishedStates()).toEqual(model.shares.map(({ isEnded }) => (isEnded ? [true, false] : [true])));
 }
 
 abstract class Step implements fc.AsyncCommand<SharesModel, Real> {
@@ -110,7 +110,7 @@ abstract class Step implements fc.AsyncCommand<SharesModel, Real> {
   protected abstract execute(model: SharesModel, real: Real): Promise<void>;
 }
 
-class Create extends Step {
+class CreateShare extends Step {
   constructor(
     private readonly by: Actor,
     private readonly expiresIn: number,
@@ -121,7 +121,7 @@ class Create extends Step {
   protected override async execute(model: SharesModel, real: Real): Promise<void> {
     const outcome = await outcomeOf(async () => {
       const request = { cid: real.family.cid, expiresIn: this.expiresIn };
-      real.created.push(await shares.create(real.principal(this.by), request));
+      real.createdShares.push(await shares.create(real.principal(this.by), request));
     });
     expect(outcome).toBe(model.create(this.by, real.now, this.expiresIn));
   }
@@ -129,7 +129,7 @@ class Create extends Step {
   override toString = () => `${this.by} creates a share for ${this.expiresIn} s`;
 }
 
-class Delete extends Step {
+class DeleteShare extends Step {
   constructor(
     private readonly by: Actor,
     private readonly index: number,
@@ -138,7 +138,7 @@ class Delete extends Step {
   }
 
   protected override async execute(model: SharesModel, real: Real): Promise<void> {
-    const shareId = real.created[this.index]?.shareId ?? crypto.randomUUID();
+    const shareId = real.createdShares[this.index]?.shareId ?? crypto.randomUUID();
     const outcome = await outcomeOf(() => shares.delete(real.principal(this.by), shareId));
     expect(outcome).toBe(model.delete(this.by, this.index, real.now));
   }
@@ -146,7 +146,7 @@ class Delete extends Step {
   override toString = () => `${this.by} ends share ${this.index}`;
 }
 
-class List extends Step {
+class ListShares extends Step {
   constructor(private readonly by: Actor) {
     super();
   }
@@ -157,7 +157,8 @@ class List extends Step {
       activeIndexes = (await shares.list(real.principal(this.by), real.family.cid)).items.map(({ shareId }) => shareId);
     });
     expect(outcome).toBe(model.list(this.by));
-    const expected = outcome === 'ok' ? model.activeIndexes(real.now).map((index) => real.created[index]?.shareId) : [];
+    const expected =
+      outcome === 'ok' ? model.activeIndexes(real.now).map((index) => real.createdShares[index]?.shareId) : [];
     expect(activeIndexes.toSorted()).toEqual(expected.toSorted());
   }
 
@@ -236,10 +237,10 @@ const actors = fc.constantFrom<Actor>('owner', 'guardian', 'caregiver', 'strange
 it('location shares are valid until they end, expire or their creator loses the permission', async () => {
   const steps = fc.commands(
     [
-      fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((drawn) => new Create(...drawn)),
-      fc.tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600)).map((drawn) => new Create(...drawn)),
-      fc.tuple(actors, fc.nat({ max: 5 })).map((drawn) => new Delete(...drawn)),
-      actors.map((by) => new List(by)),
+      fc.tuple(actors, fc.constantFrom(60, 90, 600)).map((drawn) => new CreateShare(...drawn)),
+      fc.tuple(fc.constantFrom<Actor>('owner', 'guardian'), fc.constant(600)).map((drawn) => new CreateShare(...drawn)),
+      fc.tuple(actors, fc.nat({ max: 5 })).map((drawn) => new DeleteShare(...drawn)),
+      actors.map((by) => new ListShares(by)),
       fc.constantFrom<GuardianState>('allowed', 'caregiver', 'removed').map((next) => new ChangeGuardian(next)),
       fc.constant(new MoveChild()),
       fc.constant(new DeliverFamilyChange()),

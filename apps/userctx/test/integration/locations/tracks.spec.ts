@@ -10,7 +10,7 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
-const START = Date.parse('2026-03-10T00:00:00Z');
+const START_TIME = Date.parse('2026-03-10T00:00:00Z');
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -35,7 +35,7 @@ async function store(
   count: number,
   intervalMs: number,
   latitude: string,
-  { from = START, flags = '0' } = {},
+  { from = START_TIME, flags = '0' } = {},
 ): Promise<void> {
   await environment.query('delete from userctx.location_point');
   await environment.query(
@@ -67,14 +67,14 @@ describe('a simplified track', () => {
     await store(2_000, 5_000, '31 + abs(100 - mod(n, 200)) * 0.0001', {
       flags: 'case when mod(n, 250) = 17 then 4 else 0 end',
     });
-    const range = { cid: family.cid, from: START, to: START + DAY };
+    const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY };
     const read = (limit: number, extra: object = {}) =>
       readPages<StoredPointDto>(
         (page) => tracks.findTrack(family.owner, { ...range, simplify: 5, ...extra, ...page }),
         limit,
       );
     const whole = await read(200);
-    const numbers = whole.map(({ positionTime }) => (positionTime - START) / 5_000);
+    const numbers = whole.map(({ positionTime }) => (positionTime - START_TIME) / 5_000);
     const corners = Array.from({ length: 20 }, (_, index) => index * 100);
     const flagged = Array.from({ length: 8 }, (_, index) => index * 250 + 17);
     expect(numbers).toEqual([...corners, ...flagged, 1_999].toSorted((a, b) => a - b));
@@ -88,23 +88,23 @@ describe('a simplified track', () => {
 
   it('is rejected for a period of more than a day or with more than 20,000 points', async () => {
     await store(20_001, 4_000, '31 + n * 0.00001');
-    const range = { cid: family.cid, from: START, to: START + DAY, simplify: 10 };
-    const longest = await tracks.findTrack(family.owner, { ...range, to: START + 20_000 * 4_000 });
+    const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY, simplify: 10 };
+    const longest = await tracks.findTrack(family.owner, { ...range, to: START_TIME + 20_000 * 4_000 });
     expect(longest.items.length).toBeLessThan(20);
     await expect(tracks.findTrack(family.owner, range)).rejects.toMatchObject({
       details: [{ field: 'to', rule: 'maxPoints' }],
     });
-    const tooLong = tracks.findTrack(family.owner, { ...range, to: START + DAY + 1 });
+    const tooLong = tracks.findTrack(family.owner, { ...range, to: START_TIME + DAY + 1 });
     await expect(tooLong).rejects.toMatchObject({ details: [{ field: 'to', rule: 'isNearFrom' }] });
   });
 
   it('is rejected for an empty or reversed period; full tracks and visits are rejected, too', async () => {
-    for (const to of [START, START - 1]) {
+    for (const to of [START_TIME, START_TIME - 1]) {
       for (const extra of [{}, { simplify: 10 }]) {
-        const asked = tracks.findTrack(family.owner, { cid: family.cid, from: START, to, ...extra });
+        const asked = tracks.findTrack(family.owner, { cid: family.cid, from: START_TIME, to, ...extra });
         await expect(asked).rejects.toMatchObject({ reason: 'VALIDATION_FAILED', details: [{ field: 'to' }] });
       }
-      const stays = visits.list(family.owner, { cid: family.cid, from: START, to });
+      const stays = visits.list(family.owner, { cid: family.cid, from: START_TIME, to });
       await expect(stays).rejects.toMatchObject({ reason: 'VALIDATION_FAILED', details: [{ field: 'to' }] });
     }
   });
@@ -114,7 +114,7 @@ describe('visits', () => {
   it('are detected in a week of points and paginated', async () => {
     // For a week, the child repeatedly stays half an hour at each end of a route of six kilometres.
     await store(7 * 1_440, MINUTE, '31 + least(greatest(abs(60 - mod(n, 120)) - 15, 0), 30) * 0.0018');
-    const range = { cid: family.cid, from: START, to: START + 7 * DAY };
+    const range = { cid: family.cid, from: START_TIME, to: START_TIME + 7 * DAY };
     const read = (limit: number) =>
       readPages<VisitDto>((page) => visits.list(family.owner, { ...range, ...page }), limit);
     const found = await read(200);
@@ -130,10 +130,10 @@ describe('visits', () => {
 
   it('in FOLLOW mode are detected from the most accurate point of each minute', async () => {
     await store(2 * 720, 5_000, '31 + case when mod(n, 12) = 3 then 0.0000003 else 0.0000004 end');
-    const range = { cid: family.cid, from: START, to: START + DAY };
+    const range = { cid: family.cid, from: START_TIME, to: START_TIME + DAY };
     const [stay, ...others] = (await visits.list(family.owner, range)).items;
     expect(others).toEqual([]);
-    expect(stay).toMatchObject({ from: START, to: START + 119 * MINUTE });
+    expect(stay).toMatchObject({ from: START_TIME, to: START_TIME + 119 * MINUTE });
   });
 });
 

@@ -8,10 +8,10 @@ export type Outcome = 'ok' | 'COMMAND_STATE' | 'SOS_ACTIVE';
 interface Command {
   commandId: string;
   command: RemoteCommand;
-  begun: boolean;
-  sent: boolean;
+  isBegun: boolean;
+  isSent: boolean;
   /** The final state, if any. */
-  end: 'DONE' | 'REJECTED' | 'EXPIRED' | 'CANCELLED' | null;
+  finalState: 'DONE' | 'REJECTED' | 'EXPIRED' | 'CANCELLED' | null;
   /** Unix milliseconds at which the current state expires. */
   dueAt: number;
 }
@@ -31,44 +31,52 @@ export class CommandsModel {
   }
 
   /** Returns the stored state. Expired commands become EXPIRED when the expiry job runs or a command is issued. */
-  stateOf({ end, begun, sent }: Command): string {
-    return end ?? (begun ? 'ACKED' : sent ? 'SENT' : 'QUEUED');
+  stateOf({ finalState, isBegun, isSent }: Command): string {
+    return finalState ?? (isBegun ? 'ACKED' : isSent ? 'SENT' : 'QUEUED');
   }
 
   /** @returns the pending command that is reused, undefined for a new one, or the rejection reason */
   issue(command: RemoteCommand): Command | 'SOS_ACTIVE' | undefined {
     if (this.sosId !== null && command !== 'FIND') return 'SOS_ACTIVE';
     this.expire();
-    return this.commands.find((given) => given.command === command && given.end === null && !given.begun);
+    return this.commands.find((given) => given.command === command && given.finalState === null && !given.isBegun);
   }
 
   add(commandId: string, command: RemoteCommand): void {
-    this.commands.push({ commandId, command, begun: false, sent: false, end: null, dueAt: this.now + TTL_MS[command] });
+    this.commands.push({
+      commandId,
+      command,
+      isBegun: false,
+      isSent: false,
+      finalState: null,
+      dueAt: this.now + TTL_MS[command],
+    });
   }
 
   expire(): void {
-    for (const command of this.commands) if (command.end === null && command.dueAt <= this.now) command.end = 'EXPIRED';
+    for (const command of this.commands)
+      if (command.finalState === null && command.dueAt <= this.now) command.finalState = 'EXPIRED';
   }
 
-  sent(command: Command): void {
-    if (command.end === null && !command.begun) command.sent = true;
+  markSent(command: Command): void {
+    if (command.finalState === null && !command.isBegun) command.isSent = true;
   }
 
   acknowledge(command: Command, applied: boolean): void {
     if (!this.isOpen(command)) return;
-    if (!applied) command.end = 'REJECTED';
-    else if (!command.begun) Object.assign(command, { begun: true, dueAt: this.now + RESULT_TIMEOUT_MS });
+    if (!applied) command.finalState = 'REJECTED';
+    else if (!command.isBegun) Object.assign(command, { isBegun: true, dueAt: this.now + RESULT_TIMEOUT_MS });
   }
 
-  result(command: Command, ok: boolean): Outcome {
+  reportResult(command: Command, ok: boolean): Outcome {
     const expectedEnd = ok ? 'DONE' : 'REJECTED';
-    if (this.isOpen(command)) command.end = expectedEnd;
-    return command.end === expectedEnd ? 'ok' : 'COMMAND_STATE';
+    if (this.isOpen(command)) command.finalState = expectedEnd;
+    return command.finalState === expectedEnd ? 'ok' : 'COMMAND_STATE';
   }
 
   cancel(command: Command): Outcome {
-    if (this.isOpen(command) && !command.begun) command.end = 'CANCELLED';
-    return command.end === 'CANCELLED' ? 'ok' : 'COMMAND_STATE';
+    if (this.isOpen(command) && !command.isBegun) command.finalState = 'CANCELLED';
+    return command.finalState === 'CANCELLED' ? 'ok' : 'COMMAND_STATE';
   }
 
   raiseSos(sosId: string): void {
@@ -83,7 +91,7 @@ export class CommandsModel {
     for (const command of this.commands) if (command.command !== 'FIND') this.cancel(command);
   }
 
-  private isOpen({ end, dueAt }: Command): boolean {
-    return end === null && dueAt > this.now;
+  private isOpen({ finalState, dueAt }: Command): boolean {
+    return finalState === null && dueAt > this.now;
   }
 }

@@ -33,14 +33,16 @@ afterEach(() => {
 afterAll(() => environment.close());
 
 /** The steps need no state besides the model, because all of them act on one watch and its guardians. */
-type NoState = Readonly<Record<string, never>>;
+type EmptyState = Readonly<Record<string, never>>;
 
 async function check(model: CommandsModel): Promise<void> {
   const { items } = await remoteControl.list(family.owner, { did: family.watch.did, limit: 200 });
   const seen = items.map(({ commandId, state }) => [commandId, state]).toSorted();
   expect(seen).toEqual(model.commands.map((command) => [command.commandId, model.stateOf(command)]).toSorted());
   const publishedEvents = await environment.events('userctx.remote-command.cancelled', family.familyId);
-  const cancelled = model.commands.filter(({ end }) => end === 'CANCELLED').map(({ commandId }) => commandId);
+  const cancelled = model.commands
+    .filter(({ finalState }) => finalState === 'CANCELLED')
+    .map(({ commandId }) => commandId);
   const modelIds = new Set(model.commands.map(({ commandId }) => commandId));
   const cancelledIds = publishedEvents.map(({ commandId }) => commandId).filter((commandId) => modelIds.has(commandId));
   expect(cancelledIds.toSorted()).toEqual(cancelled.toSorted());
@@ -48,7 +50,7 @@ async function check(model: CommandsModel): Promise<void> {
   await environment.query('delete from userctx.attempt_counter');
 }
 
-abstract class Step implements fc.AsyncCommand<CommandsModel, NoState> {
+abstract class Step implements fc.AsyncCommand<CommandsModel, EmptyState> {
   check(_: Readonly<CommandsModel>): boolean {
     return true;
   }
@@ -61,7 +63,7 @@ abstract class Step implements fc.AsyncCommand<CommandsModel, NoState> {
   protected abstract execute(model: CommandsModel): Promise<void>;
 }
 
-class Issue extends Step {
+class IssueCommand extends Step {
   constructor(private readonly command: RemoteCommand) {
     super();
   }
@@ -90,11 +92,11 @@ class Issue extends Step {
   override toString = () => `issue ${this.command}`;
 }
 
-type Act = 'sent' | 'begins' | 'refuses' | 'succeeds' | 'fails' | 'cancelled';
+type CommandAction = 'sent' | 'begins' | 'refuses' | 'succeeds' | 'fails' | 'cancelled';
 
 class ActOnCommand extends Step {
   constructor(
-    private readonly act: Act,
+    private readonly act: CommandAction,
     private readonly offset: number,
   ) {
     super();
@@ -112,7 +114,7 @@ class ActOnCommand extends Step {
     const { commandId } = command;
     switch (this.act) {
       case 'sent':
-        model.sent(command);
+        model.markSent(command);
         return environment.deliver(replica, replica.get(ApplyCommandMessageHandler), {
           name: 'gateway.remote-command.sent',
           payload: { did, commandId, time: clock },
@@ -129,7 +131,7 @@ class ActOnCommand extends Step {
       default: {
         const ok = this.act === 'succeeds';
         const outcome = await outcomeOf(() => remoteControl.report(family.watch.principal, { commandId, ok }));
-        expect(outcome).toBe(model.result(command, ok));
+        expect(outcome).toBe(model.reportResult(command, ok));
       }
     }
   }
@@ -195,7 +197,7 @@ class DeliverSosEvent extends Step {
   override toString = () => 'deliver the SOS event';
 }
 
-class Resolve extends Step {
+class ResolveSos extends Step {
   override check({ sosId }: Readonly<CommandsModel>): boolean {
     return sosId !== null;
   }
@@ -209,11 +211,11 @@ class Resolve extends Step {
 }
 
 it('remote commands match the model for any sequence of steps, including SOS calls', async () => {
-  const act = fc.constantFrom<Act>('sent', 'begins', 'refuses', 'succeeds', 'fails', 'cancelled');
+  const act = fc.constantFrom<CommandAction>('sent', 'begins', 'refuses', 'succeeds', 'fails', 'cancelled');
   const kind = fc.constantFrom<RemoteCommand>('SHUTDOWN', 'REBOOT', 'REBOOT', 'FIND');
   const steps: fc.Arbitrary<Step>[] = [
-    kind.map((command) => new Issue(command)),
-    kind.map((command) => new Issue(command)),
+    kind.map((command) => new IssueCommand(command)),
+    kind.map((command) => new IssueCommand(command)),
     fc.tuple(act, fc.nat(3)).map((args) => new ActOnCommand(...args)),
     fc.tuple(act, fc.nat(3)).map((args) => new ActOnCommand(...args)),
     fc.tuple(act, fc.constant(0)).map((args) => new ActOnCommand(...args)),
@@ -221,7 +223,7 @@ it('remote commands match the model for any sequence of steps, including SOS cal
     fc.constant(new RunExpiryJob()),
     fc.constant(new RaiseSos()),
     fc.constant(new DeliverSosEvent()),
-    fc.constant(new Resolve()),
+    fc.constant(new ResolveSos()),
   ];
   clock = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => clock);

@@ -229,7 +229,7 @@ describe('checks before a command is issued', () => {
       command: 'SHUTDOWN',
       state: 'QUEUED',
     });
-    const stranger = await environment.person(replica);
+    const stranger = await environment.createPerson(replica);
     await expect(remoteControl.shutDown(stranger, did, undefined)).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     await expect(remoteControl.issue(family.watch.principal, did, 'FIND')).rejects.toEqual(
       errorWith('PERMISSION_MISSING'),

@@ -16,37 +16,37 @@ import { CONTROLLED_BY_SCENARIO, SosScenario } from './sos-scenario.js';
 const HELPER_COUNT = 2;
 
 let environment: WatchesTestEnvironment;
-let people: Principal[];
+let helpers: Principal[];
 let clock: number;
 let phones = 0;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   const replica = await environment.replica({}, CONTROLLED_BY_SCENARIO);
-  people = await Promise.all(Array.from({ length: HELPER_COUNT }, () => environment.person(replica)));
+  helpers = await Promise.all(Array.from({ length: HELPER_COUNT }, () => environment.createPerson(replica)));
 });
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => environment.close());
 
-class State extends SosModel {
+class FamilySosModel extends SosModel {
   /** Members without the permission for alerts. */
   readonly withoutPermission = new Set<string>();
   /** SOS ids by the time at which the child raised the SOS, by the watch's clock. */
-  readonly raises = new Map<number, string>();
+  readonly sosIdByTime = new Map<number, string>();
 
-  async order(real: SosScenario): Promise<ReachableContact[]> {
+  async contactOrder(real: SosScenario): Promise<ReachableContact[]> {
     return (await real.contacts()).filter(({ userId }) => userId === null || !this.withoutPermission.has(userId));
   }
 }
 
-async function check(model: State, real: SosScenario): Promise<void> {
+async function check(model: FamilySosModel, real: SosScenario): Promise<void> {
   const { owner, cid, watch } = real.family;
   const { items } = await real.calls.list(owner, { cid });
   const open = items.filter(({ state }) => state !== 'RESOLVED');
-  expect(open.map(({ state }) => state)).toEqual(model.call ? [model.state] : []);
+  expect(open.map(({ state }) => state)).toEqual(model.openSos ? [model.state] : []);
   const [call] = open;
-  if (call && model.call) {
-    const { steps, acknowledgedBy, nextAt } = model.call;
+  if (call && model.openSos) {
+    const { steps, acknowledgedBy, nextAt } = model.openSos;
     expect(call).toMatchObject({ acknowledgedBy, nextStepAt: nextAt });
     const inOrder = steps.toSorted((a, b) => a.step - b.step || (a.channel < b.channel ? -1 : 1));
     expect(call.steps.map(({ userId, ...step }) => step)).toEqual(inOrder.slice(-100));
@@ -54,7 +54,7 @@ async function check(model: State, real: SosScenario): Promise<void> {
   const received = real.recordedAlerts.flatMap(({ alerts }) => alerts);
   for (const { phoneNumber } of [...(await real.contacts()), ...received]) {
     const count = received.filter((alert) => alert.phoneNumber === phoneNumber).length;
-    expect([phoneNumber, count]).toEqual([phoneNumber, model.sms.get(phoneNumber) ?? 0]);
+    expect([phoneNumber, count]).toEqual([phoneNumber, model.smsCountByPhone.get(phoneNumber) ?? 0]);
   }
   const events = await environment.query<{ name: string }>(
     `select name from userctx.outbox where name like 'userctx.sos.%' and payload->>'cid' = $1 order by position`,
@@ -62,61 +62,61 @@ async function check(model: State, real: SosScenario): Promise<void> {
   );
   expect(events.map(({ name }) => name.slice('userctx.sos.'.length))).toEqual(model.events);
   const { locationMode } = await real.first.get(DeviceSettingsService).get(owner, watch.did);
-  expect(locationMode).toBe(model.call && model.call.followUntil > model.now ? 'FOLLOW' : 'NORMAL');
+  expect(locationMode).toBe(model.openSos && model.openSos.trackedUntil > model.now ? 'FOLLOW' : 'NORMAL');
   // Another suite tests the limits of attempts per hour, so this one deletes the counters.
   await environment.query('delete from userctx.attempt_counter');
 }
 
-abstract class Step implements fc.AsyncCommand<State, SosScenario> {
-  check(_: Readonly<State>): boolean {
+abstract class Step implements fc.AsyncCommand<FamilySosModel, SosScenario> {
+  check(_: Readonly<FamilySosModel>): boolean {
     return true;
   }
 
-  async run(model: State, real: SosScenario): Promise<void> {
+  async run(model: FamilySosModel, real: SosScenario): Promise<void> {
     await this.execute(model, real);
     await check(model, real);
   }
 
-  protected abstract execute(model: State, real: SosScenario): Promise<void>;
+  protected abstract execute(model: FamilySosModel, real: SosScenario): Promise<void>;
 }
 
-class Raise extends Step {
+class RaiseSos extends Step {
   constructor(private readonly ago: number) {
     super();
   }
 
   /** Raises an SOS with a time of the watch's clock. A repeated time identifies the same SOS, whatever its state. */
-  protected override async execute(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const time = model.now - this.ago;
-    const existing = model.raises.get(time);
-    const order = await model.order(real);
+    const existing = model.sosIdByTime.get(time);
+    const contactOrder = await model.contactOrder(real);
     const { sosId } = await real.calls.raise(real.family.watch.principal, { time });
     if (existing !== undefined) {
       expect(sosId).toBe(existing);
       return;
     }
-    expect(sosId === model.call?.sosId).toBe(model.call !== null);
-    model.raises.set(time, sosId);
-    model.raise(sosId, time, order);
+    expect(sosId === model.openSos?.sosId).toBe(model.openSos !== null);
+    model.sosIdByTime.set(time, sosId);
+    model.raise(sosId, time, contactOrder);
   }
 
   override toString = () => `raise(${this.ago} ms ago)`;
 }
 
 class DeliverSosEvent extends Step {
-  override check({ call }: Readonly<State>): boolean {
-    return call !== null;
+  override check({ openSos }: Readonly<FamilySosModel>): boolean {
+    return openSos !== null;
   }
 
-  protected override async execute(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { familyId, cid, watch } = real.family;
-    if (!model.call) return;
-    const payload = { familyId, cid, did: watch.did, sosId: model.call.sosId, time: model.now };
+    if (!model.openSos) return;
+    const payload = { familyId, cid, did: watch.did, sosId: model.openSos.sosId, time: model.now };
     await environment.deliver(real.first, real.first.get(StartSosNotificationHandler), {
       name: 'userctx.sos.raised',
       payload,
     });
-    model.call.notifying = true;
+    model.openSos.isNotifying = true;
   }
 
   override toString = () => 'deliver the SOS event';
@@ -127,11 +127,11 @@ class Wait extends Step {
     super();
   }
 
-  protected override async execute(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     model.now += this.ms;
     clock = model.now;
-    model.tick(await model.order(real));
-    await real.tick();
+    model.processDueStep(await model.contactOrder(real));
+    await real.processDueSteps();
   }
 
   override toString = () => `wait(${this.ms} ms)`;
@@ -145,14 +145,14 @@ class AnswerSos extends Step {
     super();
   }
 
-  protected override async execute(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { owner, cid } = real.family;
-    const actor = people[this.by] ?? owner;
+    const actor = helpers[this.by] ?? owner;
     const allowed = (actor === owner || (await real.isMember(actor))) && !model.withoutPermission.has(actor.id);
-    const sosId = model.call?.sosId ?? crypto.randomUUID();
+    const sosId = model.openSos?.sosId ?? crypto.randomUUID();
     const outcome = await outcomeOf(() => real.calls[this.what](actor, { cid, sosId }));
     const rejectionReason = actor !== owner && !(await real.isMember(actor)) ? 'CHILD_NOT_FOUND' : 'PERMISSION_MISSING';
-    expect(outcome).toBe(allowed ? (model.call ? 'ok' : 'SOS_NOT_FOUND') : rejectionReason);
+    expect(outcome).toBe(allowed ? (model.openSos ? 'ok' : 'SOS_NOT_FOUND') : rejectionReason);
     if (allowed && this.what === 'acknowledge') model.acknowledge(actor.id);
     if (allowed && this.what === 'resolve') model.resolve();
   }
@@ -160,24 +160,24 @@ class AnswerSos extends Step {
   override toString = () => `member ${this.by} requests ${this.what}`;
 }
 
-class Undelivered extends Step {
+class DeliverUndeliveredAlert extends Step {
   constructor(private readonly to: number) {
     super();
   }
 
-  protected override async execute(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { familyId, cid, owner } = real.family;
-    const { id: userId } = people[this.to] ?? owner;
-    const about = model.call?.sosId ?? crypto.randomUUID();
+    const { id: userId } = helpers[this.to] ?? owner;
+    const about = model.openSos?.sosId ?? crypto.randomUUID();
     const alert = { userId, familyId, cid, about, category: 'SOS', messageId: crypto.randomUUID(), time: model.now };
     const payload = { ...alert, category: 'SOS' as const };
-    model.undelivered(userId, await model.order(real));
+    model.applyUndeliveredAlert(userId, await model.contactOrder(real));
     for (let round = 0; round < 2; round += 1) {
       const handler = real.first.get(EscalateUndeliveredAlertHandler);
       await environment.deliver(real.first, handler, { name: 'gateway.alert.undelivered', payload });
     }
-    await real.tick();
-    model.tick(await model.order(real));
+    await real.processDueSteps();
+    model.processDueStep(await model.contactOrder(real));
   }
 
   override toString = () => `alert of member ${this.to} is undelivered`;
@@ -191,9 +191,9 @@ class ChangeFamily extends Step {
     super();
   }
 
-  protected override async execute(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     const { owner, familyId, watch } = real.family;
-    const person = people[this.index % people.length] ?? owner;
+    const person = helpers[this.index % helpers.length] ?? owner;
     const contacts = real.first.get(ContactsService);
     const deviceId = watch.did;
     const plain = (await real.contacts()).filter(({ userId }) => userId === null);
@@ -201,7 +201,7 @@ class ChangeFamily extends Step {
     switch (this.change) {
       case 'add':
         phones += 1;
-        await contacts.create(owner, { deviceId, name: 'Oma', ...phoneOf(phones) });
+        await contacts.create(owner, { deviceId, name: 'Oma', ...createPhone(phones) });
         return;
       case 'delete':
         if (refId !== undefined) await contacts.delete(owner, { deviceId, refId });
@@ -227,29 +227,29 @@ class ChangeFamily extends Step {
 }
 
 class Crash extends Step {
-  protected override async execute(model: State, real: SosScenario): Promise<void> {
+  protected override async execute(model: FamilySosModel, real: SosScenario): Promise<void> {
     await real.first.get(SosTimerRepository).claim(clock, clock + LEASE_MS, 50);
     model.crash();
-    await real.restart();
+    await real.replaceProcess();
   }
 
   override toString = () => 'crash a process and start another one';
 }
 
-const phoneOf = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
+const createPhone = (number: number) => ({ areaCode: '+86', phoneNumber: `136${String(number).padStart(8, '0')}` });
 
 it('an SOS notifies each contact once and in order despite crashes, and escalates until a person acknowledges it', async () => {
   const index = fc.nat(3);
   const change = fc.constantFrom('add', 'delete', 'first', 'remove', 'blind', 'return' as const);
   const wait = fc.constantFrom(1_000, 10_000, 30_000, 30_000, 31_000, 600_000, 3_600_000);
   const walk: fc.Arbitrary<Step>[] = [
-    fc.constantFrom(0, 0, 1_000).map((ago) => new Raise(ago)),
+    fc.constantFrom(0, 0, 1_000).map((ago) => new RaiseSos(ago)),
     fc.constant(new DeliverSosEvent()),
     wait.map((ms) => new Wait(ms)),
     wait.map((ms) => new Wait(ms)),
     wait.map((ms) => new Wait(ms)),
     fc.tuple(fc.constantFrom('acknowledge', 'acknowledge', 'resolve'), index).map((args) => new AnswerSos(...args)),
-    index.map((to) => new Undelivered(to)),
+    index.map((to) => new DeliverUndeliveredAlert(to)),
     fc.tuple(change, index).map((args) => new ChangeFamily(...args)),
     fc.constant(new Crash()),
   ];
@@ -257,9 +257,9 @@ it('an SOS notifies each contact once and in order despite crashes, and escalate
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   await fc.assert(
     fc.asyncProperty(fc.commands(walk, { maxCommands: 30, size: 'max' }), async (steps) => {
-      const real = await SosScenario.create(environment, people);
+      const real = await SosScenario.create(environment, helpers);
       try {
-        await fc.asyncModelRun(() => ({ model: new State(clock), real }), steps);
+        await fc.asyncModelRun(() => ({ model: new FamilySosModel(clock), real }), steps);
       } finally {
         // After a failed run, fast-check executes shorter ones, which must not use the replicas of the failed run.
         await real.close();

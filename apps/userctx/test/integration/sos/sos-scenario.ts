@@ -36,8 +36,8 @@ export class SosScenario {
     // SOS calls and alert SMS of earlier runs must not be due in this run.
     await environment.query('delete from userctx.sos');
     await environment.query('delete from userctx.alert_sms');
-    await real.restart();
-    await real.restart();
+    await real.replaceProcess();
+    await real.replaceProcess();
     real.family = await createBoundFamily(environment, real.first);
     for (const helper of people) await real.addMember(helper);
     return real;
@@ -58,7 +58,7 @@ export class SosScenario {
   }
 
   /** Starts a new process, and stops the oldest one if more than two are running. */
-  async restart(): Promise<void> {
+  async replaceProcess(): Promise<void> {
     const replica = await this.environment.replica({}, CONTROLLED_BY_SCENARIO);
     this.recordedAlerts.push(new RecordedAlerts(replica));
     this.replicas.push(replica);
@@ -69,9 +69,9 @@ export class SosScenario {
   }
 
   async addMember(person: Principal): Promise<void> {
-    const { card } = await this.first.get(MemberProfilesService).get(person.id);
+    const { identity } = await this.first.get(MemberProfilesService).get(person.id);
     const grant = { role: 2 as const, permissions: ['ALERTS' as const], childPermissions: {} };
-    await this.changeRoster((roster) => roster.addMember(this.family.familyId, person.id, grant, card));
+    await this.changeRoster((roster) => roster.addMember(this.family.familyId, person.id, grant, identity));
   }
 
   changeRoster(change: (roster: FamilyRosterService) => Promise<void>): Promise<void> {
@@ -93,7 +93,7 @@ export class SosScenario {
   }
 
   /** Processes due escalation steps on all replicas concurrently, and then sends due alerts likewise. */
-  async tick(): Promise<void> {
+  async processDueSteps(): Promise<void> {
     const drain = async (work: () => Promise<number>) => {
       while ((await work()) > 0);
     };

@@ -57,12 +57,12 @@ const raise = (fields: { time?: number; location?: unknown } = {}) => calls.rais
 const list = async () => (await calls.list(owner, { cid: family.cid })).items;
 
 async function addGuardian(permissions: 'ALERTS'[]): Promise<Principal> {
-  const person = await environment.person(replica);
-  const { card } = await replica.get(MemberProfilesService).get(person.id);
+  const person = await environment.createPerson(replica);
+  const { identity } = await replica.get(MemberProfilesService).get(person.id);
   const grant = { role: 2 as const, permissions, childPermissions: {} };
   const roster = replica.get(FamilyRosterService);
   await replica.get(UserctxUnitOfWork).run(async () => {
-    await roster.addMember(family.familyId, person.id, grant, card);
+    await roster.addMember(family.familyId, person.id, grant, identity);
     await replica.get(MemberContactsService).syncMembers(family.familyId, `user:${owner.id}`);
   });
   return person;
@@ -157,7 +157,7 @@ describe('an SOS', () => {
   });
 
   it('is rejected when the watch is unbound', async () => {
-    const unboundWatch = await TestWatch.enrolled(replica);
+    const unboundWatch = await TestWatch.createEnrolled(replica);
     await expect(calls.raise(unboundWatch.principal, {})).rejects.toEqual(errorWith('WATCH_UNBOUND'));
   });
 });
@@ -173,7 +173,7 @@ describe('authorization of an SOS', () => {
 
   it('rejects strangers, the id of another child and members without the permission for alerts', async () => {
     const { sosId } = await raise();
-    const stranger = await environment.person(replica);
+    const stranger = await environment.createPerson(replica);
     await expect(calls.acknowledge(stranger, { cid: family.cid, sosId })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
     const bystander = await addGuardian([]);
     await expect(calls.resolve(bystander, { cid: family.cid, sosId })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
@@ -255,12 +255,12 @@ describe('escalation', () => {
   it('stops on acknowledgement, and cancels an SMS that was not sent yet', async () => {
     const { sosId } = await raise();
     const later = Date.now() + STEP + 1_000;
-    recordedAlerts.failing = true;
+    recordedAlerts.isFailing = true;
     await tick(later);
     const sms = replica.get(AlertSmsService);
     await sms.sendDue(later);
     await calls.acknowledge(owner, { cid: family.cid, sosId });
-    recordedAlerts.failing = false;
+    recordedAlerts.isFailing = false;
     await sms.sendDue(later + 60_000);
     expect(recordedAlerts.alerts).toEqual([]);
     expect(await list()).toMatchObject([{ state: 'ACKNOWLEDGED', nextStepAt: null }]);

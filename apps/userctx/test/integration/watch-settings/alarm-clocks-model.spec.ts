@@ -37,7 +37,7 @@ interface Fields {
 
 type Alarm = Required<Fields> & { setAt?: number };
 
-const LIMIT = 20;
+const MAX_ALARMS = 20;
 const ALARM_DEFAULTS: Alarm = { hour: 0, repeat: 'ONCE', weekdays: [], skipDates: [], label: '', enabled: true };
 
 const sorted = <Value extends string | number>(values: readonly Value[]): Value[] =>
@@ -95,7 +95,7 @@ abstract class Step implements fc.AsyncCommand<Model, Real> {
   protected abstract execute(model: Model, real: Real): Promise<void>;
 }
 
-class Create extends Step {
+class CreateAlarm extends Step {
   constructor(
     private readonly requestFields: Fields,
     versionLag: VersionLag,
@@ -109,7 +109,7 @@ class Create extends Step {
     const alarm = model.apply(ALARM_DEFAULTS, { hour, ...requestFields });
     const expected = model.isStale(this.versionLag)
       ? 'VERSION_STALE'
-      : model.alarms.size >= LIMIT
+      : model.alarms.size >= MAX_ALARMS
         ? 'LIMIT_REACHED'
         : alarm
           ? 'ok'
@@ -126,7 +126,7 @@ class Create extends Step {
   override toString = () => `create ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
-class Update extends Step {
+class UpdateAlarm extends Step {
   constructor(
     private readonly index: number,
     private readonly requestFields: Fields,
@@ -163,7 +163,7 @@ class Update extends Step {
   override toString = () => `update ${this.index} ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
-class Delete extends Step {
+class DeleteAlarm extends Step {
   constructor(
     private readonly index: number,
     versionLag: VersionLag,
@@ -202,11 +202,11 @@ it('alarm clocks match the accepted requests, and every change increments the ve
   const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
   const index = fc.nat({ max: 30 });
   const commands = [
-    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
-    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
-    fc.tuple(index, versionLag).map((args) => new Delete(...args)),
+    fc.tuple(fields, versionLag).map((args) => new CreateAlarm(...args)),
+    fc.tuple(fields, versionLag).map((args) => new CreateAlarm(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new UpdateAlarm(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new UpdateAlarm(...args)),
+    fc.tuple(index, versionLag).map((args) => new DeleteAlarm(...args)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {

@@ -11,7 +11,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
-let device: DeviceSettingsService;
+let deviceSettings: DeviceSettingsService;
 let family: BoundFamilyFixture;
 let did: number;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   // The outbox relay is disabled: events that follow from the binding would be counted, too.
   replica = await environment.replica({}, { relay: true });
-  device = replica.get(DeviceSettingsService);
+  deviceSettings = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
   family = await createBoundFamily(environment, replica);
@@ -30,8 +30,8 @@ afterEach(() => {
 });
 afterAll(() => environment.close());
 
-const readMode = async () => {
-  const { version, locationMode, locationModeUntil, locationModeAfter } = await device.get(family.owner, did);
+const readLocationMode = async () => {
+  const { version, locationMode, locationModeUntil, locationModeAfter } = await deviceSettings.get(family.owner, did);
   return [version, locationMode, locationModeUntil, locationModeAfter];
 };
 const inTransaction = (work: (liveTracking: LiveTrackingService) => Promise<void>) =>
@@ -42,31 +42,31 @@ const stop = () => inTransaction((liveTracking) => liveTracking.stop(family, `us
 it('location mode FOLLOW that is set without an expiry ends after the default TTL', async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
-  await device.setLocationMode(family.owner, { did, mode: 'FOLLOW' });
-  expect(await readMode()).toEqual([1, 'FOLLOW', now + LIVE_TRACKING_DEFAULT_TTL_SECONDS * 1_000, 'NORMAL']);
+  await deviceSettings.setLocationMode(family.owner, { did, mode: 'FOLLOW' });
+  expect(await readLocationMode()).toEqual([1, 'FOLLOW', now + LIVE_TRACKING_DEFAULT_TTL_SECONDS * 1_000, 'NORMAL']);
   jest.spyOn(Date, 'now').mockReturnValue(now + LIVE_TRACKING_DEFAULT_TTL_SECONDS * 1_000);
-  expect(await readMode()).toEqual([1, 'NORMAL', null, null]);
+  expect(await readLocationMode()).toEqual([1, 'NORMAL', null, null]);
 });
 
 it("live tracking overrides the parents' settings, preserves them and ends when stopped or expired", async () => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now);
-  await device.setLocationMode(family.owner, { did, mode: 'SAVE' });
+  await deviceSettings.setLocationMode(family.owner, { did, mode: 'SAVE' });
   await start(now + 600_000);
-  expect(await readMode()).toEqual([2, 'FOLLOW', now + 600_000, 'SAVE']);
-  await device.setLocationMode(family.owner, { did, mode: 'NORMAL', expiresIn: 900 });
-  expect(await readMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
+  expect(await readLocationMode()).toEqual([2, 'FOLLOW', now + 600_000, 'SAVE']);
+  await deviceSettings.setLocationMode(family.owner, { did, mode: 'NORMAL', expiresIn: 900 });
+  expect(await readLocationMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
   await start(now + 300_000);
-  expect(await readMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
+  expect(await readLocationMode()).toEqual([3, 'FOLLOW', now + 600_000, 'NORMAL']);
   await stop();
-  expect(await readMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
+  expect(await readLocationMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
   await stop();
-  expect(await readMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
+  expect(await readLocationMode()).toEqual([4, 'NORMAL', now + 900_000, 'SAVE']);
   await start(now + 600_000);
   jest.spyOn(Date, 'now').mockReturnValue(now + 600_000);
-  expect(await readMode()).toEqual([5, 'NORMAL', now + 900_000, 'SAVE']);
+  expect(await readLocationMode()).toEqual([5, 'NORMAL', now + 900_000, 'SAVE']);
   jest.spyOn(Date, 'now').mockReturnValue(now + 900_000);
-  expect(await readMode()).toEqual([5, 'SAVE', null, null]);
+  expect(await readLocationMode()).toEqual([5, 'SAVE', null, null]);
 });
 
 it('each change of live tracking is published with version and actor, but not for a deleted child', async () => {
@@ -88,5 +88,5 @@ it('live tracking does not start when the transaction is rolled back', async () 
     throw new Error('and then something else failed');
   });
   await expect(failing).rejects.toThrow('something else');
-  expect(await readMode()).toEqual([0, 'NORMAL', null, null]);
+  expect(await readLocationMode()).toEqual([0, 'NORMAL', null, null]);
 });

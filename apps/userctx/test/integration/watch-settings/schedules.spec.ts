@@ -9,7 +9,7 @@ import { outcomeOf, createBoundFamily } from '../../support/bound-family-fixture
 import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const ZONE = 'Asia/Shanghai';
+const TIME_ZONE = 'Asia/Shanghai';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 let environment: WatchesTestEnvironment;
@@ -158,7 +158,7 @@ describe('school times', () => {
     const now = await schoolTimes.get(family.owner, did);
     expect([schoolTime.schoolTimeId, rest.schoolTimeId]).toContain(now.current);
     const paused = await schoolTimes.pauseToday(family.owner, { did });
-    expect(paused).toEqual({ version: 3, pausedOn: localDateIn(ZONE, Date.now()) });
+    expect(paused).toEqual({ version: 3, pausedOn: localDateIn(TIME_ZONE, Date.now()) });
     expect(await schoolTimes.pauseToday(family.owner, { did })).toEqual(paused);
     expect(await schoolTimes.get(family.owner, did)).toMatchObject({ pausedOn: paused.pausedOn, current: null });
     expect(await schoolTimes.pauseToday(family.owner, { did, paused: false })).toEqual({ version: 4, pausedOn: null });
@@ -167,7 +167,7 @@ describe('school times', () => {
 
   it('are no longer paused on the next day', async () => {
     await create();
-    const yesterday = localDateIn(ZONE, Date.now() - 86_400_000);
+    const yesterday = localDateIn(TIME_ZONE, Date.now() - 86_400_000);
     await environment.query('insert into userctx.school_pause values ($1, $2, $3)', [
       family.cid,
       family.familyId,

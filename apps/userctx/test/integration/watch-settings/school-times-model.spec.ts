@@ -11,7 +11,7 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 import { VersionedModel } from './versioned-model.js';
 import type { VersionLag } from './versioned-model.js';
 
-const ZONE = 'Asia/Shanghai';
+const TIME_ZONE = 'Asia/Shanghai';
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
@@ -83,7 +83,7 @@ class Model extends VersionedModel {
   }
 }
 
-const ordered = (one: SchoolTime): SchoolTime => ({
+const withSortedLists = (one: SchoolTime): SchoolTime => ({
   ...one,
   weekdays: [...one.weekdays].sort(),
   holidays: [...one.holidays].sort(),
@@ -91,27 +91,27 @@ const ordered = (one: SchoolTime): SchoolTime => ({
 });
 
 /** The ids of all school times ever created. */
-type Ids = string[];
+type SchoolTimeIds = string[];
 
-const idAt = (ids: Ids, index: number): string => ids[index % ids.length] ?? crypto.randomUUID();
+const idAt = (ids: SchoolTimeIds, index: number): string => ids[index % ids.length] ?? crypto.randomUUID();
 
-abstract class Step implements fc.AsyncCommand<Model, Ids> {
+abstract class Step implements fc.AsyncCommand<Model, SchoolTimeIds> {
   check = (): boolean => true;
 
-  async run(model: Model, ids: Ids): Promise<void> {
+  async run(model: Model, ids: SchoolTimeIds): Promise<void> {
     await this.execute(model, ids);
     const { version, items, pausedOn } = await service.get(family.owner, did);
     const seen = items.map(({ schoolTimeId, label: _, allowContacts: __, ...rest }) => [schoolTimeId, rest] as const);
     expect({ version, seen: new Map(seen) }).toEqual({ version: model.version, seen: model.times });
-    expect(pausedOn).toBe(model.paused ? localDateIn(ZONE, Date.now()) : null);
+    expect(pausedOn).toBe(model.paused ? localDateIn(TIME_ZONE, Date.now()) : null);
     const pulled = await replica.get(WatchPullService).get(family.watch.principal, 'SCHOOL_DISABLE');
     expect(pulled.SCHOOL_DISABLE).toMatchObject({ version, items, pausedOn });
   }
 
-  protected abstract execute(model: Model, ids: Ids): Promise<void>;
+  protected abstract execute(model: Model, ids: SchoolTimeIds): Promise<void>;
 }
 
-class Create extends Step {
+class CreateSchoolTime extends Step {
   constructor(
     private readonly requestFields: Fields,
     private readonly versionLag: VersionLag,
@@ -119,9 +119,9 @@ class Create extends Step {
     super();
   }
 
-  protected override async execute(model: Model, ids: Ids): Promise<void> {
+  protected override async execute(model: Model, ids: SchoolTimeIds): Promise<void> {
     const { start = '06:00', end = '12:00', ...requestFields } = this.requestFields;
-    const requested = ordered({ ...SCHOOL_TIME_DEFAULTS, start, end, ...requestFields });
+    const requested = withSortedLists({ ...SCHOOL_TIME_DEFAULTS, start, end, ...requestFields });
     const expected = model.isStale(this.versionLag)
       ? 'VERSION_STALE'
       : model.isValid(requested)
@@ -145,7 +145,7 @@ class Create extends Step {
   override toString = () => `create ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
-class Update extends Step {
+class UpdateSchoolTime extends Step {
   constructor(
     private readonly index: number,
     private readonly requestFields: Fields,
@@ -154,10 +154,10 @@ class Update extends Step {
     super();
   }
 
-  protected override async execute(model: Model, ids: Ids): Promise<void> {
+  protected override async execute(model: Model, ids: SchoolTimeIds): Promise<void> {
     const schoolTimeId = idAt(ids, this.index);
     const before = model.times.get(schoolTimeId);
-    const after = before && ordered({ ...before, ...this.requestFields });
+    const after = before && withSortedLists({ ...before, ...this.requestFields });
     const valid = after !== undefined && model.isValid(after, schoolTimeId);
     const rejection = model.isStale(this.versionLag) ? 'VERSION_STALE' : before ? undefined : 'SCHOOL_TIME_NOT_FOUND';
     const outcome = await outcomeOf(async () => {
@@ -172,12 +172,12 @@ class Update extends Step {
   override toString = () => `update ${this.index} ${JSON.stringify(this.requestFields)} ${this.versionLag ?? ''}`;
 }
 
-class Delete extends Step {
+class DeleteSchoolTime extends Step {
   constructor(private readonly index: number) {
     super();
   }
 
-  protected override async execute(model: Model, ids: Ids): Promise<void> {
+  protected override async execute(model: Model, ids: SchoolTimeIds): Promise<void> {
     const schoolTimeId = idAt(ids, this.index);
     const exists = model.times.delete(schoolTimeId);
     const outcome = await outcomeOf(() => service.delete(family.owner, { did, schoolTimeId }));
@@ -188,7 +188,7 @@ class Delete extends Step {
   override toString = () => `delete ${this.index}`;
 }
 
-class Pause extends Step {
+class PauseSchoolTime extends Step {
   constructor(
     private readonly paused: boolean,
     private readonly versionLag: VersionLag,
@@ -228,12 +228,12 @@ it('school times match the accepted requests without overlaps, and every change 
   const versionLag = fc.constantFrom<VersionLag>(undefined, undefined, 0, 0, 1, -1);
   const index = fc.nat({ max: 12 });
   const commands = [
-    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
-    fc.tuple(fields, versionLag).map((args) => new Create(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
-    fc.tuple(index, fields, versionLag).map((args) => new Update(...args)),
-    index.map((args) => new Delete(args)),
-    fc.tuple(fc.boolean(), versionLag).map((args) => new Pause(...args)),
+    fc.tuple(fields, versionLag).map((args) => new CreateSchoolTime(...args)),
+    fc.tuple(fields, versionLag).map((args) => new CreateSchoolTime(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new UpdateSchoolTime(...args)),
+    fc.tuple(index, fields, versionLag).map((args) => new UpdateSchoolTime(...args)),
+    index.map((args) => new DeleteSchoolTime(args)),
+    fc.tuple(fc.boolean(), versionLag).map((args) => new PauseSchoolTime(...args)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {

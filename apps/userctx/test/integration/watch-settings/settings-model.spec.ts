@@ -30,9 +30,9 @@ type Status = 'APPLIED' | 'REJECTED' | 'READ';
 class Model {
   version = 0;
   enabled = true;
-  bound: WatchIndex | null = null;
+  boundWatch: WatchIndex | null = null;
   readonly publishedAcks: [number, Status][] = [];
-  private acks: { version: number; status: Status }[] = [];
+  private acknowledgements: { version: number; status: Status }[] = [];
 
   change(enabled: boolean): void {
     if (enabled !== this.enabled) this.version += 1;
@@ -40,14 +40,14 @@ class Model {
   }
 
   bind(watchIndex: WatchIndex | null): void {
-    [this.bound, this.acks] = [watchIndex, []];
+    [this.boundWatch, this.acknowledgements] = [watchIndex, []];
   }
 
   acknowledge(watchIndex: WatchIndex, version: number, status: Status): void {
-    if (watchIndex !== this.bound || status === 'READ' || version < 1 || version > this.version) return;
-    if (this.acks.some((before) => before.version > version)) return;
-    const last = this.acks.at(-1);
-    this.acks.push({ version, status });
+    if (watchIndex !== this.boundWatch || status === 'READ' || version < 1 || version > this.version) return;
+    if (this.acknowledgements.some((before) => before.version > version)) return;
+    const last = this.acknowledgements.at(-1);
+    this.acknowledgements.push({ version, status });
     // An event is published only if the status of the newest version changes.
     if (version === this.version && (last?.version !== version || last.status !== status))
       this.publishedAcks.push([version, status]);
@@ -56,8 +56,8 @@ class Model {
   get status(): object {
     const { version } = this;
     if (version === 0) return { version, state: 'APPLIED', appliedVersion: 0, reason: null };
-    const last = this.acks.at(-1);
-    const appliedVersion = this.acks.findLast(({ status }) => status === 'APPLIED')?.version ?? null;
+    const last = this.acknowledgements.at(-1);
+    const appliedVersion = this.acknowledgements.findLast(({ status }) => status === 'APPLIED')?.version ?? null;
     if (last?.version !== version) return { version, state: 'PENDING', appliedVersion, reason: null };
     const reason = last.status === 'REJECTED' ? 'MEMORY_FULL' : null;
     return { version, state: last.status, appliedVersion, reason };
@@ -74,9 +74,9 @@ class Real {
   ) {}
 
   static async create(): Promise<Real> {
-    const owner = await environment.person(replica);
+    const owner = await environment.createPerson(replica);
     const cid = await environment.child(replica, owner);
-    const watches = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)] as const;
+    const watches = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)] as const;
     return new Real(owner, cid, await environment.familyOf(cid), watches);
   }
 
@@ -103,29 +103,29 @@ class Real {
 async function check(model: Model, real: Real): Promise<void> {
   for (const watchIndex of [0, 1] as const) {
     const seen = () => strangers.get(real.owner, real.did(watchIndex));
-    if (watchIndex !== model.bound) expect(await outcomeOf(seen)).toBe('WATCH_NOT_FOUND');
+    if (watchIndex !== model.boundWatch) expect(await outcomeOf(seen)).toBe('WATCH_NOT_FOUND');
     else expect(await seen()).toMatchObject({ ...model.status, enabled: model.enabled });
   }
 }
 
 const watchIndex = fc.constantFrom<WatchIndex>(0, 1);
 
-class Change implements fc.AsyncCommand<Model, Real> {
+class ChangeSettings implements fc.AsyncCommand<Model, Real> {
   constructor(
     private readonly enabled: boolean,
     /** How many versions the version in the parent's request is behind; undefined if the request contains none. */
     private readonly versionLag: number | undefined,
   ) {}
 
-  check({ bound }: Readonly<Model>): boolean {
-    return bound !== null;
+  check({ boundWatch }: Readonly<Model>): boolean {
+    return boundWatch !== null;
   }
 
   async run(model: Model, real: Real): Promise<void> {
     const version = this.versionLag === undefined ? undefined : Math.max(0, model.version - this.versionLag);
     const stale = version !== undefined && version !== model.version;
     const request = {
-      did: real.did(model.bound ?? 0),
+      did: real.did(model.boundWatch ?? 0),
       enabled: this.enabled,
       ...(version === undefined ? {} : { version }),
     };
@@ -137,13 +137,13 @@ class Change implements fc.AsyncCommand<Model, Real> {
   toString = () => `change(${this.enabled}, ${this.versionLag})`;
 }
 
-class Bind implements fc.AsyncCommand<Model, Real> {
+class BindWatch implements fc.AsyncCommand<Model, Real> {
   constructor(private readonly to: WatchIndex | null) {}
 
   check = () => true;
 
   async run(model: Model, real: Real): Promise<void> {
-    await real.bind(model.bound, this.to);
+    await real.bind(model.boundWatch, this.to);
     model.bind(this.to);
     await check(model, real);
   }
@@ -151,7 +151,7 @@ class Bind implements fc.AsyncCommand<Model, Real> {
   toString = () => `bind(${this.to})`;
 }
 
-class Acknowledge implements fc.AsyncCommand<Model, Real> {
+class AcknowledgeVersion implements fc.AsyncCommand<Model, Real> {
   constructor(
     private readonly from: WatchIndex,
     private readonly offset: number,
@@ -178,16 +178,18 @@ it('the settings status is the bound watch’s last acknowledgement of the newes
   const commands = [
     fc
       .tuple(fc.boolean(), fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }))
-      .map((args) => new Change(...args)),
-    fc.constantFrom<WatchIndex | null>(0, 0, 1, 1, null).map((to) => new Bind(to)),
-    fc.tuple(watchIndex, fc.integer({ min: -2, max: 1 }), statuses, rarely).map((args) => new Acknowledge(...args)),
-    fc.tuple(watchIndex, fc.constantFrom(0, 0, -1), statuses, rarely).map((args) => new Acknowledge(...args)),
+      .map((args) => new ChangeSettings(...args)),
+    fc.constantFrom<WatchIndex | null>(0, 0, 1, 1, null).map((to) => new BindWatch(to)),
+    fc
+      .tuple(watchIndex, fc.integer({ min: -2, max: 1 }), statuses, rarely)
+      .map((args) => new AcknowledgeVersion(...args)),
+    fc.tuple(watchIndex, fc.constantFrom(0, 0, -1), statuses, rarely).map((args) => new AcknowledgeVersion(...args)),
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (sequence) => {
       const real = await Real.create();
       const model = new Model();
-      await new Bind(0).run(model, real);
+      await new BindWatch(0).run(model, real);
       await fc.asyncModelRun(() => ({ model, real }), sequence);
       const publishedChanges = await environment.events('userctx.watch-settings.changed', real.familyId);
       expect(publishedChanges.map(({ version }) => version)).toEqual(

@@ -23,13 +23,13 @@ import type { BoundFamilyFixture } from '../../support/bound-family-fixture.js';
 import { TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
-const DOCTOR = { areaCode: '86', phoneNumber: '02155501234' };
+const DOCTORS_PHONE = { areaCode: '86', phoneNumber: '02155501234' };
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let strangers: StrangersService;
 let calls: BlockedCallsService;
-let device: DeviceSettingsService;
+let deviceSettings: DeviceSettingsService;
 let family: BoundFamilyFixture;
 let did: number;
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   replica = await environment.replica({}, { relay: true });
   strangers = replica.get(StrangersService);
   calls = replica.get(BlockedCallsService);
-  device = replica.get(DeviceSettingsService);
+  deviceSettings = replica.get(DeviceSettingsService);
 });
 beforeEach(async () => {
   family = await createBoundFamily(environment, replica);
@@ -61,13 +61,18 @@ describe('calls from strangers', () => {
   });
 
   it('from a number allowed once are accepted once; the call deletes the number and publishes a version', async () => {
-    const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTOR });
-    expect(allowNumber).toMatchObject({ areaCode: '+86', phoneNumber: DOCTOR.phoneNumber, once: true });
+    const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
+    expect(allowNumber).toMatchObject({ areaCode: '+86', phoneNumber: DOCTORS_PHONE.phoneNumber, once: true });
     expect(allowNumber.expiresAt - Date.now()).toBeGreaterThan(3_590_000);
-    const permanent = await strangers.allow(family.owner, { did, ...DOCTOR, phoneNumber: '02155509999', once: false });
+    const permanent = await strangers.allow(family.owner, {
+      did,
+      ...DOCTORS_PHONE,
+      phoneNumber: '02155509999',
+      once: false,
+    });
     const time = Date.now();
     const report = [
-      { time, ...DOCTOR, outcome: 'ALLOWED' as const },
+      { time, ...DOCTORS_PHONE, outcome: 'ALLOWED' as const },
       { time, areaCode: '86', phoneNumber: '02155509999', outcome: 'ALLOWED' as const },
     ];
     await calls.report(family.watch.principal, report);
@@ -81,7 +86,7 @@ describe('calls from strangers', () => {
   });
 
   it('are rejected again when the permission of an allowed number has expired', async () => {
-    const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTOR, expiresIn: 60 });
+    const { allowNumber } = await strangers.allow(family.owner, { did, ...DOCTORS_PHONE, expiresIn: 60 });
     await environment.query('update userctx.allowed_number set expires_at = $1', [Date.now() - 1]);
     expect((await strangers.get(family.owner, did)).allowNumbers).toEqual([]);
     const { allowId } = allowNumber;
@@ -89,8 +94,8 @@ describe('calls from strangers', () => {
   });
 
   it('are allowed from at most fifty numbers', async () => {
-    for (let made = 0; made < 50; made += 1) await strangers.allow(family.owner, { did, ...DOCTOR });
-    expect(await outcomeOf(() => strangers.allow(family.owner, { did, ...DOCTOR }))).toBe('LIMIT_REACHED');
+    for (let made = 0; made < 50; made += 1) await strangers.allow(family.owner, { did, ...DOCTORS_PHONE });
+    expect(await outcomeOf(() => strangers.allow(family.owner, { did, ...DOCTORS_PHONE }))).toBe('LIMIT_REACHED');
   });
 });
 
@@ -98,16 +103,16 @@ describe('blocked calls', () => {
   it('are stored without duplicates and listed newest first', async () => {
     const now = Date.now();
     const reported = [
-      { time: now - 5, ...DOCTOR, outcome: 'BLOCKED' as const },
+      { time: now - 5, ...DOCTORS_PHONE, outcome: 'BLOCKED' as const },
       { time: now - 3, outcome: 'BLOCKED' as const },
-      { time: now - 4, ...DOCTOR, outcome: 'BLOCKED' as const, cause: 'SCHOOL_TIME' as const },
+      { time: now - 4, ...DOCTORS_PHONE, outcome: 'BLOCKED' as const, cause: 'SCHOOL_TIME' as const },
     ];
     await calls.report(family.watch.principal, reported);
     await calls.report(family.watch.principal, [...reported, ...reported]);
     const first = await calls.list(family.owner, { did, limit: 2 });
     expect(first.items.map(({ callId, ...call }) => call)).toEqual([
       { time: now - 3, areaCode: null, phoneNumber: null, cause: 'STRANGER' },
-      { time: now - 4, areaCode: '+86', phoneNumber: DOCTOR.phoneNumber, cause: 'SCHOOL_TIME' },
+      { time: now - 4, areaCode: '+86', phoneNumber: DOCTORS_PHONE.phoneNumber, cause: 'SCHOOL_TIME' },
     ]);
     const second = await calls.list(family.owner, { did, cursor: first.nextCursor ?? '' });
     expect([second.items.map(({ time }) => time), second.nextCursor]).toEqual([[now - 5], null]);
@@ -119,7 +124,7 @@ describe('blocked calls', () => {
     await replica.get(WatchBindingService).unbind(family.owner, did);
     const report = [{ time: before, outcome: 'BLOCKED' as const }];
     expect(await outcomeOf(() => calls.report(family.watch.principal, report))).toBe('WATCH_UNBOUND');
-    const buyer = await environment.person(replica);
+    const buyer = await environment.createPerson(replica);
     await family.watch.bindTo(replica, buyer, await environment.child(replica, buyer));
     await calls.report(family.watch.principal, [...report, { time: Date.now() + 1, outcome: 'BLOCKED' }]);
     expect((await calls.list(buyer, { did })).items.map(({ time }) => time > before)).toEqual([true]);
@@ -128,25 +133,30 @@ describe('blocked calls', () => {
 
 describe('device settings', () => {
   it('return the temporary location mode until it expires, then the permanent one', async () => {
-    expect(await device.get(family.owner, did)).toMatchObject({ locationMode: 'NORMAL', locationModeUntil: null });
-    await device.setLocationMode(family.owner, { did, mode: 'SAVE' });
-    await device.setLocationMode(family.owner, { did, mode: 'FOLLOW', expiresIn: 60 });
-    const now = await device.get(family.watch.principal, did);
+    expect(await deviceSettings.get(family.owner, did)).toMatchObject({
+      locationMode: 'NORMAL',
+      locationModeUntil: null,
+    });
+    await deviceSettings.setLocationMode(family.owner, { did, mode: 'SAVE' });
+    await deviceSettings.setLocationMode(family.owner, { did, mode: 'FOLLOW', expiresIn: 60 });
+    const now = await deviceSettings.get(family.watch.principal, did);
     expect(now).toMatchObject({ version: 2, locationMode: 'FOLLOW', locationModeAfter: 'SAVE' });
     expect((now.locationModeUntil ?? 0) - Date.now()).toBeGreaterThan(55_000);
     await environment.query('update userctx.device_settings set temporary_until = $1', [Date.now() - 1]);
     const expired = { version: 2, locationMode: 'SAVE', locationModeUntil: null, locationModeAfter: null };
-    expect(await device.get(family.owner, did)).toMatchObject(expired);
+    expect(await deviceSettings.get(family.owner, did)).toMatchObject(expired);
   });
 
   it('contain the lost message until lost mode ends', async () => {
-    await device.setLostMode(family.owner, { did, lost: true, lostMessage: 'Please call Anna' });
-    expect(await device.setLostMode(family.owner, { did, lost: true })).toEqual({ version: 1 });
-    expect(await device.get(family.owner, did)).toMatchObject({ lost: true, lostMessage: 'Please call Anna' });
-    expect(await device.setLostMode(family.owner, { did, lost: true, lostMessage: null })).toEqual({ version: 2 });
-    expect(await device.get(family.owner, did)).toMatchObject({ lost: true, lostMessage: null });
-    await device.setLostMode(family.owner, { did, lost: false, lostMessage: 'ignored' });
-    expect(await device.get(family.owner, did)).toMatchObject({
+    await deviceSettings.setLostMode(family.owner, { did, lost: true, lostMessage: 'Please call Anna' });
+    expect(await deviceSettings.setLostMode(family.owner, { did, lost: true })).toEqual({ version: 1 });
+    expect(await deviceSettings.get(family.owner, did)).toMatchObject({ lost: true, lostMessage: 'Please call Anna' });
+    expect(await deviceSettings.setLostMode(family.owner, { did, lost: true, lostMessage: null })).toEqual({
+      version: 2,
+    });
+    expect(await deviceSettings.get(family.owner, did)).toMatchObject({ lost: true, lostMessage: null });
+    await deviceSettings.setLostMode(family.owner, { did, lost: false, lostMessage: 'ignored' });
+    expect(await deviceSettings.get(family.owner, did)).toMatchObject({
       lost: false,
       lostMessage: null,
       locationMode: 'NORMAL',
@@ -157,10 +167,10 @@ describe('device settings', () => {
 describe('settings of a child', () => {
   it('are published to a replacement watch with their versions if they were ever changed', async () => {
     await strangers.update(family.owner, { did, enabled: false });
-    await device.setLostMode(family.owner, { did, lost: true });
-    await device.setLostMode(family.owner, { did, lost: false });
+    await deviceSettings.setLostMode(family.owner, { did, lost: true });
+    await deviceSettings.setLostMode(family.owner, { did, lost: false });
     await replica.get(WatchBindingService).unbind(family.owner, did);
-    const next = await TestWatch.enrolled(replica);
+    const next = await TestWatch.createEnrolled(replica);
     await next.bindTo(replica, family.owner, family.cid);
     const [payload] = (await environment.events('userctx.watch.bound', family.familyId)).slice(-1);
     if (!payload) throw new Error('No watch was bound');
@@ -190,11 +200,11 @@ describe('settings of a child', () => {
 
   it('can be read by members who see the child, but changed only with the permission SETTINGS', async () => {
     async function member(role: 2 | 3 | 4, permissions: ('SETTINGS' | 'LOCATION' | 'CHAT')[]): Promise<Principal> {
-      const person = await environment.person(replica);
-      const { card } = await replica.get(MemberProfilesService).get(person.id);
+      const person = await environment.createPerson(replica);
+      const { identity } = await replica.get(MemberProfilesService).get(person.id);
       const access = { role, permissions, childPermissions: {} };
       const roster = replica.get(FamilyRosterService);
-      await replica.get(UserctxUnitOfWork).run(() => roster.addMember(family.familyId, person.id, access, card));
+      await replica.get(UserctxUnitOfWork).run(() => roster.addMember(family.familyId, person.id, access, identity));
       return person;
     }
     const cases: [Principal, string, string][] = [
@@ -203,7 +213,7 @@ describe('settings of a child', () => {
       [await member(3, ['LOCATION']), 'ok', 'PERMISSION_MISSING'],
       [await member(4, ['CHAT']), 'PERMISSION_MISSING', 'PERMISSION_MISSING'],
       [family.watch.principal, 'ok', 'PERMISSION_MISSING'],
-      [await environment.person(replica), 'WATCH_NOT_FOUND', 'WATCH_NOT_FOUND'],
+      [await environment.createPerson(replica), 'WATCH_NOT_FOUND', 'WATCH_NOT_FOUND'],
     ];
     for (const [caller, reads, changes] of cases) {
       expect(await outcomeOf(() => strangers.get(caller, did))).toBe(reads);
@@ -222,30 +232,32 @@ describe('settings of a child', () => {
       await replica.get(SchoolTimesService).pauseToday(owner, reference);
       await replica.get(EarlyExitsService).report(watch.principal, [{ time: 1 }]);
       await strangers.update(owner, { ...reference, enabled: false });
-      await strangers.allow(owner, { ...reference, ...DOCTOR });
+      await strangers.allow(owner, { ...reference, ...DOCTORS_PHONE });
       await calls.report(watch.principal, [{ time: 1, outcome: 'BLOCKED' }]);
-      await device.setLostMode(owner, { ...reference, lost: true });
+      await deviceSettings.setLostMode(owner, { ...reference, lost: true });
     }
     const { familyId, cid } = family;
     const handler = replica.get(EraseChildWatchSettingsHandler);
     await environment.deliver(replica, handler, { name: 'userctx.child.erased', payload: { familyId, cid } });
     const rows = async (child: string) => {
-      const counts = TABLES.map((table) => environment.query(`select 1 from userctx.${table} where cid = $1`, [child]));
+      const counts = SETTINGS_TABLES.map((table) =>
+        environment.query(`select 1 from userctx.${table} where cid = $1`, [child]),
+      );
       return (await Promise.all(counts)).map(({ length }) => Number(length > 0));
     };
-    expect(await rows(cid)).toEqual(TABLES.map(() => 0));
-    expect(await rows(other.cid)).toEqual(TABLES.map(() => 1));
+    expect(await rows(cid)).toEqual(SETTINGS_TABLES.map(() => 0));
+    expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
 
     const job = replica.get(WatchLogRetentionJob);
     await job.run();
-    expect(await rows(other.cid)).toEqual(TABLES.map(() => 1));
+    expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map(() => 1));
     await job.run(Date.now() + WATCH_LOG_RETENTION_MS + 1_000);
     const expiredTables = ['school_early_exit', 'blocked_call', 'allowed_number'];
-    expect(await rows(other.cid)).toEqual(TABLES.map((table) => Number(!expiredTables.includes(table))));
+    expect(await rows(other.cid)).toEqual(SETTINGS_TABLES.map((table) => Number(!expiredTables.includes(table))));
   });
 });
 
-const TABLES = [
+const SETTINGS_TABLES = [
   'settings_version',
   'alarm_clock',
   'school_time',

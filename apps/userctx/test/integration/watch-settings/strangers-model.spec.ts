@@ -37,23 +37,23 @@ interface Call {
   time: number;
   number: string;
   /** Some networks omit the area code. */
-  area: '86' | '+49' | undefined;
+  areaCode: '86' | '+49' | undefined;
   outcome: 'ALLOWED' | 'BLOCKED';
 }
 
-interface Allowed {
+interface AllowedNumberState {
   allowId: string;
   number: string;
-  area: string;
+  areaCode: string;
   once: boolean;
 }
 
-const toAreaCode = (area: string | undefined) => (area === undefined ? null : `+${area.replace('+', '')}`);
-const callKey = ({ time, number, area }: Call) => `${time} ${number} ${toAreaCode(area) ?? ''}`;
+const toAreaCode = (areaCode: string | undefined) => (areaCode === undefined ? null : `+${areaCode.replace('+', '')}`);
+const callKey = ({ time, number, areaCode }: Call) => `${time} ${number} ${toAreaCode(areaCode) ?? ''}`;
 
 class Model extends VersionedModel {
   enabled = true;
-  allowed: Allowed[] = [];
+  allowed: AllowedNumberState[] = [];
   /** Reported calls by `callKey`; only the first report of a call counts. */
   readonly calls = new Map<string, Call>();
 
@@ -72,9 +72,9 @@ class Model extends VersionedModel {
     return blocked.map(callKey).sort();
   }
 
-  private deleteUsedAllowance({ number, area }: Call): void {
-    const matches = (one: Allowed) =>
-      one.once && one.number === number && (area === undefined || toAreaCode(area) === one.area);
+  private deleteUsedAllowance({ number, areaCode }: Call): void {
+    const matches = (one: AllowedNumberState) =>
+      one.once && one.number === number && (areaCode === undefined || toAreaCode(areaCode) === one.areaCode);
     const used = this.allowed.find(matches);
     this.allowed = this.allowed.filter((one) => one !== used);
   }
@@ -86,10 +86,10 @@ abstract class Step implements fc.AsyncCommand<Model, null> {
   async run(model: Model): Promise<void> {
     await this.execute(model);
     const { version, enabled, allowNumbers } = await strangers.get(family.owner, did);
-    const seen = allowNumbers.map(({ allowId, phoneNumber: number, areaCode: area, once }) => ({
+    const seen = allowNumbers.map(({ allowId, phoneNumber: number, areaCode, once }) => ({
       allowId,
       number,
-      area,
+      areaCode,
       once,
     }));
     expect({ version, enabled, seen }).toEqual({ version: model.version, enabled: model.enabled, seen: model.allowed });
@@ -102,7 +102,7 @@ abstract class Step implements fc.AsyncCommand<Model, null> {
   protected abstract execute(model: Model): Promise<void>;
 }
 
-class Allow extends Step {
+class AllowNumber extends Step {
   constructor(
     private readonly phoneNumber: string,
     private readonly once: boolean,
@@ -118,7 +118,7 @@ class Allow extends Step {
     const outcome = await outcomeOf(async () => {
       const { version, allowNumber } = await strangers.allow(family.owner, request);
       expect(version).toBe(model.incrementVersion());
-      model.allowed.push({ allowId: allowNumber.allowId, number: phoneNumber, area: '+86', once });
+      model.allowed.push({ allowId: allowNumber.allowId, number: phoneNumber, areaCode: '+86', once });
     });
     expect(outcome).toBe(expected);
   }
@@ -126,7 +126,7 @@ class Allow extends Step {
   override toString = () => `allow ${this.phoneNumber}${this.once ? ' once' : ''} ${this.versionLag ?? ''}`;
 }
 
-class Disallow extends Step {
+class DisallowNumber extends Step {
   constructor(private readonly index: number) {
     super();
   }
@@ -144,7 +144,7 @@ class Disallow extends Step {
   override toString = () => `disallow ${this.index}`;
 }
 
-class Expire extends Step {
+class ExpireNumber extends Step {
   constructor(private readonly index: number) {
     super();
   }
@@ -161,7 +161,7 @@ class Expire extends Step {
   override toString = () => `expire ${this.index}`;
 }
 
-class Switch extends Step {
+class SetStrangerRule extends Step {
   constructor(private readonly enabled: boolean) {
     super();
   }
@@ -182,11 +182,11 @@ class Report extends Step {
   }
 
   protected override async execute(model: Model): Promise<void> {
-    const toDto = ({ time, number, area, outcome }: Call): ReportedCallDto => ({
+    const toDto = ({ time, number, areaCode, outcome }: Call): ReportedCallDto => ({
       time,
       phoneNumber: number,
       outcome,
-      ...(area === undefined ? {} : { areaCode: area }),
+      ...(areaCode === undefined ? {} : { areaCode }),
     });
     await Promise.all(this.lists.map((calls, index) => report(calls.map(toDto), index)));
     for (const calls of this.lists) model.report(calls);
@@ -200,7 +200,7 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
   const call: fc.Arbitrary<Call> = fc.record({
     time: fc.integer({ min: 1, max: 12 }),
     number,
-    area: fc.constantFrom<Call['area']>('86', '86', '+49', undefined),
+    areaCode: fc.constantFrom<Call['areaCode']>('86', '86', '+49', undefined),
     outcome: fc.constantFrom('ALLOWED' as const, 'ALLOWED' as const, 'BLOCKED' as const),
   });
   const calls = fc.array(call, { minLength: 1, maxLength: 3 });
@@ -208,11 +208,11 @@ it('a number allowed once can call once, with duplicate, late and concurrent rep
   const commands = [
     fc
       .tuple(number, fc.constantFrom(true, true, false), fc.constantFrom<VersionLag>(undefined, undefined, 0, 1))
-      .map((args) => new Allow(...args)),
-    fc.tuple(number, fc.constant(true), fc.constant(undefined)).map((args) => new Allow(...args)),
-    index.map((args) => new Disallow(args)),
-    index.map((args) => new Expire(args)),
-    fc.boolean().map((args) => new Switch(args)),
+      .map((args) => new AllowNumber(...args)),
+    fc.tuple(number, fc.constant(true), fc.constant(undefined)).map((args) => new AllowNumber(...args)),
+    index.map((args) => new DisallowNumber(args)),
+    index.map((args) => new ExpireNumber(args)),
+    fc.boolean().map((args) => new SetStrangerRule(args)),
     calls.map((args) => new Report([args])),
     // Sends the same report twice concurrently, as a watch does that received no response.
     calls.map((args) => new Report([args, args])),

@@ -13,7 +13,7 @@ import { UNBOUND_WATCH_RETENTION_MS, WatchExpiryJob } from '../../../src/context
 import { WatchBindingService } from '../../../src/contexts/watches/binding/watch-binding.service.js';
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
 import { UserctxUnitOfWork } from '../../../src/infrastructure/userctx.unit-of-work.js';
-import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
+import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { PASSWORD, WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 let environment: WatchesTestEnvironment;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   // The outbox relay is disabled: events reach handlers only when a test delivers them.
   replica = await environment.replica({}, { relay: true });
   bindings = replica.get(WatchBindingService);
-  owner = await environment.person(replica);
+  owner = await environment.createPerson(replica);
 });
 
 afterEach(() => {
@@ -46,22 +46,22 @@ function wrongDigits({ bindCode, confirmCode }: BindCodeDto) {
 }
 
 async function addGuardian(familyId: string): Promise<Principal> {
-  const guardian = await environment.person(replica);
-  const { card } = await replica.get(MemberProfilesService).get(guardian.id);
+  const guardian = await environment.createPerson(replica);
+  const { identity } = await replica.get(MemberProfilesService).get(guardian.id);
   const grant = { role: 2, permissions: ['LOCATION'], childPermissions: {} } as const;
   await replica
     .get(UserctxUnitOfWork)
     .run(() =>
       replica
         .get(FamilyRosterService)
-        .addMember(familyId, guardian.id, { ...grant, permissions: [...grant.permissions] }, card),
+        .addMember(familyId, guardian.id, { ...grant, permissions: [...grant.permissions] }, identity),
     );
   return guardian;
 }
 
 describe('binding', () => {
   it('links watch and child, and publishes the event after the family snapshot', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     const { bindCode, confirmCode, expiresIn } = await watch.bindCode(replica);
     expect(expiresIn).toBe(BIND_CODE_TTL_SECONDS);
@@ -82,7 +82,7 @@ describe('binding', () => {
   });
 
   it('stores neither the bind code nor the confirm code in plain text', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const { bindCode, confirmCode } = await watch.bindCode(replica);
     const [row] = await environment.query<object>('select * from userctx.bind_code where did = $1', [watch.did]);
     const stored = JSON.stringify(row, (_, value: unknown) =>
@@ -93,7 +93,7 @@ describe('binding', () => {
   });
 
   it('accepts a code once, even for two concurrent requests', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const [first, second] = [await environment.child(replica, owner), await environment.child(replica, owner)];
     const { bindCode, confirmCode } = await watch.bindCode(replica);
     const results = await Promise.allSettled(
@@ -107,12 +107,12 @@ describe('binding', () => {
   });
 
   it('succeeds once when two owners bind the same watch concurrently', async () => {
-    const otherOwner = await environment.person(replica);
+    const otherOwner = await environment.createPerson(replica);
     const [ownChild, otherChild] = [
       await environment.child(replica, owner),
       await environment.child(replica, otherOwner),
     ];
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
     const results = await Promise.allSettled([
       bindings.bind(owner, { ...code, cid: ownChild }),
@@ -125,7 +125,7 @@ describe('binding', () => {
 
   it('succeeds once when two watches are bound to the same child concurrently', async () => {
     const cid = await environment.child(replica, owner);
-    const watches = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
+    const watches = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     const codes = await Promise.all(watches.map((watch) => watch.bindCode(replica)));
     const results = await Promise.allSettled(codes.map((code) => bindings.bind(owner, { ...code, cid })));
     expect(outcomes(results).toSorted()).toEqual(['CHILD_HAS_WATCH', 'won']);
@@ -137,10 +137,13 @@ describe('binding', () => {
   });
 
   it('succeeds once when two watches with the same IMEI are bound concurrently', async () => {
-    const imei = freshImei();
-    const otherOwner = await environment.person(replica);
+    const imei = createImei();
+    const otherOwner = await environment.createPerson(replica);
     const children = [await environment.child(replica, owner), await environment.child(replica, otherOwner)] as const;
-    const watches = [await TestWatch.enrolled(replica, imei), await TestWatch.enrolled(replica, imei)] as const;
+    const watches = [
+      await TestWatch.createEnrolled(replica, imei),
+      await TestWatch.createEnrolled(replica, imei),
+    ] as const;
     const codes = [await watches[0].bindCode(replica), await watches[1].bindCode(replica)] as const;
     const results = await Promise.allSettled([
       bindings.bind(owner, { ...codes[0], cid: children[0] }),
@@ -153,12 +156,14 @@ describe('binding', () => {
 describe('bind codes', () => {
   it('are rejected when they are forged, expired or replaced, and after five wrong attempts', async () => {
     const cid = await environment.child(replica, owner);
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const old = await watch.bindCode(replica);
     const code = await watch.bindCode(replica);
     const invalid = errorWith('BIND_CODE_INVALID');
     await expect(bindings.bind(owner, { ...old, cid })).rejects.toEqual(invalid);
-    await expect(bindings.bind(owner, { ...code, bindCode: tampered(code.bindCode), cid })).rejects.toEqual(invalid);
+    await expect(bindings.bind(owner, { ...code, bindCode: changeOneCharacter(code.bindCode), cid })).rejects.toEqual(
+      invalid,
+    );
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await expect(bindings.bind(owner, { ...wrongDigits(code), cid })).rejects.toEqual(invalid);
     }
@@ -171,7 +176,7 @@ describe('bind codes', () => {
 
   it('are evaluated for five of 200 concurrent guesses', async () => {
     const cid = await environment.child(replica, owner);
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
     const guesses = Array.from({ length: 200 }, () => bindings.bind(owner, { ...wrongDigits(code), cid }));
     expect(new Set(outcomes(await Promise.allSettled(guesses)))).toEqual(new Set(['BIND_CODE_INVALID']));
@@ -183,17 +188,17 @@ describe('bind codes', () => {
 
   it('are not issued to a bound watch', async () => {
     const cid = await environment.child(replica, owner);
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     await watch.bindTo(replica, owner, cid);
     await expect(watch.bindCode(replica)).rejects.toEqual(errorWith('WATCH_ALREADY_BOUND'));
   });
 
   it('are not evaluated for strangers and members other than the owner, and count no attempt', async () => {
     const cid = await environment.child(replica, owner);
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const code = await watch.bindCode(replica);
     const guardian = await addGuardian(await environment.familyOf(cid));
-    const stranger = await environment.person(replica);
+    const stranger = await environment.createPerson(replica);
     await expect(bindings.bind(guardian, { ...code, cid })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
     await expect(bindings.bind(stranger, { ...code, cid })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
     await expect(bindings.bind(owner, { ...code, cid: 'no such child' })).rejects.toEqual(errorWith('CHILD_NOT_FOUND'));
@@ -207,11 +212,11 @@ describe('bind codes', () => {
 describe('unbinding', () => {
   it('requires the owner and a step-up; the watch keeps its token and can be bound again', async () => {
     const devices = replica.get(DeviceService);
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     const { did } = watch;
-    const [guardian, stranger] = [await addGuardian(familyId), await environment.person(replica)];
+    const [guardian, stranger] = [await addGuardian(familyId), await environment.createPerson(replica)];
     const stepUp = { password: PASSWORD };
     await expect(devices.unbind(stranger, { did, stepUp })).rejects.toEqual(errorWith('WATCH_NOT_FOUND'));
     await expect(devices.unbind(guardian, { did, stepUp })).rejects.toEqual(errorWith('PERMISSION_MISSING'));
@@ -233,7 +238,7 @@ describe('unbinding', () => {
   });
 
   it('happens when the child is deleted', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
     const familyId = await environment.familyOf(cid);
     await watch.bindTo(replica, owner, cid);
     await replica.get(ChildDeletionService).delete(owner, cid);
@@ -246,17 +251,17 @@ describe('unbinding', () => {
   });
 
   it('happens when the key of the watch is revoked', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchRevocationService).revokeKey(watch.did, `user:${owner.id}`);
     const familyId = await environment.familyOf(cid);
     expect((await environment.events('userctx.watch.unbound', familyId)).at(-1)).toMatchObject({ did: watch.did });
-    const another = await TestWatch.enrolled(replica, watch.imei);
+    const another = await TestWatch.createEnrolled(replica, watch.imei);
     await another.bindTo(replica, owner, cid);
   });
 
   it('is required before the expiry job deletes a watch', async () => {
-    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.enrolled(replica)];
+    const [cid, watch] = [await environment.child(replica, owner), await TestWatch.createEnrolled(replica)];
     await watch.bindTo(replica, owner, cid);
     await replica.get(WatchExpiryJob).run(Date.now() + UNBOUND_WATCH_RETENTION_MS + 1_000);
     await expect(watch.token(replica)).resolves.toBeDefined();
@@ -265,11 +270,11 @@ describe('unbinding', () => {
 
 describe('lists of watches', () => {
   it('contain the watches that a member may see, and are paginated', async () => {
-    const [parent, devices] = [await environment.person(replica), replica.get(DeviceService)];
+    const [parent, devices] = [await environment.createPerson(replica), replica.get(DeviceService)];
     const dids: number[] = [];
     let familyId = '';
     for (let index = 0; index < 3; index += 1) {
-      const [cid, watch] = [await environment.child(replica, parent), await TestWatch.enrolled(replica)];
+      const [cid, watch] = [await environment.child(replica, parent), await TestWatch.createEnrolled(replica)];
       await watch.bindTo(replica, parent, cid);
       familyId = await environment.familyOf(cid);
       dids.push(watch.did);
@@ -282,7 +287,7 @@ describe('lists of watches', () => {
     expect(second.nextCursor).toBeNull();
     const guardian = await addGuardian(familyId);
     expect((await devices.list(guardian, {})).items).toHaveLength(3);
-    expect((await devices.list(await environment.person(replica), {})).items).toEqual([]);
+    expect((await devices.list(await environment.createPerson(replica), {})).items).toEqual([]);
     await expect(devices.list(parent, { cursor: 'x' })).rejects.toEqual(errorWith('VALIDATION_FAILED'));
   });
 });

@@ -13,19 +13,19 @@ import { UNBOUND_WATCH_RETENTION_MS, WatchExpiryJob } from '../../../src/context
 import { WatchRevocationService } from '../../../src/contexts/watches/identity/watch-revocation.service.js';
 import { NONCE_TTL_MS } from '../../../src/contexts/watches/identity/watch-secrets.js';
 import { WatchTokenService } from '../../../src/contexts/watches/identity/watch-token.service.js';
-import { freshImei, tampered, TestWatch } from '../../support/test-watch.js';
+import { createImei, changeOneCharacter, TestWatch } from '../../support/test-watch.js';
 import { WatchesTestEnvironment } from '../../support/watches-test-environment.js';
 
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let enrolment: EnrolmentService;
-let tokens: WatchTokenService;
+let watchTokens: WatchTokenService;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
   enrolment = replica.get(EnrolmentService);
-  tokens = replica.get(WatchTokenService);
+  watchTokens = replica.get(WatchTokenService);
 });
 
 afterEach(() => {
@@ -45,9 +45,9 @@ function errorWith(reason: string) {
 
 describe('enrolment', () => {
   it('returns the same device id (did) for the same key and another one for another key', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     expect(await enrolment.enrol(watch.enrolment(replica))).toBe(watch.did);
-    const other = await TestWatch.enrolled(replica, watch.imei);
+    const other = await TestWatch.createEnrolled(replica, watch.imei);
     expect(other.did).not.toBe(watch.did);
   });
 
@@ -86,12 +86,12 @@ describe('enrolment', () => {
     const forgeries = [
       { ...valid, proof: stranger.enrolment(replica).proof },
       { ...valid, publicKey: stranger.publicKey },
-      { ...valid, imei: freshImei() },
+      { ...valid, imei: createImei() },
       { ...valid, nonce: stranger.enrolment(replica).nonce },
-      { ...valid, nonce: tampered(valid.nonce) },
-      { ...valid, proof: tampered(valid.proof) },
+      { ...valid, nonce: changeOneCharacter(valid.nonce) },
+      { ...valid, proof: changeOneCharacter(valid.proof) },
       { ...valid, proof: watch.sign(elsewhere) },
-      { ...valid, nonce: tokens.challenge(1).nonce },
+      { ...valid, nonce: watchTokens.challenge(1).nonce },
     ];
     for (const forgery of forgeries) {
       await expect(enrolment.enrol(forgery)).rejects.toEqual(errorWith('PROOF_INVALID'));
@@ -140,15 +140,15 @@ describe('the enrolment list', () => {
 
   it('can be disabled in production and enabled elsewhere', async () => {
     const open = await environment.replica({ NODE_ENV: 'production', WATCH_ENROLMENT: 'open' });
-    await expect(TestWatch.enrolled(open)).resolves.toBeDefined();
+    await expect(TestWatch.createEnrolled(open)).resolves.toBeDefined();
     const list = await environment.replica({ WATCH_ENROLMENT: 'list' });
-    await expect(TestWatch.enrolled(list)).rejects.toEqual(errorWith('ENROLMENT_NOT_LISTED'));
+    await expect(TestWatch.createEnrolled(list)).rejects.toEqual(errorWith('ENROLMENT_NOT_LISTED'));
   });
 });
 
 describe('watch tokens', () => {
   it('contain the device id (did) of the watch and expire after ten minutes', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const { accessToken, tokenType, expiresIn } = await watch.token(replica);
     expect({ tokenType, expiresIn }).toEqual({ tokenType: 'Bearer', expiresIn: 600 });
     const { principal } = await new TokenVerifier(replica.get(KeyRingService).keySource).verify(accessToken);
@@ -156,36 +156,36 @@ describe('watch tokens', () => {
   });
 
   it('are issued once per signature', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const request = watch.tokenRequest(replica);
-    const results = await Promise.allSettled(Array.from({ length: 6 }, () => tokens.create(request)));
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => watchTokens.create(request)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(tokens.create(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(watchTokens.create(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
   it("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
-    const [a, b] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
+    const [a, b] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     const valid = b.tokenRequest(replica);
     const attempts = [
       a.tokenRequest(replica, b.did),
       { ...valid, nonce: a.tokenRequest(replica).nonce },
-      { ...valid, signature: tampered(valid.signature) },
+      { ...valid, signature: changeOneCharacter(valid.signature) },
     ];
     for (const attempt of attempts)
-      await expect(tokens.create(attempt)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+      await expect(watchTokens.create(attempt)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     advanceClock(NONCE_TTL_MS);
-    await expect(tokens.create(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(watchTokens.create(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
   it('are not issued for an unknown device id (did), with the same error as for a wrong key', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     const unknown = randomDid();
-    expect(Object.keys(tokens.challenge(unknown))).toEqual(Object.keys(tokens.challenge(watch.did)));
-    expect(tokens.challenge(unknown).nonce).toHaveLength(tokens.challenge(watch.did).nonce.length);
-    const foreignError = await tokens
+    expect(Object.keys(watchTokens.challenge(unknown))).toEqual(Object.keys(watchTokens.challenge(watch.did)));
+    expect(watchTokens.challenge(unknown).nonce).toHaveLength(watchTokens.challenge(watch.did).nonce.length);
+    const foreignError = await watchTokens
       .create(new TestWatch().tokenRequest(replica, watch.did))
       .catch((error: unknown) => error);
-    const unknownError = await tokens
+    const unknownError = await watchTokens
       .create(new TestWatch().tokenRequest(replica, unknown))
       .catch((error: unknown) => error);
     expect(unknownError).toEqual(foreignError);
@@ -193,7 +193,7 @@ describe('watch tokens', () => {
   });
 
   it('are revoked with the key of the watch, and the revocation is published', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
     await expect(watch.token(replica)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     await expect(enrolment.enrol(watch.enrolment(replica))).rejects.toEqual(errorWith('PROOF_INVALID'));
@@ -207,7 +207,7 @@ describe('watch tokens', () => {
   });
 
   it('are revoked with the key even if they were requested before the revocation and signed after it', async () => {
-    const watch = await TestWatch.enrolled(replica);
+    const watch = await TestWatch.createEnrolled(replica);
     await replica.get(WatchRevocationService).revokeKey(watch.did, 'operator:1');
     const principal = `watch:${watch.did}`;
     const revocation = environment.publisher.published.find(
@@ -235,7 +235,7 @@ describe('device ids (dids)', () => {
 
 describe('unbound watches', () => {
   it('are deleted after a day without contact, unless their key is revoked', async () => {
-    const [inactive, revoked] = [await TestWatch.enrolled(replica), await TestWatch.enrolled(replica)];
+    const [inactive, revoked] = [await TestWatch.createEnrolled(replica), await TestWatch.createEnrolled(replica)];
     await replica.get(WatchRevocationService).revokeKey(revoked.did, 'operator:1');
     const maintenance = replica.get(WatchExpiryJob);
     await maintenance.run();

@@ -34,9 +34,9 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  owner = await environment.person(replica);
+  owner = await environment.createPerson(replica);
   cid = await environment.child(replica, owner, 'UTC');
-  watch = await TestWatch.enrolled(replica);
+  watch = await TestWatch.createEnrolled(replica);
   await watch.bindTo(replica, owner, cid);
   start = Date.now() + 1;
 });
@@ -159,7 +159,7 @@ describe('steps', () => {
     const noon = Date.parse(`${dayOf(start + 86_400_000)}T11:30:00Z`);
     const days: string[] = [];
     for (const child of [kiritimati, midway]) {
-      const other = await TestWatch.enrolled(replica);
+      const other = await TestWatch.createEnrolled(replica);
       await other.bindTo(replica, owner, child);
       await report({ stepTotal: 0 }, noon - 1_000, other.did);
       await report({ stepTotal: 10 }, noon, other.did);
@@ -183,7 +183,7 @@ describe('steps', () => {
     await report({ stepTotal: 1_000 }, start + 10);
     await report({ stepTotal: 1_400 }, start + 20);
     await replica.get(WatchBindingService).unbind(owner, watch.did);
-    const second = await TestWatch.enrolled(replica);
+    const second = await TestWatch.createEnrolled(replica);
     await second.bindTo(replica, owner, cid);
     const bound = Date.now() + 1_000;
     await report({ stepTotal: 70 }, bound, second.did);
@@ -206,7 +206,7 @@ describe('steps', () => {
   });
 
   it('before binding or after unbinding are not counted', async () => {
-    const other = await TestWatch.enrolled(replica);
+    const other = await TestWatch.createEnrolled(replica);
     await report({ stepTotal: 100 }, Date.now() - 1_000, other.did);
     const second = await environment.child(replica, owner, 'UTC');
     await other.bindTo(replica, owner, second);
