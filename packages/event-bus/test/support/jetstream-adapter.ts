@@ -6,6 +6,7 @@ import { JetStreamEventBus } from '../../src/jetstream-event-bus.js';
 import type { BusAdapter } from './bus-adapter.js';
 import { connectTestNats } from '@family-watch/testing/service/nats';
 import { RecordingLogger } from './recording-logger.js';
+import { wipeStream } from './wipe-stream.js';
 
 /** Creates a separate stream for each test; each simulated process has its own connection. */
 export async function openJetStreamAdapter(): Promise<BusAdapter> {
@@ -25,7 +26,7 @@ export async function openJetStreamAdapter(): Promise<BusAdapter> {
       await connections.get(bus)?.close();
     },
     wipe: async () => {
-      await manager.streams.delete(`${prefix}-events`);
+      await wipeStream(manager, `${prefix}-events`);
     },
     dispose: async () => {
       await Promise.all([...connections.keys()].map((bus) => bus.close()));

@@ -7,6 +7,7 @@ import { NatsRevocationPublisher } from '../../src/revocation-feed/nats-revocati
 import { connectTestNats } from '@family-watch/testing/service/nats';
 import { RecordingLogger } from './recording-logger.js';
 import { InMemoryRevocationSource, type RevocationAdapter } from './revocation-adapter.js';
+import { wipeStream } from './wipe-stream.js';
 
 export interface NatsRevocationAdapter extends RevocationAdapter {
   /** Starts another publisher replica. */
@@ -56,7 +57,7 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
       await jetstream(admin).publish(`${prefix}.revocations`, text);
     },
     wipe: async () => {
-      await manager.streams.delete(`${prefix}-revocations`);
+      await wipeStream(manager, `${prefix}-revocations`);
     },
     dispose: async () => {
       await Promise.all(publishers.map((publisher) => publisher.close()));

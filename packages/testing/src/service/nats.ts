@@ -28,8 +28,8 @@ export async function deleteStreams(prefix: string): Promise<void> {
   const connection = await connectTestNats();
   try {
     const manager = await jetstreamManager(connection);
-    const names = await manager.streams.names().next();
-    for (const name of names.filter((stream) => stream.startsWith(`${prefix}-`))) await manager.streams.delete(name);
+    for await (const name of manager.streams.names())
+      if (name.startsWith(`${prefix}-`)) await manager.streams.delete(name);
   } finally {
     await connection.close();
   }

@@ -1,0 +1,14 @@
+import type { JetStreamManager } from '@nats-io/jetstream';
+
+/**
+ * Deletes a stream while its users run, like a broker that has lost its data. A second stream occupies the subjects
+ * meanwhile, so that the users cannot create the stream again before its deletion is complete: NATS 2.9 would delete
+ * the files of the new stream as well.
+ */
+export async function wipeStream(manager: JetStreamManager, name: string): Promise<void> {
+  const { config } = await manager.streams.info(name);
+  await manager.streams.update(name, { subjects: [`${name}.unused`] });
+  await manager.streams.add({ name: `${name}-placeholder`, subjects: config.subjects });
+  await manager.streams.delete(name);
+  await manager.streams.delete(`${name}-placeholder`);
+}
