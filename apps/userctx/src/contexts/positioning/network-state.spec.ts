@@ -12,7 +12,10 @@ const nearbySightings: fc.Arbitrary<Sighting> = fc.record({
   weight: fc.double({ min: 0.01, max: 1, noNaN: true }),
 });
 
-const sightingAt = (east: number, weight = 1): Sighting => ({ point: translate(ORIGIN, { east, north: 0 }), weight });
+const createSighting = (east: number, weight = 1): Sighting => ({
+  point: translate(ORIGIN, { east, north: 0 }),
+  weight,
+});
 const reportSightings = (before: NetworkState, sightings: Sighting[], observerTag = 1, now = 0) =>
   addSightings(before, sightings, { observerTag, now });
 const NEW_NETWORK = emptyNetworkState('WIFI');
@@ -51,7 +54,7 @@ describe('addSightings', () => {
   });
 
   it('computes the weighted mean of the sightings and the scatter around the mean', () => {
-    const { distribution } = reportSightings(NEW_NETWORK, [sightingAt(0, 0.25), sightingAt(100, 0.75)]);
+    const { distribution } = reportSightings(NEW_NETWORK, [createSighting(0, 0.25), createSighting(100, 0.75)]);
     expect(offsetLength(offsetBetween(ORIGIN, distribution!))).toBeCloseTo(75, 1);
     expect(distribution!.scatter).toBeCloseTo(0.25 * 75 ** 2 + 0.75 * 25 ** 2, 0);
     expect(distribution!.weight).toBe(1);
@@ -60,11 +63,11 @@ describe('addSightings', () => {
   it('still changes the distribution after a very large number of sightings', () => {
     const often = reportSightings(
       NEW_NETWORK,
-      Array.from({ length: 5_000 }, () => sightingAt(0)),
+      Array.from({ length: 5_000 }, () => createSighting(0)),
     );
     const later = reportSightings(
       often,
-      Array.from({ length: 200 }, () => sightingAt(100)),
+      Array.from({ length: 200 }, () => createSighting(100)),
     );
     expect(often.distribution!.weight).toBe(200);
     expect(offsetLength(offsetBetween(ORIGIN, later.distribution!))).toBeGreaterThan(50);
@@ -73,13 +76,15 @@ describe('addSightings', () => {
 
 describe('addSightings of several observers', () => {
   it('confirms a network after a second observer and deletes the observer tags', () => {
-    const once = reportSightings(reportSightings(NEW_NETWORK, [sightingAt(0)], 7), [sightingAt(0)], 7);
+    const once = reportSightings(reportSightings(NEW_NETWORK, [createSighting(0)], 7), [createSighting(0)], 7);
     expect(once).toMatchObject({ isConfirmed: false, observerTags: [7] });
-    expect(reportSightings(once, [sightingAt(0)], 8)).toMatchObject({ isConfirmed: true, observerTags: [] });
+    expect(reportSightings(once, [createSighting(0)], 8)).toMatchObject({ isConfirmed: true, observerTags: [] });
   });
 
   it('does not count an observer who observed the network elsewhere', () => {
-    expect(reportSightings(reportSightings(NEW_NETWORK, [sightingAt(0)], 7), [sightingAt(5_000)], 8)).toMatchObject({
+    expect(
+      reportSightings(reportSightings(NEW_NETWORK, [createSighting(0)], 7), [createSighting(5_000)], 8),
+    ).toMatchObject({
       isConfirmed: false,
       outOfReachCount: 1,
       observerTags: [7],
@@ -88,27 +93,37 @@ describe('addSightings of several observers', () => {
 });
 
 describe('addSightings for a network that has moved', () => {
-  const confirmed = reportSightings(reportSightings(NEW_NETWORK, [sightingAt(0)], 1), [sightingAt(0)], 2);
+  const confirmed = reportSightings(reportSightings(NEW_NETWORK, [createSighting(0)], 1), [createSighting(0)], 2);
 
   it('resets the network after three sightings out of reach and blocks it for two days, then for four', () => {
-    const blocked = reportSightings(confirmed, [sightingAt(5_000), sightingAt(5_010), sightingAt(5_020)], 1, 0);
+    const blocked = reportSightings(
+      confirmed,
+      [createSighting(5_000), createSighting(5_010), createSighting(5_020)],
+      1,
+      0,
+    );
     expect(blocked).toEqual({ ...NEW_NETWORK, moveCount: 1, blockedUntil: 48 * HOUR_MS });
-    expect(reportSightings(blocked, [sightingAt(5_000)], 3, 48 * HOUR_MS - 1)).toBe(blocked);
-    const restarted = reportSightings(blocked, [sightingAt(5_000)], 3, 48 * HOUR_MS);
+    expect(reportSightings(blocked, [createSighting(5_000)], 3, 48 * HOUR_MS - 1)).toBe(blocked);
+    const restarted = reportSightings(blocked, [createSighting(5_000)], 3, 48 * HOUR_MS);
     expect(restarted).toMatchObject({ isConfirmed: false, observerTags: [3], moveCount: 1, blockedUntil: null });
-    const blockedAgain = reportSightings(restarted, [sightingAt(0), sightingAt(0), sightingAt(0)], 1, 48 * HOUR_MS);
+    const blockedAgain = reportSightings(
+      restarted,
+      [createSighting(0), createSighting(0), createSighting(0)],
+      1,
+      48 * HOUR_MS,
+    );
     expect(blockedAgain).toEqual({ ...NEW_NETWORK, moveCount: 2, blockedUntil: (48 + 96) * HOUR_MS });
   });
 
   it('keeps the network confirmed after occasional sightings out of reach', () => {
     const now = reportSightings(confirmed, [
-      sightingAt(5_000),
-      sightingAt(0),
-      sightingAt(5_000),
-      sightingAt(0),
-      sightingAt(5_000),
-      sightingAt(5_000),
-      sightingAt(0),
+      createSighting(5_000),
+      createSighting(0),
+      createSighting(5_000),
+      createSighting(0),
+      createSighting(5_000),
+      createSighting(5_000),
+      createSighting(0),
     ]);
     expect(now).toMatchObject({ isConfirmed: true, outOfReachCount: 1 });
     expect(offsetLength(offsetBetween(ORIGIN, now.distribution!))).toBeLessThan(1);
@@ -119,7 +134,7 @@ describe('addSightings for a network that has moved', () => {
     fc.assert(
       fc.property(fc.array(ride, { minLength: 1, maxLength: 20 }), (rides) => {
         const bus = rides.reduce((before, stops, index) => {
-          const sightings = stops.map((stop) => sightingAt(stop * 1_500));
+          const sightings = stops.map((stop) => createSighting(stop * 1_500));
           return reportSightings(before, sightings, index, index * 24 * HOUR_MS);
         }, NEW_NETWORK);
         expect(bus).toMatchObject({ isConfirmed: false, distribution: null });
