@@ -19,13 +19,13 @@ import { WatchesTestEnvironment } from '../../support/watches-test-environment.j
 let environment: WatchesTestEnvironment;
 let replica: INestApplicationContext;
 let enrolment: EnrolmentService;
-let watchTokens: WatchTokenService;
+let watchTokenService: WatchTokenService;
 
 beforeAll(async () => {
   environment = await WatchesTestEnvironment.open();
   replica = await environment.replica();
   enrolment = replica.get(EnrolmentService);
-  watchTokens = replica.get(WatchTokenService);
+  watchTokenService = replica.get(WatchTokenService);
 });
 
 afterEach(() => {
@@ -91,7 +91,7 @@ describe('enrolment', () => {
       { ...valid, nonce: changeOneCharacter(valid.nonce) },
       { ...valid, proof: changeOneCharacter(valid.proof) },
       { ...valid, proof: watch.sign(elsewhere) },
-      { ...valid, nonce: watchTokens.challenge(1).nonce },
+      { ...valid, nonce: watchTokenService.challenge(1).nonce },
     ];
     for (const forgery of forgeries) {
       await expect(enrolment.enrol(forgery)).rejects.toEqual(errorWith('PROOF_INVALID'));
@@ -158,9 +158,9 @@ describe('watch tokens', () => {
   it('are issued once per signature', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const request = watch.tokenRequest(replica);
-    const results = await Promise.allSettled(Array.from({ length: 6 }, () => watchTokens.create(request)));
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => watchTokenService.create(request)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(watchTokens.create(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(watchTokenService.create(request)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
   it("are not issued for a signature by another watch's key or with an expired or foreign nonce", async () => {
@@ -172,20 +172,24 @@ describe('watch tokens', () => {
       { ...valid, signature: changeOneCharacter(valid.signature) },
     ];
     for (const attempt of attempts)
-      await expect(watchTokens.create(attempt)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+      await expect(watchTokenService.create(attempt)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
     advanceClock(NONCE_TTL_MS);
-    await expect(watchTokens.create(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
+    await expect(watchTokenService.create(valid)).rejects.toEqual(errorWith('SIGNATURE_INVALID'));
   });
 
   it('are not issued for an unknown device id (did), with the same error as for a wrong key', async () => {
     const watch = await TestWatch.createEnrolled(replica);
     const unknown = randomDid();
-    expect(Object.keys(watchTokens.challenge(unknown))).toEqual(Object.keys(watchTokens.challenge(watch.did)));
-    expect(watchTokens.challenge(unknown).nonce).toHaveLength(watchTokens.challenge(watch.did).nonce.length);
-    const foreignError = await watchTokens
+    expect(Object.keys(watchTokenService.challenge(unknown))).toEqual(
+      Object.keys(watchTokenService.challenge(watch.did)),
+    );
+    expect(watchTokenService.challenge(unknown).nonce).toHaveLength(
+      watchTokenService.challenge(watch.did).nonce.length,
+    );
+    const foreignError = await watchTokenService
       .create(new TestWatch().tokenRequest(replica, watch.did))
       .catch((error: unknown) => error);
-    const unknownError = await watchTokens
+    const unknownError = await watchTokenService
       .create(new TestWatch().tokenRequest(replica, unknown))
       .catch((error: unknown) => error);
     expect(unknownError).toEqual(foreignError);

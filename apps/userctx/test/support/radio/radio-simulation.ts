@@ -10,7 +10,7 @@ import type { SeededRandom } from './seeded-random.js';
 interface RadioSender {
   point: LatLng;
   /** Location after some networks have moved; usually equal to `point`. */
-  movedTo: LatLng;
+  pointAfterMove: LatLng;
   /** Signal strength at a distance of one metre, dBm. */
   powerDbm: number;
   /** Path loss exponent: 2 in open space, more between buildings. */
@@ -58,7 +58,10 @@ export class RadioSimulation {
   observe(point: LatLng, afterMoves = false): RadioEnvironment {
     const wifiAccessPoints: AccessPoint[] = [];
     for (const sender of this.accessPoints) {
-      if (Math.abs((afterMoves ? sender.movedTo : sender.point).latitude - point.latitude) > ACCESS_POINT_RANGE_DEGREES)
+      if (
+        Math.abs((afterMoves ? sender.pointAfterMove : sender.point).latitude - point.latitude) >
+        ACCESS_POINT_RANGE_DEGREES
+      )
         continue;
       const signalStrength = this.signalStrengthAt(sender, point, afterMoves, SHADOWING_DB);
       if (signalStrength < MIN_SIGNAL_DBM) continue;
@@ -94,23 +97,23 @@ export class RadioSimulation {
       macAddress: `${random.nextBoolean(0.05) ? '02' : '00'}1b21${serial}`.replace(/(..)(?=.)/g, '$1:'),
       ssid: random.nextBoolean(0.05) ? 'home_nomap' : 'home',
       point,
-      movedTo: random.nextBoolean(0.05) ? elsewhere : point,
+      pointAfterMove: random.nextBoolean(0.05) ? elsewhere : point,
       powerDbm: random.nextBetween(-45, -35),
       pathLossExponent: random.nextBetween(2.5, 3.2),
     };
   }
 
   private cellAt(point: LatLng): RadioSender & { cellId: number } {
-    return { point, movedTo: point, powerDbm: -20, pathLossExponent: 2.8, cellId: 1_000 + this.cells.length };
+    return { point, pointAfterMove: point, powerDbm: -20, pathLossExponent: 2.8, cellId: 1_000 + this.cells.length };
   }
 
   private signalStrengthAt(
-    { point, movedTo, powerDbm, pathLossExponent }: RadioSender,
+    { point, pointAfterMove, powerDbm, pathLossExponent }: RadioSender,
     from: LatLng,
     afterMoves: boolean,
     shadow: number,
   ): number {
-    const distance = Math.max(1, offsetLength(offsetBetween(from, afterMoves ? movedTo : point)));
+    const distance = Math.max(1, offsetLength(offsetBetween(from, afterMoves ? pointAfterMove : point)));
     return Math.round(
       Math.min(-20, powerDbm - 10 * pathLossExponent * Math.log10(distance) + this.random.nextNormal(shadow)),
     );
