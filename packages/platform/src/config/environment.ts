@@ -13,6 +13,8 @@ const POSTGRES_URL = /^postgres(ql)?:\/\/\S+$/;
 const STUN_URL_LIST = /^stuns?:[^\s,]+(,stuns?:[^\s,]+)*$/;
 const TURN_URL_LIST = /^turns?:[^\s,]+(,turns?:[^\s,]+)*$/;
 
+const HOST_LIST = /^[\w.-]+(:\d{1,5})?(, ?[\w.-]+(:\d{1,5})?)*$/;
+
 /**
  * All environment variables of the service with their defaults. The service reads the variables once at start. With an
  * invalid or missing value the start fails and reports the variable's name.
@@ -28,15 +30,67 @@ export class Environment extends FamilyCloudEnvironment {
   @MinLength(1)
   HOST = '127.0.0.1';
 
-  /** Base of the URLs that the service returns; if absent, the address under which the caller reached the service. */
+  /**
+   * Base of the URLs that the service returns. If absent, the base is the IP address and port at which the service
+   * received the request.
+   */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   PUBLIC_URL?: string;
+
+  /**
+   * Comma-separated hosts, with their ports unless they are the default. The URLs in the response to a request with one
+   * of these hosts have that host instead of PUBLIC_URL.
+   */
+  @IsOptional()
+  @Matches(HOST_LIST, { message: 'must be comma-separated hosts, each with an optional port' })
+  PUBLIC_HOSTS?: string;
 
   /** Comma-separated IP addresses or networks whose X-Forwarded-* headers are trusted. */
   @IsOptional()
   @Matches(/^[0-9a-fA-F:./, ]+$/)
   TRUSTED_PROXIES?: string;
+
+  /** Seconds within which the headers of a request must arrive, also after the connection was opened. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  HTTP_HEAD_TIMEOUT = 15;
+
+  /** Seconds within which the body of a request must arrive, except for file uploads. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  HTTP_BODY_TIMEOUT = 30;
+
+  /** Seconds after which a connection without requests is closed. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  HTTP_IDLE_TIMEOUT = 72;
+
+  /**
+   * Seconds after which an upload without new bytes ends, and the time that a client has to read any response. A longer
+   * response has one more second per 8 KiB.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  HTTP_STALL_TIMEOUT = 60;
+
+  /**
+   * Connections per IP address (per /64 network with IPv6), without WebSockets of signed-in clients and without
+   * TRUSTED_PROXIES. A further connection replaces the one that has been inactive for the longest time.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(8)
+  @Max(65_535)
+  HTTP_CONNECTIONS_PER_ADDRESS = 1_000;
 
   @IsString()
   @MinLength(1)

@@ -38,6 +38,7 @@ export function loadEnvironment(
 
 const OPTIONAL_VARIABLES = [
   'PUBLIC_URL',
+  'PUBLIC_HOSTS',
   'TRUSTED_PROXIES',
   'DATABASE_URL',
   'MIGRATION_DATABASE_URL',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { DiscoveryModule, HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -10,9 +10,11 @@ import type { Environment } from '../config/environment.js';
 import type { Logger } from '../observability/logger.js';
 import { NestLogger } from '../observability/nest-logger.js';
 import { AccessGuard } from './access.guard.js';
+import { AllowedMethods } from './allowed-methods.js';
 import { ConnectionDrain } from './connection-drain.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
+import { createHttpServer } from './http-server.js';
 import { RequestLimiter } from './request-limiter.js';
 import { installDirectRoutes } from './direct-routes.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
@@ -33,16 +35,15 @@ export interface ApplicationOptions {
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
-/** Connections that send headers too slowly are closed after 20 s, instead of 90 s by Node's default. */
-const HEADER_TIMEOUTS = { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
-
 /**
  * Creates the HTTP application with the same guard, validation, envelopes and errors in every app and in standalone.
  */
 export async function createApplication(options: ApplicationOptions): Promise<NestFastifyApplication> {
   const { environment, logger, authenticator } = options;
   const adapter = new FastifyAdapter({
-    http: HEADER_TIMEOUTS,
+    serverFactory: (handle: RequestListener) => createHttpServer(handle, environment),
+    // createHttpServer responds to these errors.
+    clientErrorHandler: () => undefined,
     bodyLimit: MAX_BODY_BYTES,
     // HEAD routes are disabled, because a HEAD request would run the GET handler, and DeleteChild is a GET operation.
     exposeHeadRoutes: false,
@@ -71,7 +72,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     bodyParser: false,
   });
   const guard = new AccessGuard(authenticator, new RequestLimiter(environment.RATE_LIMIT_REQUESTS));
-  const filter = new ErrorFilter(authenticator, logger);
+  const filter = new ErrorFilter(authenticator, new AllowedMethods(adapter.getInstance()), logger);
   app.useGlobalGuards(guard);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalInterceptors(new EnvelopeInterceptor());

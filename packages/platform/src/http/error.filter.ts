@@ -4,10 +4,10 @@ import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorReason } from '@family-watch/domain/kernel/contracts/error-catalogue';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
-import { surfaceOf } from '@family-watch/domain/kernel/contracts/surface';
-import type { CloudEnvelope, PlainError, WrappedEnvelope } from '@family-watch/domain/kernel/contracts/surface';
 import type { Authenticator } from '../auth/authenticator.js';
 import { DatabaseUnavailableError } from '../database/database-unavailable.error.js';
+import type { AllowedMethods } from './allowed-methods.js';
+import { errorBody } from './error-response.js';
 import type { OperationMetadata } from './operation.decorator.js';
 
 /** Error reasons for statuses of the HTTP layer itself. */
@@ -17,11 +17,13 @@ const REASON_BY_STATUS: Partial<Record<number, ErrorReason>> = {
   403: 'FORBIDDEN',
   404: 'ROUTE_NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
   413: 'BODY_TOO_LARGE',
   414: 'URI_TOO_LONG',
   415: 'MEDIA_TYPE_UNSUPPORTED',
   416: 'RANGE_NOT_SATISFIABLE',
   429: 'RATE_LIMITED',
+  431: 'HEADERS_TOO_LARGE',
   503: 'OVERLOADED',
 };
 
@@ -40,6 +42,7 @@ const MAX_REJECTED_BODY_BYTES = 1024 * 1024;
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly allowedMethods: AllowedMethods,
     private readonly logger: { error(context: object, message: string): void },
   ) {}
 
@@ -49,13 +52,23 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   async respond(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const error = await this.preferAuthenticationError(toServiceError(thrown), request);
+    const found = this.preferMethodError(toServiceError(thrown), request, reply);
+    const error = await this.preferAuthenticationError(found, request);
     if (error.status === 500) this.logger.error({ err: thrown, requestId: request.id }, 'Request failed');
     if (reply.sent) return;
     if (error.status === 413) await discardRemainingBody(request.raw);
     if (error.retryAfter !== undefined) void reply.header('retry-after', error.retryAfter);
     const body = operationOf(request)?.errorFormat?.bodyOf(error) ?? errorBody(error, request.originalUrl);
     await reply.code(error.status).send(body);
+  }
+
+  /** Returns METHOD_NOT_ALLOWED for a path that has operations with other methods, and names these in `Allow`. */
+  private preferMethodError(error: ServiceError, request: FastifyRequest, reply: FastifyReply): ServiceError {
+    if (error.reason !== 'ROUTE_NOT_FOUND' || operationOf(request)) return error;
+    const methods = this.allowedMethods.of(request.url);
+    if (methods.length === 0) return error;
+    void reply.header('allow', methods.join(', '));
+    return new ServiceError('METHOD_NOT_ALLOWED', { cause: error });
   }
 
   /**
@@ -113,18 +126,4 @@ function toServiceError(thrown: unknown): ServiceError {
 
 function toServiceErrorByStatus(status: number, cause: unknown): ServiceError {
   return new ServiceError(REASON_BY_STATUS[status] ?? (status < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL'), { cause });
-}
-
-/** Returns the body of an error in the envelope of the surface that `url` belongs to. */
-export function errorBody(error: ServiceError, url: string): PlainError | WrappedEnvelope<null> | CloudEnvelope<null> {
-  const { code, message, reason, details } = error;
-  const extra = { reason, ...(details ? { details } : {}) };
-  switch (surfaceOf(url)) {
-    case 'wrapped':
-      return { code, message, data: null, ...extra };
-    case 'cloud':
-      return { code, data: null, msg: message, ...extra };
-    default:
-      return { code, message, ...extra };
-  }
 }

@@ -1,12 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
 
-/** Returns the absolute URL of `path`, based on PUBLIC_URL or on the URL under which the caller reached the service. */
-export function publicUrl(
-  { PUBLIC_URL }: Pick<Environment, 'PUBLIC_URL'>,
-  request: Pick<FastifyRequest, 'protocol' | 'host'>,
-  path: string,
-): string {
-  const base = PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`;
-  return base + path;
+export type PublicUrlSettings = Pick<Environment, 'PUBLIC_URL' | 'PUBLIC_HOSTS'>;
+export type ReceivedRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'socket'>;
+
+/**
+ * Returns the absolute URL of `path`. Its base is the host of the request if PUBLIC_HOSTS lists this host, otherwise
+ * PUBLIC_URL, otherwise the IP address and port at which the service received the request. An unlisted Host header is
+ * never copied: its sender would choose where other clients send their files.
+ */
+export function publicUrl(settings: PublicUrlSettings, request: ReceivedRequest, path: string): string {
+  const { PUBLIC_URL, PUBLIC_HOSTS = '' } = settings;
+  const host = request.host.toLowerCase();
+  const isListed = PUBLIC_HOSTS.toLowerCase().split(/,\s*/).includes(host) && host !== '';
+  if (isListed) return `${request.protocol}://${host}${path}`;
+  return (PUBLIC_URL?.replace(/\/+$/, '') ?? `${request.protocol}://${localAddress(request)}`) + path;
+}
+
+function localAddress({ socket: { localAddress: address = '127.0.0.1', localPort } }: ReceivedRequest): string {
+  const plain = address.replace(/^::ffff:/, '');
+  return `${plain.includes(':') ? `[${plain}]` : plain}:${localPort}`;
 }

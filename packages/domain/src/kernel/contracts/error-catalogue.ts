@@ -74,6 +74,8 @@ export const ERROR_CATALOGUE = {
 
   METHOD_NOT_ALLOWED: { code: 405001, message: 'This HTTP method is not supported for this operation.' },
 
+  REQUEST_TIMEOUT: { code: 408001, message: 'The request did not arrive in time.' },
+
   CONFLICT: { code: 409001, message: 'The data has changed or is in a conflicting state. Reload it and try again.' },
   ACCOUNT_EXISTS: { code: 409002, message: 'An account with this phone number already exists.' },
   WATCH_ALREADY_BOUND: { code: 409003, message: 'This watch is already bound to a child.' },
@@ -105,13 +107,14 @@ export const ERROR_CATALOGUE = {
   },
   VERSION_STALE: { code: 409015, message: 'A newer version exists. Reload and try again.' },
 
-  PRECONDITION_FAILED: { code: 412001, message: "The file does not match the request's preconditions." },
+  PRECONDITION_FAILED: { code: 412001, message: "The request's preconditions are not fulfilled." },
   BODY_TOO_LARGE: { code: 413001, message: 'The request body is too large.' },
   URI_TOO_LONG: { code: 414001, message: 'The URL is too long.' },
   MEDIA_TYPE_UNSUPPORTED: { code: 415001, message: 'This Content-Type is not supported for this operation.' },
   RANGE_NOT_SATISFIABLE: { code: 416001, message: 'The requested range is outside the file.' },
   UPLOAD_LOCKED: { code: 423001, message: 'Another request is writing to this upload. Try again.' },
   RATE_LIMITED: { code: 429001, message: 'Too many requests. Try again later.' },
+  HEADERS_TOO_LARGE: { code: 431001, message: 'The request headers are too large.' },
 
   INTERNAL: { code: 500001, message: 'An internal error occurred.' },
   DATABASE_UNAVAILABLE: { code: 503001, message: 'The database is temporarily unavailable. Try again shortly.' },

@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** A client's connection, from its acceptance to its close. */
+export interface ClientConnection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** When a request or a response last began or ended, milliseconds on the monotonic clock. */
+  activeAt: number;
+  /** The request that is being received or processed; absent when the response is complete. */
+  request?: IncomingMessage;
+  /** Bytes of responses that the system has not accepted for sending yet, because the client does not read. */
+  unreadBytes: number;
+}
+
+export interface ConnectionLimits {
+  /** Maximum number of connections per address. */
+  perAddress: number;
+  /** Maximum number of connections in total. */
+  total: number;
+  /** Maximum sum of `unreadBytes`. */
+  unreadBytes: number;
+}
+
+/** When the total is reached, this share of the busiest address is closed at once, so that the search is rare. */
+const EVICTED_SHARE = 1 / 16;
+
+/** Releases connections from the limits of their table. */
+const releases = new WeakMap<Socket, () => void>();
+
+/**
+ * Removes the limits per address from a connection whose client has signed in; other limits then apply to the client.
+ * The connection is no longer closed in favour of others. Sockets that are in no table are ignored.
+ */
+export function releaseFromAddressLimit(socket: Socket): void {
+  releases.get(socket)?.();
+}
+
+/**
+ * The connections of one server, with limits on their number and on the bytes that wait for clients that do not read.
+ * At a limit, the address with the largest share loses the connection that has been inactive for the longest time.
+ * Connections whose request is being processed are never closed.
+ */
+export class ConnectionTable {
+  private readonly connections = new Map<Socket, ClientConnection>();
+  private readonly byAddress = new Map<string, Set<ClientConnection>>();
+  private readonly unread = new Set<ClientConnection>();
+  private unreadBytes = 0;
+
+  /** @param trustedProxies - addresses that the limit per address does not apply to */
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly trustedProxies: BlockList,
+  ) {}
+
+  /** Adds an accepted connection, or closes it when a limit is reached and no other connection can be closed. */
+  add(socket: Socket): void {
+    const address = addressKey(socket.remoteAddress ?? '');
+    const siblings = this.byAddress.get(address) ?? new Set();
+    if (siblings.size >= this.limits.perAddress && !this.isTrusted(socket) && !this.evict(siblings, 1)) {
+      socket.destroy();
+      return;
+    }
+    if (this.connections.size >= this.limits.total && !this.evictFromBusiestAddress()) {
+      socket.destroy();
+      return;
+    }
+    const connection: ClientConnection = { socket, address, activeAt: performance.now(), unreadBytes: 0 };
+    this.connections.set(socket, connection);
+    this.byAddress.set(address, (this.byAddress.get(address) ?? siblings).add(connection));
+    releases.set(socket, () => this.leaveAddress(connection));
+    socket.once('close', () => this.remove(connection));
+  }
+
+  /** Returns the open connection of a socket; undefined if the table has refused or closed it. */
+  find(socket: Socket): ClientConnection | undefined {
+    return this.connections.get(socket);
+  }
+
+  /** Counts the unread bytes of a connection again. Closes connections when all unread bytes exceed the limit. */
+  countUnread(connection: ClientConnection): void {
+    const bytes = connection.socket.destroyed ? 0 : connection.socket.writableLength;
+    this.unreadBytes += bytes - connection.unreadBytes;
+    connection.unreadBytes = bytes;
+    if (bytes > 0) this.unread.add(connection);
+    else this.unread.delete(connection);
+    while (this.unreadBytes > this.limits.unreadBytes) this.close(stalest(this.heaviestReaders()));
+  }
+
+  /** Closes a connection at once, without a response. */
+  close(connection: ClientConnection | undefined): void {
+    if (!connection) return;
+    this.remove(connection);
+    connection.socket.destroy();
+  }
+
+  private remove(connection: ClientConnection): void {
+    this.connections.delete(connection.socket);
+    this.unreadBytes -= connection.unreadBytes;
+    connection.unreadBytes = 0;
+    this.unread.delete(connection);
+    this.leaveAddress(connection);
+  }
+
+  private leaveAddress(connection: ClientConnection): void {
+    const siblings = this.byAddress.get(connection.address);
+    siblings?.delete(connection);
+    if (siblings?.size === 0) this.byAddress.delete(connection.address);
+  }
+
+  private evictFromBusiestAddress(): boolean {
+    const [first = new Set<ClientConnection>(), ...others] = this.byAddress.values();
+    const busiest = others.reduce((one, other) => (other.size > one.size ? other : one), first);
+    return this.evict(busiest, Math.ceil(busiest.size * EVICTED_SHARE));
+  }
+
+  /** Closes up to `count` of the connections, the longest inactive first. @returns whether it closed any */
+  private evict(connections: ReadonlySet<ClientConnection>, count: number): boolean {
+    const candidates = [...connections].filter(({ request }) => !request?.complete);
+    if (count > 1) candidates.sort((one, other) => one.activeAt - other.activeAt);
+    const evicted = count > 1 ? candidates.slice(0, count) : [stalest(candidates)];
+    for (const connection of evicted) this.close(connection);
+    return candidates.length > 0;
+  }
+
+  /** Returns the connections with unread bytes of the address that has the most unread bytes. */
+  private heaviestReaders(): ClientConnection[] {
+    const bytes = new Map<string, number>();
+    for (const { address, unreadBytes } of this.unread) bytes.set(address, (bytes.get(address) ?? 0) + unreadBytes);
+    const [heaviest] = [...bytes].reduce((one, other) => (other[1] > one[1] ? other : one));
+    return [...this.unread].filter(({ address }) => address === heaviest);
+  }
+
+  private isTrusted({ remoteAddress = '' }: Socket): boolean {
+    const plain = withoutMapping(remoteAddress);
+    if (isIPv4(plain)) return this.trustedProxies.check(plain);
+    return isIPv6(plain) && this.trustedProxies.check(plain, 'ipv6');
+  }
+}
+
+/** Parses comma-separated IP addresses and networks, such as `10.0.0.0/8`. */
+export function parseNetworks(list = ''): BlockList {
+  const networks = new BlockList();
+  for (const network of list.split(',').map((part) => part.trim())) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix !== undefined) networks.addSubnet(address, Number(prefix), family);
+    else if (address !== '') networks.addAddress(address, family);
+  }
+  return networks;
+}
+
+function stalest(connections: readonly ClientConnection[]): ClientConnection | undefined {
+  const [first, ...others] = connections;
+  return first && others.reduce((one, other) => (other.activeAt < one.activeAt ? other : one), first);
+}
+
+/** Returns an IPv4 address unchanged, and the /64 network of an IPv6 address: a client may use all addresses in it. */
+function addressKey(address: string): string {
+  const plain = withoutMapping(address);
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
+  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array<string>(tail === undefined ? 0 : 8 - (before?.length ?? 0) - (after?.length ?? 0)).fill('0');
+  return [...(before ?? []), ...zeros, ...(after ?? [])].slice(0, 4).join(':');
+}
+
+/** Returns the IPv4 address behind an IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2). */
+function withoutMapping(address: string): string {
+  return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
+}

@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Environment } from '../config/environment.js';
+import { ConnectionTable, parseNetworks } from './connection-table.js';
+import { endWithError } from './error-response.js';
+import { RequestSequencer } from './request-sequencer.js';
+import { SOCKET_IO_PATH } from './route-table.js';
+
+/** Interval at which timeouts are checked. */
+const CHECK_INTERVAL_MS = 1_000;
+
+/** Maximum number of bytes in memory, over all connections, that wait for clients that do not read. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
+/** Share of the open files of the process that connections may use; the rest is for databases, blobs and the bus. */
+const CONNECTION_SHARE = 3 / 4;
+
+export type HttpServerSettings = Pick<
+  Environment,
+  | 'HTTP_HEAD_TIMEOUT'
+  | 'HTTP_BODY_TIMEOUT'
+  | 'HTTP_IDLE_TIMEOUT'
+  | 'HTTP_STALL_TIMEOUT'
+  | 'HTTP_CONNECTIONS_PER_ADDRESS'
+  | 'TRUSTED_PROXIES'
+>;
+
+/**
+ * Creates an HTTP server with limits on what one client, and all clients together, can make the process hold:
+ * connections, requests, unread responses, and the time for each of them. Errors of the server itself have the format
+ * of the service.
+ */
+export function createHttpServer(handle: RequestListener, settings: HttpServerSettings): Server {
+  const server: Server = createServer({
+    headersTimeout: settings.HTTP_HEAD_TIMEOUT * 1_000,
+    // Node's timeout would apply to uploads too; the sequencer ends requests whose body takes too long.
+    requestTimeout: 0,
+    keepAliveTimeout: settings.HTTP_IDLE_TIMEOUT * 1_000,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // Node would respond without a body; the sequencer checks the Host header.
+    requireHostHeader: false,
+    // An Upgrade header that asks for anything else is ignored (RFC 9110, 7.8).
+    shouldUpgradeCallback: (request) => server.listenerCount('upgrade') > 0 && isSocketHandshake(request),
+  });
+  const limits = {
+    perAddress: settings.HTTP_CONNECTIONS_PER_ADDRESS,
+    total: Math.floor(openFileLimit() * CONNECTION_SHARE),
+    unreadBytes: MAX_UNREAD_BYTES,
+  };
+  const connections = new ConnectionTable(limits, parseNetworks(settings.TRUSTED_PROXIES));
+  const timeouts = { body: settings.HTTP_BODY_TIMEOUT * 1_000, stall: settings.HTTP_STALL_TIMEOUT * 1_000 };
+  const sequencer = new RequestSequencer(handle, connections, timeouts);
+  server.on('connection', (socket) => connections.add(socket));
+  server.on('request', (request, response) => sequencer.receive(request, response));
+  // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => sequencer.receive(request, response));
+  server.on('connect', ({ url = '/' }: IncomingMessage, socket) => endWithError('METHOD_NOT_ALLOWED', url, socket));
+  server.on('clientError', respondToClientError);
+  const timer = setInterval(() => sequencer.endOverdue(), CHECK_INTERVAL_MS).unref();
+  server.on('close', () => clearInterval(timer));
+  return server;
+}
+
+/** Responds to bytes that are not a complete HTTP request. The surface is unknown, because the URL was not parsed. */
+function respondToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
+  // The response to an earlier request has begun; further bytes would become a part of it.
+  if (error.code === 'ECONNRESET' || response?.headersSent) socket.destroy();
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') endWithError('REQUEST_TIMEOUT', '/', socket);
+  else if (error.code === 'HPE_HEADER_OVERFLOW') endWithError('HEADERS_TOO_LARGE', '/', socket);
+  else endWithError('MALFORMED_REQUEST', '/', socket);
+}
+
+function isSocketHandshake({ url = '', headers }: IncomingMessage): boolean {
+  const isSocketPath = url.startsWith(SOCKET_IO_PATH) && [undefined, '?'].includes(url[SOCKET_IO_PATH.length]);
+  return isSocketPath && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Returns the number of files and connections that the process may have open. */
+function openFileLimit(): number {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
+  const limit = Number(userLimits?.open_files?.soft);
+  return Number.isFinite(limit) ? limit : Infinity;
+}

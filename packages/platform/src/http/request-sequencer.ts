@@ -1,0 +1,152 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ClientConnection, ConnectionTable } from './connection-table.js';
+import { endWithError, respondError } from './error-response.js';
+
+/** Maximum number of pipelined requests of a connection that wait for the response to an earlier one. */
+const MAX_WAITING_REQUESTS = 8;
+
+/** Minimum rate at which a client must read a response, bytes per millisecond (8 KiB/s). */
+const MIN_BYTES_PER_MS = 8;
+
+/** Timeouts in milliseconds. */
+export interface RequestTimeouts {
+  /** Time for the body of a request, unless it is an upload. */
+  body: number;
+  /** Time without progress after which an upload ends; minimum time for a client to read a response. */
+  stall: number;
+}
+
+/** A request that was passed to its handler, until the client has sent the request and read the response. */
+interface Exchange {
+  readonly connection: ClientConnection;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly startedAt: number;
+  /** When bytes of the body last arrived, and the bytes of the connection at that time. */
+  progress: { at: number; bytes: number };
+  /** When the client must have read the response; set when the handler has ended it. */
+  readBy?: number;
+}
+
+/** Requests whose bodies may take as long as they make progress. */
+const uploads = new WeakSet<IncomingMessage>();
+
+/** Replaces the timeout of the body by a timeout without progress. The handler must limit the whole upload. */
+export function allowSlowBody(request: IncomingMessage): void {
+  uploads.add(request);
+}
+
+/** Maximum delay of a timer, milliseconds. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Returns the time that a client has to read a response of this size, milliseconds. */
+export function readTimeout(bytes: number, stallTimeout: number): number {
+  return Math.min(stallTimeout + Math.ceil(bytes / MIN_BYTES_PER_MS), MAX_TIMEOUT_MS);
+}
+
+/**
+ * Passes the requests of each connection to the handler one after another (RFC 9112, 9.3.2), and ends connections whose
+ * client does not send the body of a request or does not read the response in time. A connection that pipelines more
+ * than a few requests ends.
+ */
+export class RequestSequencer {
+  private readonly exchanges = new Set<Exchange>();
+  private readonly current = new WeakMap<ClientConnection, Exchange>();
+  private readonly waiting = new WeakMap<ClientConnection, [IncomingMessage, ServerResponse][]>();
+
+  constructor(
+    private readonly handle: RequestListener,
+    private readonly connections: ConnectionTable,
+    private readonly timeouts: RequestTimeouts,
+  ) {}
+
+  receive(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.connections.find(request.socket);
+    // The parser delivers requests that arrived before the connection was closed.
+    if (!connection) return;
+    if (!this.current.has(connection)) {
+      this.start(connection, request, response);
+      return;
+    }
+    const queue = this.waiting.get(connection) ?? [];
+    this.waiting.set(connection, queue);
+    queue.push([request, response]);
+    if (queue.length > MAX_WAITING_REQUESTS) this.connections.close(connection);
+  }
+
+  /** Ends the connections whose time has elapsed. Callers must call this method at short intervals. */
+  endOverdue(now = performance.now()): void {
+    for (const exchange of this.exchanges) {
+      const { connection, request, response } = exchange;
+      if (connection.socket.destroyed) this.exchanges.delete(exchange);
+      else if (!request.complete && this.isBodyOverdue(exchange, now)) this.end(exchange);
+      else if (exchange.readBy !== undefined && now > exchange.readBy) this.connections.close(connection);
+      else if (response.headersSent) this.connections.countUnread(connection);
+    }
+  }
+
+  private start(connection: ClientConnection, request: IncomingMessage, response: ServerResponse): void {
+    const now = performance.now();
+    const progress = { at: now, bytes: request.socket.bytesRead };
+    const exchange: Exchange = { connection, request, response, startedAt: now, progress };
+    this.exchanges.add(exchange);
+    this.current.set(connection, exchange);
+    connection.activeAt = now;
+    connection.request = request;
+    response.once('prefinish', () => this.responded(exchange));
+    response.once('close', () => this.finished(exchange));
+    if (hasOneHost(request)) this.handle(request, response);
+    else respondError('MALFORMED_REQUEST', request.url ?? '/', response, { Connection: 'close' });
+  }
+
+  private responded(exchange: Exchange): void {
+    const { connection } = exchange;
+    const { socket } = connection;
+    delete connection.request;
+    connection.activeAt = performance.now();
+    this.connections.countUnread(connection);
+    if (connection.unreadBytes === 0) return;
+    exchange.readBy = connection.activeAt + readTimeout(connection.unreadBytes, this.timeouts.stall);
+    // Ends the connection when the client reads nothing; `readBy` when it reads too slowly.
+    socket.setTimeout(this.timeouts.stall);
+  }
+
+  private finished(exchange: Exchange): void {
+    const { connection, request } = exchange;
+    delete connection.request;
+    connection.activeAt = performance.now();
+    this.current.delete(connection);
+    delete exchange.readBy;
+    // After an early response the rest of the body still has to arrive.
+    if (request.complete) this.exchanges.delete(exchange);
+    this.connections.countUnread(connection);
+    const next = this.waiting.get(connection)?.shift();
+    if (!next || connection.socket.destroyed) return;
+    connection.socket.setTimeout(0);
+    this.start(connection, ...next);
+  }
+
+  private isBodyOverdue(exchange: Exchange, now: number): boolean {
+    const { request, startedAt, progress } = exchange;
+    if (!uploads.has(request)) return now - startedAt > this.timeouts.body;
+    const bytes = request.socket.bytesRead;
+    // Received bytes that the handler has not read yet count as progress: the client may have to wait for the handler.
+    if (bytes !== progress.bytes || request.readableLength > 0) exchange.progress = { at: now, bytes };
+    return now - exchange.progress.at > this.timeouts.stall;
+  }
+
+  private end({ connection, request, response }: Exchange): void {
+    if (response.headersSent) this.connections.close(connection);
+    else endWithError('REQUEST_TIMEOUT', request.url ?? '/', connection.socket);
+  }
+}
+
+/** Returns whether the request has exactly one Host header; HTTP/1.0 also allows none (RFC 9112, 3.2). */
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count === 1 || (count === 0 && httpVersion === '1.0');
+}

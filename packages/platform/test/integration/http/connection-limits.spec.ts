@@ -1,0 +1,322 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Body, Controller, Get, Module, Param, Post, Put, Req, Res } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
+import { RawConnection } from '@family-watch/testing/clients/raw-connection';
+import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import type { Authenticator } from '../../../src/auth/authenticator.js';
+import { Environment } from '../../../src/config/environment.js';
+import { releaseFromAddressLimit } from '../../../src/http/connection-table.js';
+import { createApplication } from '../../../src/http/create-application.js';
+import { Operation } from '../../../src/http/operation.decorator.js';
+import { allowSlowBody } from '../../../src/http/request-sequencer.js';
+import { createLogger } from '../../../src/observability/logger.js';
+
+const MIB = 1024 * 1024;
+const UNREAD_LIMIT = 32 * MIB;
+/** More mebibytes than the system buffers for a client that does not read. */
+const MORE_THAN_BUFFERS = 16;
+const CONNECTIONS_PER_ADDRESS = 8;
+
+const PUBLIC = { access: 'public', hasEnvelope: false } as const;
+
+@Controller('app-api/limits')
+class LimitsController {
+  /** Numbers of requests in the handler: now, and at most. */
+  readonly handled = { now: 0, most: 0 };
+
+  @Get('numbers/:number')
+  @Operation({ ...PUBLIC, id: 'number', summary: 'Return the number after a turn of the event loop' })
+  async number(@Param('number') number: string): Promise<{ number: string }> {
+    this.handled.now += 1;
+    this.handled.most = Math.max(this.handled.most, this.handled.now);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.handled.now -= 1;
+    return { number };
+  }
+
+  @Get('mebibytes/:count')
+  @Operation({ ...PUBLIC, id: 'mebibytes', summary: 'Return mebibytes of JSON' })
+  mebibytes(@Param('count') count: string): { text: string } {
+    return { text: 'x'.repeat(Number(count) * MIB) };
+  }
+
+  @Post('body')
+  @Operation({ ...PUBLIC, id: 'body', summary: 'Return the body' })
+  body(@Body() body: object): object {
+    return body;
+  }
+
+  @Put('upload')
+  @Operation({ ...PUBLIC, id: 'upload', direct: true, summary: 'Return the number of bytes' })
+  async upload(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    let bytes = 0;
+    for await (const chunk of raw as AsyncIterable<Buffer>) bytes += chunk.length;
+    await reply.send({ bytes });
+  }
+}
+
+@Module({ controllers: [LimitsController] })
+class LimitsModule {}
+
+async function start(settings: Partial<Environment>): Promise<{ app: NestFastifyApplication; url: string }> {
+  const app = await createApplication({
+    module: LimitsModule,
+    environment: Object.assign(new Environment(), { RATE_LIMIT_REQUESTS: 1_000_000, ...settings }),
+    logger: createLogger('silent', 'test'),
+    authenticator: {} as unknown as Authenticator,
+    configure: (built) => {
+      const fastify = built.getHttpAdapter().getInstance();
+      fastify.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
+      fastify.addHook('onRequest', async (request) => {
+        if (request.url.endsWith('/upload')) allowSlowBody(request.raw);
+      });
+    },
+  });
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, url: `http://127.0.0.1:${port}` };
+}
+
+const get = (path: string): string => `GET /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+const post = (path: string, headers: string): string =>
+  `POST /app-api/limits/${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`;
+const OPEN_BODY = 'Content-Length: 100';
+const upload = (bytes: number): string =>
+  `PUT /app-api/limits/upload HTTP/1.1\r\nHost: test\r\nContent-Type: application/octet-stream\r\nContent-Length: ${bytes}\r\n\r\n`;
+
+let app: NestFastifyApplication;
+let url: string;
+const opened: RawConnection[] = [];
+
+async function open(address = loopbackAddress()): Promise<RawConnection> {
+  const connection = await RawConnection.open(url, address);
+  opened.push(connection);
+  return connection;
+}
+
+async function expectServed(address = loopbackAddress()): Promise<void> {
+  const connection = await open(address);
+  connection.send(get('numbers/1'));
+  expect((await connection.untilResponses(1)).statuses).toEqual([200]);
+  connection.close();
+}
+
+async function stop(): Promise<void> {
+  for (const connection of opened.splice(0)) connection.close();
+  await app.close();
+}
+
+describe('limits of the requests and responses of a client', () => {
+  const serverSockets = new Set<Socket>();
+  let closed = 0;
+
+  beforeAll(async () => {
+    ({ app, url } = await start({}));
+    app.getHttpServer().on('connection', (socket: Socket) => {
+      serverSockets.add(socket);
+      socket.once('close', () => {
+        serverSockets.delete(socket);
+        closed += 1;
+      });
+    });
+  });
+  afterAll(() => stop());
+
+  afterEach(async () => {
+    for (const connection of opened.splice(0)) connection.close();
+    await waitUntil('the end of all connections', () => serverSockets.size === 0);
+  });
+
+  test('pipelined requests are handled one after another and answered in order', async () => {
+    const { handled } = app.get(LimitsController);
+    handled.most = 0;
+    const connection = await open();
+    connection.send(Array.from({ length: 8 }, (_, index) => get(`numbers/${index}`)).join(''));
+    await connection.untilResponses(8);
+    const numbers = [...connection.text.matchAll(/"number":"(\d)"/g)].map(([, number]) => number).join('');
+    expect([numbers, handled.most]).toEqual(['01234567', 1]);
+    connection.send(get('numbers/8'));
+    await connection.untilResponses(9);
+  });
+
+  test('a connection ends when more than a few pipelined requests wait', async () => {
+    const { handled } = app.get(LimitsController);
+    const connection = await open();
+    connection.send(get('numbers/1').repeat(1_400));
+    await connection.untilEnded();
+    expect(connection.statuses.length).toBeLessThan(20);
+    await waitUntil('the end of the handler', () => handled.now === 0);
+    await expectServed();
+  });
+
+  test('responses that nobody reads take at most 32 MiB in total', async () => {
+    const connections = await Promise.all(Array.from({ length: 5 }, () => open('127.0.0.9')));
+    const closedBefore = closed;
+    for (const connection of connections) connection.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+    await waitUntil('the end of all but two connections', () => closed >= closedBefore + 3);
+    const unread = () => [...serverSockets].reduce((sum, { writableLength }) => sum + writableLength, 0);
+    for (let round = 0; round < 10; round += 1) {
+      await expectServed();
+      expect(unread()).toBeLessThanOrEqual(UNREAD_LIMIT);
+    }
+  });
+
+  test('the address with the most unread bytes loses its connections, not another slow client', async () => {
+    const slow = await open('127.0.0.8');
+    slow.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS - 4}`));
+    await waitUntil('the response', () => [...serverSockets].some(({ writableLength }) => writableLength > 0));
+    const connections = await Promise.all(Array.from({ length: 3 }, () => open('127.0.0.9')));
+    const closedBefore = closed;
+    for (const connection of connections) connection.stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+    await waitUntil('the end of two connections', () => closed === closedBefore + 2);
+    slow.socket.resume();
+    await waitUntil('the whole response', () => slow.text.length > (MORE_THAN_BUFFERS - 4) * MIB);
+    expect(slow.statuses).toEqual([200]);
+  });
+});
+
+describe('timeouts of a client', () => {
+  /** All cases run at the same time, because each takes as long as a timeout. */
+  const cases: Record<string, () => Promise<void>> = {
+    'a request without the end of its headers gets REQUEST_TIMEOUT': async () => {
+      const silent = await open();
+      const partial = (await open()).send('GET /app-api/limits/numbers/1 HTTP/1.1\r\nHost: te');
+      for (const connection of [silent, partial]) {
+        expect((await connection.untilEnded()).statuses).toEqual([408]);
+        expect(connection.lastBody).toMatchObject({ code: 408001, reason: 'REQUEST_TIMEOUT' });
+      }
+    },
+
+    'a connection without requests is closed': async () => {
+      const connection = (await open()).send(get('numbers/1'));
+      expect((await connection.untilEnded()).statuses).toEqual([200]);
+    },
+
+    'a body that stalls or trickles gets REQUEST_TIMEOUT': async () => {
+      const stalled = (await open()).send(`${post('body', OPEN_BODY)}{`);
+      const trickling = (await open()).send(`${post('body', 'Transfer-Encoding: chunked')}1\r\n{\r\n`);
+      const timer = setInterval(() => trickling.send('1\r\n \r\n'), 100);
+      try {
+        for (const connection of [stalled, trickling]) {
+          expect((await connection.untilEnded()).statuses).toEqual([408]);
+          expect(connection.lastBody).toMatchObject({ reason: 'REQUEST_TIMEOUT' });
+        }
+      } finally {
+        clearInterval(timer);
+      }
+    },
+
+    'a body that stalls after an early response ends the connection': async () => {
+      const head = 'POST /app-api/limits/body HTTP/1.1\r\nHost: test\r\nContent-Type: text/plain';
+      const connection = (await open()).send(`${head}\r\n${OPEN_BODY}\r\n\r\n{`);
+      expect((await connection.untilEnded()).statuses[0]).toBe(415);
+    },
+
+    'an upload may take longer than the timeout of a body, and ends when it stalls': async () => {
+      const progressing = (await open()).send(upload(1_000));
+      const stalled = (await open()).send(`${upload(1_000)}x`);
+      let sent = 0;
+      const timer = setInterval(() => (progressing.send('x'), (sent += 1)), 100);
+      try {
+        expect((await stalled.untilEnded()).statuses).toEqual([408]);
+      } finally {
+        clearInterval(timer);
+      }
+      progressing.send('x'.repeat(1_000 - sent));
+      expect((await progressing.untilResponses(1)).lastBody).toEqual({ bytes: 1_000 });
+    },
+
+    'a response that the client does not read ends the connection': async () => {
+      const address = loopbackAddress() ?? '127.0.0.1';
+      const closed = new Promise<void>((resolve) => {
+        app.getHttpServer().on('connection', (socket: Socket) => {
+          if (socket.remoteAddress === address) socket.once('close', () => resolve());
+        });
+      });
+      (await open(address)).stopReading().send(get(`mebibytes/${MORE_THAN_BUFFERS}`));
+      await closed;
+    },
+  };
+  const running = new Map<string, Promise<void>>();
+
+  beforeAll(async () => {
+    ({ app, url } = await start({
+      HTTP_HEAD_TIMEOUT: 1,
+      HTTP_BODY_TIMEOUT: 1,
+      HTTP_IDLE_TIMEOUT: 1,
+      HTTP_STALL_TIMEOUT: 1,
+    }));
+    for (const [title, run] of Object.entries(cases)) {
+      const result = run();
+      result.catch(() => undefined);
+      running.set(title, result);
+    }
+  });
+  afterAll(() => stop());
+
+  test.each(Object.keys(cases))('%s', (title) => running.get(title));
+});
+
+describe('limits of the number of connections', () => {
+  beforeAll(async () => {
+    ({ app, url } = await start({ HTTP_CONNECTIONS_PER_ADDRESS: CONNECTIONS_PER_ADDRESS }));
+  });
+  afterAll(() => stop());
+
+  test('a further connection of an address replaces its longest inactive one', async () => {
+    const address = '127.0.0.7';
+    const first = (await open(address)).send(`${post('body', OPEN_BODY)}{`);
+    const others = [];
+    for (let number = 1; number < CONNECTIONS_PER_ADDRESS; number += 1)
+      others.push((await open(address)).send(`${post('body', OPEN_BODY)}{`));
+    await expectServed();
+    expect(first.ended).toBe(false);
+    await expectServed(address);
+    await first.untilEnded();
+    expect(others.filter(({ ended }) => ended)).toEqual([]);
+  });
+
+  test('a quarter of the open files remains for other purposes', async () => {
+    const program = join(import.meta.dirname, '../../support/server-that-opens-files.ts');
+    const loader = join(import.meta.dirname, '../../../../testing/jest/load-typescript.mjs');
+    const command = 'ulimit -n 256; exec "$0" "$@"';
+    const child = spawn('sh', ['-c', command, process.execPath, '--import', loader, program], {
+      env: PROGRAM_ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const limited = line.toString().trim();
+    const connections = [];
+    try {
+      for (let number = 0; number < 400; number += 1)
+        connections.push((await RawConnection.open(limited, loopbackAddress())).send(post('body', OPEN_BODY)));
+      const request = (await RawConnection.open(limited, loopbackAddress())).send(get('files'));
+      connections.push(request);
+      expect((await request.untilResponses(1)).lastBody).toEqual({ files: 16 });
+    } finally {
+      for (const connection of connections) connection.close();
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+
+  test('a connection of a signed-in client is not counted', async () => {
+    const address = '127.0.0.6';
+    const server = app.getHttpServer();
+    server.once('connection', (socket: Socket) => releaseFromAddressLimit(socket));
+    const signedIn = await open(address);
+    for (let number = 0; number < 2 * CONNECTIONS_PER_ADDRESS; number += 1) await expectServed(address);
+    const stalled: RawConnection[] = [];
+    for (let number = 0; number < 2 * CONNECTIONS_PER_ADDRESS; number += 1)
+      stalled.push((await open(address)).send(`${post('body', OPEN_BODY)}{`));
+    await waitUntil('evictions', () => stalled.filter(({ ended }) => ended).length === CONNECTIONS_PER_ADDRESS);
+    expect(signedIn.ended).toBe(false);
+  });
+});

@@ -1,0 +1,18 @@
+import { open } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { Environment } from '../../src/config/environment.js';
+import { createHttpServer } from '../../src/http/http-server.js';
+
+const FILES = 16;
+
+/** Prints its URL. Opens files during each request, and responds with their number. */
+const server = createHttpServer((request, response) => {
+  if (request.method === 'POST') return;
+  void Promise.all(Array.from({ length: FILES }, () => open('/dev/null'))).then(async (files) => {
+    await Promise.all(files.map((file) => file.close()));
+    response.end(JSON.stringify({ files: files.length }));
+  });
+}, new Environment());
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
