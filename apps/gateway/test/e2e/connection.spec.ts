@@ -78,7 +78,7 @@ describe('handshake', () => {
 
   test('does not serve long polling and does not affect other HTTP routes', async () => {
     const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`);
-    expect(polling.status).toBe(400);
+    expect(polling.status).toBe(404);
     expect((await fetch(`${node.url}/apis/v2/nothing`)).status).toBe(404);
   });
 });

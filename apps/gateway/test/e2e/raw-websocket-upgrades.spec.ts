@@ -10,29 +10,27 @@ const EVENTS_PER_SECOND = 50;
 let nodeUnderAttack: NodeUnderAttack;
 
 beforeAll(async () => {
-  nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND });
+  nodeUnderAttack = await NodeUnderAttack.start({ RATE_LIMIT_EVENTS: EVENTS_PER_SECOND, HTTP_HEAD_TIMEOUT: 2 });
 });
 beforeEach(() => nodeUnderAttack.connectBystander());
 afterEach(() => nodeUnderAttack.end());
 afterAll(() => nodeUnderAttack.testEnvironment.stop());
 
 describe('slow and excessive clients', () => {
-  test('closes a connection whose request headers are incomplete after twenty seconds', async () => {
-    const startedAt = Date.now();
+  test('closes a connection whose request headers do not arrive in time', async () => {
     const slow = [
       nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url)),
       nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url)),
     ];
-    const bytes = upgradeRequest();
-    const timer = setInterval(() => slow[0]?.socket.write(bytes.charAt((Date.now() - startedAt) >> 10)), 1_000);
+    const bytes = [...upgradeRequest()];
+    const timer = setInterval(() => slow[0]?.socket.write(bytes.shift() ?? ''), 500);
     try {
       // The second connection never sends anything.
       await Promise.all(slow.map((raw) => raw.waitForEnd()));
     } finally {
       clearInterval(timer);
     }
-    expect(Date.now() - startedAt).toBeGreaterThan(5_000);
-    expect(Date.now() - startedAt).toBeLessThan(40_000);
+    expect(slow.map(({ responseHead }) => responseHead.split(' ')[1])).toEqual(['408', '408']);
   });
 
   test('closes a WebSocket that is not authenticated within ten seconds', async () => {
@@ -41,7 +39,8 @@ describe('slow and excessive clients', () => {
     const busy = await nodeUnderAttack.open();
     const timer = setInterval(() => busy.sendText('3'), 500);
     try {
-      await Promise.all([silent.waitForEnd(), busy.waitForEnd()]);
+      // The clients do not answer the close frame; the TCP connections end all the same.
+      for (const raw of [silent, busy]) await raw.waitFor(() => raw.isEnded, 'the end of the TCP connection');
     } finally {
       clearInterval(timer);
     }
@@ -87,14 +86,14 @@ describe('slow and excessive clients', () => {
 
 describe('the WebSocket upgrade', () => {
   test.each([
-    ['long polling', '/socket.io/?EIO=4&transport=polling', {}, /^HTTP\/1.1 400/],
+    ['long polling', '/socket.io/?EIO=4&transport=polling', { Upgrade: '' }, /^HTTP\/1.1 404/],
     ['no transport', '/socket.io/?EIO=4', {}, /^HTTP\/1.1 400/],
     ['the transport __proto__', '/socket.io/?EIO=4&transport=__proto__', {}, /^HTTP\/1.1 400/],
     ['the id of a session that does not exist', '/socket.io/?EIO=4&transport=websocket&sid=x', {}, /^HTTP\/1.1 400/],
     ['WebSocket version 12', undefined, { 'Sec-WebSocket-Version': '12' }, /^HTTP\/1.1 4\d\d/],
     ['no Sec-WebSocket-Key', undefined, { 'Sec-WebSocket-Key': '' }, /^HTTP\/1.1 400/],
     ['an invalid Sec-WebSocket-Key', undefined, { 'Sec-WebSocket-Key': 'x' }, /^HTTP\/1.1 400/],
-    ['an upgrade to another protocol', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 4\d\d|^$/],
+    ['an upgrade to another protocol', undefined, { Upgrade: 'h2c' }, /^HTTP\/1.1 404/],
     ['a control character in the origin', undefined, { Origin: 'null\u0001' }, /^HTTP\/1.1 400/],
     ['headers of 64 KiB', undefined, { 'X-Much': 'x'.repeat(64 * KIB) }, /^HTTP\/1.1 431/],
     ['a negative body length', undefined, { 'Content-Length': '-1' }, /^HTTP\/1.1 400/],
@@ -103,6 +102,7 @@ describe('the WebSocket upgrade', () => {
     raw.socket.write(upgradeRequest(headers, path));
     await raw.waitFor(() => raw.responseHead !== '' || raw.isEnded, 'the rejection');
     expect(raw.responseHead).toMatch(statusLine);
+    expect(raw.responseHead).toMatch(/content-type: application\/json/i);
   });
 
   test('with Engine.IO protocol 3 is closed without a session', async () => {
@@ -115,8 +115,8 @@ describe('the WebSocket upgrade', () => {
   test('on another path is not accepted', async () => {
     const raw = nodeUnderAttack.closeAtEnd(await RawSocket.openTcp(nodeUnderAttack.url));
     raw.socket.write(upgradeRequest({}, '/socket.iox/?EIO=4&transport=websocket'));
-    await raw.waitForEnd();
-    expect(raw.responseHead).not.toContain('101');
+    await raw.waitFor(() => raw.responseHead !== '', 'the response');
+    expect(raw.responseHead).toMatch(/^HTTP\/1.1 404/);
   });
 
   test.each(['https://evil.example', 'null', 'file://', "javascript:alert('x')"])(

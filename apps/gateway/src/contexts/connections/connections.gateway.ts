@@ -6,6 +6,7 @@ import type { Namespace, Server } from 'socket.io';
 import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
+import { releaseFromAddressLimit } from '@family-watch/platform/http/connection-table';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { Connection } from '../../protocol/connection.js';
 import { EventRateLimiter } from '../../protocol/event-rate-limiter.js';
@@ -69,6 +70,7 @@ export class ConnectionsGateway
     const channel = new SocketChannel(socket, () => reconnectAdvice(this.presence.connectionCount));
     const session = this.createSession(socket, channel);
     socket.data.session = session;
+    releaseFromAddressLimit(socket.conn.request.socket);
     releaseUpgradeRequest(socket);
     channel.onEvent((event, parts) => this.dispatcher.dispatch(session, event, parts));
     // Registers before reading the mailbox, so that the session is notified of messages stored after the read.

@@ -1,34 +1,30 @@
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { INestApplication } from '@nestjs/common';
 import { AbstractWsAdapter } from '@nestjs/websockets';
+import { Server as EngineServer } from 'engine.io';
 import { Server } from 'socket.io';
+import { WebSocketServer } from 'ws';
+import type { ServerOptions } from 'ws';
 import { Environment } from '@family-watch/platform/config/environment';
+import { endWithError } from '@family-watch/platform/http/error-response';
+import { SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
 import { PacketFilter } from '../../protocol/packet-filter.js';
 
 const MAX_FRAME_BYTES = 64 * 1_024;
-/** Maximum number of fragments per frame: a buffered fragment takes far more memory than its bytes. */
-const MAX_FRAGMENTS = 64;
-const MAX_BUFFERED_CHUNKS = 2_048;
+/** Options of the WebSocket server, some of which its type declarations omit. */
+const WEB_SOCKET_LIMITS = {
+  /** Maximum number of fragments per frame: a buffered fragment takes far more memory than its bytes. */
+  maxFragments: 64,
+  maxBufferedChunks: 2_048,
+  /** Milliseconds that a client has to answer the close frame; then its TCP connection is closed. */
+  closeTimeout: 2_000,
+};
 /** Milliseconds from the opened WebSocket until the CONNECT packet with the token must arrive. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Milliseconds that clients get for the WebSocket close handshake at shutdown. A lost client never completes it. */
-const CLOSE_TIMEOUT_MS = 2_000;
-
-type WebSocketServerClass = new (options: object) => object;
-
-/** Parts of Engine.IO that its type declarations omit. */
-interface EngineInternals {
-  readonly opts: { wsEngine: WebSocketServerClass };
-  on(event: 'connection', listener: (connection: EngineConnection) => void): void;
-}
-
-interface WebSocket {
-  once(event: 'close', listener: () => void): void;
-  terminate(): void;
-}
-
 interface EngineConnection {
-  readonly transport: { readonly socket?: WebSocket };
+  readonly transport: { readonly socket?: { terminate(): void } };
   on(event: 'packet', listener: (packet: { type: string; data?: unknown }) => void): void;
   close(discard: boolean): void;
 }
@@ -39,7 +35,6 @@ interface EngineConnection {
  */
 export class SocketIoAdapter extends AbstractWsAdapter {
   private readonly environment: Environment;
-  private readonly webSockets = new Set<WebSocket>();
 
   constructor(app: INestApplication) {
     super(app.getHttpServer() as object);
@@ -47,26 +42,21 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   }
 
   create(): Server {
-    const server = new Server(this.httpServer as ConstructorParameters<typeof Server>[0], {
-      path: '/socket.io/',
-      serveClient: false,
+    // Engine.IO receives handshakes only. If it were attached to the HTTP server, it would also respond to other
+    // requests and upgrades, and `Server.close` would wait for every HTTP connection.
+    const engine = new EngineServer({
       transports: ['websocket'],
       allowUpgrades: false,
       perMessageDeflate: false,
       maxHttpBufferSize: MAX_FRAME_BYTES,
-      connectTimeout: CONNECT_TIMEOUT_MS,
+      wsEngine: BoundedWebSocketServer,
     });
-    const engine = server.engine as unknown as EngineInternals;
+    engine.on('connection_error', ({ req }: { req: IncomingMessage }) => rejectHandshake(req, req.socket));
     this.filterPackets(engine);
-    this.trackWebSockets(engine);
-    return server;
-  }
-
-  /** Closes all sockets and resolves when the HTTP server has closed, which waits for its other connections as well. */
-  override async close(server: Server): Promise<void> {
-    const timer = setTimeout(() => this.webSockets.forEach((webSocket) => webSocket.terminate()), CLOSE_TIMEOUT_MS);
-    await server.close();
-    clearTimeout(timer);
+    (this.httpServer as HttpServer).on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      engine.handleUpgrade(request, socket, head),
+    );
+    return new Server({ connectTimeout: CONNECT_TIMEOUT_MS }).bind(engine);
   }
 
   /**
@@ -76,18 +66,9 @@ export class SocketIoAdapter extends AbstractWsAdapter {
    */
   bindMessageHandlers(): void {}
 
-  private trackWebSockets(engine: EngineInternals): void {
-    engine.on('connection', ({ transport: { socket } }) => {
-      if (socket === undefined) return;
-      this.webSockets.add(socket);
-      socket.once('close', () => this.webSockets.delete(socket));
-    });
-  }
-
   /** Filters packets before Socket.IO parses them, including those of unauthenticated clients. */
-  private filterPackets(engine: EngineInternals): void {
-    engine.opts.wsEngine = withFragmentLimits(engine.opts.wsEngine);
-    engine.on('connection', (connection) => {
+  private filterPackets(engine: EngineServer): void {
+    engine.on('connection', (connection: EngineConnection) => {
       const filter = new PacketFilter(this.environment.RATE_LIMIT_EVENTS, () => performance.now());
       connection.on('packet', ({ type, data }) => {
         if (filter.accepts(type, data)) return;
@@ -100,14 +81,14 @@ export class SocketIoAdapter extends AbstractWsAdapter {
   }
 }
 
-/**
- * Returns a WebSocket server class with limits on fragments. Engine.IO creates its WebSocket server when the HTTP
- * server listens, and passes it no limit but the frame size.
- */
-function withFragmentLimits(Base: WebSocketServerClass): WebSocketServerClass {
-  return class BoundedWebSocketServer extends Base {
-    constructor(options: object) {
-      super({ ...options, maxFragments: MAX_FRAGMENTS, maxBufferedChunks: MAX_BUFFERED_CHUNKS });
-    }
-  };
+/** The WebSocket server of Engine.IO, with limits that Engine.IO does not pass to it, and with the service's errors. */
+class BoundedWebSocketServer extends WebSocketServer {
+  constructor(options: ServerOptions) {
+    super({ ...options, ...WEB_SOCKET_LIMITS });
+    this.on('wsClientError', (_, socket: Duplex, request: IncomingMessage) => rejectHandshake(request, socket));
+  }
+}
+
+function rejectHandshake({ url = SOCKET_IO_PATH }: IncomingMessage, socket: Duplex): void {
+  endWithError('MALFORMED_REQUEST', url, socket);
 }
