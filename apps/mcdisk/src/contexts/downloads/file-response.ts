@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { Environment } from '@family-watch/platform/config/environment';
 import type { ByteRange } from '../blobs/blob-store.js';
 import { BlobByteCache, MAX_CACHED_BYTES } from './blob-byte-cache.js';
 import { writeBytes } from './response-writer.js';
@@ -36,11 +37,17 @@ interface Exchange {
 /** Responds to GET and HEAD requests of a file whose access was checked (RFC 9110). */
 @Injectable()
 export class FileResponse {
+  /** Milliseconds. */
+  private readonly stallTimeout: number;
+
   constructor(
     private readonly bytes: BlobByteCache,
     private readonly offload: FileOffload,
     private readonly streamingResponses: StreamingResponseService,
-  ) {}
+    { HTTP_STALL_TIMEOUT }: Environment,
+  ) {
+    this.stallTimeout = HTTP_STALL_TIMEOUT * 1_000;
+  }
 
   /**
    * Sends the response.
@@ -90,7 +97,7 @@ export class FileResponse {
     const sendBody = async () => {
       // The bytes are opened before the headers are sent, so that a failure still results in an error response.
       const bytes = await this.bytes.open(file.blobKey, file.size, range);
-      await writeBytes(bytes, writeHead(reply, code, responseHeaders), length);
+      await writeBytes(bytes, writeHead(reply, code, responseHeaders), { length, stallTimeout: this.stallTimeout });
     };
     return length > MAX_CACHED_BYTES ? this.streamingResponses.run(reader, reply.raw, sendBody) : sendBody();
   }

@@ -15,6 +15,10 @@ class FakeResponse {
     return this;
   }
 
+  once(): this {
+    return this;
+  }
+
   end(bytes: Buffer, finished: () => void): this {
     this.sentBytes = bytes;
     this.finish = finished;
@@ -30,7 +34,10 @@ describe('writeBytes from a pooled buffer', () => {
     response = new FakeResponse();
     buffer = acquireBuffer();
     const bytes = buffer.subarray(0, SAMPLE_BYTES);
-    await writeBytes({ kind: 'buffer', buffer, bytes }, response as unknown as ServerResponse, SAMPLE_BYTES);
+    await writeBytes({ kind: 'buffer', buffer, bytes }, response as unknown as ServerResponse, {
+      length: SAMPLE_BYTES,
+      stallTimeout: 60_000,
+    });
     expect(response.sentBytes).toBe(bytes);
   });
 

@@ -1,22 +1,27 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { readTimeout } from '@family-watch/platform/http/request-sequencer';
 import type { BlobReader, ByteRange } from '../blobs/blob-store.js';
 import { BlobTruncatedError } from './blob-byte-cache.js';
 import { BUFFER_BYTES, releaseBuffer, acquireBuffer } from './buffer-pool.js';
 import type { ByteSource } from './byte-source.js';
 
-/** Time for which a client may read nothing before the connection is closed. */
-const STALL_TIMEOUT_MS = 60_000;
-
 /**
  * Sends exactly `length` bytes as the body of a response whose headers were written. At most two buffers of a large
  * blob are in memory while the client reads. If the response cannot be completed, the connection is closed, so that the
- * client does not accept a part as the whole file. The source is always closed.
+ * client does not accept a part as the whole file. The same happens when the client reads nothing for `stallTimeout`
+ * milliseconds, or reads too slowly. The source is always closed.
  * @throws BlobTruncatedError, or the error of the source. Does not throw when the client closed the connection.
  */
-export async function writeBytes(source: ByteSource, response: ServerResponse, length: number): Promise<void> {
-  response.setTimeout(STALL_TIMEOUT_MS, () => response.destroy());
+export async function writeBytes(
+  source: ByteSource,
+  response: ServerResponse,
+  { length, stallTimeout }: { length: number; stallTimeout: number },
+): Promise<void> {
+  response.setTimeout(stallTimeout, () => response.destroy());
+  const timer = setTimeout(() => response.destroy(), readTimeout(length, stallTimeout)).unref();
+  response.once('close', () => clearTimeout(timer));
   try {
     if (source.kind === 'file') await pumpFile(source.reader, source.range, response);
     if (source.kind === 'stream') await pumpStream(source.stream, response, length);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { SIGNED_URL_TTL_MS, DOWNLOAD_VARIANT } from '@family-watch/domain/family-cloud/contracts/content';
 import type { DownloadVariant } from '@family-watch/domain/family-cloud/contracts/content';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { Environment } from '@family-watch/platform/config/environment';
 import { publicUrl } from '@family-watch/platform/http/public-url';
+import type { ReceivedRequest } from '@family-watch/platform/http/public-url';
 import { UrlSigningKeysService } from './url-signing-keys.service.js';
 import { encodeSignedUrlToken } from './signed-url-token.js';
 
@@ -28,7 +28,7 @@ export class SignedUrlService {
   ) {}
 
   /** Returns the public base URL of the service for this request. */
-  originOf(request: Pick<FastifyRequest, 'protocol' | 'host'>): string {
+  originOf(request: ReceivedRequest): string {
     return publicUrl(this.environment, request, '');
   }
 

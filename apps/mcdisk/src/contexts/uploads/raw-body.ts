@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationMetadata } from '@family-watch/platform/http/operation.decorator';
+import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
 
 /**
  * Passes the bodies of the given operations to their handlers without parsing or buffering them, whatever their
@@ -14,8 +15,10 @@ export function acceptRawBodies(fastify: FastifyInstance, operations: readonly s
     return operation !== undefined && operations.includes(operation.id);
   };
   fastify.addHook('onRequest', async (request) => {
+    if (!isRaw(request)) return;
+    allowSlowBody(request.raw);
     // The Content-Type is removed, because the JSON parser would consume a body that is declared as JSON.
-    if (isRaw(request)) delete request.raw.headers['content-type'];
+    delete request.raw.headers['content-type'];
   });
   fastify.addContentTypeParser('*', (request, _payload, done) => {
     if (isRaw(request)) done(null);
