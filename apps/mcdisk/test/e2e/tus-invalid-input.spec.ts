@@ -69,16 +69,21 @@ describe('resumable uploads: invalid input', () => {
   });
 
   test.each([
-    ['no protocol version', { 'tus-resumable': '' }, 412],
-    ['an unsupported protocol version', { 'tus-resumable': '0.2.2' }, 400],
-    ['the Content-Type application/octet-stream', { 'content-type': 'application/octet-stream' }, 415],
-    ['the Content-Type application/json', { 'content-type': 'application/json' }, 415],
-    ['an offset that is not a number', { 'upload-offset': 'x' }, 400],
-    ['a negative offset', { 'upload-offset': '-1' }, 400],
-    ['an offset other than the received size', { 'upload-offset': '3' }, 409],
-  ])('rejects a PATCH with %s and stores nothing', async (_, headers, status) => {
+    ['no protocol version', { 'tus-resumable': '' }, 412, 'PRECONDITION_FAILED'],
+    ['an unsupported protocol version', { 'tus-resumable': '0.2.2' }, 412, 'PRECONDITION_FAILED'],
+    ['another Content-Type', { 'content-type': 'application/octet-stream' }, 415, 'MEDIA_TYPE_UNSUPPORTED'],
+    ['the Content-Type application/json', { 'content-type': 'application/json' }, 415, 'MEDIA_TYPE_UNSUPPORTED'],
+    ['an offset that is not a number', { 'upload-offset': 'x' }, 400, 'MALFORMED_REQUEST'],
+    ['a negative offset', { 'upload-offset': '-1' }, 400, 'MALFORMED_REQUEST'],
+    ['no offset', { 'upload-offset': '' }, 400, 'MALFORMED_REQUEST'],
+    ['an offset other than the received size', { 'upload-offset': '3' }, 409, 'UPLOAD_OFFSET'],
+    ['the length of the upload', { 'upload-length': '10' }, 400, 'MALFORMED_REQUEST'],
+    ['a deferred length that is not 1', { 'upload-defer-length': '2' }, 400, 'MALFORMED_REQUEST'],
+    ['an unknown concatenation', { 'upload-concat': 'x' }, 400, 'MALFORMED_REQUEST'],
+    ['metadata that is not base64', { 'upload-metadata': 'name ?' }, 400, 'MALFORMED_REQUEST'],
+  ])('rejects a PATCH with %s and stores nothing', async (_, headers, status, reason) => {
     const { tusURL } = await announce(10);
-    expect((await patchUpload(tusURL, 0, randomBytes(10), headers)).status).toBe(status);
+    expect(await patchUpload(tusURL, 0, randomBytes(10), headers)).toMatchObject({ status, reason });
     expect(await offsetOf(tusURL)).toBe(0);
     expect(await sizes()).toEqual({ ...NO_USAGE, reservedSize: 10 });
   });

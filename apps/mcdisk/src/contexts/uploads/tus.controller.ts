@@ -7,7 +7,13 @@ import { drainBody } from './raw-body.js';
 import { TusService } from './tus.service.js';
 import type { TusResponse } from './tus.service.js';
 
-const TUS_ERRORS = ['UPLOAD_NOT_FOUND', 'UPLOAD_LOCKED', 'STORE_FULL', 'STORE_UNAVAILABLE'] as const;
+const TUS_ERRORS = [
+  'PRECONDITION_FAILED',
+  'UPLOAD_NOT_FOUND',
+  'UPLOAD_LOCKED',
+  'STORE_FULL',
+  'STORE_UNAVAILABLE',
+] as const;
 const COMPLETION_ERRORS = ['UPLOAD_STATE', 'DIGEST_MISMATCH'] as const;
 
 /** Resumable uploads by the tus protocol; the URL authorizes the upload. */
@@ -91,7 +97,7 @@ export class TusController {
 
   private async handle(token: string, { raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
     // The headers are set first, so that error responses, which the exception filter sends, also have these headers.
-    void reply.headers({ 'tus-resumable': '1.0.0', 'cache-control': 'no-store' });
+    void reply.headers({ 'tus-resumable': '1.0.0', 'tus-version': '1.0.0', 'cache-control': 'no-store' });
     try {
       send(reply, await this.tus.handle(token, raw));
     } finally {

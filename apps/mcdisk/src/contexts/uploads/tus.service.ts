@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Server } from '@tus/server';
+import { Server, TUS_RESUMABLE } from '@tus/server';
 import type { Locker } from '@tus/server';
 import { MAX_UPLOAD_BYTES } from '@family-watch/domain/family-cloud/contracts/content';
 import { UPLOAD_STATE } from '@family-watch/domain/family-cloud/contracts/upload';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UploadAppendService } from './upload-append.service.js';
 import { sentContentType } from './raw-body.js';
-import { toServiceError } from './tus-errors.js';
+import { toRejection, toServiceError } from './tus-errors.js';
 import type { TusExchange } from './tus-exchange.js';
 import { TusUploadStore } from './tus-upload-store.js';
 import { UploadAccessService } from './upload-access.service.js';
@@ -69,14 +69,16 @@ export class TusService {
   /**
    * Handles HEAD, PATCH or DELETE at an upload's URL.
    * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, UPLOAD_LOCKED, UPLOAD_OFFSET, BODY_TOO_LARGE,
-   * DIGEST_MISMATCH, MEDIA_TYPE_UNSUPPORTED, MALFORMED_REQUEST, STORE_FULL or STORE_UNAVAILABLE
+   * DIGEST_MISMATCH, MEDIA_TYPE_UNSUPPORTED, MALFORMED_REQUEST, PRECONDITION_FAILED, STORE_FULL or STORE_UNAVAILABLE
    */
   async handle(token: string, source: IncomingMessage): Promise<TusResponse> {
     const exchange: TusExchange = { source, upload: await this.uploadAccess.resolve(token) };
     const request = toTusRequest(exchange);
     const response = await this.exchanges.run(exchange, () => this.server.handleWeb(request));
     if (exchange.error) throw exchange.error;
-    const result = toTusResponse(response, await response.text());
+    const text = await response.text();
+    if (response.status >= 400) throw toRejection(text);
+    const result = toTusResponse(response, text);
     if (exchange.receipt !== undefined) result.headers['upload-receipt'] = exchange.receipt;
     else if (result.status < 300) result.headers['upload-expires'] = new Date(exchange.upload.expiresAt).toUTCString();
     return result;
@@ -120,6 +122,9 @@ function toTusRequest({ source, upload }: TusExchange): Request {
     const value = source.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
+  // "If the version specified by the Client is not supported by the Server, it MUST respond with the 412 Precondition
+  // Failed status" (tus, Tus-Resumable). The tus server would respond with 400.
+  if (source.headers['tus-resumable'] !== TUS_RESUMABLE) throw new ServiceError('PRECONDITION_FAILED');
   const type = sentContentType(source);
   // "If the client sends any other Content-Type, the server SHOULD respond with 415" (tus, PATCH).
   if (source.method === 'PATCH' && type !== 'application/offset+octet-stream') {
