@@ -109,7 +109,7 @@ export async function buildApplication(
     authenticator,
     configure: (built) => {
       built.useWebSocketAdapter(new SocketIoAdapter(built));
-      serveDocuments(built);
+      serveDocuments(built, environment);
     },
   });
   return app;

@@ -1,7 +1,16 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { respondError } from '@family-watch/platform/http/error-response';
+
+const compress = promisify(gzip);
+
+/** Path of the page; the files are below it. */
+const ROOT = '/docs';
 
 /** Files of Swagger UI that the page loads. */
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
@@ -32,27 +41,76 @@ const PAGE = `<!doctype html>
 
 const STARTUP_SCRIPT = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
-/** Writes the static files of a Swagger UI page that shows `openapi.json` to the directory of `openapi.json`. */
-export function writeDocumentPage(folder: string): void {
+/** Returns the files of a Swagger UI page that shows `openapi.json`, by name. */
+export function documentPage(): Map<string, Buffer> {
   const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  for (const asset of ASSETS) copyFileSync(join(source, asset), join(folder, asset));
-  writeFileSync(join(folder, 'index.html'), PAGE);
-  writeFileSync(join(folder, 'start.js'), STARTUP_SCRIPT);
+  const files = new Map(ASSETS.map((asset): [string, Buffer] => [asset, readFileSync(join(source, asset))]));
+  return files.set('index.html', Buffer.from(PAGE)).set('start.js', Buffer.from(STARTUP_SCRIPT));
 }
 
-/** Serves the files of the documents' directory from memory. Does not read the file system at a request. */
+export function isDocumentPath(path: string): boolean {
+  return path === ROOT || path.startsWith(`${ROOT}/`);
+}
+
+/** A file that is held in memory once, whatever the number of responses that are being sent. */
+interface Document {
+  readonly bytes: Buffer;
+  readonly tag: string;
+  /** The gzip encoding; compressed at the first request, and absent if it would not be smaller. */
+  readonly compressed: Promise<Buffer | undefined>;
+}
+
+/** Serves the documents from memory. All responses share one buffer per file and encoding. */
 export class DocumentSite {
+  private readonly documents = new Map<string, Document>();
+
   constructor(private readonly files: ReadonlyMap<string, Buffer>) {}
 
-  /** Sends the file with this path. @returns false when there is no such file */
-  serve(path: string, response: ServerResponse): boolean {
-    const name = path.slice('/docs/'.length) || 'index.html';
-    const content = this.files.get(name);
-    if (!content) return false;
-    const type = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream';
-    response.writeHead(200, { 'Content-Type': type, 'Content-Length': content.length }).end(content);
-    return true;
+  /** Sends the file with this path, or an error if there is none. */
+  async serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const name = path.slice(ROOT.length + 1) || 'index.html';
+    const document = this.find(name);
+    if (!document) {
+      respondError('ROUTE_NOT_FOUND', path, response);
+      return;
+    }
+    const compressed = acceptsGzip(request) ? await document.compressed : undefined;
+    const etag = `"${document.tag}${compressed ? '-gzip' : ''}"`;
+    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+    if (includesTag(request, etag)) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+    const bytes = compressed ?? document.bytes;
+    response.writeHead(200, {
+      ...headers,
+      ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
+      'Content-Type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
+      'Content-Length': bytes.length,
+      'X-Content-Type-Options': 'nosniff',
+    });
+    response.end(bytes);
   }
+
+  private find(name: string): Document | undefined {
+    const bytes = this.files.get(name);
+    const known = this.documents.get(name);
+    if (known || !bytes) return known;
+    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    const compressed = compress(bytes).then((smaller) => (smaller.length < bytes.length ? smaller : undefined));
+    const document = { bytes, tag, compressed };
+    this.documents.set(name, document);
+    return document;
+  }
+}
+
+function acceptsGzip({ headers }: IncomingMessage): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(headers['accept-encoding'] ?? '');
+}
+
+function includesTag({ headers }: IncomingMessage, etag: string): boolean {
+  const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
 }
 
 export function loadDocumentSite(folder: string): DocumentSite {

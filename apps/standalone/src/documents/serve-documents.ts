@@ -1,19 +1,29 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
+import type { Environment } from '@family-watch/platform/config/environment';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
+import { documentPage, DocumentSite } from './document-site.js';
 
 /** Serves `/docs` for people, and `/docs/openapi.json` and `/docs/asyncapi.json` for tools. */
-export function serveDocuments(app: NestFastifyApplication): void {
-  // The document is created on the first request, so that the server starts faster.
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
-    jsonDocumentUrl: 'docs/openapi.json',
-    yamlDocumentUrl: 'docs/openapi.yaml',
-    customSiteTitle: 'Family Watch API',
-  });
-  const messages = JSON.stringify(asyncApiDocument());
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .get('/docs/asyncapi.json', (_request, reply) => reply.type('application/json').send(messages));
+export function serveDocuments(app: NestFastifyApplication, { RATE_LIMIT_REQUESTS }: Environment): void {
+  // The documents are created on the first request, so that the server starts faster.
+  let site: DocumentSite | undefined;
+  const limiter = new RequestLimiter(RATE_LIMIT_REQUESTS);
+  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    await limiter.consume(`documents:${request.ip}`, reply);
+    site ??= createSite(app);
+    reply.hijack();
+    const [path = ''] = request.url.split('?', 1);
+    await site.serve(path, request.raw, reply.raw);
+  };
+  app.getHttpAdapter().getInstance().get('/docs', respond).get('/docs/*', respond);
+}
+
+function createSite(app: NestFastifyApplication): DocumentSite {
+  const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': asyncApiDocument() };
+  const files = documentPage();
+  for (const [name, document] of Object.entries(documents)) files.set(name, Buffer.from(JSON.stringify(document)));
+  return new DocumentSite(files);
 }

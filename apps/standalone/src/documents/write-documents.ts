@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { asyncApiDocument } from '@family-watch/gateway/documents/async-api';
 import { openApiDocument } from '@family-watch/platform/openapi/open-api-document';
 import { buildOfflineApp } from './build-offline-app.js';
-import { writeDocumentPage } from './document-site.js';
+import { documentPage } from './document-site.js';
 
 /**
  * Writes openapi.json and asyncapi.json to a directory; the SDK is generated from them. With `--page`, also writes the
@@ -17,5 +17,6 @@ const documents = { 'openapi.json': openApiDocument(app), 'asyncapi.json': async
 for (const [name, document] of Object.entries(documents)) {
   writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
 }
-if (process.argv.includes('--page')) writeDocumentPage(folder);
+if (process.argv.includes('--page'))
+  for (const [name, content] of documentPage()) writeFileSync(join(folder, name), content);
 process.exit(0);

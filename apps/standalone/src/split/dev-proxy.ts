@@ -1,11 +1,15 @@
-import { Agent, createServer, request as openRequest } from 'node:http';
+import { Agent, request as openRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import { appForPath, SOCKET_IO_PATH } from '@family-watch/platform/http/route-table';
+import { respondError } from '@family-watch/platform/http/error-response';
+import { createHttpServer } from '@family-watch/platform/http/http-server';
+import type { HttpServerSettings } from '@family-watch/platform/http/http-server';
+import { allowSlowBody } from '@family-watch/platform/http/request-sequencer';
+import { appForPath } from '@family-watch/platform/http/route-table';
 import type { AppName } from '@family-watch/platform/http/route-table';
-import { respondAppUnavailable, respondNoRoute, rejectUpgrade } from './proxy-responses.js';
+import { respondAppUnavailable } from './proxy-responses.js';
 import { responseHeaders, requestHeaders } from './proxy-headers.js';
 import { tunnel } from './tunnel.js';
 
@@ -15,14 +19,15 @@ export type Upstreams = Readonly<Record<AppName, URL>>;
 export interface DevProxyOptions {
   upstreams: Upstreams;
   /** Responds to paths that belong to no app. @returns false for an unknown path */
-  respondOwnRoute: (path: string, response: ServerResponse) => boolean;
+  respondOwnRoute: (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+  settings: HttpServerSettings;
 }
 
 /**
  * Reverse proxy for the apps as separate processes, for development; in production nginx has this role.
  *
- * The proxy does not parse or limit bodies, rewrite paths or repeat requests (DeleteChild is a GET). The proxy forwards
- * the back-pressure of a slow WebSocket client to the gateway.
+ * The proxy does not parse bodies or limit their size, rewrite paths or repeat requests (DeleteChild is a GET). The
+ * proxy forwards the back-pressure of a slow WebSocket client to the gateway.
  */
 export class DevProxy {
   private readonly agent = new Agent({ keepAlive: true });
@@ -30,11 +35,7 @@ export class DevProxy {
   private readonly server: Server;
 
   constructor(private readonly options: DevProxyOptions) {
-    // Uploads may take long; each app has its own limits.
-    this.server = createServer({ requestTimeout: 0 });
-    this.server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-      this.forwardRequest(request, response),
-    );
+    this.server = createHttpServer((request, response) => this.forwardRequest(request, response), options.settings);
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.upgrade(request, socket, head),
     );
@@ -66,9 +67,12 @@ export class DevProxy {
     const path = pathOf(request);
     const app = appForPath(path);
     if (!app) {
-      if (!this.options.respondOwnRoute(path, response)) respondNoRoute(path, response);
+      if (!this.options.respondOwnRoute(path, request, response)) respondError('ROUTE_NOT_FOUND', path, response);
       return;
     }
+    // The proxy does not know which requests are uploads; each app has its own limits.
+    allowSlowBody(request);
+    response.setTimeout(this.options.settings.HTTP_STALL_TIMEOUT * 1_000, () => response.destroy());
     const upstream = this.open(request, this.options.upstreams[app], this.agent);
     upstream.on('response', (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', responseHeaders(answer));
@@ -85,16 +89,12 @@ export class DevProxy {
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const path = pathOf(request);
-    const app = path === SOCKET_IO_PATH ? appForPath(path) : undefined;
-    if (!app) {
-      rejectUpgrade(socket, 404);
-      return;
-    }
+    // `pipeline` adds several listeners to both ends.
+    socket.setMaxListeners(20);
     this.tunnels.add(socket);
     socket.on('close', () => this.tunnels.delete(socket));
     // Opens a connection without the agent, because an upgraded connection cannot be reused.
-    tunnel(this.open(request, this.options.upstreams[app], undefined), socket, head);
+    tunnel(this.open(request, this.options.upstreams.gateway, undefined), socket, head);
   }
 
   private open(request: IncomingMessage, { hostname, port }: URL, agent: Agent | undefined): ClientRequest {

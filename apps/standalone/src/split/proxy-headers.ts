@@ -14,14 +14,18 @@ const SET_BY_THE_PROXY = new Set([
 
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Returns the headers for the app: the client's, in order and spelling, and the client's address. Names and values alternate. */
+/**
+ * Returns the headers for the app: the client's, in order and spelling, and the client's address. Names and values
+ * alternate.
+ */
 export function requestHeaders(request: IncomingMessage): string[] {
-  const { headers, socket, method = 'GET' } = request;
+  const { headers, socket, method = 'GET', upgrade } = request as IncomingMessage & { upgrade: boolean };
   const dropped = new Set([...HOP_BY_HOP, ...SET_BY_THE_PROXY, 'expect', ...connectionOptions(headers.connection)]);
   const kept = omitHeaders(request.rawHeaders, dropped);
   kept.push('X-Forwarded-For', socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http');
   if (headers.host) kept.push('X-Forwarded-Host', headers.host);
-  if (headers.upgrade) kept.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade);
+  // Node ignores an Upgrade header outside the path of the socket, and so does the proxy.
+  if (upgrade) kept.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
   // Without a length, Node would send an empty chunked body, which an app handles differently from no body.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (METHODS_WITH_BODY.has(method) && !hasLength) kept.push('Content-Length', '0');

@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { respondError } from '@family-watch/platform/http/error-response';
+import { isDocumentPath } from '../documents/document-site.js';
 import type { DocumentSite } from '../documents/document-site.js';
 import { respondJson } from './proxy-responses.js';
 import type { Upstreams } from './dev-proxy.js';
@@ -20,11 +22,13 @@ export async function isReady(upstream: URL): Promise<boolean> {
 /** Creates the routes of the proxy itself: health of all apps, and the documents. */
 export function createOwnRoutes(upstreams: Upstreams, openSite: () => DocumentSite) {
   let site: DocumentSite | undefined;
-  return (path: string, response: ServerResponse): boolean => {
-    if (path === '/health/live') respondJson(200, { status: 'ok' }, response);
+  return (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
+    const isOwn = path === '/health/live' || path === '/health/ready' || isDocumentPath(path);
+    if (!isOwn) return false;
+    if (request.method !== 'GET') respondError('METHOD_NOT_ALLOWED', path, response, { Allow: 'GET' });
+    else if (path === '/health/live') respondJson(200, { status: 'ok' }, response);
     else if (path === '/health/ready') void respondReadiness(upstreams, response);
-    else if (path === '/docs' || path.startsWith('/docs/')) return (site ??= openSite()).serve(path, response);
-    else return false;
+    else void (site ??= openSite()).serve(path, request, response);
     return true;
   };
 }

@@ -48,10 +48,8 @@ export async function startSplit(environment: Environment, log: (line: string) =
     cleanup.add(() => server.stop());
     const upstreams = await chooseUpstreams(environment.PORT);
     const site = join(dataDir, 'documents');
-    const proxy = new DevProxy({
-      upstreams,
-      respondOwnRoute: createOwnRoutes(upstreams, () => loadDocumentSite(site)),
-    });
+    const respondOwnRoute = createOwnRoutes(upstreams, () => loadDocumentSite(site));
+    const proxy = new DevProxy({ upstreams, respondOwnRoute, settings: environment });
     const proxyUrl = await proxy.listen(environment.PORT, environment.HOST);
     cleanup.add(() => proxy.close());
     const publicUrl = environment.PUBLIC_URL ?? proxyUrl;

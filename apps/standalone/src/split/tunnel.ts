@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import { rejectUpgrade } from './proxy-responses.js';
+import { endWithError } from '@family-watch/platform/http/error-response';
 import { responseHeaders } from './proxy-headers.js';
 
 /**
@@ -23,7 +23,7 @@ export function tunnel(upstream: ClientRequest, socket: Duplex, head: Buffer): v
     socket.write(formatResponseHead(answer, [...responseHeaders(answer), 'Connection', 'close']));
     pipeline(answer, socket, () => undefined);
   });
-  upstream.on('error', () => rejectUpgrade(socket, 503));
+  upstream.on('error', () => endWithError('OVERLOADED', '/', socket));
   socket.on('close', () => upstream.destroy());
   upstream.end();
 }

@@ -105,15 +105,25 @@ describe('invalid input', () => {
       ['GET', 'an upper-case path', `GET`],
       ['GET', 'a parameter in a path segment', `get;x=1`],
       ['GET', 'an encoded NUL character', `get%00`],
-      ['POST', 'the path of a GET operation', `get`],
-      ['GET', 'the path of a POST operation', `create`],
-      ['DELETE', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`],
-      ['POST', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`],
+    ];
+    const wrongMethods: [string, string, string, string][] = [
+      ['POST', 'the path of a GET operation', `get`, 'GET'],
+      ['GET', 'the path of a POST operation', `create`, 'POST'],
+      ['DELETE', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`, 'GET'],
+      ['POST', 'the path of DeleteChild, which is a GET operation', `delete?cid=x`, 'GET'],
+      ['PROPFIND', 'the path of a GET operation', `get`, 'GET'],
     ];
 
     test.each(wrong)('responds 404 to %s with %s', async (method, _, name) => {
       const sent = method === 'POST' ? { body: '{}', headers: { 'content-type': JSON_TYPE } } : {};
       expectError(path, await owner.send(method, path + name, sent), 'ROUTE_NOT_FOUND');
+    });
+
+    test.each(wrongMethods)('responds 405 to %s with %s', async (method, _, name, allowed) => {
+      const sent = method === 'POST' ? { body: '{}', headers: { 'content-type': JSON_TYPE } } : {};
+      const answer = await owner.send(method, path + name, sent);
+      expectError(path, answer, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers.get('allow')).toBe(allowed);
     });
 
     test('responds 404 to a prefix in upper case', async () => {
@@ -155,10 +165,11 @@ describe('invalid input', () => {
     const headers = { 'x-http-method-override': 'GET', 'content-type': JSON_TYPE };
     const [[path]] = CHILD_PATHS as [readonly [string]];
     const answer = await owner.send('POST', `${path}delete?cid=${cid}&_method=GET`, { headers, body: '{}' });
-    expectError(path, answer, 'ROUTE_NOT_FOUND');
+    expectError(path, answer, 'METHOD_NOT_ALLOWED');
   });
 
   test.each<Record<string, string>>([
+    { host: 'evil.example' },
     { 'x-forwarded-host': 'evil.example' },
     { 'x-forwarded-proto': 'https' },
     { 'x-forwarded-for': '1.2.3.4' },
@@ -181,7 +192,6 @@ describe('invalid input', () => {
     ['Content-Length and chunked encoding', 'content-length: 2\r\ntransfer-encoding: chunked\r\n'],
     ['a Content-Length with a plus sign', 'content-length: +2\r\n'],
     ['a space in a header name', 'content-length : 2\r\n'],
-    ['two different Host headers', 'content-length: 2\r\nhost: other\r\n'],
   ])('rejects a request with %s', async (_, headers) => {
     const answer = await sendRaw(
       service.url,
@@ -191,6 +201,28 @@ describe('invalid input', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
+
+  test.each([
+    ['two different Host headers', 'GET /health/live HTTP/1.1\r\nhost: x\r\nhost: other\r\n\r\n', 400009],
+    ['two equal Host headers', 'GET /health/live HTTP/1.1\r\nhost: x\r\nHost: x\r\n\r\n', 400009],
+    ['no Host header', 'GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n', 400009],
+    ['bytes that are not HTTP', '\x16\x03\x01\x02\r\n\r\n', 400009],
+    ['headers of 64 KiB', `GET /health/live HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(65_536)}\r\n\r\n`, 431001],
+    ['the method CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', 405001],
+  ])('responds in the format of the service to %s, and closes the connection', async (_, request, code) => {
+    const answer = await sendRaw(service.url, request);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${Math.trunc(code / 1_000)} `));
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ code, reason: expect.any(String) });
+  });
+
+  test.each(['h2c', 'websocket', 'TLS/1.0'])(
+    'ignores the header Upgrade: %s outside the path of the socket',
+    async (protocol) => {
+      const headers = { connection: 'Upgrade', upgrade: protocol };
+      const answer = await owner.send('GET', '/health/live', { headers });
+      expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+    },
+  );
 
   test('the rejected requests change no row and cause no internal error', async () => {
     const after = await tableDigests(service);

@@ -56,6 +56,12 @@ export class TestService {
     return this.logs.filter((line) => line.startsWith('{') && (JSON.parse(line) as { level: number }).level >= 50);
   }
 
+  /** Process id of the service, which must be standalone and belong to this suite. */
+  get processId(): number {
+    if (!(this.alone instanceof StandaloneService)) throw new Error('The service has several processes');
+    return this.alone.processId;
+  }
+
   /** The processes of the distributed deployment. */
   get fleet(): DistributedService {
     if (!(this.alone instanceof DistributedService)) throw new Error('The service is one process');

@@ -44,6 +44,11 @@ export class ServiceProcess {
     }
   }
 
+  /** Process id; 0 if the program could not be started. */
+  get id(): number {
+    return this.child.pid ?? 0;
+  }
+
   get running(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }

@@ -40,6 +40,10 @@ export class StandaloneService implements RunningService {
     }
   }
 
+  get processId(): number {
+    return this.process.id;
+  }
+
   get logs(): string[] {
     return this.process.logs;
   }

@@ -1,0 +1,132 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loopbackAddress } from '@family-watch/testing/clients/loopback-address';
+import { RawConnection } from '@family-watch/testing/clients/raw-connection';
+import { sampleOf } from '@family-watch/testing/properties/property-runs';
+import { declaredOperations } from '../support/declared-operations.js';
+import { describeDistributed } from '../support/deployments.js';
+import { HttpClient } from '../support/http-client.js';
+import { Parent } from '../support/parent.js';
+import { TestService } from '../support/test-service.js';
+
+const MIB = 1024 * 1024;
+const MAX_GROWTH_BYTES = 100 * MIB;
+/** One address sends one mebibyte of requests, in as many connections as give each a full read of the server. */
+const CONNECTIONS = 16;
+const BYTES_PER_CONNECTION = MIB / CONNECTIONS;
+const SAMPLED_ROUTES = 5;
+
+const routes = [
+  ...(await declaredOperations()).map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, 'x') })),
+  { method: 'GET', path: '/docs' },
+  { method: 'GET', path: '/docs/swagger-ui-bundle.js' },
+  { method: 'GET', path: '/socket.io/?EIO=4&transport=websocket' },
+  { method: 'GET', path: '/unknown' },
+];
+
+// The service is this suite's own, because the suite measures its memory, and its callers send more than 600 requests.
+describe('clients that do not read responses', () => {
+  let service: TestService;
+  let parent: Parent;
+
+  beforeAll(async () => {
+    service = await TestService.start('standalone', { RATE_LIMIT_REQUESTS: 1_000_000, LOG_LEVEL: 'info' });
+    parent = await Parent.signUp(service);
+    await parent.createChild();
+    // Allocates what the first requests allocate, so that the measurements contain the attack only.
+    await attack('GET', '/apis/v2/userctx/user/child/get');
+  });
+  afterAll(() => service.stop());
+
+  /** Sends a mebibyte of pipelined requests without reading. @returns the growth of the peak memory in bytes */
+  async function attack(method: string, path: string): Promise<number> {
+    const { processId } = service;
+    const before = resetPeakBytes(processId);
+    const token = `Authorization: Bearer ${parent.token ?? ''}\r\n`;
+    const body = method === 'POST' ? 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}' : '\r\n';
+    const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\n${token}${body}`;
+    const requests = request.repeat(Math.ceil(BYTES_PER_CONNECTION / request.length));
+    const address = loopbackAddress();
+    const connections = await Promise.all(
+      Array.from({ length: CONNECTIONS }, () => RawConnection.open(service.url, address)),
+    );
+    for (const connection of connections) connection.stopReading().send(requests);
+    const client = new HttpClient(service.url);
+    for (let check = 0; check < 3; check += 1) {
+      const { status } = await client.send('GET', '/health/live');
+      expect(status).toBe(200);
+    }
+    const growth = peakBytes(processId) - before;
+    for (const connection of connections) connection.close();
+    return growth;
+  }
+
+  test.each(sampleOf(routes, SAMPLED_ROUTES))(
+    'A31: 1 MiB of requests for $method $path raises the memory by at most 100 MiB',
+    async ({ method, path }) => {
+      expect(await attack(method, path)).toBeLessThan(MAX_GROWTH_BYTES);
+    },
+  );
+
+  test('A31: 1,400 pipelined requests for the API document on each of 6 connections are bounded', async () => {
+    expect(await attack('GET', '/docs/openapi.json')).toBeLessThan(MAX_GROWTH_BYTES);
+    expect((await parent.get('child/get')).status).toBe(200);
+  });
+});
+
+describeDistributed('clients of the edge that do not read responses', (deployment) => {
+  test('A31: the edge and the apps go on serving others', async () => {
+    const service = await TestService.shared(deployment);
+    const path = '/.well-known/jwks.json';
+    const address = loopbackAddress();
+    const connections = await Promise.all(
+      Array.from({ length: CONNECTIONS }, () => RawConnection.open(service.url, address)),
+    );
+    for (const connection of connections) {
+      connection.stopReading().send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000));
+    }
+    expect((await new HttpClient(service.url).send('GET', path)).status).toBe(200);
+    for (const connection of connections) connection.close();
+    await service.stop();
+  });
+});
+
+describe('the documents', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.shared('standalone');
+  });
+  afterAll(() => service.stop());
+
+  test.each(['/docs', '/docs/openapi.json', '/docs/asyncapi.json', '/docs/swagger-ui-bundle.js'])(
+    '%s is compressed if the client accepts gzip, and has an ETag',
+    async (path) => {
+      const client = new HttpClient(service.url);
+      const plain = await client.send('GET', path);
+      const compressed = await fetch(`${service.url}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect([plain.status, compressed.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+      expect(await compressed.text()).toBe(plain.text);
+      expect(compressed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+      const headers = { 'if-none-match': plain.headers.get('etag') ?? '' };
+      const unmodified = await client.send('GET', path, { headers });
+      expect([unmodified.status, unmodified.text]).toEqual([304, '']);
+    },
+  );
+
+  test('an unknown document gets ROUTE_NOT_FOUND', async () => {
+    const answer = await new HttpClient(service.url).send('GET', '/docs/nothing');
+    expect(answer.body).toMatchObject({ code: 404001, reason: 'ROUTE_NOT_FOUND' });
+  });
+});
+
+/** Starts a new measurement of the peak of a process. @returns its memory in bytes */
+function resetPeakBytes(processId: number): number {
+  writeFileSync(`/proc/${processId}/clear_refs`, '5');
+  return peakBytes(processId);
+}
+
+function peakBytes(processId: number): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) * 1024;
+}
