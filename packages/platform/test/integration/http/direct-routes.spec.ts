@@ -50,7 +50,7 @@ class DirectController {
 @Module({ controllers: [DirectController] })
 class DirectModule {}
 
-const DIRECT_OPERATION = { access: 'public', enveloped: false, direct: true, summary: 'Direct' } as const;
+const DIRECT_OPERATION = { access: 'public', hasEnvelope: false, direct: true, summary: 'Direct' } as const;
 
 @Controller('app-api/guarded')
 class GuardedController {
