@@ -158,8 +158,8 @@ describe('upload and download', () => {
       expect(stale.status).toBe(200);
     });
 
-    test('rejects methods other than GET, HEAD and PUT on blob URLs', async () => {
-      for (const method of ['DELETE', 'POST', 'PATCH']) expect((await fetch(link, { method })).status).toBe(404);
+    test('responds 405 to methods other than GET, HEAD and PUT on blob URLs', async () => {
+      for (const method of ['DELETE', 'POST', 'PATCH']) expect((await fetch(link, { method })).status).toBe(405);
     });
   });
 
