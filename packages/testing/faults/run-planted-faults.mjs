@@ -47,7 +47,7 @@ async function main() {
   }
   const misplaced = await findMisplaced(faults);
   for (const { fault, count } of misplaced)
-    console.error(`${fault.file}: expected once but found ${count} times: ${fault.find}`);
+    console.error(`${fault.file}: expected once but found ${count} times: ${fault.originalText}`);
   if (faults.length === 0) console.error('No fault matches --only');
   if (misplaced.length > 0 || faults.length === 0) return 1;
   const folder = await mkdtemp(join(tmpdir(), 'planted-faults-'));
@@ -70,7 +70,7 @@ function isSelected(text) {
 async function findMisplaced(faults) {
   const counted = faults.map(async (fault) => {
     const text = await readFile(join(ROOT, fault.file), 'utf8').catch(() => '');
-    return { fault, count: text.split(fault.find).length - 1 };
+    return { fault, count: text.split(fault.originalText).length - 1 };
   });
   return (await Promise.all(counted)).filter(({ count }) => count !== 1);
 }
@@ -130,13 +130,13 @@ async function linkPackages(from, to) {
 }
 
 /** Plants the fault, runs its suites, prints the result and restores the file. Returns whether a test failed. */
-async function isCaught({ name, area, file, find, replace, suites }, copy) {
+async function isCaught({ name, area, file, originalText, faultyText, suites }, copy) {
   const path = join(copy, file);
   const healthy = await readFile(path, 'utf8');
   // A function, because a replacement string could contain `$` patterns.
   await writeFile(
     path,
-    healthy.replace(find, () => replace),
+    healthy.replace(originalText, () => faultyText),
   );
   const { results, output, seconds } = await runSuites(copy, suites, { WAIT_LIMIT_MS: String(MAX_WAIT_MS) });
   await writeFile(path, healthy);

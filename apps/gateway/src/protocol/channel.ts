@@ -3,7 +3,7 @@ import type { Hello } from '@family-watch/domain/messages/contracts/socket-event
 
 /**
  * Reason for which the service closes a connection. After a final reason, a connection with the same token would be
- * rejected again. After a reason that is not final, the client may reconnect immediately.
+ * rejected again. After any other reason for the close, the client may reconnect immediately.
  */
 export type CloseReason =
   'token expired' | 'token revoked' | 'flood' | 'slow reader' | 'revocations stale' | 'unavailable' | 'shutting down';

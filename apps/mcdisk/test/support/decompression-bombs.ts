@@ -51,7 +51,7 @@ function createGif(width: number, height: number, frames: number): Buffer {
     size,
     Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
   ]);
-  // One pixel in a frame as large as the screen.
+  // Each frame covers the whole screen of the GIF but contains the data of one pixel.
   const frame = Buffer.concat([Buffer.from([0x2c, 0, 0, 0, 0]), size, Buffer.from([0, 2, 2, 0x44, 1, 0])]);
   return Buffer.concat([screen, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }

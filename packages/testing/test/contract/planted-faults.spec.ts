@@ -6,8 +6,8 @@ interface PlantedFault {
   name: string;
   area: string;
   file: string;
-  find: string;
-  replace: string;
+  originalText: string;
+  faultyText: string;
   suites: string[];
 }
 
@@ -43,11 +43,11 @@ describe('PLANTED_FAULTS', () => {
   });
 
   test('names for each fault a text that occurs exactly once in a source file, and a different replacement', () => {
-    for (const { name, file, find, replace } of faults) {
+    for (const { name, file, originalText, faultyText } of faults) {
       expect(file).toMatch(SOURCE_FILE);
       const text = readFileSync(join(ROOT, file), 'utf8');
-      expect([name, text.split(find).length - 1]).toEqual([name, 1]);
-      expect(replace).not.toBe(find);
+      expect([name, text.split(originalText).length - 1]).toEqual([name, 1]);
+      expect(faultyText).not.toBe(originalText);
     }
   });
 

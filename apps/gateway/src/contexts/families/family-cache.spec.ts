@@ -15,7 +15,7 @@ function family(familyId: string, version: number, users: string[], dids: number
 }
 
 describe('FamilyCache', () => {
-  test('caches the families of retained principals only', () => {
+  test('caches a family only while a principal of the family has an open connection', () => {
     const cache = new FamilyCache();
     cache.retain('user:a');
     cache.put(family('f1', 1, ['a', 'b']));

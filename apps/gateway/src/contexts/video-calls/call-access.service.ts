@@ -42,7 +42,7 @@ export class CallAccessService {
     }
     const parties = await (caller.type === 'watch'
       ? this.partiesOfCallFromWatch(Number(caller.id), to.userId)
-      : this.partiesOfCallToWatch(caller.id, to.cid));
+      : this.findPartiesForWatchAsCallee(caller.id, to.cid));
     const refusal = await this.rules.findRefusal(parties);
     if (refusal) throw communicationRefusedError(refusal, 'to', this.clock.now());
     return parties;
@@ -83,7 +83,7 @@ export class CallAccessService {
     return { familyId: family.familyId, cid, did, userId, direction: CALL_DIRECTION.FROM_WATCH };
   }
 
-  private async partiesOfCallToWatch(userId: string, cid: string | undefined): Promise<CallParties> {
+  private async findPartiesForWatchAsCallee(userId: string, cid: string | undefined): Promise<CallParties> {
     if (cid === undefined) throw new ServiceError('MEMBER_NOT_FOUND');
     const families = await this.families.findByMember(userId);
     const family = families.find(({ children }) => children.some((child) => child.cid === cid));

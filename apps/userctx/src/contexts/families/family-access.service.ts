@@ -60,7 +60,7 @@ export class FamilyAccessService {
   }
 
   /**
-   * Like {@link requireForChild}, for the child that the watch acts as.
+   * Checks like {@link requireForChild} that the caller may act on the child to whom the watch is bound.
    * @throws ServiceError WATCH_NOT_FOUND (or `unknownReason`), PERMISSION_MISSING
    */
   async requireForWatch(

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 
-const ROOT = join(import.meta.dirname, '../../../../..');
-const TYPESCRIPT_LOADER = join(ROOT, 'packages/testing/jest/load-typescript.mjs');
+const REPOSITORY_ROOT = join(import.meta.dirname, '../../../../..');
+const TYPESCRIPT_LOADER = join(REPOSITORY_ROOT, 'packages/testing/jest/load-typescript.mjs');
 const HOST_PROGRAM = join(import.meta.dirname, 'embedded-host.ts');
 
 export interface StartSuccess {
@@ -30,7 +30,7 @@ export function spawnHost(
 ): ChildProcessByStdio<null, Readable, null> {
   return spawn(process.execPath, ['--import', TYPESCRIPT_LOADER, HOST_PROGRAM, dataDir, systemDirectory], {
     ...account,
-    cwd: ROOT,
+    cwd: REPOSITORY_ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -96,7 +96,7 @@ export function canNobodyRunProject(): boolean {
   const probe = spawnSync(process.execPath, ['--import', TYPESCRIPT_LOADER, '-e', '0'], {
     uid: 65534,
     gid: 65534,
-    cwd: ROOT,
+    cwd: REPOSITORY_ROOT,
   });
   return probe.status === 0;
 }

@@ -133,8 +133,8 @@ export class LocationIntakeService {
   }
 
   /**
-   * Returns the points that were inserted. A point that already exists for another child of the same watch stays
-   * unchanged and is added to `storedPoints`.
+   * Returns the points that were inserted. If the watch belonged to another child earlier and the point is stored for
+   * that child, the stored point stays unchanged; it is added to the list `storedPoints`.
    */
   private async store(
     assessed: readonly NewPoint[],
