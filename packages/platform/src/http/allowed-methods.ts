@@ -19,6 +19,12 @@ export class AllowedMethods {
   /** Returns the methods that the path of `url` supports; empty if no route has this path. */
   of(url: string): string[] {
     const [path = ''] = url.split('?', 1);
-    return [...this.methods].filter((method) => this.router.find(method, path) !== null).sort();
+    return [...this.methods].filter((method) => this.hasRoute(method, path)).sort();
+  }
+
+  /** The router also matches an empty path parameter, which Fastify rejects. */
+  private hasRoute(method: HTTPMethod, path: string): boolean {
+    const route = this.router.find(method, path);
+    return route !== null && !Object.values(route.params).includes('');
   }
 }
