@@ -102,15 +102,16 @@ describe('the documents', () => {
   test.each(['/docs', '/docs/openapi.json', '/docs/asyncapi.json', '/docs/swagger-ui-bundle.js'])(
     '%s is compressed if the client accepts gzip, and has an ETag',
     async (path) => {
-      const client = new HttpClient(service.url);
-      const plain = await client.send('GET', path);
-      const compressed = await fetch(`${service.url}${path}`, { headers: { 'accept-encoding': 'gzip' } });
+      // HttpClient would repeat the request, because the documents contain the reason REVOCATIONS_STALE.
+      const get = (headers: Record<string, string>) => fetch(`${service.url}${path}`, { headers });
+      const plain = await get({ 'accept-encoding': 'identity' });
+      const compressed = await get({ 'accept-encoding': 'gzip' });
       expect([plain.status, compressed.headers.get('content-encoding')]).toEqual([200, 'gzip']);
-      expect(await compressed.text()).toBe(plain.text);
-      expect(compressed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
-      const headers = { 'if-none-match': plain.headers.get('etag') ?? '' };
-      const unmodified = await client.send('GET', path, { headers });
-      expect([unmodified.status, unmodified.text]).toEqual([304, '']);
+      expect(await compressed.text()).toBe(await plain.text());
+      const etag = plain.headers.get('etag') ?? '';
+      expect(compressed.headers.get('etag')).not.toBe(etag);
+      const unmodified = await get({ 'accept-encoding': 'identity', 'if-none-match': etag });
+      expect([unmodified.status, await unmodified.text()]).toEqual([304, '']);
     },
   );
 
