@@ -34,9 +34,11 @@ describe('countEventsThatFit', () => {
 });
 
 describe('parseEnvelope', () => {
+  const id = '7d1c3c53-3f3c-4a2c-9a75-3d0f6e0c8a11';
+
   test('parses a serialized envelope', () => {
-    const envelope = createEnvelope('userctx', 3, [event('a')]);
-    expect(parseEnvelope(JSON.stringify(envelope))).toEqual(envelope);
+    const envelope = createEnvelope('userctx', 3, [event(id)]);
+    expect(parseEnvelope(JSON.stringify(envelope))).toEqual({ ...envelope, malformed: [] });
   });
 
   test.each(['{}', 'null', '[]', '{"id":"x","source":"s","partition":16,"events":[]}', '{"id":"x"', '"text"'])(
@@ -45,4 +47,22 @@ describe('parseEnvelope', () => {
       expect(() => parseEnvelope(text)).toThrow();
     },
   );
+
+  test.each([
+    ['no object', null],
+    ['an id that is no UUID', { ...event(id), id: 'not-a-uuid' }],
+    ['no name', { ...event(id), name: '' }],
+    ['no key', { ...event(id), key: undefined }],
+    ['a key with NUL', { ...event(id), key: 'f\u0000' }],
+    ['a key with a lone surrogate', { ...event(id), key: '\ud800' }],
+    ['a key that is too long', { ...event(id), key: 'f'.repeat(257) }],
+    ['a time that is no integer', { ...event(id), time: '1' }],
+    ['no payload', { ...event(id), payload: undefined }],
+  ])('separates an event with %s from the valid events', (_, malformed) => {
+    const parsed = parseEnvelope(
+      JSON.stringify({ id: 'e', source: 'userctx', partition: 3, events: [event(id), malformed, event(id)] }),
+    );
+    expect(parsed.events).toEqual([event(id), event(id)]);
+    expect(parsed.malformed).toEqual([{ text: JSON.stringify(malformed), reason: expect.any(String) }]);
+  });
 });

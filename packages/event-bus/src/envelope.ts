@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
+import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import { PARTITIONS } from './partition.js';
 
 /** Events of one app and one partition that are sent as one message, in order. */
@@ -39,27 +40,63 @@ export function countEventsThatFit(payloadBytes: readonly number[]): number {
   return length;
 }
 
-/**
- * Parses an envelope from JSON.
- *
- * @throws Error if the text is not a valid envelope
- */
-export function parseEnvelope(text: string): Envelope {
-  const value: unknown = JSON.parse(text);
-  if (!isEnvelope(value)) throw new Error('Message is not an event envelope');
-  return value;
+/** A part of an envelope that is no event and cannot be stored as one. */
+export interface MalformedEvent {
+  /** JSON of the part as it was received. */
+  text: string;
+  reason: string;
 }
 
-function isEnvelope(value: unknown): value is Envelope {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, source, partition, events } = value as Partial<Envelope>;
-  return (
-    typeof id === 'string' &&
-    typeof source === 'string' &&
-    Number.isInteger(partition) &&
-    (partition ?? -1) >= 0 &&
-    (partition ?? PARTITIONS) < PARTITIONS &&
-    Array.isArray(events) &&
-    events.every((event) => typeof event?.id === 'string' && typeof event.name === 'string')
-  );
+export interface ParsedEnvelope extends Envelope {
+  malformed: MalformedEvent[];
+}
+
+/**
+ * Parses an envelope from JSON. Parts that are no events are returned separately, so that they do not affect the others.
+ *
+ * @throws Error if the text is no envelope
+ */
+export function parseEnvelope(text: string): ParsedEnvelope {
+  const value: unknown = JSON.parse(text);
+  if (!isRecord(value)) throw new Error('Message is not an event envelope');
+  const { id, source, partition, events } = value;
+  if (typeof id !== 'string' || typeof source !== 'string' || !isPartition(partition) || !Array.isArray(events))
+    throw new Error('Message is not an event envelope');
+  const checked = events.map((event: unknown) => ({ event, reason: findEventDefect(event) }));
+  return {
+    id,
+    source,
+    partition,
+    events: checked.flatMap(({ event, reason }) => (reason === null ? [event as DomainEvent] : [])),
+    malformed: checked.flatMap(({ event, reason }) => (reason ? [{ text: JSON.stringify(event), reason }] : [])),
+  };
+}
+
+const MAX_NAME_LENGTH = 128;
+const MAX_KEY_LENGTH = 256;
+
+/** Returns why a value is no event that the tables of the consumer can store; null if it is one. */
+function findEventDefect(event: unknown): string | null {
+  if (!isRecord(event)) return 'Event is no object';
+  const { id, name, key, time } = event;
+  if (typeof id !== 'string' || !isUuid(id)) return 'Event id is no UUID';
+  if (!isText(name, MAX_NAME_LENGTH)) return 'Event name is no valid text';
+  if (!isText(key, MAX_KEY_LENGTH)) return 'Event key is no valid text';
+  if (!Number.isSafeInteger(time)) return 'Event time is no integer';
+  if (!('payload' in event)) return 'Event has no payload';
+  return null;
+}
+
+/** Returns whether the value is text that Postgres can store: neither NUL nor a lone surrogate. */
+function isText(value: unknown, maxLength: number): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > maxLength) return false;
+  return value.isWellFormed() && !value.includes('\u0000');
+}
+
+function isPartition(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < PARTITIONS;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,31 @@ export function eventBusSchemaSql(schema: string): string[] {
 }
 
 /**
+ * Returns the statements that let dead letters contain messages that are no events, and that index dead letters by key.
+ * Apps run them in a later migration than {@link eventBusSchemaSql}.
+ */
+export function deadLetterRecoverySql(schema: string): string[] {
+  const s = quoteSchema(schema);
+  return [
+    // `raw` contains the bytes of a message that could not be read as an event; event_id and event are then null.
+    `alter table ${s}.dead_letter
+       alter column event_id drop not null, alter column event drop not null, add column raw bytea`,
+    `create index dead_letter_key on ${s}.dead_letter (handler, key)`,
+  ];
+}
+
+/** Returns the statements that undo {@link deadLetterRecoverySql}. */
+export function dropDeadLetterRecoverySql(schema: string): string[] {
+  const s = quoteSchema(schema);
+  return [
+    `drop index ${s}.dead_letter_key`,
+    `delete from ${s}.dead_letter where event is null`,
+    `alter table ${s}.dead_letter
+       alter column event_id set not null, alter column event set not null, drop column raw`,
+  ];
+}
+
+/**
  * Returns the schema name as a quoted SQL identifier.
  *
  * @throws Error if the name has other characters than lower-case letters, digits and underscores

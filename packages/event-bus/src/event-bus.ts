@@ -24,6 +24,17 @@ export interface EventSubscription {
    * envelope is redelivered. The bus calls `deliver` for one envelope per source and partition at a time, in order.
    */
   deliver(envelope: Envelope): Promise<void>;
+  /**
+   * Resolves once the consumer has durably stored bytes that are no event, so that the bus can go on. Rejects like
+   * `deliver`.
+   */
+  deliverMalformed(message: MalformedMessage): Promise<void>;
+}
+
+/** Bytes received from the bus that are no event. */
+export interface MalformedMessage {
+  raw: Uint8Array;
+  reason: string;
 }
 
 export interface Closeable {

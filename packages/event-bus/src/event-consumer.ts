@@ -1,10 +1,13 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import type { Envelope } from './envelope.js';
 import { BacklogFullError } from './errors.js';
-import type { Closeable, EventBus } from './event-bus.js';
+import { DeadLetterStore, UNKNOWN_HANDLER } from './dead-letters.js';
+import type { Closeable, EventBus, MalformedMessage } from './event-bus.js';
 import type { AnyEventHandler, EventDelivery, EventHandler } from './event-handler.js';
+import { errorText } from './error-text.js';
 import type { EventName } from './event-map.js';
 import { BatchHandlerQueue } from './batch-handler-queue.js';
+import { OPERATOR_COMMAND } from './operator-command.js';
 import { InboxRepository } from './inbox.repository.js';
 import type { EventBusLogger } from './logger.js';
 import { blockedKeyId, RetryQueueRepository } from './retry-queue.repository.js';
@@ -43,11 +46,14 @@ export interface EventConsumerOptions {
 export class EventConsumer<Events> {
   readonly #inbox: InboxRepository;
   readonly #parked: RetryQueueRepository;
+  readonly #deadLetters: DeadLetterStore;
   readonly #retryWorker: RetryWorker;
   readonly #policy: RetryPolicy;
   readonly #handlersByName = new Map<string, AnyEventHandler>();
   readonly #handlersByEvent = new Map<string, AnyEventHandler[]>();
   readonly #batchQueues = new Map<AnyEventHandler, BatchHandlerQueue>();
+  readonly #retryListeners: (() => void)[] = [];
+  readonly #malformedListeners: (() => void)[] = [];
   #started = false;
   #subscription: Closeable | null = null;
 
@@ -55,6 +61,7 @@ export class EventConsumer<Events> {
     const { scope, logger } = options;
     this.#inbox = new InboxRepository(scope);
     this.#parked = new RetryQueueRepository(scope);
+    this.#deadLetters = new DeadLetterStore(scope);
     this.#policy = options.retryPolicy ?? defaultRetryPolicy;
     this.#retryWorker = new RetryWorker({
       scope,
@@ -95,6 +102,7 @@ export class EventConsumer<Events> {
       consumer: this.options.app,
       events: [...this.#handlersByEvent.keys()],
       deliver: (envelope) => this.#deliver(envelope),
+      deliverMalformed: (message) => this.#storeMalformed(message),
     });
     this.#retryWorker.start();
   }
@@ -103,6 +111,21 @@ export class EventConsumer<Events> {
   async stop(): Promise<void> {
     await this.#subscription?.close();
     await this.#retryWorker.stop();
+  }
+
+  /** Returns all handlers. */
+  get handlers(): readonly AnyEventHandler[] {
+    return [...this.#handlersByName.values()];
+  }
+
+  /** Calls `listener` when this process has committed an event to the retry queue. */
+  onRetryEnqueued(listener: () => void): void {
+    this.#retryListeners.push(listener);
+  }
+
+  /** Calls `listener` when this process has stored bytes that are no event, so that any event may be missing. */
+  onMalformed(listener: () => void): void {
+    this.#malformedListeners.push(listener);
   }
 
   /** Returns the number of events in the retry queue; counts up to `maxQueuedRetries` at most. */
@@ -177,14 +200,39 @@ export class EventConsumer<Events> {
         eventId: event.id,
         error,
       });
-      // If writing to the retry queue fails as well, the event is not the cause, so the envelope is rejected and
-      // redelivered.
+      await this.#park(delivery, error);
+    }
+  }
+
+  /**
+   * Moves a failed delivery to the retry queue. An event that the retry queue cannot store becomes a dead letter with
+   * its raw bytes.
+   */
+  async #park(delivery: EventDelivery, error: unknown): Promise<void> {
+    const { scope } = this.options;
+    try {
       await scope.run(async () => {
         const fresh = await this.#inbox.claimNewDeliveries([delivery]);
         if (fresh.length === 0) return;
-        await this.#enqueueRetry(fresh, { attempts: 1, delayMs: backoffMs(this.#policy, 1), error: String(error) });
+        await this.#enqueueRetry(fresh, { attempts: 1, delayMs: backoffMs(this.#policy, 1), error: errorText(error) });
       });
+    } catch (parkingError) {
+      // Any other failure is not caused by the event: the envelope is rejected and redelivered.
+      if (!isDataError(parkingError)) throw parkingError;
+      const raw = Buffer.from(JSON.stringify(delivery.event));
+      await this.#storeMalformed({ raw, reason: errorText(parkingError) }, delivery.handler.name);
     }
+  }
+
+  async #storeMalformed({ raw, reason }: MalformedMessage, handler = UNKNOWN_HANDLER): Promise<void> {
+    await this.#deadLetters.storeMalformed(handler, raw, reason);
+    this.options.logger.error('Malformed event stored as dead letter', {
+      handler,
+      bytes: raw.byteLength,
+      reason,
+      command: OPERATOR_COMMAND,
+    });
+    for (const listener of this.#malformedListeners) listener();
   }
 
   async #enqueueRetry(
@@ -194,7 +242,10 @@ export class EventConsumer<Events> {
     if ((await this.#parked.count(this.#maxQueuedRetries)) >= this.#maxQueuedRetries)
       throw new BacklogFullError('Retry queue');
     await this.#parked.enqueue(deliveries, state);
-    this.options.scope.afterCommit(() => this.#retryWorker.notify());
+    this.options.scope.afterCommit(() => {
+      this.#retryWorker.notify();
+      for (const listener of this.#retryListeners) listener();
+    });
   }
 }
 
@@ -209,4 +260,10 @@ async function handleInOrder(deliveries: readonly EventDelivery[]): Promise<void
     return;
   }
   for (const { handler, event } of deliveries) await handler.handle(event);
+}
+
+/** Returns whether Postgres rejected a value (SQLSTATE class 22), so that every further attempt would fail too. */
+function isDataError(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && code.startsWith('22');
 }

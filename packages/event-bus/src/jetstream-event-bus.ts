@@ -87,6 +87,7 @@ export class JetStreamEventBus implements EventBus {
       stream: this.stream,
       ensureConsumer: () => this.stream.ensureConsumer(subscription.consumer, source, partition),
       deliver: (envelope) => subscription.deliver(envelope),
+      deliverMalformed: (message) => subscription.deliverMalformed(message),
       ackWaitMs: this.options.ackWaitMs,
       logger: this.options.logger,
     });

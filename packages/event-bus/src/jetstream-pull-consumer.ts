@@ -1,5 +1,7 @@
 import type { ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
-import { type Envelope, parseEnvelope } from './envelope.js';
+import { type Envelope, type ParsedEnvelope, parseEnvelope } from './envelope.js';
+import { errorText } from './error-text.js';
+import type { MalformedMessage } from './event-bus.js';
 import type { JetStreamEventStream } from './jetstream-event-stream.js';
 import type { EventBusLogger } from './logger.js';
 import { backoffMs } from './retry-policy.js';
@@ -14,6 +16,7 @@ export interface JetStreamPullConsumerOptions {
   /** Creates the durable consumer if it does not exist and returns its name. */
   ensureConsumer: () => Promise<string>;
   deliver: (envelope: Envelope) => Promise<void>;
+  deliverMalformed: (message: MalformedMessage) => Promise<void>;
   ackWaitMs: number;
   logger: EventBusLogger;
 }
@@ -78,31 +81,31 @@ export class JetStreamPullConsumer {
   }
 
   async #process(message: JsMsg): Promise<void> {
-    const { deliver, ackWaitMs, logger } = this.options;
-    const envelope = this.#parse(message);
-    if (!envelope) return;
+    const { ackWaitMs, logger } = this.options;
     const progressTimer = setInterval(() => message.working(), ackWaitMs / 3);
     try {
-      await deliver(envelope);
+      await this.#deliver(message);
       message.ack();
     } catch (error) {
       const attempt = message.info.deliveryCount;
-      if (attempt === 1) logger.warn('Envelope handling failed, awaiting redelivery', { envelope: envelope.id, error });
+      if (attempt === 1) logger.warn('Envelope handling failed, awaiting redelivery', { sequence: message.seq, error });
       message.nak(backoffMs(backoff, attempt));
     } finally {
       clearInterval(progressTimer);
     }
   }
 
-  #parse(message: JsMsg): Envelope | null {
+  /** Without `deliverMalformed`, bytes that no outbox relay has sent would block their partition permanently. */
+  async #deliver(message: JsMsg): Promise<void> {
+    const { deliver, deliverMalformed } = this.options;
+    let envelope: ParsedEnvelope;
     try {
-      return parseEnvelope(message.string());
+      envelope = parseEnvelope(message.string());
     } catch (error) {
-      // A malformed message was not sent by an outbox relay. A malformed message that is not terminated would block its
-      // partition permanently.
-      this.options.logger.error('Malformed envelope dropped', { subject: message.subject, error });
-      message.term();
-      return null;
+      return deliverMalformed({ raw: message.data, reason: errorText(error) });
     }
+    const { malformed, ...valid } = envelope;
+    for (const { text, reason } of malformed) await deliverMalformed({ raw: Buffer.from(text), reason });
+    if (valid.events.length > 0) await deliver(valid);
   }
 }

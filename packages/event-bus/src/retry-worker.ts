@@ -1,7 +1,9 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { errorText } from './error-text.js';
 import type { AnyEventHandler } from './event-handler.js';
 import type { EventBusLogger } from './logger.js';
 import type { BlockedKey, QueuedRetry, RetryQueueRepository } from './retry-queue.repository.js';
+import { OPERATOR_COMMAND } from './operator-command.js';
 import { backoffMs, type RetryPolicy } from './retry-policy.js';
 import { WakeSignal } from './wake-signal.js';
 
@@ -90,11 +92,11 @@ export class RetryWorker {
     const exhausted = attempts >= policy.maxAttempts;
     await scope.run(() =>
       exhausted
-        ? queue.moveToDeadLetters(failed, String(error))
-        : queue.reschedule(failed, backoffMs(policy, attempts), String(error)),
+        ? queue.moveToDeadLetters(failed, errorText(error))
+        : queue.reschedule(failed, backoffMs(policy, attempts), errorText(error)),
     );
     const context = { handler: failed.handler, event: failed.event.name, eventId: failed.event.id, attempts, error };
-    if (exhausted) logger.error('Event moved to dead letters', context);
+    if (exhausted) logger.error('Event moved to dead letters', { ...context, command: OPERATOR_COMMAND });
     else logger.warn('Event retry failed', context);
   }
 }

@@ -58,6 +58,7 @@ export function describeDelivery(openAdapter: OpenBusAdapter): void {
             delivered.push(envelope);
             if (delivered.length < 3) throw new Error('not yet');
           },
+          deliverMalformed: () => Promise.reject(new Error('No message is malformed')),
         });
         const publisher = await deployment.startPublisher();
         await publisher.append('family', 1, 2);

@@ -9,13 +9,14 @@ import { RecordingLogger } from './recording-logger.js';
 import { wipeStream } from './wipe-stream.js';
 
 /** Creates a separate stream for each test; each simulated process has its own connection. */
-export async function openJetStreamAdapter(): Promise<BusAdapter> {
+export async function openJetStreamAdapter(): Promise<BusAdapter & { prefix: string }> {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   const admin = await connectTestNats();
   const manager = await jetstreamManager(admin);
   const connections = new Map<EventBus, NatsConnection>();
 
   return {
+    prefix,
     openBus: async () => {
       const connection = await connectTestNats();
       const bus = await JetStreamEventBus.open({ connection, prefix, ackWaitMs: 1_000, logger: new RecordingLogger() });

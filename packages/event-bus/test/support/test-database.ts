@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { markServiceUsed } from '@family-watch/testing/reporting/backing-service-use';
 import pg from 'pg';
-import { eventBusSchemaSql } from '../../src/event-bus-schema.js';
+import { deadLetterRecoverySql, eventBusSchemaSql } from '../../src/event-bus-schema.js';
 
 /** Superuser URL of the server; `npm test` starts an embedded server if the environment variable is not set. */
 const serverUrl = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -29,6 +29,7 @@ export class TestDatabase {
       this.url,
       `create schema ${schema}`,
       ...eventBusSchemaSql(schema),
+      ...deadLetterRecoverySql(schema),
       `create table ${schema}.handled_event (
         position bigint generated always as identity, node text, handler text, event_id uuid, key text, n integer
       )`,

@@ -1,0 +1,8 @@
+import { expect, test } from '@jest/globals';
+import { errorText } from './error-text.js';
+
+test('errorText returns text without NUL and lone surrogates', () => {
+  expect(errorText(new Error('a\u0000b\ud800c'))).toBe('Error: ab\ufffdc');
+  expect(errorText('x'.repeat(5_000))).toHaveLength(2_000);
+  expect(errorText(`${'x'.repeat(1_999)}😀`).isWellFormed()).toBe(true);
+});

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { jetstream } from '@nats-io/jetstream';
+import { connectTestNats } from '@family-watch/testing/service/nats';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { afterEach, beforeAll, beforeEach, afterAll, describe, expect, test } from '@jest/globals';
+import { UNKNOWN_HANDLER } from '../../src/dead-letters.js';
+import { createEnvelope } from '../../src/envelope.js';
+import { partitionOf } from '../../src/partition.js';
+import { Deployment, recordingHandler, type TestEvent } from '../support/deployment.js';
+import { openJetStreamAdapter } from '../support/jetstream-adapter.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const KEY = 'family';
+const PARTITION = partitionOf(KEY);
+
+/** Messages that no outbox relay has sent, on the subject of a partition. */
+export function describeMalformedMessages(): void {
+  describe('malformed messages', () => {
+    let database: TestDatabase;
+    let deployment: Deployment;
+    let prefix: string;
+
+    beforeAll(async () => {
+      database = await TestDatabase.create();
+    });
+    beforeEach(async () => {
+      deployment = await Deployment.open(database, async () => {
+        const adapter = await openJetStreamAdapter();
+        prefix = adapter.prefix;
+        return adapter;
+      });
+    });
+    afterEach(() => deployment.close());
+    afterAll(() => database.drop());
+
+    const step = (n: number, change: object = {}) => {
+      const event: TestEvent = { id: randomUUID(), name: 'userctx.step.taken', key: KEY, time: 0, payload: { n } };
+      return { ...event, ...change } as TestEvent;
+    };
+
+    async function publishRaw(...messages: (string | Uint8Array)[]): Promise<void> {
+      const connection = await connectTestNats();
+      for (const message of messages)
+        await jetstream(connection).publish(`${prefix}.events.userctx.${PARTITION}`, message);
+      await connection.close();
+    }
+
+    const envelopeOf = (...events: TestEvent[]) => JSON.stringify(createEnvelope('userctx', PARTITION, events));
+
+    test('are stored as raw dead letters, and the partition continues', async () => {
+      await deployment.startConsumer((record) => [recordingHandler(record)]);
+      const bytes = Uint8Array.from([0xff, 0x00, 0x7b]);
+      const malformed = step(2, { id: 'not-a-uuid' });
+      await publishRaw(envelopeOf(step(1), malformed, step(3)), bytes, envelopeOf(step(4)));
+      await waitFor(async () => expect(await deployment.listHandledNumbers(KEY)).toEqual([1, 3, 4]));
+      const letters = await deployment.deadLetters.list({ limit: 10 });
+      expect(letters.map(({ handler, event, raw }) => ({ handler, event, raw: Buffer.from(raw ?? []) }))).toEqual([
+        { handler: UNKNOWN_HANDLER, event: null, raw: Buffer.from(JSON.stringify(malformed)) },
+        { handler: UNKNOWN_HANDLER, event: null, raw: Buffer.from(bytes) },
+      ]);
+      expect(deployment.logger.lines).toContainEqual(
+        expect.objectContaining({ level: 'error', message: 'Malformed event stored as dead letter' }),
+      );
+    });
+  });
+}
