@@ -1,5 +1,13 @@
 import type { EventName, EventOf } from './event-map.js';
 
+/** The local copy of another app's data that a handler stores. */
+export interface Projection {
+  /** Name of the projection in logs and metrics. */
+  readonly name: string;
+  /** Returns the stored versions of these objects; an object that is not stored is omitted. */
+  findVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
 /**
  * Handles events of the map `Events`. Order is guaranteed per key within one handler, so events whose relative order
  * matters belong in the same handler.
@@ -9,6 +17,12 @@ export interface EventHandler<Events, Name extends EventName<Events> = EventName
   readonly name: string;
   /** Name or names of the handled events. */
   readonly event: Name | readonly Name[];
+  /**
+   * The projection that this handler stores. While one of its events is in the retry queue or in the dead letters, the
+   * projection of that event's key is unknown ({@link ProjectionMonitor}). `handle` must ignore a snapshot that is not
+   * newer than the stored one.
+   */
+  readonly projection?: Projection;
   /**
    * `handle` runs in the transaction that stores the inbox row. If the handler rejects, its changes and the inbox row
    * are rolled back, and the event is retried. Implementations must do no I/O except on the app's own database.

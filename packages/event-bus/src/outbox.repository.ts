@@ -1,6 +1,9 @@
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { SNAPSHOT_ID_FIELDS, type UnpublishedSnapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { quoteSchema } from './event-bus-schema.js';
+import { PARTITIONS } from './partition.js';
+import { namesAndIdFields } from './snapshot-event.js';
 
 /** An unpublished outbox row. */
 export interface OutboxRow {
@@ -9,6 +12,11 @@ export interface OutboxRow {
   payloadBytes: number;
   event: DomainEvent;
 }
+
+/** The names of the snapshot events as SQL literals, so that the planner can use the partial index of these names. */
+const SNAPSHOT_NAMES = Object.keys(SNAPSHOT_ID_FIELDS)
+  .map((name) => `'${name}'`)
+  .join(', ');
 
 interface OutboxDatabaseRow {
   position: string;
@@ -85,6 +93,30 @@ export class OutboxRepository {
       [since],
     );
     return Number(result?.count ?? 0);
+  }
+
+  /** Returns the objects whose snapshot events were appended before `until` (Unix milliseconds) and are unpublished. */
+  findUnpublishedSnapshots(until: number): Promise<UnpublishedSnapshot[]> {
+    return this.scope.executor.query<UnpublishedSnapshot>(
+      `select distinct o.name as event, o.payload ->> snapshot.id_field as id
+       from ${this.#schema}.outbox o join unnest($1::text[], $2::text[]) as snapshot (name, id_field) using (name)
+       where o.confirmed_at is null and o.name in (${SNAPSHOT_NAMES}) and o.time < $3`,
+      [...namesAndIdFields(), until],
+    );
+  }
+
+  /** Returns when the oldest unpublished row was appended, Unix milliseconds; null if all rows are published. */
+  async findOldestUnpublished(): Promise<number | null> {
+    const [row] = await this.scope.executor.query<{ time: string | null }>(
+      `select min(oldest.time)::text as time from unnest($1::smallint[]) as requested (partition)
+       cross join lateral (
+         select time from ${this.#schema}.outbox
+         where partition = requested.partition and confirmed_at is null
+         order by position limit 1
+       ) oldest`,
+      [[...Array(PARTITIONS).keys()]],
+    );
+    return row?.time ? Number(row.time) : null;
   }
 
   /** Returns the number of unpublished rows, at most `limit`. */

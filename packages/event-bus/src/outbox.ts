@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { UnpublishedSnapshot } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
 import { type Clock, systemClock } from './clock.js';
 import { MAX_EVENT_PAYLOAD_BYTES } from './envelope.js';
 import { BacklogFullError, EventTooLargeError, OutboxOutsideTransactionError } from './errors.js';
 import type { NewEventOf } from './event-map.js';
 import { partitionOf } from './partition.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { quoteSchema } from './event-bus-schema.js';
+
+/** Milliseconds within which an available bus accepts an event after its commit. */
+const USUAL_PUBLICATION_MS = 300;
 
 export interface OutboxOptions {
   /** Called after each commit that appended events; wakes the relay. */
@@ -41,6 +46,14 @@ export class Outbox<Events> {
    */
   append(...events: NewEventOf<Events>[]): Promise<void> {
     return this.appendMany(events);
+  }
+
+  /**
+   * Returns the objects whose snapshot events have waited for publication for longer than usual, for example because
+   * the bus is unavailable.
+   */
+  listUnpublishedSnapshots(): Promise<UnpublishedSnapshot[]> {
+    return new OutboxRepository(this.scope).findUnpublishedSnapshots(this.#clock.now() - USUAL_PUBLICATION_MS);
   }
 
   /** Appends any number of events in one statement; otherwise like {@link append}. */

@@ -1,0 +1,309 @@
+import {
+  MAX_SNAPSHOTS_PER_CALL,
+  SNAPSHOT_ID_FIELDS,
+  type Snapshot,
+  type SnapshotSource,
+  type SnapshotVersion,
+} from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import type { EventConsumer } from './event-consumer.js';
+import type { AnyEventHandler } from './event-handler.js';
+import type { EventBusLogger } from './logger.js';
+import { OPERATOR_COMMAND } from './operator-command.js';
+import { repairEvent } from './snapshot-event.js';
+import { type UnprocessedEvent, UnprocessedEventRepository } from './unprocessed-event.repository.js';
+import { WakeSignal } from './wake-signal.js';
+
+/** Milliseconds for which an answer of the source decides about an object whose projection is unknown. */
+const ANSWER_TTL_MS = 2_000;
+
+/** Milliseconds before a failed comparison is repeated. */
+const COMPARISON_RETRY_MS = 30_000;
+
+export interface ProjectionMonitorOptions {
+  scope: TransactionScope;
+  logger: EventBusLogger;
+  /** The handlers of the app, from its `EventConsumer`. */
+  consumer: Pick<EventConsumer<never>, 'handlers' | 'onRetryEnqueued' | 'onMalformed'>;
+  /** The owner of the projected data; without it, projections are never repaired. */
+  source?: SnapshotSource;
+  /** Interval of the queries for unprocessed events, milliseconds; 1,000 by default. */
+  pollMs?: number;
+  /** Interval of the comparisons with the source, milliseconds; 10 minutes by default. */
+  comparisonMs?: number;
+}
+
+/** What the monitor knows about the projections of its app, for readiness and metrics. */
+export interface ProjectionStatus {
+  /** Number of unknown keys by projection; a projection without unknown keys is omitted. */
+  unknown: Readonly<Record<string, number>>;
+  /** Number of objects repaired since the start of the process. */
+  repaired: number;
+  /** Time of the last complete comparison, Unix milliseconds; null before the first. */
+  comparedAt: number | null;
+}
+
+type SnapshotHandler = AnyEventHandler & { readonly projection: NonNullable<AnyEventHandler['projection']> };
+
+/**
+ * Knows which projections of an app are behind their source, and repairs them. A handler that could not process an
+ * event leaves its projection unknown for the event's key: the app must ask the source (`answerOf`) or refuse access.
+ *
+ * Every second the monitor queries the events that were not processed, asks the source for the current state of their
+ * objects and passes it to the handlers. It does the same for changes that the source could not publish yet. At start
+ * and every ten minutes it compares the versions of all objects, which finds events that were lost without a trace.
+ */
+export class ProjectionMonitor {
+  readonly #unprocessed: UnprocessedEventRepository;
+  readonly #wakeSignal = new WakeSignal();
+  readonly #answers = new Map<string, { payload: unknown; at: number }>();
+  #unknown = new Map<string, Set<string>>();
+  #handlers: SnapshotHandler[] = [];
+  #loop: Promise<void> | null = null;
+  #comparison: Promise<void> | null = null;
+  #nextComparisonAt = 0;
+  #stopping = false;
+  #repaired = 0;
+  #comparedAt: number | null = null;
+  readonly #failing = new Set<string>();
+
+  constructor(private readonly options: ProjectionMonitorOptions) {
+    this.#unprocessed = new UnprocessedEventRepository(options.scope);
+  }
+
+  /** Starts the queries. Resolves when the unknown projections from before the start are known. */
+  async start(): Promise<void> {
+    const { consumer } = this.options;
+    this.#handlers = consumer.handlers.filter(
+      (handler): handler is SnapshotHandler => handler.projection !== undefined,
+    );
+    consumer.onRetryEnqueued(() => this.#wakeSignal.notify());
+    // Nobody knows which object the bytes belong to, so all objects are compared.
+    consumer.onMalformed(() => void this.compare());
+    this.#setUnknown(await this.#findUnprocessed());
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wakeSignal.notify();
+    await this.#loop;
+    await this.#comparison;
+  }
+
+  /** Returns whether any projection is unknown for any key. */
+  get hasUnknown(): boolean {
+    return this.#unknown.size > 0;
+  }
+
+  /** Returns whether the stored projection of this key contains every event that has reached this app. */
+  isKnown(projection: string, key: string): boolean {
+    return !this.#unknown.get(projection)?.has(key);
+  }
+
+  /** Returns the state of an object as the source returned it in the last two seconds. */
+  answerOf(event: string, id: string): unknown {
+    const answer = this.#answers.get(`${event} ${id}`);
+    return answer && performance.now() - answer.at <= ANSWER_TTL_MS ? answer.payload : undefined;
+  }
+
+  /** Returns the keys for which this projection is unknown. */
+  unknownKeys(projection: string): string[] {
+    return [...(this.#unknown.get(projection) ?? [])];
+  }
+
+  /**
+   * Repairs a projection whose events are no snapshots.
+   *
+   * @param read - reads the complete state of the key from its source
+   * @param store - stores this state in a transaction, which also deletes the unprocessed events from before `read`
+   */
+  async replaceState<State>(
+    handler: string,
+    key: string,
+    read: () => Promise<State>,
+    store: (state: State) => Promise<void>,
+  ): Promise<void> {
+    const through = await this.#unprocessed.findLast(handler, key);
+    const state = await read();
+    await this.options.scope.run(async () => {
+      await store(state);
+      await this.#unprocessed.deleteThrough(handler, key, through);
+    });
+    this.#repaired += 1;
+    this.#wakeSignal.notify();
+  }
+
+  get status(): ProjectionStatus {
+    const unknown = Object.fromEntries([...this.#unknown].map(([name, keys]) => [name, keys.size]));
+    return { unknown, repaired: this.#repaired, comparedAt: this.#comparedAt };
+  }
+
+  /** Compares all objects with the source and repairs those that differ. Joins a comparison in progress. */
+  compare(): Promise<void> {
+    const { comparisonMs = 600_000 } = this.options;
+    this.#nextComparisonAt = performance.now() + Math.min(COMPARISON_RETRY_MS, comparisonMs);
+    this.#comparison ??= this.#attempt('Projection comparison failed', async () => {
+      await this.#compareAll();
+      this.#nextComparisonAt = performance.now() + comparisonMs;
+    }).finally(() => (this.#comparison = null));
+    return this.#comparison;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#attempt('Query for unprocessed events failed', () => this.#follow());
+      if (performance.now() >= this.#nextComparisonAt) void this.compare();
+      await this.#wakeSignal.wait(this.options.pollMs ?? 1_000);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const unprocessed = await this.#findUnprocessed();
+    this.#setUnknown(unprocessed);
+    const repairs = unprocessed.flatMap(({ name, id }) => (id === null ? [] : [{ event: name, id }]));
+    await this.#attempt('Query for unpublished changes failed', async () => {
+      repairs.push(...((await this.options.source?.listUnpublished()) ?? []));
+    });
+    if (repairs.length === 0) {
+      this.#answers.clear();
+      return;
+    }
+    for (const [event, group] of Map.groupBy(repairs, (repair) => repair.event))
+      await this.#attempt('Projection repair failed', () =>
+        this.#refresh(event, [...new Set(group.map(({ id }) => id))], unprocessed),
+      );
+    if (unprocessed.length > 0) this.#setUnknown(await this.#findUnprocessed());
+  }
+
+  #findUnprocessed(): Promise<UnprocessedEvent[]> {
+    return this.#unprocessed.find(this.#handlers.map(({ name }) => name));
+  }
+
+  #setUnknown(unprocessed: readonly UnprocessedEvent[]): void {
+    const { logger } = this.options;
+    const names = new Map(this.#handlers.map(({ name, projection }) => [name, projection.name]));
+    const unknown = new Map<string, Set<string>>();
+    for (const { handler, key } of unprocessed) {
+      const projection = names.get(handler) ?? '';
+      unknown.set(projection, (unknown.get(projection) ?? new Set()).add(key));
+    }
+    const previous = this.#unknown;
+    this.#unknown = unknown;
+    for (const [projection, key] of difference(unknown, previous))
+      logger.warn('Projection is unknown, access is refused unless its source answers', {
+        projection,
+        key,
+        command: OPERATOR_COMMAND,
+      });
+    for (const [projection, key] of difference(previous, unknown))
+      logger.info('Projection is known again', { projection, key });
+  }
+
+  /** Asks the source for the objects and repairs the projections that are older or have unprocessed events. */
+  async #refresh(event: string, ids: readonly string[], unprocessed: readonly UnprocessedEvent[]): Promise<void> {
+    const blocked = new Set(unprocessed.map(({ handler, name, id }) => `${handler} ${name} ${id}`));
+    for (const chunk of chunksOf(ids)) {
+      const snapshots = (await this.options.source?.find(event, chunk)) ?? [];
+      const at = performance.now();
+      for (const { id, payload } of snapshots) this.#answers.set(`${event} ${id}`, { payload, at });
+      await this.#repairAll(event, snapshots, (handler, id) => blocked.has(`${handler.name} ${event} ${id}`));
+    }
+  }
+
+  async #compareAll(): Promise<void> {
+    const { source, logger } = this.options;
+    if (!source) return;
+    for (const event of Object.keys(SNAPSHOT_ID_FIELDS)) {
+      if (!this.#handlersOf(event).length) continue;
+      let after: string | null = null;
+      for (;;) {
+        const page: SnapshotVersion[] = await source.listVersions(event, after);
+        const differing = await this.#findDiffering(event, page);
+        for (const chunk of chunksOf(differing)) {
+          const repaired = await this.#repairAll(event, await source.find(event, chunk), () => false);
+          if (repaired > 0) logger.warn('Projection differed from its source and was repaired', { event, repaired });
+        }
+        after = page.at(-1)?.id ?? null;
+        if (after === null || this.#stopping) break;
+      }
+    }
+    this.#comparedAt = Date.now();
+  }
+
+  /** Returns the ids of the objects of which a projection has an older version. */
+  async #findDiffering(event: string, page: readonly SnapshotVersion[]): Promise<string[]> {
+    const differing = new Set<string>();
+    for (const { projection } of this.#handlersOf(event)) {
+      const stored = await projection.findVersions(page.map(({ id }) => id));
+      for (const { id, version } of page) if ((stored.get(id) ?? -1) < version) differing.add(id);
+    }
+    return [...differing];
+  }
+
+  /** Returns the number of repaired objects. */
+  async #repairAll(
+    event: string,
+    snapshots: readonly Snapshot[],
+    isBlocked: (handler: SnapshotHandler, id: string) => boolean,
+  ): Promise<number> {
+    const repaired = new Set<string>();
+    for (const handler of this.#handlersOf(event)) {
+      const stored = await handler.projection.findVersions(snapshots.map(({ id }) => id));
+      for (const snapshot of snapshots) {
+        if ((stored.get(snapshot.id) ?? -1) >= snapshot.version && !isBlocked(handler, snapshot.id)) continue;
+        if (await this.#repair(handler, event, snapshot)) repaired.add(snapshot.id);
+      }
+    }
+    this.#repaired += repaired.size;
+    return repaired.size;
+  }
+
+  async #repair(handler: SnapshotHandler, event: string, snapshot: Snapshot): Promise<boolean> {
+    const { scope, logger } = this.options;
+    const context = { handler: handler.name, event, snapshotId: snapshot.id, version: snapshot.version };
+    const subject = `${handler.name} ${snapshot.id}`;
+    try {
+      await scope.run(async () => {
+        await handler.handle(repairEvent(event, snapshot, Date.now()));
+        await this.#unprocessed.deleteSuperseded(handler.name, event, snapshot.id, snapshot.version);
+      });
+    } catch (error) {
+      // Logged once per object, because the repair is attempted every second.
+      if (!this.#failing.has(subject)) logger.error('Projection could not be repaired', { ...context, error });
+      this.#failing.add(subject);
+      return false;
+    }
+    this.#failing.delete(subject);
+    logger.info('Projection repaired', context);
+    return true;
+  }
+
+  #handlersOf(event: string): SnapshotHandler[] {
+    return this.#handlers.filter((handler) => [handler.event].flat().includes(event));
+  }
+
+  /** Runs `work` and logs the first of consecutive failures. */
+  async #attempt(failure: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#failing.delete(failure);
+    } catch (error) {
+      if (!this.#failing.has(failure)) this.options.logger.warn(failure, { error });
+      this.#failing.add(failure);
+    }
+  }
+}
+
+function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += MAX_SNAPSHOTS_PER_CALL)
+    yield ids.slice(start, start + MAX_SNAPSHOTS_PER_CALL);
+}
+
+function* difference(
+  left: ReadonlyMap<string, ReadonlySet<string>>,
+  right: ReadonlyMap<string, ReadonlySet<string>>,
+): Generator<[string, string]> {
+  for (const [projection, keys] of left)
+    for (const key of keys) if (!right.get(projection)?.has(key)) yield [projection, key];
+}

@@ -1,0 +1,87 @@
+import { SNAPSHOT_ID_FIELDS } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { quoteSchema } from './event-bus-schema.js';
+import { namesAndIdFields } from './snapshot-event.js';
+
+/** An event that its handler has not processed: it is in the retry queue or a dead letter. */
+export interface UnprocessedEvent {
+  handler: string;
+  key: string;
+  name: string;
+  /** Id of the object if the event is a snapshot, otherwise null. */
+  id: string | null;
+}
+
+/** Last unprocessed events of a handler and key; null if there is none. */
+export interface UnprocessedPosition {
+  position: string | null;
+  deadLetterId: string | null;
+}
+
+/** Limits the memory of one query. Further keys are found when the first ones have been repaired. */
+const MAX_EVENTS = 10_000;
+
+/** Queries the retry queue and the dead letters together. */
+export class UnprocessedEventRepository {
+  readonly #schema: string;
+
+  constructor(private readonly scope: TransactionScope) {
+    this.#schema = quoteSchema(scope.schema);
+  }
+
+  /** Returns the unprocessed events of these handlers. */
+  find(handlers: readonly string[]): Promise<UnprocessedEvent[]> {
+    return this.scope.executor.query<UnprocessedEvent>(
+      `with unprocessed as (
+         select handler, key, event from ${this.#schema}.parked where handler = any($1::text[])
+         union all
+         select handler, key, event from ${this.#schema}.dead_letter where handler = any($1::text[])
+       )
+       select distinct handler, key, event ->> 'name' as name, event -> 'payload' ->> id_field as id
+       from unprocessed left join unnest($2::text[], $3::text[]) as snapshot (name, id_field)
+         on snapshot.name = event ->> 'name'
+       limit $4`,
+      [handlers, ...namesAndIdFields(), MAX_EVENTS],
+    );
+  }
+
+  /**
+   * Deletes the handler's unprocessed snapshots of an object that are not newer than `version`. Must run in the
+   * transaction that has stored this version.
+   */
+  async deleteSuperseded(handler: string, event: string, id: string, version: number): Promise<void> {
+    const parameters = [handler, event, SNAPSHOT_ID_FIELDS[event], id, version];
+    for (const table of ['parked', 'dead_letter']) {
+      await this.scope.executor.query(
+        `delete from ${this.#schema}.${table}
+         where handler = $1 and event ->> 'name' = $2 and event -> 'payload' ->> $3 = $4
+           and (event -> 'payload' ->> 'version')::bigint <= $5`,
+        parameters,
+      );
+    }
+  }
+
+  /** Returns the last position in the retry queue and the last dead letter of a handler and key. */
+  async findLast(handler: string, key: string): Promise<UnprocessedPosition> {
+    const [row] = await this.scope.executor.query<UnprocessedPosition>(
+      `select
+         (select max(position)::text from ${this.#schema}.parked where handler = $1 and key = $2) as position,
+         (select max(id)::text from ${this.#schema}.dead_letter where handler = $1 and key = $2) as "deadLetterId"`,
+      [handler, key],
+    );
+    return row ?? { position: null, deadLetterId: null };
+  }
+
+  /** Deletes the unprocessed events of a handler and key up to these positions. */
+  async deleteThrough(handler: string, key: string, through: UnprocessedPosition): Promise<void> {
+    const { position, deadLetterId } = through;
+    await this.scope.executor.query(
+      `delete from ${this.#schema}.parked where handler = $1 and key = $2 and position <= $3::bigint`,
+      [handler, key, position],
+    );
+    await this.scope.executor.query(
+      `delete from ${this.#schema}.dead_letter where handler = $1 and key = $2 and id <= $3::bigint`,
+      [handler, key, deadLetterId],
+    );
+  }
+}

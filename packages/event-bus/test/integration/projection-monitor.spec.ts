@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type {
+  Snapshot,
+  SnapshotSource,
+  UnpublishedSnapshot,
+} from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { waitFor } from '@family-watch/testing/waiting/wait-for';
+import { createEnvelope } from '../../src/envelope.js';
+import { EventConsumer } from '../../src/event-consumer.js';
+import type { EventHandler } from '../../src/event-handler.js';
+import { InProcessEventBus } from '../../src/in-process-event-bus.js';
+import { ProjectionMonitor } from '../../src/projection-monitor.js';
+import { PgTransactionScope } from '../support/pg-transaction-scope.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const EVENT = 'userctx.family.changed';
+
+interface Family {
+  familyId: string;
+  version: number;
+}
+interface FamilyEvents {
+  'userctx.family.changed': Family;
+}
+
+/** The families of userctx, as another app sees them. */
+class Families implements SnapshotSource {
+  readonly versions = new Map<string, number>();
+  unpublished: UnpublishedSnapshot[] = [];
+  isAvailable = true;
+
+  async listVersions(event: string, after: string | null) {
+    this.assertAvailable();
+    const all = event === EVENT ? [...this.versions].map(([id, version]) => ({ id, version })) : [];
+    return all.filter(({ id }) => after === null || id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async find(_event: string, ids: readonly string[]): Promise<Snapshot[]> {
+    this.assertAvailable();
+    return ids.flatMap((id) => {
+      const version = this.versions.get(id);
+      return version === undefined ? [] : [{ id, version, key: id, payload: { familyId: id, version } }];
+    });
+  }
+
+  async listUnpublished() {
+    this.assertAvailable();
+    return this.unpublished;
+  }
+
+  private assertAvailable(): void {
+    if (!this.isAvailable) throw new Error('userctx is unavailable');
+  }
+}
+
+describe('ProjectionMonitor', () => {
+  let database: TestDatabase;
+  let scope: PgTransactionScope;
+  let bus: InProcessEventBus;
+  let consumer: EventConsumer<FamilyEvents>;
+  let monitor: ProjectionMonitor;
+  let source: Families;
+  let logger: RecordingLogger;
+  let stored: Map<string, number>;
+  let rejected: Set<string>;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+  });
+  beforeEach(async () => {
+    scope = new PgTransactionScope(database.url, await database.createSchema('gateway'));
+    bus = new InProcessEventBus({ consumers: ['gateway'] });
+    logger = new RecordingLogger();
+    source = new Families();
+    stored = new Map();
+    rejected = new Set();
+    // After two attempts an event is a dead letter.
+    const retryPolicy = { maxAttempts: 2, baseDelayMs: 20, maxDelayMs: 20 };
+    consumer = new EventConsumer<FamilyEvents>({
+      app: 'gateway',
+      scope,
+      bus,
+      logger,
+      retryPolicy,
+      retryPollIntervalMs: 20,
+    });
+    const handler: EventHandler<FamilyEvents> = {
+      name: 'families',
+      event: EVENT,
+      projection: { name: 'families', findVersions: async () => stored },
+      handle: async ({ payload: { familyId, version } }) => {
+        if (rejected.has(familyId)) throw new Error('The family cannot be stored');
+        if ((stored.get(familyId) ?? -1) < version) stored.set(familyId, version);
+      },
+    };
+    consumer.register(handler);
+    monitor = new ProjectionMonitor({ scope, logger, consumer, source, pollMs: 20, comparisonMs: 50 });
+    await consumer.start();
+    await monitor.start();
+  });
+  afterEach(async () => {
+    await monitor.stop();
+    await consumer.stop();
+    await scope.close();
+  });
+  afterAll(() => database.drop());
+
+  /** Publishes the next version of a family to the app under test. */
+  async function change(familyId: string): Promise<void> {
+    const version = (source.versions.get(familyId) ?? 0) + 1;
+    source.versions.set(familyId, version);
+    const event = { id: randomUUID(), name: EVENT, key: familyId, time: 0, payload: { familyId, version } };
+    await bus.publish(createEnvelope('userctx', 0, [event]));
+  }
+
+  const countRows = async (table: string) => {
+    const rows = await scope.executor.query(`select from ${scope.schema}.${table}`);
+    return rows.length;
+  };
+  const messages = () => logger.lines.map(({ message }) => message);
+
+  test('a family is unknown while its event is a dead letter, and known again after its repair', async () => {
+    const [failing, other] = [randomUUID(), randomUUID()];
+    source.isAvailable = false;
+    rejected.add(failing);
+    await change(failing);
+    await change(other);
+    await waitFor(async () => expect(await countRows('dead_letter')).toBe(1));
+    await waitFor(() => expect(monitor.isKnown('families', failing)).toBe(false));
+    expect(monitor.isKnown('families', other)).toBe(true);
+    expect(monitor.answerOf(EVENT, failing)).toBeUndefined();
+    expect(monitor.status.unknown).toEqual({ families: 1 });
+    rejected.clear();
+    source.isAvailable = true;
+    await waitFor(() => expect(monitor.isKnown('families', failing)).toBe(true));
+    expect(stored.get(failing)).toBe(1);
+    expect(await countRows('dead_letter')).toBe(0);
+    expect(messages()).toEqual(expect.arrayContaining(['Projection repaired', 'Projection is known again']));
+  });
+
+  test('the answer of the source replaces an unknown projection that cannot be repaired', async () => {
+    const familyId = randomUUID();
+    rejected.add(familyId);
+    await change(familyId);
+    await waitFor(() => expect(monitor.answerOf(EVENT, familyId)).toEqual({ familyId, version: 1 }));
+    expect(monitor.isKnown('families', familyId)).toBe(false);
+    const failures = () => messages().filter((message) => message === 'Projection could not be repaired');
+    expect(failures()).toHaveLength(1);
+  });
+
+  test('a change that the source could not publish is applied from the source', async () => {
+    const familyId = randomUUID();
+    await change(familyId);
+    source.versions.set(familyId, 2);
+    source.unpublished = [{ event: EVENT, id: familyId }];
+    await waitFor(() => expect(stored.get(familyId)).toBe(2));
+  });
+
+  test('a lost change is found by comparison', async () => {
+    const [lost, current] = [randomUUID(), randomUUID()];
+    await change(current);
+    source.versions.set(lost, 7);
+    await waitFor(() => expect(stored.get(lost)).toBe(7));
+    expect(stored.get(current)).toBe(1);
+    await waitFor(() => expect(monitor.status.comparedAt).not.toBeNull());
+    expect(messages()).toContain('Projection differed from its source and was repaired');
+  });
+
+  test('a projection that is unknown before the start is unknown at once', async () => {
+    const familyId = randomUUID();
+    source.isAvailable = false;
+    rejected.add(familyId);
+    await change(familyId);
+    const restarted = new ProjectionMonitor({ scope, logger, consumer, source });
+    await restarted.start();
+    expect(restarted.isKnown('families', familyId)).toBe(false);
+    await restarted.stop();
+  });
+});
