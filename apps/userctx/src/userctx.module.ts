@@ -14,6 +14,7 @@ import { LocationsModule } from './contexts/locations/locations.module.js';
 import { MembershipsModule } from './contexts/memberships/memberships.module.js';
 import { PositioningModule } from './contexts/positioning/positioning.module.js';
 import { RemoteControlModule } from './contexts/remote-control/remote-control.module.js';
+import { SnapshotsModule } from './contexts/snapshots/snapshots.module.js';
 import { SosModule } from './contexts/sos/sos.module.js';
 import { WatchSettingsModule } from './contexts/watch-settings/watch-settings.module.js';
 import { WatchesModule } from './contexts/watches/watches.module.js';
@@ -51,6 +52,7 @@ export class UserctxModule implements OnApplicationBootstrap, OnApplicationShutd
         RemoteControlModule,
         SosModule,
         AlertsModule,
+        SnapshotsModule,
       ],
       providers: [{ provide: REVOCATION_PUBLISHER, useValue: dependencies.revocationPublisher }],
     };

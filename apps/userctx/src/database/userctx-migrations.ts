@@ -25,6 +25,8 @@ import { SosEscalation1790000000170 } from './0170-sos-escalation.migration.js';
 import { ChildRules1790000000180 } from './0180-child-rules.migration.js';
 import { StrangerCalls1790000000185 } from './0185-stranger-calls.migration.js';
 import { NewestPoints1790000000190 } from './0190-newest-points.migration.js';
+import { DeadLetterRecovery1790000000210 } from './0210-dead-letter-recovery.migration.js';
+import { PublishedFriendships1790000000220 } from './0220-published-friendships.migration.js';
 
 /** The migrations of userctx in the order in which they run. */
 export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
@@ -54,4 +56,6 @@ export const userctxMigrations: readonly (new () => MigrationInterface)[] = [
   ChildRules1790000000180,
   StrangerCalls1790000000185,
   NewestPoints1790000000190,
+  DeadLetterRecovery1790000000210,
+  PublishedFriendships1790000000220,
 ];

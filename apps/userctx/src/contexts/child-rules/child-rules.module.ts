@@ -13,5 +13,6 @@ import { ChildRulesBackfillJob } from './child-rules-backfill.job.js';
 @Module({
   imports: [FamiliesModule, ChildrenModule, ContactsModule, WatchSettingsModule, SosModule],
   providers: [ChildRulesRepository, ChildRulesService, RefreshChildRulesHandler, ChildRulesBackfillJob],
+  exports: [ChildRulesService],
 })
 export class ChildRulesModule {}

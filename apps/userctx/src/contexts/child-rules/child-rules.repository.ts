@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { RulesContent } from './rules-content.js';
 
@@ -39,6 +40,23 @@ export class ChildRulesRepository {
     return this.unitOfWork.executor.query(
       'select family_id as "familyId", cid from userctx.child_rules where rules is null order by cid limit $1',
       [limit],
+    );
+  }
+
+  /** Returns the published rules of these children. */
+  findPublished(cids: readonly string[]): Promise<{ cid: string; version: number; rules: RulesContent }[]> {
+    return this.unitOfWork.executor.query(
+      'select cid, version, rules from userctx.child_rules where cid = any($1::uuid[]) and rules is not null',
+      [cids],
+    );
+  }
+
+  /** Returns the versions of at most `limit` published rules of children with ids greater than `after`, in id order. */
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    return this.unitOfWork.executor.query(
+      `select cid as id, version from userctx.child_rules
+        where rules is not null and ($1::uuid is null or cid > $1) order by cid limit $2`,
+      [after, limit],
     );
   }
 

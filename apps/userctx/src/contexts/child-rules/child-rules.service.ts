@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import type { ChildRules } from '@family-watch/domain/child-rules/contracts/child-rules';
+import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import { ChildDirectoryService } from '../children/child-directory.service.js';
@@ -40,6 +42,16 @@ export class ChildRulesService {
       const payload = { ...rules, version };
       await this.outbox.append({ name: 'userctx.child-rules.changed', key: familyId, payload });
     });
+  }
+
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    return this.publishedRules.listVersions(after, limit);
+  }
+
+  /** Returns the last published rules of these children. */
+  async find(cids: readonly string[]): Promise<ChildRules[]> {
+    const found = await this.publishedRules.findPublished(cids);
+    return found.map(({ version, rules }) => ({ ...rules, version }));
   }
 
   /** Returns undefined when the child does not exist. */

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxOutbox } from '../../infrastructure/userctx.outbox.js';
 import { FamilyLinkRepository } from './family-link.repository.js';
 import { FamilyMemberRepository } from './family-member.repository.js';
 import { FamilyRepository } from './family.repository.js';
+import type { FamilyVersion } from './family.repository.js';
 
-/** Publishes family snapshots to the other apps. */
+/** Publishes family snapshots to the other apps, and returns them on request. */
 @Injectable()
 export class FamilySnapshotsService {
   constructor(
@@ -22,9 +24,28 @@ export class FamilySnapshotsService {
   async publish(familyId: string): Promise<void> {
     const family = await this.families.nextVersion(familyId);
     if (!family) throw new Error('The family does not exist');
+    const payload = await this.snapshotOf(familyId, family);
+    await this.outbox.append({ name: 'userctx.family.changed', key: familyId, payload });
+  }
+
+  /** Returns the versions of at most `limit` published families with ids greater than `after`, in id order. */
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    return this.families.listVersions(after, limit);
+  }
+
+  /**
+   * Returns the current snapshots of these families. A snapshot may contain changes of the next version, whose
+   * transaction was committed during the query, but never lacks a change of its own version.
+   */
+  async find(familyIds: readonly string[]): Promise<FamilySnapshot[]> {
+    const families = await this.families.findVersions(familyIds);
+    return Promise.all(families.map(({ familyId, ...family }) => this.snapshotOf(familyId, family)));
+  }
+
+  private async snapshotOf(familyId: string, family: FamilyVersion): Promise<FamilySnapshot> {
     const members = await this.members.findByFamily(familyId);
     const links = await this.links.findByFamily(familyId);
-    const payload: FamilySnapshot = {
+    return {
       familyId,
       version: family.version,
       ownerUserId: family.ownerUserId,
@@ -37,6 +58,5 @@ export class FamilySnapshotsService {
       })),
       children: links.map(({ cid, did }) => ({ cid, did })),
     };
-    await this.outbox.append({ name: 'userctx.family.changed', key: familyId, payload });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FamilyEntity } from '@family-watch/domain/families/entities/family.entity';
+import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { violatedUniqueConstraint } from '@family-watch/platform/database/unique-violation';
 import { In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import type { FindOptionsWhere } from 'typeorm';
@@ -88,6 +89,24 @@ export class FamilyRepository {
       [familyId],
     );
     return family ?? null;
+  }
+
+  /** Returns the versions of these families; a family that was never published is omitted. */
+  findVersions(familyIds: readonly string[]): Promise<(FamilyVersion & { familyId: string })[]> {
+    return this.unitOfWork.executor.query(
+      `select family_id as "familyId", version, owner_user_id as "ownerUserId", dissolved_at is not null as dissolved
+         from userctx.family where family_id = any($1::uuid[]) and version > 0`,
+      [familyIds],
+    );
+  }
+
+  /** Returns the versions of at most `limit` published families with ids greater than `after`, in id order. */
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    return this.unitOfWork.executor.query(
+      `select family_id as id, version from userctx.family
+        where version > 0 and ($1::uuid is null or family_id > $1) order by family_id limit $2`,
+      [after, limit],
+    );
   }
 
   /** Returns false when the change would make a person the owner of two families. */

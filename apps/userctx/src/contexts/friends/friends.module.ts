@@ -22,5 +22,6 @@ import { EndChildFriendshipsHandler } from './end-child-friendships.handler.js';
     FriendshipRepository,
     EndChildFriendshipsHandler,
   ],
+  exports: [FriendChangesService],
 })
 export class FriendsModule {}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FriendRequestState } from '@family-watch/domain/messages/contracts/watch-notices';
+import type { SnapshotVersion } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { UserctxUnitOfWork } from '../../infrastructure/userctx.unit-of-work.js';
 import type { FriendshipState, FriendshipSide } from './friendship-state.js';
 
@@ -17,6 +18,8 @@ export interface Friendship extends FriendshipState {
   /** The watch that made the request. */
   applicantDid: number;
   version: number;
+  /** Version of the last published `userctx.friendship.changed`; 0 if there was none. */
+  publishedVersion: number;
   changedAt: number;
 }
 
@@ -43,6 +46,7 @@ interface FriendshipRow {
   blockedByA: boolean;
   blockedByB: boolean;
   version: number;
+  publishedVersion: number;
   changedAt: number;
 }
 
@@ -89,12 +93,32 @@ export class FriendshipRepository {
     return rows.map(toFriendship);
   }
 
+  /** Returns the friendships with these ids. */
+  async findAll(friendshipIds: readonly string[]): Promise<Friendship[]> {
+    const rows = await this.unitOfWork.executor.query<FriendshipRow>(
+      `select ${COLUMNS} from userctx.friendship where friendship_id = any($1::uuid[])`,
+      [friendshipIds],
+    );
+    return rows.map(toFriendship);
+  }
+
+  /** Returns the published versions of at most `limit` friendships with ids greater than `after`, in id order. */
+  listVersions(after: string | null, limit: number): Promise<SnapshotVersion[]> {
+    return this.unitOfWork.executor.query(
+      `select friendship_id as id, published_version as version from userctx.friendship
+        where published_version > 0 and ($1::uuid is null or friendship_id > $1) order by friendship_id limit $2`,
+      [after, limit],
+    );
+  }
+
   async save(friendship: Friendship): Promise<void> {
-    const { friendshipId, state, applicant, applicantDid, blockedBy, version, changedAt } = friendship;
+    const { friendshipId, state, applicant, applicantDid, blockedBy, version, publishedVersion, changedAt } =
+      friendship;
     await this.unitOfWork.executor.query(
       `update userctx.friendship set state = $2, applicant = $3, applicant_did = $4, kept_out_by_a = $5,
-         kept_out_by_b = $6, version = $7, changed_at = $8 where friendship_id = $1`,
-      [friendshipId, state, applicant, applicantDid, blockedBy.A, blockedBy.B, version, changedAt],
+         kept_out_by_b = $6, version = $7, changed_at = $8, published_version = $9
+       where friendship_id = $1`,
+      [friendshipId, state, applicant, applicantDid, blockedBy.A, blockedBy.B, version, changedAt, publishedVersion],
     );
   }
 
@@ -146,7 +170,8 @@ export class FriendshipRepository {
 
 const COLUMNS = `friendship_id as "friendshipId", cid_a as "cidA", cid_b as "cidB", family_a as "familyA",
   family_b as "familyB", state, applicant, applicant_did as "applicantDid", kept_out_by_a as "blockedByA",
-  kept_out_by_b as "blockedByB", version, changed_at as "changedAt"`;
+  kept_out_by_b as "blockedByB", version,
+  published_version as "publishedVersion", changed_at as "changedAt"`;
 
 function toFriendship({ cidA, cidB, familyA, familyB, blockedByA, blockedByB, ...rest }: FriendshipRow): Friendship {
   return {

@@ -1,0 +1,74 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { onRequestHookHandler } from 'fastify';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { hashCapabilityToken } from '../auth/capability-token.js';
+
+/** Path prefix of the operations that the apps call on each other; the edge does not forward it. */
+const INTERNAL_PREFIX = '/internal/';
+
+/** An operation for other apps of the deployment. */
+export interface InternalOperation {
+  /** JSON schema of the request's properties. All of them are required, and others are removed. */
+  request: Readonly<Record<string, object>>;
+  run: (request: never) => Promise<unknown>;
+}
+
+export type InternalOperations = Readonly<Record<string, InternalOperation>>;
+
+/**
+ * Serves `POST /internal/<name>` and `GET /internal/metrics` for callers with the deployment's INTERNAL_SECRET. All other callers get the response
+ * for an unknown route. These routes bypass the guard and the rate limits for clients, so they must never be reachable
+ * through the edge.
+ */
+export function serveInternalOperations(
+  app: NestFastifyApplication,
+  secret: string,
+  operations: InternalOperations,
+  renderMetrics: () => Promise<string>,
+): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const expected = hashCapabilityToken(secret);
+  const notFound = new ServiceError('ROUTE_NOT_FOUND');
+  const onRequest: onRequestHookHandler = (received, reply, done) => {
+    const [, token = ''] = /^Bearer (\S+)$/.exec(received.headers.authorization ?? '') ?? [];
+    if (timingSafeEqual(hashCapabilityToken(token), expected)) done();
+    else
+      void reply
+        .code(notFound.status)
+        .send({ code: notFound.code, message: notFound.message, reason: notFound.reason });
+  };
+  fastify.get(`${INTERNAL_PREFIX}metrics`, { onRequest }, async (_, reply) =>
+    reply.type('text/plain; version=0.0.4').send(await renderMetrics()),
+  );
+  for (const [name, { request, run }] of Object.entries(operations)) {
+    fastify.post(`${INTERNAL_PREFIX}${name}`, {
+      schema: { body: { type: 'object', required: Object.keys(request), properties: request } },
+      onRequest,
+      handler: async ({ body }) => run(body as never),
+    });
+  }
+}
+
+export type CallInternal = <Response>(name: string, request?: object) => Promise<Response>;
+
+/** Milliseconds after which a call is abandoned: an app must notice within two seconds that it cannot ask another. */
+const TIMEOUT_MS = 1_200;
+
+/**
+ * Returns a function that calls the internal operations of another app.
+ *
+ * @param baseUrl - URL of the app without path
+ */
+export function internalCaller(baseUrl: string, secret: string): CallInternal {
+  return async <Response>(name: string, request: object = {}) => {
+    const response = await fetch(new URL(`${INTERNAL_PREFIX}${name}`, baseUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(`Internal operation ${name} returned status ${response.status}`);
+    return (await response.json()) as Response;
+  };
+}

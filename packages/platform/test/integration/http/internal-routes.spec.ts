@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Authenticator } from '../../../src/auth/authenticator.js';
+import { Environment } from '../../../src/config/environment.js';
+import { createApplication } from '../../../src/http/create-application.js';
+import { internalCaller, serveInternalOperations } from '../../../src/http/internal-routes.js';
+import { createLogger } from '../../../src/observability/logger.js';
+
+const SECRET = 'a-secret-of-the-deployment-of-this-test';
+
+@Module({})
+class EmptyModule {}
+
+describe('internal operations', () => {
+  let app: NestFastifyApplication;
+  let url: string;
+
+  beforeAll(async () => {
+    const operations = {
+      sum: {
+        request: { numbers: { type: 'array', items: { type: 'integer' }, maxItems: 3 } },
+        run: async ({ numbers }: { numbers: number[] }) => numbers.reduce((total, each) => total + each, 0),
+      },
+    };
+    app = await createApplication({
+      module: EmptyModule,
+      environment: new Environment(),
+      logger: createLogger('silent', 'test'),
+      authenticator: {} as Authenticator,
+      configure: (built) => serveInternalOperations(built, SECRET, operations, async () => 'up 1\n'),
+    });
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+  });
+  afterAll(() => app.close());
+
+  const post = (path: string, authorization: string | undefined, body: unknown) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) },
+      body: JSON.stringify(body),
+    });
+
+  test('return their result to a caller with the secret', async () => {
+    expect(await internalCaller(url, SECRET)('sum', { numbers: [1, 2, 3] })).toBe(6);
+    const metrics = await fetch(`${url}/internal/metrics`, { headers: { authorization: `Bearer ${SECRET}` } });
+    expect(await metrics.text()).toBe('up 1\n');
+  });
+
+  test.each([undefined, 'Bearer', 'Bearer wrong', `Basic ${SECRET}`, `Bearer ${SECRET}x`])(
+    'respond like an unknown route to a caller with the authorization %p',
+    async (authorization) => {
+      const unknown = await post('/internal/unknown', authorization, {});
+      const expected = [unknown.status, await unknown.text()];
+      expect(expected[0]).toBe(404);
+      const sum = await post('/internal/sum', authorization, { numbers: [1] });
+      expect([sum.status, (await sum.text()).replaceAll('sum', 'unknown')]).toEqual(expected);
+      const metrics = await fetch(`${url}/internal/metrics`, { headers: authorization ? { authorization } : {} });
+      expect(metrics.status).toBe(404);
+    },
+  );
+
+  test.each([{}, { numbers: ['x'] }, { numbers: [1, 2, 3, 4] }])('reject the invalid request %j', async (request) => {
+    expect((await post('/internal/sum', `Bearer ${SECRET}`, request)).status).toBe(400);
+    await expect(internalCaller(url, SECRET)('sum', request)).rejects.toThrow('status 400');
+  });
+});
