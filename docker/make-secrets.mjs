@@ -33,11 +33,14 @@ const files = {
   nats: Object.fromEntries(APPS.map((app) => [`NATS_${app.toUpperCase()}_PASSWORD`, roles[app].nats])),
 };
 const secretKey = secret();
+const internalSecret = secret();
 for (const app of APPS) {
   const url = database(app, roles[app].app);
   files[app] = {
     DATABASE_URL: url,
     NATS_URL: `nats://${app}:${roles[app].nats}@nats:4222`,
+    // With it the apps ask each other for current states.
+    INTERNAL_SECRET: internalSecret,
     // Encrypts the signing keys and keys the digests of codes, so only userctx has it; the other apps verify tokens
     // with its public keys.
     ...(app === 'userctx' ? { SECRET_KEY: secretKey } : {}),

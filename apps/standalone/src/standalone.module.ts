@@ -5,7 +5,7 @@ import type { GatewayDependencies } from '@family-watch/gateway/infrastructure/g
 import { McdiskModule } from '@family-watch/mcdisk/mcdisk.module';
 import type { McdiskDependencies } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
 import { HealthModule } from '@family-watch/platform/health/health.module';
-import type { ReadinessChecks } from '@family-watch/platform/health/health.module';
+import type { FindDegradations, ReadinessChecks } from '@family-watch/platform/health/health.module';
 import { UserctxModule } from '@family-watch/userctx/userctx.module';
 import type { UserctxDependencies } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
 
@@ -14,19 +14,20 @@ export interface StandaloneDependencies {
   mcdisk: McdiskDependencies;
   gateway: GatewayDependencies;
   readiness: ReadinessChecks;
+  findDegradations: FindDegradations;
 }
 
 /** Imports the modules of the three apps into one process. */
 @Module({})
 export class StandaloneModule {
-  static forRoot({ userctx, mcdisk, gateway, readiness }: StandaloneDependencies): DynamicModule {
+  static forRoot({ userctx, mcdisk, gateway, readiness, findDegradations }: StandaloneDependencies): DynamicModule {
     return {
       module: StandaloneModule,
       imports: [
         GatewayModule.forRoot(gateway),
         McdiskModule.forRoot(mcdisk),
         UserctxModule.forRoot(userctx),
-        HealthModule.forRoot(readiness),
+        HealthModule.forRoot(readiness, findDegradations),
       ],
     };
   }

@@ -3,18 +3,27 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
+import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { openInProcessMessaging, openNatsMessaging } from '@family-watch/event-bus/messaging';
 import { SocketIoAdapter } from '@family-watch/gateway/contexts/connections/socket-io.adapter';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
 import { TokenVerifier } from '@family-watch/platform/auth/token-verifier';
 import type { VerificationKeySource } from '@family-watch/platform/auth/token-verifier';
 import type { Environment } from '@family-watch/platform/config/environment';
+import { findBusDegradations, renderBusMetrics } from '@family-watch/platform/health/event-bus-health';
+import type { EventBusHealth } from '@family-watch/platform/health/event-bus-health';
+import { serveInternalOperations } from '@family-watch/platform/http/internal-routes';
+import { GatewayEvents } from '@family-watch/gateway/infrastructure/gateway-infrastructure.module';
+import { ContentSourceRepository } from '@family-watch/mcdisk/contexts/contents/content-source.repository';
+import { McdiskEvents } from '@family-watch/mcdisk/infrastructure/mcdisk-infrastructure.module';
+import { UserctxEvents } from '@family-watch/userctx/infrastructure/userctx-infrastructure.module';
 import { createApplication } from '@family-watch/platform/http/create-application';
 import { createLogger } from '@family-watch/platform/observability/logger';
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import type { RunningProcess } from '@family-watch/platform/process/run-process';
 import { KeyRingService } from '@family-watch/userctx/contexts/accounts/keys/key-ring.service';
+import { SnapshotSourceService } from '@family-watch/userctx/contexts/snapshots/snapshot-source.service';
 import { LocationPartitionMaintainer } from '@family-watch/userctx/database/location-partition-maintainer';
 import { serveDocuments } from './documents/serve-documents.js';
 import { readOrCreateSecretKey } from './secret-key.js';
@@ -92,15 +101,24 @@ export async function buildApplication(
   const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
   const common = { environment, authenticator, messaging, logger };
   const revocationPublisher = await messaging.openRevocationPublisher();
+  const snapshots = lazySnapshotSource(() => app.get(SnapshotSourceService, { strict: false }));
+  const contents = lazyContentSource(() => app.get(ContentSourceRepository, { strict: false }));
+  const bus: EventBusHealth = {
+    isConnected: () => messaging.pubSub.connected,
+    statuses: () =>
+      Promise.all(
+        [UserctxEvents, McdiskEvents, GatewayEvents].map((each) => app.get(each, { strict: false }).status()),
+      ),
+  };
   const module = StandaloneModule.forRoot({
     userctx: { ...common, database: databases.userctx, revocationPublisher },
-    mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys },
-    gateway: { ...common, database: databases.gateway },
+    mcdisk: { ...common, database: databases.mcdisk, verificationKeys: keys, snapshots },
+    gateway: { ...common, database: databases.gateway, snapshots, contents },
     readiness: {
       database: () => databases.userctx.isReachable(),
-      bus: () => messaging.pubSub.connected,
       revocations: () => messaging.revocations.isFresh,
     },
+    findDegradations: () => findBusDegradations(bus),
   });
   const app: NestFastifyApplication = await createApplication({
     module,
@@ -110,7 +128,26 @@ export async function buildApplication(
     configure: (built) => {
       built.useWebSocketAdapter(new SocketIoAdapter(built));
       serveDocuments(built, environment);
+      if (environment.INTERNAL_SECRET)
+        serveInternalOperations(built, environment.INTERNAL_SECRET, {}, () => renderBusMetrics(bus));
     },
   });
   return app;
+}
+
+/** Returns a source that is created with the application, for modules that are created before it. */
+function lazySnapshotSource(find: () => SnapshotSource): SnapshotSource {
+  return {
+    listVersions: (event, after) => find().listVersions(event, after),
+    find: (event, ids) => find().find(event, ids),
+    listUnpublished: () => find().listUnpublished(),
+  };
+}
+
+/** Does the same as {@link lazySnapshotSource} for contents. */
+function lazyContentSource(find: () => ContentSource): ContentSource {
+  return {
+    listDigests: (after) => find().listDigests(after),
+    listIds: (cloudId, after) => find().listIds(cloudId, after),
+  };
 }

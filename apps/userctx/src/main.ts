@@ -5,13 +5,16 @@ import { createLogger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import { startAppProcess } from '@family-watch/platform/process/app-process';
 import { runProcess } from '@family-watch/platform/process/run-process';
+import { userctxOperations } from '@family-watch/platform/internal/userctx-operations';
 import { KeyRingService } from './contexts/accounts/keys/key-ring.service.js';
+import { SnapshotSourceService } from './contexts/snapshots/snapshot-source.service.js';
 import { userctxDatabase } from './database/userctx-database.js';
+import { UserctxEvents } from './infrastructure/userctx-infrastructure.module.js';
 import { UserctxModule } from './userctx.module.js';
 
 /** Runs userctx in a separate process with external Postgres and NATS servers. */
 await runProcess(async () => {
-  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'SECRET_KEY']);
+  const environment = loadEnvironment(process.env, ['DATABASE_URL', 'NATS_URL', 'SECRET_KEY', 'INTERNAL_SECRET']);
   const logger = createLogger(environment.LOG_LEVEL, 'userctx');
   const messaging = await openNatsMessaging({
     url: environment.NATS_URL ?? '',
@@ -31,6 +34,8 @@ await runProcess(async () => {
         app()
           .get(KeyRingService, { strict: false })
           .keySource(...token),
+    internalOperations: (app) => userctxOperations(app.get(SnapshotSourceService, { strict: false })),
+    events: (app) => app.get(UserctxEvents, { strict: false }),
     module: (parts) => UserctxModule.forRoot({ ...parts, messaging, revocationPublisher }),
   });
 });

@@ -136,6 +136,7 @@ export class Deployment {
       TRUSTED_PROXIES: '127.0.0.1',
       WATCH_ENROLMENT: 'open',
       JWKS_URL: `http://127.0.0.1:${this.ports.get('userctx')}/.well-known/jwks.json`,
+      MCDISK_URL: `http://127.0.0.1:${this.ports.get('mcdisk')}`,
       FILE_OFFLOAD: 'x-accel:/_blobs/',
     });
     await running.waitFor(() => isSuccessful(`http://127.0.0.1:${port}/health/ready`));

@@ -1,10 +1,17 @@
 import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { OPERATOR_COMMAND } from './operator-command.js';
+import { type EventBusStatus, findDegradations, queryEventBusStatus } from './event-bus-status.js';
 import type { EventConsumer } from './event-consumer.js';
 import type { EventBusLogger } from './logger.js';
 import type { Messaging } from './messaging.js';
 import { OutboxRelay } from './outbox-relay.js';
+import type { ProjectionMonitor } from './projection-monitor.js';
 
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
+const STATUS_INTERVAL_MS = 5_000;
+const STATUS_UNAVAILABLE = 'status unavailable';
+/** For how long a status is returned again, milliseconds: health checks may be frequent. */
+const STATUS_TTL_MS = 1_000;
 
 export interface EventBusRuntimeOptions {
   /** `userctx`, `mcdisk` or `gateway`. */
@@ -14,12 +21,17 @@ export interface EventBusRuntimeOptions {
   logger: EventBusLogger;
   /** Milliseconds that the relay waits for further commits before it publishes; see `OutboxRelayOptions`. */
   lingerMs?: number;
+  /** Monitor of the app's projections; absent if the app has none. */
+  projections?: ProjectionMonitor;
 }
 
-/** Runs one app's outbox relay and event consumer, and purges their tables every hour. */
+/** Runs one app's outbox relay, event consumer and projection monitor, reports their status, and purges their tables every hour. */
 export class EventBusRuntime<Events> {
   private readonly relay: OutboxRelay;
   private purgeTimer?: NodeJS.Timeout;
+  private statusTimer?: NodeJS.Timeout;
+  private lastStatus?: { at: number; status: Promise<EventBusStatus> };
+  private degradations = '';
 
   constructor(
     private readonly options: EventBusRuntimeOptions,
@@ -43,16 +55,54 @@ export class EventBusRuntime<Events> {
 
   /** Subscribes the handlers and starts publishing. All handlers must be registered before `start`. */
   async start(): Promise<void> {
+    await this.options.projections?.start();
     await this.consumer.start();
     this.relay.start();
     this.purgeTimer = setInterval(() => void this.purge(), PURGE_INTERVAL_MS).unref();
+    this.statusTimer = setInterval(() => void this.logDegradations(), STATUS_INTERVAL_MS).unref();
+    await this.logDegradations();
   }
 
   /** Stops the relay and the consumer after their work in progress. */
   async stop(): Promise<void> {
     clearInterval(this.purgeTimer);
+    clearInterval(this.statusTimer);
+    await this.lastStatus?.status.catch(() => undefined);
     await this.relay.stop();
     await this.consumer.stop();
+    await this.options.projections?.stop();
+  }
+
+  /** Returns a status that is at most one second old. Rejects if the database is unavailable. */
+  status(): Promise<EventBusStatus> {
+    const now = performance.now();
+    if (!this.lastStatus || now - this.lastStatus.at > STATUS_TTL_MS)
+      this.lastStatus = { at: now, status: this.queryStatus() };
+    return this.lastStatus.status;
+  }
+
+  private async queryStatus(): Promise<EventBusStatus> {
+    const { app, scope, projections } = this.options;
+    const status = await queryEventBusStatus(app, scope);
+    return projections ? { ...status, projections: projections.status } : status;
+  }
+
+  /** Logs when the degradations of this app change. */
+  private async logDegradations(): Promise<void> {
+    const { logger } = this.options;
+    try {
+      const { unpublished, retries, deadLetters, ...status } = await this.status();
+      const degradations = findDegradations({ unpublished, retries, deadLetters, ...status }).join(', ');
+      if (degradations === this.degradations) return;
+      const fields = { degradations, unpublished, retries, deadLetters };
+      if (degradations) logger.error('Event bus is degraded', { ...fields, command: OPERATOR_COMMAND });
+      else logger.info('Event bus is no longer degraded', fields);
+      this.degradations = degradations;
+    } catch (error) {
+      // Logged once per outage of the database.
+      if (this.degradations !== STATUS_UNAVAILABLE) logger.warn('Event bus status query failed', { error });
+      this.degradations = STATUS_UNAVAILABLE;
+    }
   }
 
   private async purge(): Promise<void> {

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { AppName } from '@family-watch/platform/http/route-table';
 import type { ServerEndpoint } from '../load/websocket.js';
 import { freePort } from './free-port.js';
 import { resolveProgram } from './program.js';
 import { ServerProcess } from './server-process.js';
+
+/** Secret with which the apps of a bench ask each other. */
+const INTERNAL_SECRET = randomBytes(32).toString('base64url');
 
 /** Options common to all apps. */
 export interface AppOptions {
@@ -44,6 +48,7 @@ export async function startApp(
       DATABASE_URL: options.databaseUrl,
       NATS_URL: options.natsUrl,
       NATS_PREFIX: options.natsPrefix,
+      INTERNAL_SECRET,
       ...settings,
     },
     readyPattern: new RegExp(`${name} is ready`),

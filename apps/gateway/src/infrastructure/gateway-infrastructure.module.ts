@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
+import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
@@ -10,9 +11,10 @@ import { IdempotencyKeyPurgeJob } from '@family-watch/platform/idempotency/idemp
 import type { Logger } from '@family-watch/platform/observability/logger';
 import { toStructuredLogger } from '@family-watch/platform/observability/structured-logger';
 import { type Clock, systemClock } from '@family-watch/event-bus/clock';
-import { CLOCK, PEER_PUB_SUB, REVOCATION_FEED } from './gateway.tokens.js';
+import { CLOCK, CONTENT_SOURCE, PEER_PUB_SUB, REVOCATION_FEED } from './gateway.tokens.js';
 import { GatewayEventConsumer } from './gateway.event-consumer.js';
 import { GatewayOutbox } from './gateway.outbox.js';
+import { GatewayProjections } from './gateway.projections.js';
 import { GatewayUnitOfWork } from './gateway.unit-of-work.js';
 
 /** Dependencies of the gateway, which the process opens before the application starts and closes after it stops. */
@@ -22,11 +24,16 @@ export interface GatewayDependencies {
   authenticator: Authenticator;
   messaging: Messaging;
   logger: Logger;
+  /** Current states of userctx, with which projections are compared and repaired. */
+  snapshots?: SnapshotSource;
+  /** Contents of mcdisk, with which their projection is compared and repaired. */
+  contents?: ContentSource;
   /** Defaults to the system clock. */
   clock?: Clock;
 }
 
-class GatewayEvents extends EventBusRuntime<DomainEvents> {}
+/** The running event bus of the app. */
+export class GatewayEvents extends EventBusRuntime<DomainEvents> {}
 
 /** Provides the gateway's database, outbox and event bus to all of its contexts. */
 @Global()
@@ -40,15 +47,24 @@ export class GatewayInfrastructureModule implements OnApplicationBootstrap, OnAp
     const unitOfWork = new GatewayUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'gateway', scope: unitOfWork, logger };
     const consumer = new GatewayEventConsumer({ ...common, bus: messaging.bus });
-    const events = new GatewayEvents({ ...common, messaging }, consumer);
+    const projections = new GatewayProjections({
+      scope: unitOfWork,
+      logger,
+      consumer,
+      source: dependencies.snapshots,
+      comparisonMs: dependencies.environment.COMPARISON_INTERVAL * 1_000,
+    });
+    const events = new GatewayEvents({ ...common, messaging, projections }, consumer);
     const providers = [
       { provide: GatewayUnitOfWork, useValue: unitOfWork },
       { provide: GatewayOutbox, useValue: new GatewayOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: GatewayEventConsumer, useValue: consumer },
+      { provide: GatewayProjections, useValue: projections },
       { provide: Environment, useValue: dependencies.environment },
       { provide: Authenticator, useValue: dependencies.authenticator },
       { provide: PEER_PUB_SUB, useValue: dependencies.messaging.peerPubSub },
       { provide: REVOCATION_FEED, useValue: dependencies.messaging.revocations },
+      { provide: CONTENT_SOURCE, useValue: dependencies.contents ?? null },
       { provide: CLOCK, useValue: dependencies.clock ?? systemClock },
     ];
     return {

@@ -10,3 +10,6 @@ export const REVOCATION_FEED = Symbol('RevocationFeed');
 
 /** `Clock` of the gateway. */
 export const CLOCK = Symbol('Clock');
+
+/** `ContentSource` of mcdisk; null if the gateway cannot ask mcdisk. */
+export const CONTENT_SOURCE = Symbol('ContentSource');

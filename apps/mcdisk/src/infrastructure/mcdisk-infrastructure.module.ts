@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
+import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { EventBusRuntime } from '@family-watch/event-bus/event-bus-runtime';
 import type { Messaging } from '@family-watch/event-bus/messaging';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
@@ -13,6 +14,7 @@ import type { VerificationKeySource } from '@family-watch/platform/auth/token-ve
 import { McdiskEventConsumer } from './mcdisk.event-consumer.js';
 import { McdiskOutbox } from './mcdisk.outbox.js';
 import { TICKET_KEYS } from './mcdisk.tokens.js';
+import { McdiskProjections } from './mcdisk.projections.js';
 import { McdiskUnitOfWork } from './mcdisk.unit-of-work.js';
 
 /**
@@ -27,9 +29,12 @@ export interface McdiskDependencies {
   logger: Logger;
   /** Source of the keys with which userctx signs both tickets and access tokens. */
   verificationKeys: VerificationKeySource;
+  /** Current states of userctx, with which projections are compared and repaired. */
+  snapshots?: SnapshotSource;
 }
 
-class McdiskEvents extends EventBusRuntime<DomainEvents> {}
+/** The running event bus of the app. */
+export class McdiskEvents extends EventBusRuntime<DomainEvents> {}
 
 /**
  * Delay of event publication, milliseconds. No client waits for the events of mcdisk, and with the delay the events of
@@ -49,11 +54,19 @@ export class McdiskInfrastructureModule implements OnApplicationBootstrap, OnApp
     const unitOfWork = new McdiskUnitOfWork(database.dataSource, database.schema);
     const common = { app: 'mcdisk', scope: unitOfWork, logger };
     const consumer = new McdiskEventConsumer({ ...common, bus: messaging.bus });
-    const events = new McdiskEvents({ ...common, messaging, lingerMs: OUTBOX_LINGER_MS }, consumer);
+    const projections = new McdiskProjections({
+      scope: unitOfWork,
+      logger,
+      consumer,
+      source: dependencies.snapshots,
+      comparisonMs: dependencies.environment.COMPARISON_INTERVAL * 1_000,
+    });
+    const events = new McdiskEvents({ ...common, messaging, lingerMs: OUTBOX_LINGER_MS, projections }, consumer);
     const providers = [
       { provide: McdiskUnitOfWork, useValue: unitOfWork },
       { provide: McdiskOutbox, useValue: new McdiskOutbox(unitOfWork, { onCommitted: () => events.notifyOutbox() }) },
       { provide: McdiskEventConsumer, useValue: consumer },
+      { provide: McdiskProjections, useValue: projections },
       { provide: Environment, useValue: dependencies.environment },
       { provide: Authenticator, useValue: dependencies.authenticator },
       { provide: TICKET_KEYS, useValue: dependencies.verificationKeys },

@@ -33,6 +33,8 @@ export interface SplitPlan {
   environment: Environment;
   natsUrl: string;
   secretKey: string;
+  /** Secret with which the apps ask each other. */
+  internalSecret: string;
   dataDir: string;
   url: string;
   migrationUrl: string;
@@ -55,6 +57,8 @@ export function appEnvironment(plan: SplitPlan, app: AppName): NodeJS.ProcessEnv
     NATS_URL: plan.natsUrl,
     JWKS_URL: new URL('/.well-known/jwks.json', upstreams.userctx).href,
     SECRET_KEY: plan.secretKey,
+    INTERNAL_SECRET: plan.internalSecret,
+    MCDISK_URL: upstreams.mcdisk.origin,
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '@family-watch/platform/config/environment';
@@ -64,9 +65,13 @@ export async function startSplit(environment: Environment, log: (line: string) =
   }
 }
 
-function createPlan(parts: Omit<SplitPlan, 'secretKey' | 'url' | 'migrationUrl'>, server: DatabaseServer): SplitPlan {
+function createPlan(
+  parts: Omit<SplitPlan, 'secretKey' | 'internalSecret' | 'url' | 'migrationUrl'>,
+  server: DatabaseServer,
+): SplitPlan {
   const secretKey = parts.environment.SECRET_KEY ?? readOrCreateSecretKey(parts.dataDir);
-  return { ...parts, secretKey, url: server.url, migrationUrl: server.migrationUrl };
+  const internalSecret = parts.environment.INTERNAL_SECRET ?? randomBytes(32).toString('base64url');
+  return { ...parts, secretKey, internalSecret, url: server.url, migrationUrl: server.migrationUrl };
 }
 
 /** Runs the migrations of the three independent schemas and writes the documents. */

@@ -117,9 +117,30 @@ export class Environment extends FamilyCloudEnvironment {
   @MinLength(32)
   SECRET_KEY?: string;
 
+  /** The keys of userctx. The apps also ask userctx for current states and revocations at the origin of this URL. */
   @IsOptional()
   @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
   JWKS_URL?: string;
+
+  /**
+   * Secret with which the apps ask each other for current states, metrics and revocations; the same in all apps of a
+   * deployment, at least 32 characters. Without it the operations under `/internal/` do not exist.
+   */
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]{32,}$/, { message: 'must have at least 32 printable characters and no spaces' })
+  INTERNAL_SECRET?: string;
+
+  /** URL of mcdisk within the deployment, which the gateway asks for the contents of family clouds. */
+  @IsOptional()
+  @IsUrl({ ...URL_OPTIONS, protocols: ['http', 'https'] })
+  MCDISK_URL?: string;
+
+  /** Seconds between two comparisons of all projections with the apps that own the data. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  COMPARISON_INTERVAL = 600;
 
   @IsIn(['development', 'production', 'test'])
   NODE_ENV: 'development' | 'production' | 'test' = 'development';

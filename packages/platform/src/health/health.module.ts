@@ -7,12 +7,19 @@ import { Operation } from '../http/operation.decorator.js';
 /** Checks by name that must succeed before this process receives requests. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean> | boolean>>;
 
+/** Returns what is degraded although requests can be served; an operator must act, but traffic must not stop. */
+export type FindDegradations = () => Promise<readonly string[]>;
+
 const READINESS_CHECKS = Symbol('ReadinessChecks');
+const FIND_DEGRADATIONS = Symbol('FindDegradations');
 
 @ApiExcludeController()
 @Controller('health')
 class HealthController {
-  constructor(@Inject(READINESS_CHECKS) private readonly checks: ReadinessChecks) {}
+  constructor(
+    @Inject(READINESS_CHECKS) private readonly checks: ReadinessChecks,
+    @Inject(FIND_DEGRADATIONS) private readonly findDegradations: FindDegradations,
+  ) {}
 
   /**
    * Reports that the process runs. The check ignores dependencies, so that the outage of a dependency does not cause
@@ -27,7 +34,7 @@ class HealthController {
   /** @throws ServiceError OVERLOADED with one detail per failed check */
   @Get('ready')
   @Operation({ id: 'getReadiness', access: 'public', summary: 'Check that requests can be served', hasEnvelope: false })
-  async ready(): Promise<{ status: 'ok' }> {
+  async ready(): Promise<{ status: 'ok' } | { status: 'degraded'; degraded: readonly string[] }> {
     const results = await Promise.all(
       Object.entries(this.checks).map(async ([name, check]) => ({ name, succeeded: await check() })),
     );
@@ -35,18 +42,22 @@ class HealthController {
       .filter(({ succeeded }) => !succeeded)
       .map(({ name }) => ({ field: name, rule: 'reachable', message: `${name} is not available` }));
     if (details.length > 0) throw new ServiceError('OVERLOADED', { details, retryAfter: 2 });
-    return { status: 'ok' };
+    const degraded = await this.findDegradations();
+    return degraded.length > 0 ? { status: 'degraded', degraded } : { status: 'ok' };
   }
 }
 
 /** Serves `/health/live` and `/health/ready`. */
 @Module({})
 export class HealthModule {
-  static forRoot(checks: ReadinessChecks): DynamicModule {
+  static forRoot(checks: ReadinessChecks, findDegradations: FindDegradations = async () => []): DynamicModule {
     return {
       module: HealthModule,
       controllers: [HealthController],
-      providers: [{ provide: READINESS_CHECKS, useValue: checks }],
+      providers: [
+        { provide: READINESS_CHECKS, useValue: checks },
+        { provide: FIND_DEGRADATIONS, useValue: findDegradations },
+      ],
     };
   }
 }

@@ -2,6 +2,8 @@ import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createRemoteJWKSet } from 'jose';
 import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
+import type { EventBusStatus } from '@family-watch/event-bus/event-bus-status';
+import type { ContentSource, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { Authenticator } from '../auth/authenticator.js';
 import { TokenVerifier } from '../auth/token-verifier.js';
 import type { VerificationKeySource } from '../auth/token-verifier.js';
@@ -9,8 +11,15 @@ import type { Environment } from '../config/environment.js';
 import { openAppDatabase } from '../database/app-database.js';
 import type { AppDatabase } from '../database/app-database.js';
 import type { DatabaseDeclaration } from '../database/database-declaration.js';
+import { findBusDegradations, renderBusMetrics } from '../health/event-bus-health.js';
+import type { EventBusHealth } from '../health/event-bus-health.js';
 import { HealthModule } from '../health/health.module.js';
 import { createApplication } from '../http/create-application.js';
+import { internalCaller, serveInternalOperations } from '../http/internal-routes.js';
+import type { InternalOperations } from '../http/internal-routes.js';
+import { mcdiskClient } from '../internal/mcdisk-operations.js';
+import { userctxClient } from '../internal/userctx-operations.js';
+import type { UserctxSource } from '../internal/userctx-operations.js';
 import type { Logger } from '../observability/logger.js';
 import type { RunningProcess } from './run-process.js';
 
@@ -21,6 +30,8 @@ export interface AppDependencies {
   authenticator: Authenticator;
   logger: Logger;
   verificationKeys: VerificationKeySource;
+  /** Current states of userctx; absent in userctx itself. */
+  snapshots?: SnapshotSource;
 }
 
 export interface AppProcessOptions {
@@ -30,6 +41,12 @@ export interface AppProcessOptions {
   messaging: { revocations: RevocationFeed; pubSub: { connected: boolean }; close(): Promise<void> };
   /** Source of the keys that verify access tokens; JWKS_URL by default. userctx passes its own keys. */
   verificationKeys?: (app: () => NestFastifyApplication) => VerificationKeySource;
+  /** What this app asks userctx; absent in userctx itself. */
+  userctx?: UserctxSource;
+  /** The running event bus of the app. */
+  events: (app: NestFastifyApplication) => { status(): Promise<EventBusStatus> };
+  /** What other apps ask this app. */
+  internalOperations?: (app: NestFastifyApplication) => InternalOperations;
   module: (dependencies: AppDependencies) => DynamicModule;
   configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
@@ -46,18 +63,33 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
   const keys =
     options.verificationKeys?.(() => app) ?? createRemoteKeySource(required(environment.JWKS_URL, 'JWKS_URL'));
   const authenticator = new Authenticator(new TokenVerifier(keys), messaging.revocations);
-  const health = HealthModule.forRoot({
-    database: () => database.isReachable(),
-    bus: () => messaging.pubSub.connected,
-    revocations: () => messaging.revocations.isFresh,
+  const bus: EventBusHealth = {
+    isConnected: () => messaging.pubSub.connected,
+    statuses: async () => [await options.events(app).status()],
+  };
+  const health = HealthModule.forRoot(
+    { database: () => database.isReachable(), revocations: () => messaging.revocations.isFresh },
+    () => findBusDegradations(bus),
+  );
+  const module = options.module({
+    database,
+    environment,
+    authenticator,
+    logger,
+    verificationKeys: keys,
+    snapshots: options.userctx,
   });
-  const module = options.module({ database, environment, authenticator, logger, verificationKeys: keys });
   const app: NestFastifyApplication = await createApplication({
     module: { module: class AppRoot {}, imports: [module, health] },
     environment,
     logger,
     authenticator,
-    configure: options.configure,
+    configure: async (built) => {
+      await options.configure?.(built);
+      const operations = options.internalOperations?.(built) ?? {};
+      const secret = required(environment.INTERNAL_SECRET, 'INTERNAL_SECRET');
+      serveInternalOperations(built, secret, operations, () => renderBusMetrics(bus));
+    },
   });
   await app.listen(environment.PORT, environment.HOST);
   // Programs that start an app wait for the line "… is ready", so the wording must not change.
@@ -70,6 +102,22 @@ export async function startAppProcess(options: AppProcessOptions): Promise<Runni
       await database.close();
     },
   };
+}
+
+/**
+ * Returns userctx as seen by another app. userctx serves its keys and the internal operations at one origin.
+ *
+ * @throws Error if JWKS_URL or INTERNAL_SECRET is absent
+ */
+export function userctxOf({ JWKS_URL, INTERNAL_SECRET }: Environment): UserctxSource {
+  const secret = required(INTERNAL_SECRET, 'INTERNAL_SECRET');
+  return userctxClient(internalCaller(required(JWKS_URL, 'JWKS_URL'), secret));
+}
+
+/** Returns mcdisk as seen by another app; undefined without MCDISK_URL. */
+export function mcdiskOf({ MCDISK_URL, INTERNAL_SECRET }: Environment): ContentSource | undefined {
+  if (MCDISK_URL === undefined) return undefined;
+  return mcdiskClient(internalCaller(MCDISK_URL, required(INTERNAL_SECRET, 'INTERNAL_SECRET')));
 }
 
 function required(value: string | undefined, name: string): string {

@@ -55,6 +55,8 @@ export class DistributedService implements RunningService {
       NATS_PREFIX: `t${randomBytes(6).toString('hex')}`,
       JWKS_URL: `http://127.0.0.1:${userctx}/.well-known/jwks.json`,
       SECRET_KEY: randomBytes(32).toString('base64url'),
+      INTERNAL_SECRET: randomBytes(32).toString('base64url'),
+      MCDISK_URL: `http://127.0.0.1:${mcdisk}`,
       ...settings,
     };
     const service = new DistributedService(url, dataDir, ports, common);

@@ -9,6 +9,7 @@ import { ContentListingRepository } from './content-listing.repository.js';
 import { ContentPresenterService } from './content-presenter.service.js';
 import { ContentRepository } from './content.repository.js';
 import { ContentStateRepository } from './content-state.repository.js';
+import { ContentSourceRepository } from './content-source.repository.js';
 import { ContentService } from './content.service.js';
 import { ContentsController } from './contents.controller.js';
 import { ContentDeletionService } from './content-deletion.service.js';
@@ -25,6 +26,7 @@ import { TicketVerifier } from './ticket-verifier.js';
     ContentRepository,
     ContentStateRepository,
     ContentService,
+    ContentSourceRepository,
     ContentDeletionService,
     TicketVerifier,
   ],

@@ -1,0 +1,49 @@
+import type { TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { DeadLetterStore } from './dead-letters.js';
+import { OutboxRepository } from './outbox.repository.js';
+import type { ProjectionStatus } from './projection-monitor.js';
+import { RetryQueueRepository } from './retry-queue.repository.js';
+
+/** Rows are counted up to this number. */
+const MAX_COUNT = 100_000;
+
+/** Age of the oldest unpublished event from which publication counts as delayed, milliseconds. */
+const DELAYED_AFTER_MS = 60_000;
+
+/** What an operator must know about one app's events. */
+export interface EventBusStatus {
+  app: string;
+  /** Number of unpublished events; counts up to 100,000. */
+  unpublished: number;
+  /** Age of the oldest unpublished event, milliseconds; 0 if all events are published. */
+  publicationDelayMs: number;
+  /** Number of events in the retry queue; counts up to 100,000. */
+  retries: number;
+  /** Number of dead letters; counts up to 100,000. */
+  deadLetters: number;
+  /** Absent if the app has no projections, or if the status was queried outside the app. */
+  projections?: ProjectionStatus;
+}
+
+/** Queries the status of an app's outbox, retry queue and dead letters. */
+export async function queryEventBusStatus(app: string, scope: TransactionScope): Promise<EventBusStatus> {
+  const outbox = new OutboxRepository(scope);
+  const oldest = await outbox.findOldestUnpublished();
+  return {
+    app,
+    unpublished: oldest === null ? 0 : await outbox.countUnpublished(MAX_COUNT),
+    publicationDelayMs: oldest === null ? 0 : Math.max(0, Date.now() - oldest),
+    retries: await new RetryQueueRepository(scope).count(MAX_COUNT),
+    deadLetters: await new DeadLetterStore(scope).count(MAX_COUNT),
+  };
+}
+
+/** Returns what is degraded, as text with the name of the app; empty if nothing is. */
+export function findDegradations({ app, publicationDelayMs, deadLetters, projections }: EventBusStatus): string[] {
+  const found = {
+    'dead letters': deadLetters > 0,
+    'delayed publication': publicationDelayMs > DELAYED_AFTER_MS,
+    'unknown projections': Object.keys(projections?.unknown ?? {}).length > 0,
+  };
+  return Object.entries(found).flatMap(([what, isFound]) => (isFound ? [`${app}: ${what}`] : []));
+}
