@@ -11,6 +11,8 @@ import { Presence1790000001070 } from './1070-presence.migration.js';
 import { MailboxEchoes1790000001080 } from './1080-mailbox-echoes.migration.js';
 import { MailboxKeys1790000001081 } from './1081-mailbox-keys.migration.js';
 import { ChildRules1790000001090 } from './1090-child-rules.migration.js';
+import { DeadLetterRecovery1790000001110 } from './1110-dead-letter-recovery.migration.js';
+import { CloudContentFamily1790000001120 } from './1120-cloud-content-family.migration.js';
 
 /** Migrations in execution order. */
 export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +28,6 @@ export const gatewayMigrations: readonly (new () => MigrationInterface)[] = [
   MailboxEchoes1790000001080,
   MailboxKeys1790000001081,
   ChildRules1790000001090,
+  DeadLetterRecovery1790000001110,
+  CloudContentFamily1790000001120,
 ];

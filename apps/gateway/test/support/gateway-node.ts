@@ -30,9 +30,9 @@ export class GatewayNode {
     const authenticator = new Authenticator(verifier, testEnvironment.revocations);
     const logs: string[] = [];
     const logger = createLogger('trace', 'gateway', { write: (line: string) => void logs.push(line) });
-    const { messaging, clock } = testEnvironment;
+    const { messaging, clock, snapshots } = testEnvironment;
     const app = await createApplication({
-      module: GatewayModule.forRoot({ database, environment, authenticator, messaging, logger, clock }),
+      module: GatewayModule.forRoot({ database, environment, authenticator, messaging, logger, clock, snapshots }),
       environment,
       logger,
       authenticator,

@@ -4,6 +4,7 @@ import type { CryptoKey } from 'jose';
 import type { DomainEvents } from '@family-watch/domain/events';
 import { FAMILY_ROLE } from '@family-watch/domain/families/contracts/family-role';
 import type { FamilySnapshot, MemberSnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { createEnvelope } from '@family-watch/event-bus/envelope';
 import type { EventName, NewEventOf } from '@family-watch/event-bus/event-map';
@@ -46,6 +47,8 @@ export class GatewayTestEnvironment {
   private isShared = false;
   readonly clock = new TestClock();
   readonly revocations = new InProcessRevocations();
+  /** Current states of userctx; nodes that start later compare their projections with them. */
+  snapshots: SnapshotSource | undefined;
   readonly signals = new InProcessPubSub(silentLogger);
   /** Event bus and pub/sub of all nodes; there is no other app. */
   readonly messaging: Messaging = {

@@ -51,6 +51,11 @@ export class ChildRulesLookupService implements OnApplicationBootstrap, OnApplic
     return new Map([...found, ...read]);
   }
 
+  /** Returns the stored versions of the rules of these children; a child without stored rules is omitted. */
+  async findVersions(cids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return new Map((await this.projection.findByChildren(cids)).map(({ cid, version }) => [cid, version]));
+  }
+
   /** Returns the child's rules from the database, locked for share until the end of the current transaction. */
   async lockForShare(cid: string): Promise<CompiledChildRules | undefined> {
     const rules = await this.projection.lockForShare(cid);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventHandler, Projection } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { PROJECTION } from '../../infrastructure/gateway.projections.js';
 import { ChildRulesLookupService } from './child-rules-lookup.service.js';
 
 type ChildRulesEvent = 'userctx.child-rules.changed' | 'userctx.child.erased';
@@ -13,6 +14,10 @@ export class StoreChildRulesHandler implements EventHandler<DomainEvents, ChildR
   readonly name = 'gateway.child-rules.keep-newest';
   // One handler processes rule changes and erasures, so that no rules are stored after the child was erased.
   readonly event = ['userctx.child-rules.changed', 'userctx.child.erased'] as const;
+  readonly projection: Projection = {
+    name: PROJECTION.CHILD_RULES,
+    findVersions: (cids) => this.rules.findVersions(cids),
+  };
 
   constructor(
     private readonly consumer: GatewayEventConsumer,

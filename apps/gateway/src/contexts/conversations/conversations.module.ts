@@ -10,6 +10,7 @@ import { ChatRulesService } from './chat/chat-rules.service.js';
 import { ChatSenderService } from './chat/chat-sender.service.js';
 import { MediaSenderService } from './chat/media-sender.service.js';
 import { ConversationsController } from './conversations.controller.js';
+import { CloudContentComparisonJob } from './media/cloud-content-comparison.job.js';
 import { CloudContentRepository } from './media/cloud-content.repository.js';
 import { MediaOwnershipService } from './media/media-ownership.service.js';
 import { ProjectCloudContentsHandler } from './media/project-cloud-contents.handler.js';
@@ -41,7 +42,12 @@ const MEMBERSHIP_PROVIDERS = [
   ConversationErasureService,
   EraseChildConversationsHandler,
 ];
-const MEDIA_PROVIDERS = [CloudContentRepository, MediaOwnershipService, ProjectCloudContentsHandler];
+const MEDIA_PROVIDERS = [
+  CloudContentRepository,
+  CloudContentComparisonJob,
+  MediaOwnershipService,
+  ProjectCloudContentsHandler,
+];
 const CHAT_PROVIDERS = [
   ChatMessageRepository,
   ChatRulesService,

@@ -81,12 +81,18 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     this.cache.release(principal);
   }
 
-  /** Returns whether a retained principal may receive a message with this subject, according to the cache. */
+  /**
+   * Returns whether a retained principal may receive a message with this subject, according to the cache. While the
+   * projection of the family is unknown, only an answer of userctx allows delivery.
+   */
   isAllowedByCache(principal: PrincipalKey, subject: DeliverySubject): boolean {
-    return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cache.get(subject.familyId));
+    return mayReceive(principal, subject, subject.familyId === null ? undefined : this.cached(subject.familyId));
   }
 
-  /** Decides like {@link isAllowedByCache}, but checks a denial against the database. */
+  /**
+   * Decides like {@link isAllowedByCache}, but checks a denial against the database.
+   * @throws ServiceError OVERLOADED while the family is unknown; the message must be delivered later
+   */
   async isAllowed(principal: PrincipalKey, subject: DeliverySubject): Promise<boolean> {
     if (subject.familyId === null || this.isAllowedByCache(principal, subject)) return true;
     const family = await this.families.find(subject.familyId);
@@ -94,17 +100,26 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return mayReceive(principal, subject, family);
   }
 
-  /** Returns the child that a retained watch is bound to, from the cache. */
+  /** Returns the child that a retained watch is bound to, from the cache; `undefined` also if its family is unknown. */
   cachedChildOf(did: string): BoundChild | undefined {
-    return this.cache.childOf(did);
+    const child = this.cache.childOf(did);
+    return child && this.families.isKnown(child.familyId) ? child : undefined;
   }
 
-  /** Returns the child that a retained watch is bound to, or `undefined` if the watch is unbound in the database. */
+  /**
+   * Returns the child that a retained watch is bound to, or `undefined` if the watch is unbound in the database.
+   * @throws ServiceError OVERLOADED while its family is unknown
+   */
   async childOf(did: string): Promise<BoundChild | undefined> {
     const cached = this.cachedChildOf(did);
     if (cached) return cached;
     await this.refresh(`watch:${did}`);
-    return this.cache.childOf(did);
+    const child = this.cache.childOf(did);
+    if (!child || this.families.isKnown(child.familyId)) return child;
+    const family = await this.families.find(child.familyId);
+    return family?.children.some(({ cid, did: bound }) => cid === child.cid && String(bound) === did)
+      ? child
+      : undefined;
   }
 
   /** Returns the latest snapshots of a retained principal's families. */
@@ -112,9 +127,14 @@ export class ConnectedFamiliesService implements OnApplicationBootstrap, OnAppli
     return this.cache.familiesOf(principal).flatMap((familyId) => this.cache.get(familyId) ?? []);
   }
 
-  /** Returns the latest snapshot of a family, cached or not. */
+  /** Returns the latest snapshot of a family, cached or not; `undefined` also while the family is unknown. */
   async find(familyId: string): Promise<FamilySnapshot | undefined> {
-    return this.cache.get(familyId) ?? (await this.families.find(familyId));
+    const cached = this.cached(familyId);
+    return cached || !this.families.isKnown(familyId) ? cached : this.families.find(familyId);
+  }
+
+  private cached(familyId: string): FamilySnapshot | undefined {
+    return this.families.isKnown(familyId) ? this.cache.get(familyId) : this.families.answerOf(familyId);
   }
 
   private async refresh(principal: PrincipalKey): Promise<void> {

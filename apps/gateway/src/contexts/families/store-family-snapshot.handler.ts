@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventHandler, Projection } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import type { PubSub } from '@family-watch/event-bus/pub-sub';
 import { GatewayEventConsumer } from '../../infrastructure/gateway.event-consumer.js';
+import { PROJECTION } from '../../infrastructure/gateway.projections.js';
 import { PEER_PUB_SUB } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
 import { FAMILY_CHANGED_SUBJECT, ConnectedFamiliesService } from './connected-families.service.js';
@@ -15,6 +16,10 @@ import { FamilyProjectionRepository } from './family-projection.repository.js';
 export class StoreFamilySnapshotHandler implements EventHandler<DomainEvents, 'userctx.family.changed'>, OnModuleInit {
   readonly name = 'gateway.families.keep-snapshot';
   readonly event = 'userctx.family.changed';
+  readonly projection: Projection = {
+    name: PROJECTION.FAMILIES,
+    findVersions: (familyIds) => this.families.findVersions(familyIds),
+  };
 
   constructor(
     private readonly consumer: GatewayEventConsumer,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { CENTER_MESSAGE_TYPES } from '@family-watch/domain/messages/contracts/message-center';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
@@ -76,8 +77,14 @@ export class UrgentAlertsService {
     });
   }
 
+  /** Returns true also while the family is unknown: userctx, which escalates the alert, knows the members. */
   private async isStillAllowed(alert: DueAlert): Promise<boolean> {
-    return mayReceive(`user:${alert.userId}`, alert, await this.families.get(alert.familyId));
+    try {
+      return mayReceive(`user:${alert.userId}`, alert, await this.families.get(alert.familyId));
+    } catch (error) {
+      if (error instanceof ServiceError) return true;
+      throw error;
+    }
   }
 
   private async publishUndelivered({

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { SYSTEM_SENDER } from '@family-watch/domain/messages/contracts/envelope';
 import { WATCH_SHUTDOWN_CAUSE } from '@family-watch/domain/watches/contracts/watch.events';
 import type { Clock } from '@family-watch/event-bus/clock';
@@ -66,10 +67,21 @@ export class WatchOfflineJob extends PeriodicJob {
     return due.length;
   }
 
+  /** Returns undefined also while the family is unknown, so that the other watches of the batch are processed. */
+  private async findBinding(did: number): ReturnType<FamilyLookupService['findByWatch']> {
+    try {
+      return await this.families.findByWatch(did);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.logger.warn({ msg: 'Watch offline notice omitted, its family is unknown', did });
+      return undefined;
+    }
+  }
+
   /** Publishes the event that the watch has lost its connection, if the watch is bound to a child. */
   private async publishLost({ principal, lastSeenAt }: WatchLivenessRow, time: number): Promise<void> {
     const did = didOfPrincipal(principal);
-    const binding = await this.families.findByWatch(did);
+    const binding = await this.findBinding(did);
     if (!binding) return;
     const payload = { did, time, cause: WATCH_SHUTDOWN_CAUSE.LOST_CONNECTION };
     const event: NewEventOf<DomainEvents, 'gateway.watch.shut-down'> = {

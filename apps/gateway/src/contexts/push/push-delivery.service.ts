@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { PushContent } from '@family-watch/domain/messages/contracts/push';
 import { DEFAULT_SUBSCRIPTION } from '@family-watch/domain/messages/contracts/subscription';
 import type { Subscription } from '@family-watch/domain/messages/contracts/subscription';
@@ -53,20 +54,30 @@ export class PushDeliveryService {
     const results = await Promise.all(
       claimed.map(async (request) => {
         const { userId } = request;
-        const shouldSend = await this.shouldSend(request, subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION);
-        return { request, isComplete: !shouldSend || (await this.send(request, tokens.get(userId) ?? [])) };
+        const decision = await this.decide(request, subscriptions.get(userId) ?? DEFAULT_SUBSCRIPTION);
+        if (decision === 'postpone') return { request, isComplete: await this.scheduleRetry(request) };
+        return { request, isComplete: decision === 'drop' || (await this.send(request, tokens.get(userId) ?? [])) };
       }),
     );
     await this.requests.complete(results.flatMap(({ request, isComplete }) => (isComplete ? [request] : [])));
     return claimed.length;
   }
 
-  private async shouldSend(request: ClaimedPushRequest, { quietHours }: Subscription): Promise<boolean> {
+  /** A request is postponed while the family is unknown. */
+  private async decide(
+    request: ClaimedPushRequest,
+    { quietHours }: Subscription,
+  ): Promise<'send' | 'drop' | 'postpone'> {
     const { acknowledged, head, expiresAt, urgent, userId, subject } = request;
     const now = this.clock.now();
-    if (acknowledged >= head || expiresAt <= now) return false;
-    if (quietHours && !urgent && isQuiet(quietHours, now)) return false;
-    return this.families.isAllowed(`user:${userId}`, subject);
+    if (acknowledged >= head || expiresAt <= now) return 'drop';
+    if (quietHours && !urgent && isQuiet(quietHours, now)) return 'drop';
+    try {
+      return (await this.families.isAllowed(`user:${userId}`, subject)) ? 'send' : 'drop';
+    } catch (error) {
+      if (error instanceof ServiceError) return 'postpone';
+      throw error;
+    }
   }
 
   /**

@@ -3,8 +3,10 @@ import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/princip
 import { PARTY_ABSENCE_TIMEOUT_MS, CALL_STATE } from '@family-watch/domain/messages/contracts/video-call';
 import type { Clock } from '@family-watch/event-bus/clock';
 import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { GatewayProjections, PROJECTION } from '../../infrastructure/gateway.projections.js';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { GatewayUnitOfWork } from '../../infrastructure/gateway.unit-of-work.js';
+import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { PresenceService } from '../presence/presence.service.js';
 import { isCallStillAllowed } from './call-access.service.js';
 import { CALL_TRANSITION } from './call-state.js';
@@ -30,6 +32,8 @@ export class CallPartyCheckJob extends PeriodicJob {
     private readonly calls: VideoCallRepository,
     private readonly transitions: CallTransitionsService,
     private readonly presence: PresenceService,
+    private readonly families: ConnectedFamiliesService,
+    private readonly projections: GatewayProjections,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     super(INTERVAL_MS);
@@ -49,7 +53,10 @@ export class CallPartyCheckJob extends PeriodicJob {
   }
 
   private async checkCall({ call, family }: CallWithFamily, online: Set<PrincipalKey>, now: number): Promise<void> {
-    if (!isCallStillAllowed(call, family ?? undefined)) {
+    // A call gives access to a camera, so it ends if its family is unknown and userctx does not answer.
+    const isKnown = this.projections.isKnown(PROJECTION.FAMILIES, call.familyId);
+    const current = isKnown ? family : await this.families.find(call.familyId);
+    if (!isCallStillAllowed(call, current ?? undefined)) {
       await this.transitions.apply(call, CALL_TRANSITION.LOSE_RIGHT, null);
       return;
     }

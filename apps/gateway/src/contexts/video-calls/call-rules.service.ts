@@ -6,6 +6,7 @@ import {
 } from '@family-watch/domain/child-rules/check-communication';
 import type { CommunicationRefusal } from '@family-watch/domain/child-rules/check-communication';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { GatewayProjections, PROJECTION } from '../../infrastructure/gateway.projections.js';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { ChildRulesLookupService } from '../child-rules/child-rules-lookup.service.js';
 import { FamilyLookupService } from '../families/family-lookup.service.js';
@@ -17,6 +18,7 @@ export class CallRulesService {
   constructor(
     private readonly rules: ChildRulesLookupService,
     private readonly families: FamilyLookupService,
+    private readonly projections: GatewayProjections,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -24,8 +26,10 @@ export class CallRulesService {
    * Returns why the parties may not start a call now, or `undefined` if they may. Locks the rules for share until the
    * current transaction ends: a concurrent change of the rules waits, and can then end the call that the old rules
    * allowed.
+   * @throws ServiceError OVERLOADED while the rules of the child are unknown
    */
   async findRefusal({ familyId, cid, userId }: CallParties): Promise<CommunicationRefusal | undefined> {
+    this.projections.assertKnown(PROJECTION.CHILD_RULES, familyId);
     const rules = await this.rules.lockForShare(cid);
     if (!rules) return undefined;
     const { version } = await this.families.get(familyId);

@@ -4,7 +4,7 @@ import type { FamilySnapshot } from '@family-watch/domain/families/contracts/mem
 import type { Principal, PrincipalKey, PrincipalType } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { Authenticator } from '@family-watch/platform/auth/authenticator';
-import { resolveActor, hasRight } from '../clouds/cloud-actor.js';
+import { hasRight } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 
@@ -41,11 +41,11 @@ export class UrlHolderService {
 
   /**
    * Returns the same result as `find`, for a family that is already loaded.
-   * @throws ServiceError REVOCATIONS_STALE
+   * @throws ServiceError REVOCATIONS_STALE; CLOUD_NOT_READY while the projection of the family is unknown
    */
   findInFamily(holder: UrlHolder, family: FamilySnapshot, right: CloudRight): CloudActor | undefined {
     const principal = this.principalOf(holder);
-    const actor = principal && resolveActor(family, principal);
+    const actor = principal && this.access.resolve(family, principal);
     return actor && hasRight(actor, right) ? actor : undefined;
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CloudRight } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import { principalKey } from '@family-watch/domain/kernel/contracts/principal';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { Principal, PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
@@ -54,12 +55,26 @@ export class CloudAccessService {
     return actor;
   }
 
-  /** Returns the current actor without waiting, to check again an access that was authorized earlier. */
+  /**
+   * Returns the current actor without waiting, to check again an access that was authorized earlier.
+   * @throws ServiceError CLOUD_NOT_READY like {@link resolve}
+   */
   async find(cloudID: string, caller: Pick<Principal, 'type' | 'id'>): Promise<CloudActor | undefined> {
     // PostgreSQL rejects NUL and lone surrogates; no valid id contains them.
     if (!cloudID.isWellFormed() || cloudID.includes('\u0000')) return undefined;
     const family = await this.projections.findWithCloud(cloudID);
-    return family && resolveActor(family, caller);
+    return family && this.resolve(family, caller);
+  }
+
+  /**
+   * Returns the current actor in the cloud of a family that the caller of this method has loaded; `undefined` for a
+   * caller outside the family.
+   * @throws ServiceError CLOUD_NOT_READY for a stored member while the projection of the family is unknown
+   */
+  resolve(family: FamilySnapshot, caller: Pick<Principal, 'type' | 'id'>): CloudActor | undefined {
+    const actor = resolveActor(this.projections.current(family), caller);
+    if (actor && !this.projections.isDecided(family.familyId)) throw notReadyError();
+    return actor;
   }
 
   /**
@@ -80,7 +95,7 @@ export class CloudAccessService {
       const families = await this.projections.findByPrincipal(principalKey(caller));
       return families.length > 0 ? families : undefined;
     });
-    return (found ?? []).flatMap((family) => resolveActor(family, caller) ?? []);
+    return (found ?? []).flatMap((family) => this.resolve(family, caller) ?? []);
   }
 
   /** @param cloudId - the requested cloud; empty for all clouds of the caller */
@@ -99,7 +114,7 @@ export class CloudAccessService {
       if (found) return found;
       const remainingMs = deadline - Date.now();
       if (this.familyEvents.isLagging || this.hasTooManyWaiters(principal)) {
-        throw new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER_SECONDS });
+        throw notReadyError();
       }
       if (remainingMs <= 0) {
         if (deadline > 0) this.failedWaits.set(cacheKey, true);
@@ -114,4 +129,8 @@ export class CloudAccessService {
       this.familyEvents.waiters >= MAX_WAITERS || this.familyEvents.countWaiters(principal) >= MAX_WAITERS_PER_PRINCIPAL
     );
   }
+}
+
+function notReadyError(): ServiceError {
+  return new ServiceError('CLOUD_NOT_READY', { retryAfter: RETRY_AFTER_SECONDS });
 }

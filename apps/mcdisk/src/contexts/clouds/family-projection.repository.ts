@@ -2,11 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { FamilyProjectionEntity } from '@family-watch/domain/family-cloud/entities/family-projection.entity';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { PrincipalKey } from '@family-watch/domain/kernel/contracts/principal';
+import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk.projections.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
+
+const FAMILY_CHANGED = 'userctx.family.changed';
 
 @Injectable()
 export class FamilyProjectionRepository {
-  constructor(private readonly unitOfWork: McdiskUnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: McdiskUnitOfWork,
+    private readonly projections: McdiskProjections,
+  ) {}
 
   /**
    * Returns `undefined` also for a family without a cloud, because a cloud is created with the family's first child.
@@ -17,7 +23,34 @@ export class FamilyProjectionRepository {
         WHERE p.family_id = $1`,
       [familyId],
     );
-    return row?.snapshot;
+    return row && this.current(row.snapshot);
+  }
+
+  /**
+   * Returns the family as userctx has returned it in the last two seconds while its projection is unknown, otherwise
+   * the stored one.
+   */
+  current(stored: FamilySnapshot): FamilySnapshot {
+    if (this.isKnown(stored.familyId)) return stored;
+    return (this.projections.answerOf(FAMILY_CHANGED, stored.familyId) as FamilySnapshot | undefined) ?? stored;
+  }
+
+  /** Returns whether {@link current} decides about access to this family. */
+  isDecided(familyId: string): boolean {
+    return this.isKnown(familyId) || this.projections.answerOf(FAMILY_CHANGED, familyId) !== undefined;
+  }
+
+  private isKnown(familyId: string): boolean {
+    return this.projections.isKnown(PROJECTION.FAMILIES, familyId);
+  }
+
+  /** Returns the stored versions of these families; a family that is not stored is omitted. */
+  async findVersions(familyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.unitOfWork.executor.query<{ familyId: string; version: number }>(
+      'SELECT family_id AS "familyId", version FROM mcdisk.family_projection WHERE family_id = ANY($1::text[])',
+      [familyIds],
+    );
+    return new Map(rows.map(({ familyId, version }) => [familyId, version]));
   }
 
   /** Stores the snapshot if its version is higher than the stored one; otherwise returns false. */
@@ -41,6 +74,6 @@ export class FamilyProjectionRepository {
       .where('projection.principals @> :principals', { principals: [principal] })
       .orderBy('projection.familyId')
       .getMany();
-    return rows.map(({ snapshot }) => snapshot);
+    return rows.map(({ snapshot }) => this.current(snapshot));
   }
 }

@@ -4,8 +4,9 @@ import type { DomainEvents } from '@family-watch/domain/events';
 import { familyPrincipals } from '@family-watch/domain/families/contracts/membership';
 import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
 import type { DomainEvent } from '@family-watch/domain/kernel/contracts/domain-event';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventHandler, Projection } from '@family-watch/event-bus/event-handler';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { PROJECTION } from '../../infrastructure/mcdisk.projections.js';
 import { McdiskUnitOfWork } from '../../infrastructure/mcdisk.unit-of-work.js';
 import { CloudRepository } from './cloud.repository.js';
 import { FamilyEventMonitor } from './family-event-monitor.js';
@@ -18,6 +19,10 @@ type FamilyChangedEvent = 'userctx.family.changed';
 export class ProjectFamilyHandler implements EventHandler<DomainEvents, FamilyChangedEvent>, OnModuleInit {
   readonly name = 'mcdisk.clouds.family-projection';
   readonly event = 'userctx.family.changed';
+  readonly projection: Projection = {
+    name: PROJECTION.FAMILIES,
+    findVersions: (familyIds) => this.projections.findVersions(familyIds),
+  };
 
   constructor(
     private readonly consumer: McdiskEventConsumer,

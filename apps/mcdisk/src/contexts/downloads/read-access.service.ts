@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-role';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
-import { resolveActor, hasRight, canSee } from '../clouds/cloud-actor.js';
+import { hasRight, canSee } from '../clouds/cloud-actor.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
 import { GrantedMediaService } from '../sharing/granted-media.service.js';
@@ -44,7 +44,7 @@ export class ReadAccessService {
       return toSharedAccess(readerActor && (await this.granted.find(readerActor, key.contentId)));
     }
     const { content, family } = found;
-    const actor = resolveActor(family, reader);
+    const actor = this.access.resolve(family, reader);
     if (!actor) return undefined;
     if (canRead(actor, content)) return { content, isSharedAccess: false };
     return (await this.shared.isShared(actor, content.contentId)) ? { content, isSharedAccess: true } : undefined;

@@ -26,6 +26,16 @@ export class FriendshipProjectionRepository {
     );
   }
 
+  /** Returns the stored versions of these friendships; one that is not stored is omitted. */
+  async findVersions(friendshipIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.unitOfWork.executor.query<{ friendshipId: string; version: number }>(
+      `SELECT friendship_id AS "friendshipId", version FROM mcdisk.friendship
+        WHERE friendship_id::text = ANY($1::text[])`,
+      [friendshipIds],
+    );
+    return new Map(rows.map(({ friendshipId, version }) => [friendshipId, version]));
+  }
+
   async deleteByChild(cid: string): Promise<void> {
     await this.unitOfWork.executor.query('DELETE FROM mcdisk.friendship WHERE one_cid = $1 OR other_cid = $1', [cid]);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import type { McdiskProjections } from '../../infrastructure/mcdisk.projections.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { MediaGrantMonitor } from './media-grant-monitor.js';
 import { GrantedMediaService } from './granted-media.service.js';
@@ -23,7 +24,9 @@ test('the watches of one family cannot use up the wait slots of other families',
       ),
   };
   const monitor = new MediaGrantMonitor();
-  const media = new GrantedMediaService(repository as unknown as MediaGrantRepository, monitor);
+  const media = new GrantedMediaService(repository as unknown as MediaGrantRepository, monitor, {
+    assertKnown: () => undefined,
+  } as unknown as McdiskProjections);
   const [many, late, other] = [
     Array.from({ length: MAX_WAITERS_PER_FAMILY }, () => randomUUID()),
     randomUUID(),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
+import { McdiskProjections, PROJECTION } from '../../infrastructure/mcdisk.projections.js';
 import type { CloudActor } from '../clouds/cloud-actor.js';
 import { mayKeepMetadata } from '../media/rendition-plan.js';
 import { WaitSlots } from '../media/wait-slots.js';
@@ -28,16 +29,21 @@ export class GrantedMediaService {
   constructor(
     private readonly grants: MediaGrantRepository,
     private readonly monitor: MediaGrantMonitor,
+    private readonly projections: McdiskProjections,
   ) {}
 
   /**
    * Returns a content if its grant is effective now. Documents are never returned, because the sender cannot be warned
    * that they contain author or location.
+   * @throws ServiceError CLOUD_NOT_READY while the friendships of one of the families are unknown
    */
   async find({ cloudId, cid }: CloudActor, contentId: string): Promise<SharedContent | undefined> {
     if (cid === null || !isUuid(contentId)) return undefined;
     const content = await this.grants.findGrantedContent(contentId, { familyId: cloudId, cid }, Date.now());
-    return content && isMessageMedia(content) ? content : undefined;
+    if (!content || !isMessageMedia(content)) return undefined;
+    // The key of a friendship's events is one of the two families.
+    for (const familyId of [cloudId, content.cloudId]) this.projections.assertKnown(PROJECTION.FRIENDSHIPS, familyId);
+    return content;
   }
 
   /**

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventHandler, Projection } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { McdiskEventConsumer } from '../../infrastructure/mcdisk.event-consumer.js';
+import { PROJECTION } from '../../infrastructure/mcdisk.projections.js';
 import { FriendshipProjectionRepository } from './friendship-projection.repository.js';
 
 type FriendshipChangedEvent = 'userctx.friendship.changed';
@@ -13,6 +14,10 @@ type FriendshipChangedEvent = 'userctx.friendship.changed';
 export class ProjectFriendshipHandler implements EventHandler<DomainEvents, FriendshipChangedEvent>, OnModuleInit {
   readonly name = 'mcdisk.sharing.friendships';
   readonly event = 'userctx.friendship.changed' as const;
+  readonly projection: Projection = {
+    name: PROJECTION.FRIENDSHIPS,
+    findVersions: (friendshipIds) => this.friendships.findVersions(friendshipIds),
+  };
 
   constructor(
     private readonly consumer: McdiskEventConsumer,

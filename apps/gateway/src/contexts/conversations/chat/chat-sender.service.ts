@@ -12,6 +12,7 @@ import { DatabaseUnavailableError } from '@family-watch/platform/database/databa
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { CLOCK } from '../../../infrastructure/gateway.tokens.js';
 import { GatewayOutbox } from '../../../infrastructure/gateway.outbox.js';
+import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway.projections.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import { deriveMessageId } from '../../../protocol/message-id.js';
 import { communicationRefusedError } from '../../child-rules/communication-refused-error.js';
@@ -38,8 +39,13 @@ interface OutgoingChatMessage {
   payload: ChatMessagePayload;
 }
 
-/** `undefined` if the conversation does not exist or the sender is no member of it. */
-type ChatSendOutcome = ChatSendResult | CommunicationRefusal | undefined;
+/**
+ * `undefined` if the conversation does not exist or the sender is no member of it; `UNDECIDED` while a projection that
+ * decides about the conversation is unknown.
+ */
+type ChatSendOutcome = ChatSendResult | CommunicationRefusal | typeof UNDECIDED | undefined;
+
+const UNDECIDED = Symbol('Undecided');
 
 interface LoadedConversation extends LockedConversation {
   members: ConversationMembers | undefined;
@@ -87,13 +93,15 @@ export class ChatSenderService implements OnApplicationShutdown {
     private readonly families: FamilyLookupService,
     private readonly rules: ChatRulesService,
     private readonly outbox: GatewayOutbox,
+    private readonly projections: GatewayProjections,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * Sends a message; resolves when the message and its mailbox entries are stored. A repeated `clientMsgId` returns the
    * first result.
-   * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED; OVERLOADED
+   * @throws ServiceError CONVERSATION_NOT_FOUND; WATCH_UNBOUND; SCHOOL_TIME, CONTACT_NOT_ALLOWED; OVERLOADED, also
+   * while a projection that decides about the conversation is unknown
    */
   async send(sender: Principal, kind: ChatKind, payload: ChatMessagePayload): Promise<ChatSendResult> {
     const principal = principalKey(sender);
@@ -105,6 +113,7 @@ export class ChatSenderService implements OnApplicationShutdown {
     const outcome = await (this.unitOfWork.isInTransaction
       ? this.commit([message]).then(([outcome]) => outcome)
       : this.batcherOf(payload.conversationId).submit(message));
+    if (outcome === UNDECIDED) throw projectionUnknownError();
     if (!outcome) return this.throwNotMember(sender);
     if ('reason' in outcome) throw communicationRefusedError(outcome, 'conversationId', this.clock.now());
     return outcome;
@@ -164,6 +173,7 @@ export class ChatSenderService implements OnApplicationShutdown {
       if (!attempt) return undefined;
       const storedSeq = storedSeqs.get(id);
       if (storedSeq !== undefined) return { id, conversationSeq: storedSeq };
+      if (this.isUndecided(attempt)) return UNDECIDED;
       const refusal = refusals[index];
       if (refusal) return refusal;
       const { conversation, sender, members } = attempt;
@@ -190,6 +200,11 @@ export class ChatSenderService implements OnApplicationShutdown {
     await this.outbox.appendMany(grants);
     this.mailboxes.enqueue(entries);
     return outcomes;
+  }
+
+  private isUndecided({ members }: ChatAttempt): boolean {
+    if (!this.projections.hasUnknown) return false;
+    return !members.activeMembers.every(({ familyId }) => this.projections.areConversationsKnown(familyId));
   }
 
   /** Returns the sequence numbers of these messages, by message id; messages that are not stored are omitted. */

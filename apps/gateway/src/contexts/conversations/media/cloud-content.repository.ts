@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { contentDigestSql } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { ContentDigest } from '@family-watch/domain/kernel/contracts/snapshot-source';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 
 /** Projection of the files in each family cloud, from the events of mcdisk. */
@@ -29,5 +31,22 @@ export class CloudContentRepository {
       [familyId, contentIds],
     );
     return row?.count === contentIds.length;
+  }
+
+  /** Returns the digests of these families' contents; a family without contents is omitted. */
+  findDigests(familyIds: readonly string[]): Promise<ContentDigest[]> {
+    return this.unitOfWork.executor.query<ContentDigest>(
+      `SELECT family_id AS "cloudId", count(*)::int AS count, ${contentDigestSql('content_id')} AS digest
+       FROM gateway.cloud_content WHERE family_id = ANY($1::text[]) GROUP BY family_id`,
+      [familyIds],
+    );
+  }
+
+  async findIds(familyId: string): Promise<string[]> {
+    const rows = await this.unitOfWork.executor.query<{ id: string }>(
+      'SELECT content_id AS id FROM gateway.cloud_content WHERE family_id = $1',
+      [familyId],
+    );
+    return rows.map(({ id }) => id);
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { GatewayProjections, PROJECTION } from '../../../infrastructure/gateway.projections.js';
 import { GatewayUnitOfWork } from '../../../infrastructure/gateway.unit-of-work.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 
@@ -20,14 +21,17 @@ export class MediaOwnershipService {
   constructor(
     private readonly unitOfWork: GatewayUnitOfWork,
     private readonly contents: CloudContentRepository,
+    private readonly projections: GatewayProjections,
   ) {}
 
   /**
    * Checks that the files are in the family's cloud. Waits up to one second for an unknown file, but not inside a
    * transaction, which occupies a database connection.
-   * @throws ServiceError CONTENT_NOT_FOUND for a file that is unknown or of another family; OVERLOADED
+   * @throws ServiceError CONTENT_NOT_FOUND for a file that is unknown or of another family; OVERLOADED, also while the
+   * projection of the family's files is unknown
    */
   async assertOwnedBy(familyId: string, contentIds: readonly string[]): Promise<void> {
+    this.projections.assertKnown(PROJECTION.CONTENTS, familyId);
     const ids = [...new Set(contentIds)];
     if (await this.contents.containsAll(familyId, ids)) return;
     if (this.unitOfWork.isInTransaction) throw new ServiceError('CONTENT_NOT_FOUND');

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventHandler, Projection } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
+import { PROJECTION } from '../../../infrastructure/gateway.projections.js';
 import { CloudContentRepository } from './cloud-content.repository.js';
 
 type ContentEvent = (typeof CONTENT_EVENTS)[number];
@@ -23,6 +24,8 @@ const CONTENT_EVENTS = [
 export class ProjectCloudContentsHandler implements EventHandler<DomainEvents, ContentEvent>, OnModuleInit {
   readonly name = 'gateway.conversations.keep-contents';
   readonly event = CONTENT_EVENTS;
+  // These events are no snapshots: CloudContentComparisonJob repairs the projection.
+  readonly projection: Projection = { name: PROJECTION.CONTENTS, findVersions: async () => new Map() };
 
   constructor(
     private readonly consumer: GatewayEventConsumer,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@family-watch/domain/kernel/contracts/identifier';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { GatewayProjections, projectionUnknownError } from '../../../infrastructure/gateway.projections.js';
 import { FamilyLookupService } from '../../families/family-lookup.service.js';
 import type { MemberKey } from './conversation-plan.js';
 import { ConversationMemberRepository } from './conversation-member.repository.js';
@@ -13,6 +14,7 @@ export class ConversationMemberService {
   constructor(
     private readonly families: FamilyLookupService,
     private readonly members: ConversationMemberRepository,
+    private readonly projections: GatewayProjections,
   ) {}
 
   /**
@@ -26,11 +28,15 @@ export class ConversationMemberService {
     return `child:${child.cid}`;
   }
 
-  /** @throws ServiceError CONVERSATION_NOT_FOUND for a conversation of which the caller is no member; WATCH_UNBOUND */
+  /**
+   * @throws ServiceError CONVERSATION_NOT_FOUND for a conversation of which the caller is no member; WATCH_UNBOUND;
+   * OVERLOADED while the members of the conversation are unknown
+   */
   async membershipOf(caller: Principal, conversationId: string): Promise<Membership> {
     const member = await this.memberKeyOf(caller);
     const found = isUuid(conversationId) ? await this.members.find(conversationId, member) : undefined;
     if (!found) throw new ServiceError('CONVERSATION_NOT_FOUND');
+    if (!this.projections.areConversationsKnown(found.familyId)) throw projectionUnknownError();
     return found;
   }
 }

@@ -33,6 +33,15 @@ export class ConversationMembershipRepository {
     return advanced.length > 0;
   }
 
+  /** Returns the recorded versions of these families and friendships; one without a version is omitted. */
+  async findVersions(sources: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.unitOfWork.executor.query<{ source: string; version: number }>(
+      'SELECT source, version FROM gateway.conversation_source WHERE source = ANY($1::text[])',
+      [sources],
+    );
+    return new Map(rows.map(({ source, version }) => [source, version]));
+  }
+
   /** Locks the versions of these families and friendships for share until the end of the current transaction. */
   async lockVersionsForShare(sources: readonly string[]): Promise<void> {
     await this.unitOfWork.executor.query(

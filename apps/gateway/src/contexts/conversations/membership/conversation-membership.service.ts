@@ -48,6 +48,12 @@ export class ConversationMembershipService {
     await this.update(stored, [active ? planned : { ...planned, members: [] }], cause);
   }
 
+  /** Returns the applied versions of these families or friendships; one that was never applied is omitted. */
+  async findVersions(type: 'family' | 'friendship', ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const versions = await this.members.findVersions(ids.map((id) => `${type}:${id}`));
+    return new Map([...versions].map(([source, version]) => [source.slice(type.length + 1), version]));
+  }
+
   private async withCurrentWatch(side: FriendshipParty): Promise<FriendshipParty> {
     const { dissolved, children } = await this.families.get(side.familyId);
     const child = dissolved ? undefined : children.find(({ cid }) => cid === side.cid);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { DomainEvents } from '@family-watch/domain/events';
-import type { EventHandler } from '@family-watch/event-bus/event-handler';
+import type { EventHandler, Projection } from '@family-watch/event-bus/event-handler';
 import type { EventOf } from '@family-watch/event-bus/event-map';
 import { GatewayEventConsumer } from '../../../infrastructure/gateway.event-consumer.js';
+import { PROJECTION } from '../../../infrastructure/gateway.projections.js';
 import { ConversationMembershipService } from './conversation-membership.service.js';
 
 /** Opens or closes the conversation of two friends when their friendship changes. */
@@ -13,6 +14,10 @@ export class SyncFriendConversationHandler
 {
   readonly name = 'gateway.conversations.follow-friendship';
   readonly event = 'userctx.friendship.changed';
+  readonly projection: Projection = {
+    name: PROJECTION.FRIEND_CONVERSATIONS,
+    findVersions: (ids) => this.conversations.findVersions('friendship', ids),
+  };
 
   constructor(
     private readonly consumer: GatewayEventConsumer,

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ContentDigest, ContentSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import { Environment } from '@family-watch/platform/config/environment';
+import { PeriodicJob } from '@family-watch/platform/process/periodic-job';
+import { GatewayProjections, PROJECTION } from '../../../infrastructure/gateway.projections.js';
+import { CONTENT_SOURCE } from '../../../infrastructure/gateway.tokens.js';
+import { CloudContentRepository } from './cloud-content.repository.js';
+import { ProjectCloudContentsHandler } from './project-cloud-contents.handler.js';
+
+/** Milliseconds between two attempts to repair clouds whose contents are unknown. */
+const INTERVAL_MS = 1_000;
+
+/** Milliseconds before a failed comparison is repeated. */
+const RETRY_MS = 30_000;
+
+/**
+ * Compares the projection of cloud contents with mcdisk and repairs it: a cloud with unprocessed events within a
+ * second, and all clouds every COMPARISON_INTERVAL.
+ */
+@Injectable()
+export class CloudContentComparisonJob extends PeriodicJob {
+  private nextComparisonAt = 0;
+
+  constructor(
+    private readonly contents: CloudContentRepository,
+    private readonly projections: GatewayProjections,
+    private readonly handler: ProjectCloudContentsHandler,
+    private readonly environment: Environment,
+    @Inject(CONTENT_SOURCE) private readonly source: ContentSource | null,
+  ) {
+    super(INTERVAL_MS);
+  }
+
+  async run(): Promise<void> {
+    if (!this.source) return;
+    for (const familyId of this.projections.unknownKeys(PROJECTION.CONTENTS)) await this.repair(this.source, familyId);
+    const now = performance.now();
+    if (now < this.nextComparisonAt) return;
+    this.nextComparisonAt = now + RETRY_MS;
+    await this.compareAll(this.source);
+    this.nextComparisonAt = now + this.environment.COMPARISON_INTERVAL * 1_000;
+  }
+
+  private async compareAll(source: ContentSource): Promise<void> {
+    let after: string | null = null;
+    do {
+      const page: ContentDigest[] = await source.listDigests(after);
+      const stored = await this.contents.findDigests(page.map(({ cloudId }) => cloudId));
+      const digests = new Map(stored.map(({ cloudId, digest }) => [cloudId, digest]));
+      for (const { cloudId, digest } of page)
+        if ((digests.get(cloudId) ?? '0') !== digest) await this.repair(source, cloudId);
+      after = page.at(-1)?.cloudId ?? null;
+    } while (after !== null);
+  }
+
+  /**
+   * Stores the difference to mcdisk. The stored ids are read before those of mcdisk: an id that only this projection
+   * contains has then been deleted in mcdisk, and is not one whose event has just been processed.
+   */
+  private async repair(source: ContentSource, familyId: string): Promise<void> {
+    const read = async () => {
+      const stored = new Set(await this.contents.findIds(familyId));
+      const current = new Set(await this.readAll(source, familyId));
+      return {
+        missing: [...current].filter((id) => !stored.has(id)),
+        obsolete: [...stored].filter((id) => !current.has(id)),
+      };
+    };
+    await this.projections.replaceState(this.handler.name, familyId, read, async ({ missing, obsolete }) => {
+      await this.contents.add(familyId, missing);
+      await this.contents.remove(familyId, obsolete);
+      const counts = { missing: missing.length, obsolete: obsolete.length };
+      this.logger.warn({ msg: 'Cloud contents were repaired from mcdisk', familyId, ...counts });
+    });
+  }
+
+  private async readAll(source: ContentSource, familyId: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (let after: string | null = null; ;) {
+      const page: string[] = await source.listIds(familyId, after);
+      ids.push(...page);
+      after = page.at(-1) ?? null;
+      if (after === null) return ids;
+    }
+  }
+}

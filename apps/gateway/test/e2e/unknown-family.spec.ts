@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { FamilySnapshot } from '@family-watch/domain/families/contracts/membership';
+import type { Snapshot, SnapshotSource } from '@family-watch/domain/kernel/contracts/snapshot-source';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { withClient } from '@family-watch/testing/database/test-server';
+import { waitUntil } from '@family-watch/testing/waiting/wait-for';
+import { createLocation, FamilyFixture } from '../support/family-fixture.js';
+import type { GatewayNode } from '../support/gateway-node.js';
+import { GatewayTestEnvironment, nextVersion } from '../support/gateway-test-environment.js';
+
+/** The families of userctx, which may be unavailable. */
+class Families implements SnapshotSource {
+  readonly current = new Map<string, FamilySnapshot>();
+  isAvailable = true;
+
+  async listVersions(): Promise<[]> {
+    return [];
+  }
+
+  async find(_event: string, ids: readonly string[]): Promise<Snapshot[]> {
+    if (!this.isAvailable) throw new Error('userctx is unavailable');
+    return ids.flatMap((id) => {
+      const payload = this.current.get(id);
+      return payload ? [{ id, version: payload.version, key: id, payload }] : [];
+    });
+  }
+
+  async listUnpublished(): Promise<[]> {
+    return [];
+  }
+}
+
+// The database rejects changes of families, so the suite has its own gateway.
+describe('a family whose removal of a member cannot be stored', () => {
+  const families = new Families();
+  let environment: GatewayTestEnvironment;
+  let nodes: GatewayNode[];
+  let fixture: FamilyFixture;
+  let owner: TestClient;
+  let guardian: TestClient;
+
+  beforeAll(async () => {
+    environment = await GatewayTestEnvironment.start();
+    environment.snapshots = families;
+    nodes = [await environment.addNode(), await environment.addNode()];
+  });
+  afterAll(() => environment.stop());
+
+  beforeEach(async () => {
+    families.isAvailable = true;
+    fixture = await FamilyFixture.createIn(environment);
+    [owner, guardian] = [
+      await environment.connect(nodes[0] as GatewayNode, fixture.owner),
+      await environment.connect(nodes[1] as GatewayNode, fixture.guardian),
+    ];
+    await fixture.publishLocationChange(createLocation('31.1', 1));
+    for (const client of [owner, guardian]) await untilSeen(client, '31.1');
+    await admin(`CREATE FUNCTION gateway.reject_change() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE EXCEPTION 'The test rejects this change'; END $$;
+      CREATE TRIGGER rejected BEFORE UPDATE ON gateway.family
+        FOR EACH ROW EXECUTE FUNCTION gateway.reject_change()`);
+  });
+  afterEach(acceptChanges);
+
+  const admin = (sql: string) => withClient(environment.database.adminUrl, (client) => client.query(sql));
+
+  async function acceptChanges(): Promise<void> {
+    await admin('DROP FUNCTION IF EXISTS gateway.reject_change() CASCADE');
+  }
+
+  const seenBy = (client: TestClient) =>
+    client
+      .messagesOfKind('LocationPointChangeMessage')
+      .map(({ payload }) => (payload as { location: { latitude: string } }).location.latitude);
+  const untilSeen = (client: TestClient, latitude: string) =>
+    client.waitFor(() => seenBy(client).includes(latitude), `the location ${latitude}`);
+
+  /** Publishes the removal of the guardian and waits until every node knows that it is behind. */
+  async function removeGuardian(): Promise<void> {
+    const members = fixture.family.members.filter(({ userId }) => userId !== fixture.guardian.id);
+    const without = nextVersion(fixture.family, { members });
+    families.current.set(without.familyId, without);
+    await environment.publishFamily(without);
+    const countUnknown = () =>
+      nodes.filter(({ logs }) =>
+        logs.some((line) => line.includes('Projection is unknown') && line.includes(without.familyId)),
+      ).length;
+    await waitUntil('the unknown family on every node', () => countUnknown() === nodes.length);
+  }
+
+  test('is decided by userctx: only the removed member receives nothing', async () => {
+    await removeGuardian();
+    await waitUntil('a delivered location', async () => {
+      await fixture.publishLocationChange(createLocation('31.2', Date.now()));
+      return seenBy(owner).includes('31.2');
+    });
+    await fixture.publishContactChange(2);
+    await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
+    await guardian.send('HeartbeatMessage', {});
+    expect(seenBy(guardian)).toEqual(['31.1']);
+    expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
+  });
+
+  test('is closed while userctx does not respond, and gets its messages after the repair', async () => {
+    families.isAvailable = false;
+    await removeGuardian();
+    await fixture.publishLocationChange(createLocation('31.2', 2));
+    await fixture.publishContactChange(2, randomUUID());
+    for (const client of [owner, guardian]) await client.send('HeartbeatMessage', {});
+    expect([seenBy(owner), seenBy(guardian)]).toEqual([['31.1'], ['31.1']]);
+    await acceptChanges();
+    families.isAvailable = true;
+    await owner.waitFor(() => owner.messagesOfKind('ContactsChangeNoticeMessage').length > 0, 'the notice');
+    await fixture.publishLocationChange(createLocation('31.3', 3));
+    await untilSeen(owner, '31.3');
+    await guardian.send('HeartbeatMessage', {});
+    expect(seenBy(guardian)).toEqual(['31.1']);
+    expect(guardian.messagesOfKind('ContactsChangeNoticeMessage')).toEqual([]);
+  });
+});
