@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { databaseOutageTests } from '../support/database-outage-tests.js';
 import { TestService } from '../support/test-service.js';
+import { unprocessedEventTests } from '../support/unprocessed-event-tests.js';
 
-/** Uses a separate service, because its database becomes unreachable. See also `distributed-faults.spec.ts`. */
-describe('a database outage', () => {
+/**
+ * Uses a separate service, because its database becomes unreachable or rejects changes. See also
+ * `distributed-faults.spec.ts`.
+ */
+describe('faults of the database', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await TestService.start('standalone');
+    service = await TestService.start('standalone', { COMPARISON_INTERVAL: 1 });
   });
   afterAll(() => service.stop());
 
-  databaseOutageTests(() => service);
+  describe('a database outage', () => databaseOutageTests(() => service));
+
+  describe('events that cannot be stored', () => unprocessedEventTests(() => service));
 });

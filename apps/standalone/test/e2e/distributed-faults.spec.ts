@@ -11,6 +11,7 @@ import { expectOk } from '../support/http-client.js';
 import type { HttpClient } from '../support/http-client.js';
 import { TestService } from '../support/test-service.js';
 import { describeDistributed } from '../support/deployments.js';
+import { unprocessedEventTests } from '../support/unprocessed-event-tests.js';
 
 const FAMILY_COUNT = 4;
 const MESSAGES = 60;
@@ -64,7 +65,7 @@ describeDistributed('faults of a distributed service', (deployment) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await TestService.start(deployment);
+    service = await TestService.start(deployment, { COMPARISON_INTERVAL: 1 });
   });
   afterAll(() => service.stop());
 
@@ -157,4 +158,6 @@ describeDistributed('faults of a distributed service', (deployment) => {
   });
 
   describe('a database outage', () => databaseOutageTests(() => service));
+
+  describe('events that cannot be stored', () => unprocessedEventTests(() => service));
 });
