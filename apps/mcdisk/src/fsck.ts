@@ -5,7 +5,7 @@ import type { Environment } from '@family-watch/platform/config/environment';
 import { openAppDatabase } from '@family-watch/platform/database/app-database';
 import { DatabaseStartError } from '@family-watch/platform/database/connection';
 import { DataDirInUseError } from '@family-watch/platform/database/data-dir-lock';
-import { EmbeddedPostgres, findEmbeddedPostgres } from '@family-watch/platform/database/embedded/embedded-postgres';
+import { openDatabaseUrl } from '@family-watch/platform/database/embedded/open-database-url';
 import { createBlobStore } from './contexts/blobs/create-blob-store.js';
 import type { FsckReport, FsckOptions } from './contexts/fsck/finding.js';
 import { Fsck } from './contexts/fsck/fsck.js';
@@ -74,22 +74,6 @@ function parseCount(name: string, text: string | undefined): number | undefined 
   if (text !== undefined && !/^\d{1,9}$/.test(text))
     throw new UsageError(`--${name} must be a number of at most nine digits`);
   return text === undefined ? undefined : Number(text);
-}
-
-/**
- * Returns DATABASE_URL, or else the URL of the embedded database server, which is started unless a running service has
- * started it.
- */
-async function openDatabaseUrl({ DATABASE_URL, DATA_DIR }: Environment) {
-  if (DATABASE_URL !== undefined) return { url: DATABASE_URL, stop: () => Promise.resolve() };
-  const running = findEmbeddedPostgres(DATA_DIR);
-  try {
-    const postgres = await EmbeddedPostgres.start({ dataDir: DATA_DIR });
-    return { url: postgres.info.url, stop: () => postgres.stop() };
-  } catch (error) {
-    if (running && error instanceof DataDirInUseError) return { url: running.url, stop: () => Promise.resolve() };
-    throw error;
-  }
 }
 
 async function runCheck(environment: Environment, { adoptStore, ...options }: FsckArguments): Promise<FsckReport> {

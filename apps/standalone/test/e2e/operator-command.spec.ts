@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayDatabase } from '@family-watch/gateway/database/gateway-database';
+import { mcdiskDatabase } from '@family-watch/mcdisk/database/mcdisk-database';
+import { createTestDatabase } from '@family-watch/testing/database/test-database';
+import type { TestDatabase } from '@family-watch/testing/database/test-database';
+import { withClient } from '@family-watch/testing/database/test-server';
+import { PROGRAM_ENVIRONMENT } from '@family-watch/testing/process/program-environment';
+import { userctxDatabase } from '@family-watch/userctx/database/userctx-database';
+
+const PROGRAM = join(import.meta.dirname, '../../dist/operator.js');
+
+describe('npm run operator', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ template: [userctxDatabase, mcdiskDatabase, gatewayDatabase] });
+  });
+  afterAll(() => database.drop());
+
+  /** Runs the command in a separate process, as an operator does. */
+  function operator(...args: string[]) {
+    return new Promise<{ code: number; lines: string[] }>((resolve) => {
+      const env = { ...PROGRAM_ENVIRONMENT, DATABASE_URL: database.url };
+      execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
+        const lines = (stdout + stderr).split('\n').filter(Boolean);
+        resolve({ code: error ? Number(error.code) : 0, lines });
+      });
+    });
+  }
+
+  const query = (sql: string, parameters: unknown[] = []) =>
+    withClient(database.adminUrl, async (client) => (await client.query<Record<string, string>>(sql, parameters)).rows);
+
+  async function addDeadLetter(key: string): Promise<string> {
+    const event = { id: randomUUID(), name: 'userctx.family.changed', key, time: 0, payload: { secret: 'payload' } };
+    const [row] = await query(
+      `INSERT INTO gateway.dead_letter (handler, event_id, key, event, attempts, parked_at, last_error)
+       VALUES ('gateway.families.keep-snapshot', $1, $2, $3, 10, now(), 'Error: rejected') RETURNING id::text`,
+      [event.id, key, JSON.stringify(event)],
+    );
+    return row?.['id'] ?? '';
+  }
+
+  async function addRawDeadLetter(): Promise<string> {
+    const [row] = await query(
+      `INSERT INTO mcdisk.dead_letter (handler, key, attempts, parked_at, last_error, raw)
+       VALUES ('-', '', 1, now(), 'Event id is no UUID', '\\xff') RETURNING id::text`,
+    );
+    return row?.['id'] ?? '';
+  }
+
+  test('lists dead letters of all apps without their payload, then replays and drops them', async () => {
+    const [first, second, raw] = [await addDeadLetter('f1'), await addDeadLetter('f2'), await addRawDeadLetter()];
+    const listed = await operator('dead-letters', 'list');
+    expect(listed.code).toBe(0);
+    expect(listed.lines).toEqual([
+      expect.stringMatching(new RegExp(`^mcdisk ${raw} .* raw 1 bytes .* Event id is no UUID$`)),
+      expect.stringMatching(new RegExp(`^gateway ${first} .* gateway.families.keep-snapshot .* key f1 .* rejected$`)),
+      expect.stringMatching(new RegExp(`^gateway ${second} .* key f2 `)),
+    ]);
+    expect(listed.lines.join()).not.toContain('payload');
+
+    const replayed = await operator('dead-letters', 'replay', '--app', 'gateway', first);
+    expect(replayed).toEqual({ code: 0, lines: [`${first} moved to the retry queue`] });
+    expect(await query('SELECT key, attempts::text FROM gateway.parked')).toEqual([{ key: 'f1', attempts: '0' }]);
+    expect((await operator('dead-letters', 'replay', '--app', 'gateway', '--all')).lines).toHaveLength(1);
+    expect(await query('SELECT FROM gateway.dead_letter')).toEqual([]);
+
+    expect((await operator('dead-letters', 'replay', '--app', 'mcdisk', raw)).code).toBe(1);
+    expect(await operator('dead-letters', 'drop', '--app', 'mcdisk', raw)).toEqual({
+      code: 0,
+      lines: [`${raw} dropped`],
+    });
+    expect(await query('SELECT FROM mcdisk.dead_letter')).toEqual([]);
+  });
+
+  test('shows the state of the outboxes and publishes events again', async () => {
+    await query(
+      `INSERT INTO userctx.outbox (id, partition, key, name, time, payload, confirmed_at)
+       VALUES ($1, 0, 'f1', 'userctx.family.changed', 1000, '{}', now()), ($2, 0, 'f1', 'userctx.family.changed', 9000, '{}', now())`,
+      [randomUUID(), randomUUID()],
+    );
+    const before = await operator('outbox', 'status', '--app', 'userctx', '--json');
+    expect(JSON.parse(before.lines[0] ?? '')).toEqual(expect.objectContaining({ app: 'userctx', unpublished: 0 }));
+    const since = new Date(5_000).toISOString();
+    expect((await operator('outbox', 'republish', '--app', 'userctx', '--since', since)).lines).toEqual([
+      'userctx publishes 1 events again',
+    ]);
+    const after = await operator('outbox', 'status', '--app', 'userctx');
+    expect(after.lines).toEqual([expect.stringMatching(/^userctx {2}unpublished 1 .* dead letters 0$/)]);
+  });
+
+  test.each([
+    [['dead-letters', 'burn'], 'Unknown command'],
+    [['dead-letters', 'replay', '7'], '--app is required'],
+  ])('exits with 2 for %j', async (args, message) => {
+    const { code, lines } = await operator(...args);
+    expect([code, lines.join('\n')]).toEqual([2, expect.stringContaining(message)]);
+  });
+});

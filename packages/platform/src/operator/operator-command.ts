@@ -1,0 +1,239 @@
+import { parseArgs } from 'node:util';
+import { type DeadLetter, DeadLetterStore } from '@family-watch/event-bus/dead-letters';
+import { queryEventBusStatus } from '@family-watch/event-bus/event-bus-status';
+import { OutboxRepository } from '@family-watch/event-bus/outbox.repository';
+import { EnvironmentError, loadEnvironment } from '../config/load-environment.js';
+import { openAppDatabase } from '../database/app-database.js';
+import { DatabaseStartError } from '../database/connection.js';
+import { DataDirInUseError } from '../database/data-dir-lock.js';
+import type { DatabaseDeclaration } from '../database/database-declaration.js';
+import { openDatabaseUrl } from '../database/embedded/open-database-url.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+
+const EXIT = { DONE: 0, NOT_FOUND: 1, NOT_RUN: 2 } as const;
+const DEFAULT_LIMIT = 20;
+/** Number of dead letters that `--all` reads at a time. */
+const PAGE_SIZE = 500;
+
+const USAGE = `Shows and repairs what the event bus could not process. The service may be running.
+
+  npm run operator -- dead-letters list [--app APP] [--handler NAME] [--limit N] [--json]
+  npm run operator -- dead-letters replay --app APP (ID... | --all [--handler NAME])
+  npm run operator -- dead-letters drop --app APP ID...
+  npm run operator -- outbox status [--app APP] [--json]
+  npm run operator -- outbox republish --app APP --since TIME
+
+  dead-letters list    lists events that a handler failed to process in all attempts, and bytes that are no event (raw)
+  dead-letters replay  moves events back to the retry queue of their handler; raw dead letters cannot be replayed
+  dead-letters drop    deletes dead letters; for bytes that are no event and for events that no longer matter
+  outbox status        shows unpublished events, their delay, the retry queue and the number of dead letters
+  outbox republish     publishes all events appended since TIME (ISO 8601) again; handlers ignore those they processed
+
+  APP is userctx, mcdisk or gateway. DATABASE_URL selects the database server, otherwise the embedded one is used.
+
+Exit code: 0 when the command was carried out, 1 when a dead letter does not exist or is raw, 2 when nothing was done.
+`;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+interface Command {
+  subject: string;
+  action: string;
+  ids: string[];
+  app?: string;
+  handler?: string;
+  limit: number;
+  since?: number;
+  all: boolean;
+  json: boolean;
+}
+
+/** One app's database, as this program uses it. */
+interface OpenApp {
+  name: string;
+  scope: UnitOfWork;
+}
+
+/** Runs the operator's command line for these apps, and sets the exit code. */
+export async function runOperatorCommand(
+  declarations: readonly DatabaseDeclaration[],
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
+  try {
+    const command = parseCommand(args);
+    if (command) process.exitCode = await execute(command, declarations);
+    else process.stdout.write(USAGE);
+  } catch (error) {
+    const expected = [UsageError, EnvironmentError, DataDirInUseError, DatabaseStartError];
+    const isExpected = expected.some((kind) => error instanceof kind);
+    process.stderr.write(`${isExpected ? (error as Error).message : String((error as Error).stack ?? error)}\n`);
+    process.exitCode = EXIT.NOT_RUN;
+  }
+}
+
+/**
+ * Parses the command line. Returns undefined for --help.
+ *
+ * @throws UsageError
+ */
+function parseCommand(args: readonly string[]): Command | undefined {
+  const { values, positionals } = parse(args);
+  if (values.help) return undefined;
+  const [subject = '', action = '', ...ids] = positionals;
+  const limit = values.limit === undefined ? DEFAULT_LIMIT : Number(values.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
+    throw new UsageError('--limit must be a number from 1 to 10000');
+  if (!ids.every((id) => /^\d{1,18}$/.test(id))) throw new UsageError('ID must be the number of a dead letter');
+  const since = values.since === undefined ? undefined : Date.parse(values.since);
+  if (Number.isNaN(since)) throw new UsageError('--since must be a time in ISO 8601, such as 2026-11-22T08:00:00Z');
+  const { app, handler, all, json } = values;
+  return { subject, action, ids, app, handler, limit, since, all, json };
+}
+
+function parse(args: readonly string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
+  const options = { help: flag, json: flag, all: flag, app: text, handler: text, limit: text, since: text } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+async function execute(command: Command, declarations: readonly DatabaseDeclaration[]): Promise<number> {
+  const run = COMMANDS[`${command.subject} ${command.action}`];
+  if (!run) throw new UsageError(`Unknown command.\n\n${USAGE}`);
+  const selected = declarations.filter(({ name }) => command.app === undefined || command.app === name);
+  if (selected.length === 0)
+    throw new UsageError(`--app must be one of ${declarations.map(({ name }) => name).join(', ')}`);
+  const server = await openDatabaseUrl(loadEnvironment());
+  const databases = [];
+  try {
+    const apps: OpenApp[] = [];
+    for (const declaration of selected) {
+      const database = await openAppDatabase({ ...declaration, url: server.url, limits: { poolSize: 2 } });
+      databases.push(database);
+      apps.push({ name: declaration.name, scope: new UnitOfWork(database.dataSource, database.schema) });
+    }
+    return await run(command, apps);
+  } finally {
+    for (const database of databases) await database.close();
+    await server.stop();
+  }
+}
+
+const COMMANDS: Readonly<Record<string, (command: Command, apps: readonly OpenApp[]) => Promise<number>>> = {
+  'dead-letters list': listDeadLetters,
+  'dead-letters replay': replayDeadLetters,
+  'dead-letters drop': dropDeadLetters,
+  'outbox status': showStatus,
+  'outbox republish': republish,
+};
+
+async function listDeadLetters({ handler, limit, json }: Command, apps: readonly OpenApp[]): Promise<number> {
+  for (const { name, scope } of apps) {
+    for (const letter of await new DeadLetterStore(scope).list({ handler, limit })) {
+      const { event, raw, ...rest } = letter;
+      // The payload may contain locations, so it is only shown on request.
+      const fields = {
+        app: name,
+        ...rest,
+        ...(event ? { event } : { raw: Buffer.from(raw ?? []).toString('base64') }),
+      };
+      print(json ? JSON.stringify(fields) : describeLetter(name, letter));
+    }
+  }
+  return EXIT.DONE;
+}
+
+function describeLetter(
+  app: string,
+  { id, handler, event, raw, attempts, deadLetteredAt, lastError }: DeadLetter,
+): string {
+  const what = event ? `${event.name} ${event.id} key ${event.key}` : `raw ${raw?.byteLength ?? 0} bytes`;
+  const when = new Date(deadLetteredAt).toISOString();
+  return `${app} ${id}  ${when}  ${handler}  ${what}  attempts ${attempts}  ${firstLine(lastError)}`;
+}
+
+function firstLine(text: string | null): string {
+  return (text ?? '').split('\n')[0]?.slice(0, 200) ?? '';
+}
+
+async function replayDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
+  const { scope } = onlyApp(command, apps);
+  const letters = new DeadLetterStore(scope);
+  const ids = command.all ? await findAllEvents(letters, command.handler) : requireIds(command);
+  return forEachId(ids, 'moved to the retry queue', (id) => letters.replay(id));
+}
+
+async function dropDeadLetters(command: Command, apps: readonly OpenApp[]): Promise<number> {
+  const { scope } = onlyApp(command, apps);
+  const letters = new DeadLetterStore(scope);
+  return forEachId(requireIds(command), 'dropped', (id) => letters.drop(id));
+}
+
+/** Returns the ids of all dead letters that are events, oldest first. */
+async function findAllEvents(letters: DeadLetterStore, handler?: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await letters.list({ handler, after, limit: PAGE_SIZE });
+    ids.push(...page.flatMap(({ id, event }) => (event ? [id] : [])));
+    after = page.at(-1)?.id;
+    if (page.length < PAGE_SIZE) return ids;
+  }
+}
+
+async function forEachId(
+  ids: readonly string[],
+  outcome: string,
+  change: (id: string) => Promise<boolean>,
+): Promise<number> {
+  let missing = 0;
+  for (const id of ids) {
+    const changed = await change(id);
+    if (!changed) missing += 1;
+    print(changed ? `${id} ${outcome}` : `${id} does not exist or cannot be replayed`);
+  }
+  return missing > 0 ? EXIT.NOT_FOUND : EXIT.DONE;
+}
+
+async function showStatus({ json }: Command, apps: readonly OpenApp[]): Promise<number> {
+  for (const { name, scope } of apps) {
+    const status = await queryEventBusStatus(name, scope);
+    const { unpublished, publicationDelayMs, retries, deadLetters } = status;
+    const delay = `oldest waits ${(publicationDelayMs / 1_000).toFixed(1)} s`;
+    print(
+      json
+        ? JSON.stringify(status)
+        : `${name}  unpublished ${unpublished} (${delay})  retry queue ${retries}  dead letters ${deadLetters}`,
+    );
+  }
+  return EXIT.DONE;
+}
+
+async function republish(command: Command, apps: readonly OpenApp[]): Promise<number> {
+  const { name, scope } = onlyApp(command, apps);
+  if (command.since === undefined) throw new UsageError('--since is required');
+  const events = await new OutboxRepository(scope).requeueSince(command.since);
+  print(`${name} publishes ${events} events again`);
+  return EXIT.DONE;
+}
+
+/** @throws UsageError unless the command names one app */
+function onlyApp({ app }: Command, apps: readonly OpenApp[]): OpenApp {
+  const [only] = apps;
+  if (app === undefined || !only) throw new UsageError('--app is required');
+  return only;
+}
+
+function requireIds({ ids }: Command): string[] {
+  if (ids.length === 0) throw new UsageError('At least one ID is required');
+  return ids;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
