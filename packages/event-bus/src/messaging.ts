@@ -57,6 +57,8 @@ export interface NatsMessagingOptions extends NatsConnectionOptions {
   /** First token of streams and subjects; separates deployments that share a server. */
   prefix: string;
   logger: EventBusLogger;
+  /** Second way to the revocations; userctx sets its own when it starts the publisher. */
+  revocationSource?: RevocationSource;
 }
 
 /**
@@ -71,7 +73,7 @@ export async function openNatsMessaging(options: NatsMessagingOptions): Promise<
   const bus = await JetStreamEventBus.open(common);
   const pubSub = new NatsPubSub(common);
   const peerPubSub = new NatsPubSub({ ...common, connection: peerConnection });
-  const revocations = await NatsRevocationFeed.open({ ...common, pubSub });
+  const revocations = await NatsRevocationFeed.open({ ...common, pubSub, source: options.revocationSource });
   return {
     bus,
     pubSub,

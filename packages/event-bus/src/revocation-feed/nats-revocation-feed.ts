@@ -4,7 +4,8 @@ import { ListenerRegistry } from '../listener-registry.js';
 import type { EventBusLogger } from '../logger.js';
 import type { PubSub, PubSubSubscription } from '../pub-sub.js';
 import { WakeSignal } from '../wake-signal.js';
-import { FEED_STALE_AFTER_MS } from './revocation-limits.js';
+import { FEED_STALE_AFTER_MS, MAX_COMMIT_DELAY_MS, REVOCATION_RETENTION_MS } from './revocation-limits.js';
+import type { RevocationSource } from './revocation-source.js';
 import { parseRevocation } from './revocation-message.js';
 import { RevocationIndex } from './revocation-index.js';
 import {
@@ -17,17 +18,24 @@ import {
 const RETRY_DELAY_MS = 250;
 const FRESHNESS_CHECK_INTERVAL_MS = 100;
 const PRUNE_INTERVAL_MS = 60_000;
+/** Milliseconds without progress of the stream after which the feed queries its source. */
+const SOURCE_AFTER_MS = 1_000;
+const SOURCE_CHECK_INTERVAL_MS = 250;
 
 export interface NatsRevocationFeedOptions extends RevocationStreamOptions {
   pubSub: PubSub;
   logger: EventBusLogger;
+  /** Second way to the revocations, for the time in which the stream or its heartbeats are unavailable. */
+  source?: RevocationSource;
 }
 
 /**
  * Revocation feed of an app that runs as a separate process. The feed reads the whole stream and then each new
  * revocation. The publisher reports the stream's position in heartbeats. The feed is fresh while a heartbeat arrived in
- * the last two seconds and this process has consumed the stream up to the position in the heartbeat. A delayed
- * revocation therefore makes the feed stale. The caller owns the connection and the pub/sub.
+ * the last two seconds and this process has consumed the stream up to the position in the heartbeat. The caller owns the connection and the pub/sub.
+ *
+ * After one second without such progress the feed queries its source every second instead: userctx over HTTP, or the
+ * database in userctx itself. The feed is therefore stale only if neither the stream nor the source is available.
  */
 export class NatsRevocationFeed implements RevocationFeed {
   readonly #index = new RevocationIndex();
@@ -44,6 +52,11 @@ export class NatsRevocationFeed implements RevocationFeed {
   #closing = false;
   #messages: ConsumerMessages | null = null;
   #loop: Promise<void> = Promise.resolve();
+  #source: RevocationSource | undefined;
+  /** Time up to which the source has returned all revocations, Unix milliseconds. */
+  #readUpTo = 0;
+  #reading = false;
+  #sourceFailing = false;
   #subscriptions: PubSubSubscription[] = [];
   #timers: NodeJS.Timeout[] = [];
 
@@ -53,6 +66,7 @@ export class NatsRevocationFeed implements RevocationFeed {
   ) {
     this.#revocationListeners = new ListenerRegistry(options.logger);
     this.#freshnessListeners = new ListenerRegistry(options.logger);
+    this.#source = options.source;
   }
 
   /** Starts to read. The feed is fresh once it has consumed the stream and received a heartbeat of the publisher. */
@@ -76,6 +90,11 @@ export class NatsRevocationFeed implements RevocationFeed {
 
   onFreshnessChange(listener: (fresh: boolean) => void): () => void {
     return this.#freshnessListeners.add('freshness', listener);
+  }
+
+  /** Sets the source of a process that opens its database after the feed. */
+  useSource(source: RevocationSource): void {
+    this.#source = source;
   }
 
   /** Applies revocations of the publisher in this process before the stream delivers them. */
@@ -113,12 +132,34 @@ export class NatsRevocationFeed implements RevocationFeed {
     this.#timers = [
       setInterval(() => this.#reportFreshness(), FRESHNESS_CHECK_INTERVAL_MS).unref(),
       setInterval(() => this.#prune(), PRUNE_INTERVAL_MS).unref(),
+      setInterval(() => void this.#querySource(), SOURCE_CHECK_INTERVAL_MS).unref(),
     ];
   }
 
   #prune(): void {
     this.#index.prune(Date.now());
     for (const id of this.#consumedIds) if (!this.#index.has(id)) this.#consumedIds.delete(id);
+  }
+
+  async #querySource(): Promise<void> {
+    const startedAt = performance.now();
+    if (!this.#source || this.#reading || startedAt - this.#caughtUpAt < SOURCE_AFTER_MS) return;
+    this.#reading = true;
+    const now = Date.now();
+    try {
+      const since = Math.max(now - REVOCATION_RETENTION_MS, this.#readUpTo - MAX_COMMIT_DELAY_MS);
+      this.applyLocally(await this.#source.listSince(since));
+      this.#readUpTo = now;
+      this.#caughtUpAt = Math.max(this.#caughtUpAt, startedAt);
+      if (this.#sourceFailing) this.options.logger.info('Revocation source is available again');
+      this.#sourceFailing = false;
+      if (!this.#closing) this.#reportFreshness();
+    } catch (error) {
+      if (!this.#sourceFailing) this.options.logger.warn('Revocation source query failed', { error });
+      this.#sourceFailing = true;
+    } finally {
+      this.#reading = false;
+    }
   }
 
   #onHeartbeat(position: RevocationStreamPosition): void {

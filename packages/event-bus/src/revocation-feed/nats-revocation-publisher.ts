@@ -45,6 +45,7 @@ export class NatsRevocationPublisher implements RevocationPublisher {
   /** Starts the heartbeats and the repair of the stream from the database. */
   start(source: RevocationSource): void {
     this.#source = source;
+    this.options.feed.useSource(source);
     const run = (): void => {
       // A heartbeat that hangs delays the next heartbeat, which makes the feeds stale as intended.
       this.#running ??= this.#heartbeat().finally(() => (this.#running = null));

@@ -41,6 +41,25 @@ function describeBetweenProcesses(): void {
     await waitFor(() => expect(changes).toEqual([false, true]));
   });
 
+  test('a feed without heartbeats stays fresh while its source responds', async () => {
+    await adapter.startPublisher();
+    const [feed, feedWithoutSource] = [await adapter.openFeedWithSource(), await adapter.openFeed()];
+    await Promise.all([feed, feedWithoutSource].map(waitForFresh));
+    const changes: boolean[] = [];
+    feed.onFreshnessChange((fresh) => changes.push(fresh));
+    await adapter.stopPublishers();
+    await waitFor(() => expect(feedWithoutSource.isFresh).toBe(false));
+    const late = revocation();
+    adapter.source.revocations.push(late);
+    await waitFor(() => expect(isRevoked(feed, late)).toBe(true));
+    expect(feed.isFresh).toBe(true);
+    expect(changes).toEqual([]);
+    adapter.source.isDatabaseDown = true;
+    await waitFor(() => expect(changes).toEqual([false]));
+    adapter.source.isDatabaseDown = false;
+    await waitForFresh(feed);
+  });
+
   test('the feed stays fresh while at least one of two publishers runs', async () => {
     const [first, feed] = [await adapter.startPublisher(), await adapter.openFeed()];
     await adapter.startPublisher();

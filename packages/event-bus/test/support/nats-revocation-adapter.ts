@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { RevocationFeed } from '@family-watch/domain/kernel/contracts/revocation';
 import { NatsPubSub } from '../../src/nats-pub-sub.js';
 import { NatsRevocationFeed } from '../../src/revocation-feed/nats-revocation-feed.js';
+import type { NatsRevocationFeedOptions } from '../../src/revocation-feed/nats-revocation-feed.js';
 import { NatsRevocationPublisher } from '../../src/revocation-feed/nats-revocation-publisher.js';
 import { connectTestNats } from '@family-watch/testing/service/nats';
 import { RecordingLogger } from './recording-logger.js';
@@ -14,6 +16,8 @@ export interface NatsRevocationAdapter extends RevocationAdapter {
   startPublisher(): Promise<NatsRevocationPublisher>;
   /** Stops all publishers. */
   stopPublishers(): Promise<void>;
+  /** Opens the feed of an app that can also ask the source for revocations. */
+  openFeedWithSource(): Promise<RevocationFeed>;
   /** Publishes arbitrary text to the stream. */
   publishRaw(text: string): Promise<void>;
   /** Deletes the stream. */
@@ -31,10 +35,10 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
   const feeds: NatsRevocationFeed[] = [];
   const publishers: NatsRevocationPublisher[] = [];
 
-  async function openProcess() {
+  async function openProcess(more: Pick<NatsRevocationFeedOptions, 'source'> = {}) {
     const connection = await connectTestNats();
     connections.push(connection);
-    const options = { connection, pubSub: new NatsPubSub({ connection, logger, prefix }), logger, prefix };
+    const options = { connection, pubSub: new NatsPubSub({ connection, logger, prefix }), logger, prefix, ...more };
     const feed = await NatsRevocationFeed.open(options);
     feeds.push(feed);
     return { options, feed };
@@ -53,6 +57,7 @@ export async function openNatsRevocationAdapter(): Promise<NatsRevocationAdapter
       await Promise.all(publishers.splice(0).map((publisher) => publisher.close()));
     },
     openFeed: async () => (await openProcess()).feed,
+    openFeedWithSource: async () => (await openProcess({ source })).feed,
     publishRaw: async (text) => {
       await jetstream(admin).publish(`${prefix}.revocations`, text);
     },

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** Forwards TCP connections to a server, so that a test can make this server unreachable for some clients only. */
+export class TcpProxy {
+  private readonly sockets = new Set<Socket>();
+  private isBlocked = false;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: { host: string; port: number },
+  ) {
+    server.on('connection', (client) => this.forward(client));
+  }
+
+  /** Listens on a free port of 127.0.0.1. */
+  static async start(target: { host: string; port: number }): Promise<TcpProxy> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TcpProxy(server, target);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Closes all connections and rejects new ones until {@link unblock}. */
+  block(): void {
+    this.isBlocked = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  unblock(): void {
+    this.isBlocked = false;
+  }
+
+  async close(): Promise<void> {
+    this.block();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private forward(client: Socket): void {
+    if (this.isBlocked) return void client.destroy();
+    const upstream = connect(this.target.port, this.target.host);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }
+}
