@@ -4,6 +4,7 @@ import { validateSync } from 'class-validator';
 import type { ValidationError } from 'class-validator';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import type { ErrorDetail } from '@family-watch/domain/kernel/contracts/service-error';
+import { pickDeclaredFields } from './declared-fields.js';
 
 const MAX_NESTING_DEPTH = 16;
 const MAX_VALUE_MEMBERS = 10_000;
@@ -33,8 +34,9 @@ export function validateAs<Dto extends object>(dto: Type<Dto>, value: unknown): 
     });
   }
   assertBounded(value);
-  const instance = plainToInstance(dto, value, { enableImplicitConversion: false, exposeDefaultValues: true });
-  const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false });
+  const fields = pickDeclaredFields(dto, value);
+  const instance = plainToInstance(dto, fields, { enableImplicitConversion: false, exposeDefaultValues: true });
+  const errors = validateSync(instance, { forbidUnknownValues: false });
   if (errors.length > 0) {
     throw new ServiceError('VALIDATION_FAILED', { details: errors.flatMap((error) => detailsOf(error)) });
   }

@@ -187,13 +187,25 @@ export function UnixMillisecondsField(options: FieldOptions = {}): PropertyDecor
   return IntegerField({ min: 0, max: 8_640_000_000_000_000, example: 1_790_000_000_000, ...options });
 }
 
+const NESTED_DTO = 'family-watch:nested-dto';
+
+/** Declares the class of a nested DTO to class-transformer and to {@link nestedDtoOf}. */
+function Nested(type: () => new () => object): PropertyDecorator {
+  return applyDecorators(Type(type), Reflect.metadata(NESTED_DTO, type));
+}
+
+/** Returns the class of the DTO that a field contains, or `undefined` if the field contains no nested DTO. */
+export function nestedDtoOf(dto: new () => object, field: string): (new () => object) | undefined {
+  return (Reflect.getMetadata(NESTED_DTO, dto.prototype as object, field) as (() => new () => object) | undefined)?.();
+}
+
 /** A nested object of a DTO class. */
 export function NestedField(type: () => new () => object, options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     ValidateIfPresent(options),
     IsObject(),
     ValidateNested(),
-    Type(type),
+    Nested(type),
     // Swagger resolves a type lazily only if the function is named `type`.
     DocumentedField(options, { type: () => type() }),
   );
@@ -213,7 +225,7 @@ export function NestedListField(
     // Without `IsObject`, `ValidateNested` accepts a nested list as an item.
     IsObject({ each: true }),
     ValidateNested({ each: true }),
-    Type(type),
+    Nested(type),
     DocumentedField(options, { type: () => type(), isArray: true, minItems, maxItems }),
   );
 }

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestClient } from '@family-watch/testing/clients/test-client';
+import { ROWS } from '../support/access/access-matrix.js';
+import { pathsOf, call } from '../support/access/caller.js';
+import { EVENT_ROWS } from '../support/access/event-rows.js';
+import { createUnknownIds } from '../support/access/ids.js';
+import type { RequestFields } from '../support/access/operation-row.js';
+import { declaredOperations } from '../support/declared-operations.js';
+import { describeBothDeployments } from '../support/deployments.js';
+import { FamilyFixture } from '../support/family-fixture.js';
+import { HttpClient } from '../support/http-client.js';
+import { TestService } from '../support/test-service.js';
+
+const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then'];
+/** JSON.parse creates an own member `__proto__`; an object literal would set the prototype. */
+const NAMED_MEMBERS = JSON.parse(
+  JSON.stringify(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, { x: 1 }]))),
+) as object;
+const PROTO_MEMBER = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as object;
+
+const UNKNOWN_IDS = createUnknownIds();
+
+type Change = (value: unknown) => unknown;
+
+/** Each hostile variant of a well-formed body or payload. */
+const VARIANTS: readonly (readonly [string, Change])[] = [
+  ['unknown members at every depth', (value) => inEachObject(value, NAMED_MEMBERS)],
+  ['__proto__ at every depth', (value) => inEachObject(value, PROTO_MEMBER)],
+  ['objects with these members as values', (value) => forEachValue(value, () => NAMED_MEMBERS)],
+  ['the value "constructor"', (value) => forEachValue(value, () => 'constructor')],
+  ['the value "__proto__"', (value) => forEachValue(value, () => '__proto__')],
+];
+
+/** Safety table A33. Names that every JavaScript object inherits are data like any other name. */
+describeBothDeployments('names of Object.prototype in requests', (deployment) => {
+  let service: TestService;
+  let families: [FamilyFixture, FamilyFixture];
+  let anonymous: HttpClient;
+  const sockets: Partial<Record<'user' | 'watch', TestClient>> = {};
+  let loggedBefore: number;
+
+  beforeAll(async () => {
+    // The log of the standalone process is checked, so the suite needs its own process.
+    service = await (deployment === 'standalone' ? TestService.start('standalone') : TestService.shared(deployment));
+    families = await Promise.all([FamilyFixture.create(service), FamilyFixture.create(service)]);
+    anonymous = new HttpClient(service.url);
+    loggedBefore = deployment === 'standalone' ? service.logs.length : 0;
+  });
+  afterAll(async () => {
+    for (const family of families) family.disconnectAll();
+    await service.stop();
+  });
+
+  /** Returns an open connection: an invalid token renewal closes the connection. */
+  async function socketOf(party: 'user' | 'watch'): Promise<TestClient> {
+    const open = sockets[party];
+    if (open?.socket.connected) return open;
+    const [{ owner, watch }] = families;
+    return (sockets[party] = await (party === 'watch' ? watch : owner).connect());
+  }
+
+  test.each(VARIANTS)('no socket event fails with a server error: %s', async (_, change) => {
+    const failures: string[] = [];
+    for (const [event, row] of Object.entries(EVENT_ROWS)) {
+      for (const party of row.senderKinds) {
+        const payload = row.payload({ ...UNKNOWN_IDS, messageId: 'unknown', token: 'unknown' });
+        const socket = await socketOf(party);
+        const closed = new Promise<undefined>((resolve) => socket.socket.once('disconnect', () => resolve(undefined)));
+        const answer = await Promise.race([socket.send(event, change(payload)), closed]);
+        if (answer?.ok === false && answer.code >= 500_000) failures.push(`${event}: ${answer.reason}`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+
+  test.each(NAMES)('an event named %s gets a response or is ignored, and the connection stays open', async (name) => {
+    for (const party of ['user', 'watch'] as const) {
+      const socket = await socketOf(party);
+      socket.socket.send(name);
+      socket.socket.emit(name, NAMED_MEMBERS);
+      expect(await socket.send('HeartbeatMessage', {})).toMatchObject({ ok: true });
+    }
+  });
+
+  test.each(VARIANTS)('no operation fails with a server error: %s', async (_, change) => {
+    const users = families.flatMap(({ owner, guardian }) => [owner, guardian]);
+    // A sign-out would end the session that the other requests use. Readiness depends on the load of the machine.
+    const routes = (await declaredOperations()).filter(({ id }) => !['signOut', 'getReadiness'].includes(id));
+    const failures = await Promise.all(
+      routes.map(async (route, index) => {
+        const row = ROWS[route.id];
+        const isPublic = row?.callerKinds === 'public';
+        const request = row?.callerKinds === 'public' ? row.cases[0]?.request : row?.request;
+        const user = users[index % users.length];
+        const caller = isPublic ? anonymous : row?.callerKinds.includes('user') ? user : families[0].watch;
+        const [path] = pathsOf(route);
+        if (!caller || !request || !path) throw new Error(`Operation ${route.id} has no request`);
+        const { status, text } = await call(caller, route, path, changed(request(UNKNOWN_IDS), change));
+        const isUntested = !isPublic && [401, 429].includes(status);
+        return status >= 500 || isUntested ? [`${route.id}: ${status} ${text}`] : [];
+      }),
+    );
+    expect(failures.flat()).toEqual([]);
+  });
+
+  if (deployment === 'standalone') {
+    test('the requests above write no log line above debug', () => {
+      const lines = service.logs.slice(loggedBefore).filter((line) => line.startsWith('{'));
+      const entries = lines.map((line) => JSON.parse(line) as { level: number; context?: string });
+      // One request is a valid push subscription, and its push service does not exist.
+      const aboveDebug = entries.filter(({ level, context }) => level > 20 && context !== 'WebPushProvider');
+      expect(aboveDebug).toEqual([]);
+    });
+  }
+});
+
+function changed({ path, query, body }: RequestFields, change: Change): RequestFields {
+  return {
+    ...(path
+      ? { path: forEachValue(path, (value) => (change(value) === value ? value : 'constructor')) as never }
+      : {}),
+    query: { ...query, ...Object.fromEntries(NAMES.map((name) => [name, 'x'])), 'constructor[prototype]': 'x' },
+    ...(body ? { body: change(body) as object } : {}),
+  };
+}
+
+/** Returns a copy with `members` added to each object, at every depth. */
+function inEachObject(value: unknown, members: object): unknown {
+  if (Array.isArray(value)) return value.map((item) => inEachObject(item, members));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inEachObject(item, members)]));
+  for (const [name, member] of Object.entries(members))
+    Object.defineProperty(copy, name, { value: member, enumerable: true });
+  return copy;
+}
+
+/** Returns a copy with each value replaced that is neither an object nor a list. */
+function forEachValue(value: unknown, replace: Change): unknown {
+  if (Array.isArray(value)) return value.map((item) => forEachValue(item, replace));
+  if (typeof value !== 'object' || value === null) return replace(value);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, forEachValue(item, replace)]));
+}
