@@ -2,6 +2,8 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { DataSource, type ObjectLiteral } from 'typeorm';
+import { runAs } from '../process/work-class.js';
+import { installConnectionReserves } from './connection-reserves.js';
 import { toDatabaseStartError } from './connection.js';
 import { typesWithSafeInt8 } from './int8.js';
 import { installQueryGuard, runWithTransaction } from './query-guard.js';
@@ -43,6 +45,8 @@ const READ_TIMEOUT_MARGIN_MS = 5_000;
 
 /** One app's open database. */
 export class AppDatabase {
+  private probe?: Promise<boolean>;
+
   constructor(
     readonly name: string,
     readonly schema: string,
@@ -55,11 +59,14 @@ export class AppDatabase {
    * @param timeoutMs - timeout in milliseconds; 1 s by default
    */
   async isReachable(timeoutMs = 1_000): Promise<boolean> {
-    const response = runWithTransaction(undefined, () => this.dataSource.query('SELECT 1')).then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([response, sleep(timeoutMs, false, { ref: false })]);
+    // Requests that wait for a connection do not make the database unreachable. Concurrent callers share one query.
+    this.probe ??= runAs('internal', () => runWithTransaction(undefined, () => this.dataSource.query('SELECT 1')))
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => (this.probe = undefined));
+    return Promise.race([this.probe, sleep(timeoutMs, false, { ref: false })]);
   }
 
   /** Waits for running queries and closes all connections. */
@@ -120,6 +127,7 @@ export function createUnconnectedAppDatabase(options: AppDatabaseOptions): AppDa
     },
   });
   installQueryGuard(dataSource);
+  installConnectionReserves(dataSource, { poolSize: limits.poolSize, waitMs: limits.connectTimeoutMs });
   return new AppDatabase(name, schema, dataSource);
 }
 

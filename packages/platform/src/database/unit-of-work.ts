@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { QueryFailedError, type DataSource, type EntityManager, type QueryResult, type QueryRunner } from 'typeorm';
 import type { SqlExecutor, TransactionScope } from '@family-watch/domain/kernel/contracts/transaction-scope';
+import { runAs } from '../process/work-class.js';
 import {
   DatabaseUnavailableError,
   isTransactionAbortedError,
@@ -263,7 +264,8 @@ export class UnitOfWork implements TransactionScope {
 
   private runCallback(callback: () => void): void {
     try {
-      callback();
+      // What follows a commit (relay, caches) is the service's own work, whoever sent the request.
+      runAs('internal', callback);
     } catch (error) {
       this.logger.error({ msg: 'After-commit callback failed', err: error });
     }

@@ -3,6 +3,7 @@ import { ServiceError } from '@family-watch/domain/kernel/contracts/service-erro
 import type { MessageParty } from '@family-watch/domain/messages/contracts/message-kinds';
 import type { EventResponse } from '@family-watch/domain/messages/contracts/socket-events';
 import type { Clock } from '@family-watch/event-bus/clock';
+import { runAs } from '@family-watch/platform/process/work-class';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { ClientEventRegistry } from './client-event.registry.js';
@@ -35,7 +36,7 @@ export class ClientEventDispatcherService {
     const sendResponse = typeof last === 'function' ? (last as Respond) : undefined;
     const payload = parts.length > (sendResponse ? 1 : 0) ? parts[0] : {};
     try {
-      this.handle(session, event, binaryToNull(payload)).then(
+      runAs('caller', () => this.handle(session, event, binaryToNull(payload))).then(
         (result) => this.respond(session, sendResponse, { ok: true, time: this.clock.now(), ...result }),
         (thrown: unknown) => this.reject(session, sendResponse, thrown),
       );

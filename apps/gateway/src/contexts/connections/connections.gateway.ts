@@ -7,10 +7,11 @@ import { MESSAGE_CONTRACT_VERSION } from '@family-watch/domain/messages/contract
 import type { Clock } from '@family-watch/event-bus/clock';
 import { Environment } from '@family-watch/platform/config/environment';
 import { releaseFromAddressLimit } from '@family-watch/platform/http/connection-table';
+import { Semaphore } from '@family-watch/platform/process/semaphore';
+import { runAs } from '@family-watch/platform/process/work-class';
 import { CLOCK } from '../../infrastructure/gateway.tokens.js';
 import { Connection } from '../../protocol/connection.js';
 import { EventRateLimiter } from '../../protocol/event-rate-limiter.js';
-import { Semaphore } from '../../protocol/semaphore.js';
 import { reconnectAdvice } from '../../protocol/reconnect-advice.js';
 import { ConnectedFamiliesService } from '../families/connected-families.service.js';
 import { AcknowledgementsService } from '../mailbox/acknowledgements.service.js';
@@ -47,7 +48,7 @@ export class ConnectionsGateway
     BeforeApplicationShutdown
 {
   private readonly logger = new Logger(ConnectionsGateway.name);
-  private readonly setups = new Semaphore(MAX_CONCURRENT_SETUPS);
+  private readonly setups = new Semaphore({ setup: { running: MAX_CONCURRENT_SETUPS } });
 
   constructor(
     private readonly environment: Environment,
@@ -78,7 +79,7 @@ export class ConnectionsGateway
     enqueueInput(
       session,
       this.setups
-        .run(() => this.setUp(session, socket))
+        .run('setup', () => runAs('caller', () => this.setUp(session, socket)))
         .catch((error: unknown) => {
           this.logger.warn({ msg: 'Connection setup failed', err: error });
           session.connection.close('unavailable');

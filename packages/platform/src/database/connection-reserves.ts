@@ -1,0 +1,59 @@
+import type { DataSource } from 'typeorm';
+import type { PoolClient } from 'pg';
+import { Semaphore } from '../process/semaphore.js';
+import type { SemaphoreLimits } from '../process/semaphore.js';
+import { currentWorkClass } from '../process/work-class.js';
+import type { WorkClass } from '../process/work-class.js';
+import { DatabaseUnavailableError } from './database-unavailable.error.js';
+
+/** Shares of a connection pool that requests of a class, together with the classes after it, can occupy. */
+const SHARES = { caller: 0.8, public: 0.4 };
+/** A statement takes about a millisecond; a longer queue could only wait for a database that does not respond. */
+const MAX_WAITING = { caller: 2_000, public: 500 };
+
+/** Returns how many connections of a pool each class of work can occupy at once. */
+function connectionLimits(poolSize: number): Record<WorkClass, SemaphoreLimits> {
+  const limit = (share: number): number => Math.max(1, Math.floor(poolSize * share));
+  return {
+    internal: { running: Infinity },
+    caller: { running: limit(SHARES.caller), waiting: MAX_WAITING.caller },
+    public: { running: limit(SHARES.public), waiting: MAX_WAITING.public },
+  };
+}
+
+/** Methods of TypeORM's Postgres driver that its types do not declare. */
+interface PoolDriver {
+  obtainMasterConnection(): Promise<[PoolClient, (error?: Error) => void]>;
+}
+
+/**
+ * Keeps connections of a pool free for the classes of work with a higher priority: unauthenticated requests cannot
+ * occupy those of authenticated callers, and no request those of the service's own work.
+ *
+ * Requests beyond the limits of their class wait for at most `waitMs`; then they fail with a
+ * `DatabaseUnavailableError`. Requests beyond the queue are rejected immediately with OVERLOADED.
+ */
+export function installConnectionReserves(dataSource: DataSource, limits: { poolSize: number; waitMs: number }): void {
+  const driver = dataSource.driver as unknown as PoolDriver;
+  const slots = new Semaphore(connectionLimits(limits.poolSize));
+  const timeout = { ms: limits.waitMs, error: () => new DatabaseUnavailableError() };
+  const obtain = driver.obtainMasterConnection.bind(driver);
+  driver.obtainMasterConnection = async () => {
+    const workClass = currentWorkClass();
+    if (workClass === 'internal') return obtain();
+    const freeSlot = await slots.acquire(workClass, timeout);
+    try {
+      const [connection, release] = await obtain();
+      return [
+        connection,
+        (error) => {
+          freeSlot();
+          release(error);
+        },
+      ];
+    } catch (error) {
+      freeSlot();
+      throw error;
+    }
+  };
+}
