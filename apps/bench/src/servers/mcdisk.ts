@@ -10,8 +10,8 @@ export interface McdiskOptions extends AppOptions {
   settings?: Readonly<Record<string, string>>;
 }
 
-/** Effectively disables the rate limit, because one load client sends more requests than a person. */
-const RATE_LIMIT_REQUESTS = '1000000';
+/** Effectively disables the rate limits, because one load client sends more requests than a person. */
+const NO_LIMIT = '1000000';
 
 /** Starts an mcdisk process and waits until its readiness check succeeds. */
 export async function startMcdisk(options: McdiskOptions): Promise<AppInstance> {
@@ -19,7 +19,8 @@ export async function startMcdisk(options: McdiskOptions): Promise<AppInstance> 
   const mcdisk = await startApp('mcdisk', options, {
     JWKS_URL: jwksUrl,
     BLOB_DIR: blobDir,
-    RATE_LIMIT_REQUESTS,
+    RATE_LIMIT_CALLER_REQUESTS: NO_LIMIT,
+    RATE_LIMIT_FILE_REQUESTS: NO_LIMIT,
     ...settings,
   });
   const ready = `http://127.0.0.1:${mcdisk.endpoint.port}/health/ready`;

@@ -17,6 +17,7 @@ export async function startUserctx(options: UserctxOptions): Promise<AppInstance
     SECRET_KEY: randomBytes(32).toString('hex'),
     DATA_DIR: options.dataDir,
     RATE_LIMIT_REQUESTS: NO_LIMIT,
+    RATE_LIMIT_CALLER_REQUESTS: NO_LIMIT,
     RATE_LIMIT_SIGN_IN: NO_LIMIT,
     RATE_LIMIT_SMS_ADDRESS: NO_LIMIT,
   });

@@ -117,7 +117,6 @@ export class CloudServer {
     const environment = Object.assign(new Environment(), {
       DATA_DIR: dataDir,
       SHUTDOWN_GRACE: 1,
-      RATE_LIMIT_REQUESTS: 1_000_000,
       ...settings,
     });
     const authenticator = new Authenticator(new TokenVerifier(async () => keys.publicKey), {

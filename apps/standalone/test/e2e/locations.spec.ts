@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ShareDto } from '@family-watch/domain/locations/dto/location-share.dto';
 import type { StoredPointDto } from '@family-watch/domain/locations/dto/location-view.dto';
 import type { VisitDto } from '@family-watch/domain/locations/dto/visit.dto';
-import { Environment } from '@family-watch/platform/config/environment';
 import { waitUntil } from '@family-watch/testing/waiting/wait-for';
 import { FamilyFixture } from '../support/family-fixture.js';
 import { expectOk, HttpClient } from '../support/http-client.js';
@@ -281,18 +280,5 @@ describe('locations of a child', () => {
       const { items } = await expectOk(fixture.owner.get<ItemPage<StoredPointDto>>('location/track', range));
       expect(items.map(({ positionTime }) => positionTime)).toEqual(good.map(({ positionTime }) => positionTime));
     });
-  });
-});
-
-describe('rate limit of location shares', () => {
-  test('rejects too many requests from one IP address', async () => {
-    const { url } = await TestService.shared('standalone');
-    const { RATE_LIMIT_REQUESTS } = new Environment();
-    const anybody = new HttpClient(url);
-    const look = () => anybody.get('/share/nothing');
-    const answers = await Promise.all(Array.from({ length: RATE_LIMIT_REQUESTS + 10 }, look));
-    const limited = answers.filter(({ status }) => status === 429);
-    expect(limited.length).toBeGreaterThan(0);
-    expect(limited[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 });

@@ -205,7 +205,6 @@ export async function openTestDependencies(settings: Partial<Environment> = {}):
     ...new Environment(),
     DATA_DIR: await mkdtemp(join(tmpdir(), 'fw-userctx-')),
     SECRET_KEY: 'the secret of the userctx suites, long enough',
-    RATE_LIMIT_REQUESTS: NO_LIMIT,
     RATE_LIMIT_SIGN_IN: NO_LIMIT,
     RATE_LIMIT_SMS_ADDRESS: NO_LIMIT,
     RATE_LIMIT_SMS_TOTAL: NO_LIMIT,

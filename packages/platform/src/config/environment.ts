@@ -174,11 +174,26 @@ export class Environment extends FamilyCloudEnvironment {
   @Max(200)
   DATABASE_POOL_SIZE = 10;
 
-  /** Requests per minute and caller. */
+  /** Requests without a token per minute, IP address and operation. */
   @Transform(toInteger)
   @IsInt()
   @Min(1)
   RATE_LIMIT_REQUESTS = 600;
+
+  /** Requests per minute and authenticated caller. */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_CALLER_REQUESTS = 3_000;
+
+  /**
+   * Reads and uploads of files and thumbnails per minute and holder of their links. An album of 2,000 pictures can be
+   * scrolled through.
+   */
+  @Transform(toInteger)
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_FILE_REQUESTS = 6_000;
 
   /** Sign-in attempts per minute and IP address. */
   @Transform(toInteger)

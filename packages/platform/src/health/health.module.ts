@@ -13,6 +13,9 @@ export type FindDegradations = () => Promise<readonly string[]>;
 const READINESS_CHECKS = Symbol('ReadinessChecks');
 const FIND_DEGRADATIONS = Symbol('FindDegradations');
 
+/** Checks are not limited: a limit that strangers use up would take the process out of service. */
+const HEALTH_CHECK = { access: 'public', limit: 'none', hasEnvelope: false } as const;
+
 @ApiExcludeController()
 @Controller('health')
 class HealthController {
@@ -26,14 +29,14 @@ class HealthController {
    * restarts.
    */
   @Get('live')
-  @Operation({ id: 'getLiveness', access: 'public', summary: 'Check that the process runs', hasEnvelope: false })
+  @Operation({ ...HEALTH_CHECK, id: 'getLiveness', summary: 'Check that the process runs' })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** @throws ServiceError OVERLOADED with one detail per failed check */
   @Get('ready')
-  @Operation({ id: 'getReadiness', access: 'public', summary: 'Check that requests can be served', hasEnvelope: false })
+  @Operation({ ...HEALTH_CHECK, id: 'getReadiness', summary: 'Check that requests can be served' })
   async ready(): Promise<{ status: 'ok' } | { status: 'degraded'; degraded: readonly string[] }> {
     const results = await Promise.all(
       Object.entries(this.checks).map(async ([name, check]) => ({ name, succeeded: await check() })),

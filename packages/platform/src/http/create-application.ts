@@ -9,6 +9,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import type { Environment } from '../config/environment.js';
 import type { Logger } from '../observability/logger.js';
 import { NestLogger } from '../observability/nest-logger.js';
+import { runAs } from '../process/work-class.js';
 import { AccessGuard } from './access.guard.js';
 import { AllowedMethods } from './allowed-methods.js';
 import { ConnectionDrain } from './connection-drain.js';
@@ -71,7 +72,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
     // Nest would add a form parser; JSON operations must not be callable from an HTML form.
     bodyParser: false,
   });
-  const guard = new AccessGuard(authenticator, new RequestLimiter(environment.RATE_LIMIT_REQUESTS));
+  const guard = new AccessGuard(authenticator, new RequestLimiter(environment));
   const filter = new ErrorFilter(authenticator, new AllowedMethods(adapter.getInstance()), logger);
   app.useGlobalGuards(guard);
   app.useGlobalPipes(new RequestValidationPipe());
@@ -79,6 +80,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ne
   app.useGlobalFilters(filter);
   adapter.getInstance().removeContentTypeParser('text/plain');
   logRequests(app, logger);
+  startRequestsAsPublic(app);
   installDirectRoutes(app, { guard, filter });
   declaredRoutes(app);
   await options.configure?.(app);
@@ -97,6 +99,12 @@ function logRequests(app: NestFastifyApplication, logger: Logger): void {
     logger.debug({ ...fields, milliseconds: Math.round(reply.elapsedTime) }, 'Request completed');
     done();
   });
+}
+
+/** The access guard continues the requests of authenticated callers as their requests. */
+function startRequestsAsPublic(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('preHandler', (_request, _reply, done) => runAs('public', done));
 }
 
 /**

@@ -26,7 +26,15 @@ export interface OperationMetadata {
   errorFormat?: ErrorFormat;
   /** See {@link OperationOptions.direct}. */
   direct?: true;
+  /** See {@link OperationOptions.limit}. */
+  limit?: OperationLimit;
 }
+
+/**
+ * `file`: a file is read or uploaded; these requests count separately from others. A public operation counts them
+ * itself, by the holder of its link. `none`: requests are not limited.
+ */
+export type OperationLimit = 'file' | 'none';
 
 export interface OperationOptions {
   /** OpenAPI operation id; names the method of the SDK. */
@@ -46,6 +54,11 @@ export interface OperationOptions {
    * error handling apply to direct operations as well.
    */
   direct?: true;
+  /**
+   * Absent for the usual limits of requests per minute: those of an authenticated caller count together, and those of
+   * an address without a token count per operation.
+   */
+  limit?: OperationLimit;
 }
 
 export const OPERATION_METADATA = 'family-watch:operation';
@@ -55,13 +68,14 @@ export const OPERATION_METADATA = 'family-watch:operation';
  * `@Operation` (see `declaredRoutes`): access is denied by default.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { id, access, hasEnvelope = true, errorFormat, direct } = options;
+  const { id, access, hasEnvelope = true, errorFormat, direct, limit } = options;
   const metadata: OperationMetadata = {
     id,
     access,
     hasEnvelope,
     ...(errorFormat ? { errorFormat } : {}),
     ...(direct ? { direct } : {}),
+    ...(limit ? { limit } : {}),
   };
   const errorSchema = errorFormat?.schema;
   return applyDecorators(

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Environment } from '@family-watch/platform/config/environment';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { CloudsModule } from '../clouds/clouds.module.js';
 import { BlobDeletionService } from './blob-deletion.service.js';
 import { BlobRepository } from './blob.repository.js';
@@ -14,12 +15,13 @@ import { createBlobStore } from './create-blob-store.js';
     BlobRepository,
     BlobDeletionService,
     UrlHolderService,
+    RequestLimiter,
     {
       provide: BlobStore,
       useFactory: createBlobStore,
       inject: [Environment],
     },
   ],
-  exports: [BlobDeletionService, BlobRepository, BlobStore, UrlHolderService],
+  exports: [BlobDeletionService, BlobRepository, BlobStore, RequestLimiter, UrlHolderService],
 })
 export class BlobsModule {}

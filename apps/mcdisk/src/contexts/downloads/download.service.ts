@@ -6,6 +6,7 @@ import type { DownloadVariant } from '@family-watch/domain/family-cloud/contract
 import type { FileDownLoadUrlDto, GetFileDownLoadUrlDto } from '@family-watch/domain/family-cloud/dto/download.dto';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { UrlHolderService } from '../blobs/url-holder.service.js';
 import { hasRight } from '../clouds/cloud-actor.js';
 import { CloudAccessService } from '../clouds/cloud-access.service.js';
@@ -36,6 +37,7 @@ export class DownloadService {
     private readonly signedUrlVerifier: SignedUrlVerifierService,
     private readonly signedUrls: SignedUrlService,
     private readonly renditions: RenditionService,
+    private readonly limiter: RequestLimiter,
   ) {}
 
   /**
@@ -59,11 +61,14 @@ export class DownloadService {
 
   /**
    * Returns the file that a signed URL refers to.
-   * @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid
+   * @param ip address of the reader
+   * @throws ServiceError LINK_NOT_FOUND unless URL, holder, access and content are all still valid; RATE_LIMITED
    */
-  async resolve(token: string): Promise<OpenedFile> {
+  async resolve(token: string, ip: string): Promise<OpenedFile> {
     const claims = await this.signedUrlVerifier.verify(token);
-    const readAccess = claims && (await this.authorizeHolder(claims));
+    await this.limiter.consumeFileLink(claims?.principal, ip);
+    if (!claims) throw new ServiceError('LINK_NOT_FOUND');
+    const readAccess = await this.authorizeHolder(claims);
     const file = readAccess && (await this.findFile(readAccess, claims.variant));
     if (!file) throw new ServiceError('LINK_NOT_FOUND');
     // A response may continue after its URL has expired, but never after the access has ended.

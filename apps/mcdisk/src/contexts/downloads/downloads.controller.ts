@@ -22,6 +22,7 @@ export class DownloadsController {
   @Operation({
     id: 'getFileDownLoadURL',
     access: ['user', 'watch'],
+    limit: 'file',
     summary: 'Get a signed URL of a file',
     description: 'The file can be read from the URL for five minutes.',
     response: FileDownLoadUrlDto,
@@ -39,6 +40,7 @@ export class DownloadsController {
   @Operation({
     id: 'getBlob',
     access: 'public',
+    limit: 'file',
     hasEnvelope: false,
     direct: true,
     summary: 'Download a file or a range of it',
@@ -54,6 +56,7 @@ export class DownloadsController {
   @Operation({
     id: 'headBlob',
     access: 'public',
+    limit: 'file',
     hasEnvelope: false,
     direct: true,
     summary: 'Get the headers of a file download',
@@ -66,6 +69,6 @@ export class DownloadsController {
 
   private async sendFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { token } = request.params as { token: string };
-    await this.fileResponse.send(await this.downloads.resolve(token), request, reply);
+    await this.fileResponse.send(await this.downloads.resolve(token, request.ip), request, reply);
   }
 }

@@ -41,13 +41,17 @@ export class PutUploadService {
   /**
    * Receives a file.
    * @param source the request with an unread body; it is destroyed only at its deadline
-   * @param announcedLength the request's Content-Length, if it has one
+   * @param announced the request's Content-Length, if it has one, and the address of the caller
    * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, UPLOAD_LOCKED, STORE_FULL, STORE_UNAVAILABLE,
    * MALFORMED_REQUEST when the request was interrupted
    * @throws ServiceError BODY_TOO_LARGE or DIGEST_MISMATCH, which end the upload
    */
-  async receive(token: string, source: IncomingMessage, announcedLength?: number): Promise<UploadReceiptDto> {
-    const upload = await this.uploadAccess.resolve(token);
+  async receive(
+    token: string,
+    source: IncomingMessage,
+    { announcedLength, ip }: { announcedLength: number | undefined; ip: string },
+  ): Promise<UploadReceiptDto> {
+    const upload = await this.uploadAccess.resolve(token, ip);
     if (upload.state !== PENDING && upload.state !== RECEIVING) throw new ServiceError('UPLOAD_STATE');
     if (announcedLength !== undefined && announcedLength !== upload.size) {
       throw await this.reject(upload, announcedLength > upload.size ? 'BODY_TOO_LARGE' : 'DIGEST_MISMATCH');

@@ -26,6 +26,7 @@ export class TusController {
   @Operation({
     id: 'headUpload',
     access: 'public',
+    limit: 'file',
     hasEnvelope: false,
     summary: 'Get the offset of an upload (tus)',
     errors: [...TUS_ERRORS, ...COMPLETION_ERRORS],
@@ -39,6 +40,7 @@ export class TusController {
   @Operation({
     id: 'patchUpload',
     access: 'public',
+    limit: 'file',
     hasEnvelope: false,
     summary: 'Append bytes to an upload (tus)',
     description: 'The response that completes the upload has the header Upload-Receipt.',
@@ -56,6 +58,7 @@ export class TusController {
   @Operation({
     id: 'deleteUpload',
     access: 'public',
+    limit: 'file',
     hasEnvelope: false,
     summary: 'Abort an upload (tus)',
     errors: [...TUS_ERRORS, 'UPLOAD_STATE'],
@@ -95,11 +98,11 @@ export class TusController {
     });
   }
 
-  private async handle(token: string, { raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async handle(token: string, { raw, ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
     // The headers are set first, so that error responses, which the exception filter sends, also have these headers.
     void reply.headers({ 'tus-resumable': '1.0.0', 'tus-version': '1.0.0', 'cache-control': 'no-store' });
     try {
-      send(reply, await this.tus.handle(token, raw));
+      send(reply, await this.tus.handle(token, raw, ip));
     } finally {
       drainBody(raw);
     }

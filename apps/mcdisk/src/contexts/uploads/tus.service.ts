@@ -71,8 +71,8 @@ export class TusService {
    * @throws ServiceError UPLOAD_NOT_FOUND, UPLOAD_STATE, UPLOAD_LOCKED, UPLOAD_OFFSET, BODY_TOO_LARGE,
    * DIGEST_MISMATCH, MEDIA_TYPE_UNSUPPORTED, MALFORMED_REQUEST, PRECONDITION_FAILED, STORE_FULL or STORE_UNAVAILABLE
    */
-  async handle(token: string, source: IncomingMessage): Promise<TusResponse> {
-    const exchange: TusExchange = { source, upload: await this.uploadAccess.resolve(token) };
+  async handle(token: string, source: IncomingMessage, ip: string): Promise<TusResponse> {
+    const exchange: TusExchange = { source, upload: await this.uploadAccess.resolve(token, ip) };
     const request = toTusRequest(exchange);
     const response = await this.exchanges.run(exchange, () => this.server.handleWeb(request));
     if (exchange.error) throw exchange.error;

@@ -3,6 +3,7 @@ import { CLOUD_RIGHT } from '@family-watch/domain/family-cloud/contracts/cloud-r
 import type { UploadEntity } from '@family-watch/domain/family-cloud/entities/upload.entity';
 import { ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { hashCapabilityToken } from '@family-watch/platform/auth/capability-token';
+import { RequestLimiter } from '@family-watch/platform/http/request-limiter';
 import { Batcher } from '@family-watch/platform/process/batcher';
 import { UrlHolderService } from '../blobs/url-holder.service.js';
 import { UploadRepository } from './upload.repository.js';
@@ -30,15 +31,18 @@ export class UploadAccessService {
   constructor(
     private readonly uploads: UploadRepository,
     private readonly holders: UrlHolderService,
+    private readonly limiter: RequestLimiter,
   ) {}
 
   /**
    * Returns the upload of a URL, whatever its state.
-   * @throws ServiceError UPLOAD_NOT_FOUND for unknown and expired URLs, and when the creator's membership, right to add
-   * or session has ended
+   * @param ip address of the caller
+   * @throws ServiceError RATE_LIMITED; UPLOAD_NOT_FOUND for unknown and expired URLs, and when the creator's membership,
+   * right to add or session has ended
    */
-  async resolve(token: string): Promise<UploadEntity> {
+  async resolve(token: string, ip: string): Promise<UploadEntity> {
     const upload = await this.lookupBatcher.submit(hashCapabilityToken(token));
+    await this.limiter.consumeFileLink(upload?.principal, ip);
     if (!upload || upload.expiresAt <= Date.now()) throw new ServiceError('UPLOAD_NOT_FOUND');
     if (!this.holders.findInFamily(upload, upload.family, CLOUD_RIGHT.ADD)) throw new ServiceError('UPLOAD_NOT_FOUND');
     return upload;

@@ -62,6 +62,7 @@ export class UploadsController {
   @Operation({
     id: 'putBlob',
     access: 'public',
+    limit: 'file',
     summary: 'Upload an announced file',
     description: 'The URL authorizes the upload; no access token is needed.',
     response: UploadReceiptDto,
@@ -77,10 +78,11 @@ export class UploadsController {
   })
   @ApiConsumes('application/octet-stream')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
-  async putBlob(@Param('token') token: string, @Req() { raw }: FastifyRequest): Promise<UploadReceiptDto> {
+  async putBlob(@Param('token') token: string, @Req() { raw, ip }: FastifyRequest): Promise<UploadReceiptDto> {
     const length = raw.headers['content-length'];
     try {
-      return await this.putUploads.receive(token, raw, length === undefined ? undefined : Number(length));
+      const announcedLength = length === undefined ? undefined : Number(length);
+      return await this.putUploads.receive(token, raw, { announcedLength, ip });
     } finally {
       drainBody(raw);
     }

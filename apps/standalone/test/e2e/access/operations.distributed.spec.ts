@@ -5,9 +5,6 @@ import { tableDigests, waitUntilEventsProcessed } from '../../support/table-dige
 import { TestService } from '../../support/test-service.js';
 import { describeDistributed } from '../../support/deployments.js';
 
-// A separate service: other suites would change the table digests, and one person sends thousands of requests.
-const SETTINGS = { RATE_LIMIT_REQUESTS: 1_000_000 };
-
 /**
  * Tests the rejections of safety table A1 on separate processes: each app verifies tokens with the published keys of
  * userctx and receives families only by events. Paths that nginx rejects, and successful requests, are tested on
@@ -20,7 +17,8 @@ describeDistributed('access matrix of the operations: rejections', (deployment) 
   let before: Record<string, string>;
 
   beforeAll(async () => {
-    service = await TestService.start(deployment, SETTINGS);
+    // A separate service: other suites would change the table digests.
+    service = await TestService.start(deployment);
     matrix = await AccessMatrix.open(service);
     nobody = new HttpClient(service.url);
     await waitUntilEventsProcessed(service);

@@ -14,7 +14,7 @@ import type { Page } from '@family-watch/domain/kernel/contracts/pagination';
 import type { Principal } from '@family-watch/domain/kernel/contracts/principal';
 import { validationError, ServiceError } from '@family-watch/domain/kernel/contracts/service-error';
 import { UserctxUnitOfWork } from '../../../infrastructure/userctx.unit-of-work.js';
-import { ipBlock } from '../../accounts/attempts/ip-block.js';
+import { ipBlock } from '@family-watch/platform/http/ip-block';
 import { AttemptLimiterService } from '../../accounts/attempts/attempt-limiter.service.js';
 import { FamilyAccessService } from '../../families/family-access.service.js';
 import { FamilyRosterService } from '../../families/family-roster.service.js';
